@@ -1,0 +1,83 @@
+"""The record of a session, and at once the queue from which every page is fed.
+
+Append-only: a follower is an index into the list, so a slow or dead page costs nothing and loses
+nothing. The boot id tells a page that came back whether it talks to the same process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One fact. `at` is Unix time in seconds; `data` is plain JSON; `picture` a JPEG."""
+
+    seq: int
+    at: float
+    kind: str
+    data: dict[str, Any]
+    picture: bytes | None = field(default=None, repr=False)
+
+
+PICTURES = 100
+"""Screenshots that are kept; at a tenth of a megabyte each, more would crowd a small device."""
+
+
+class EventLog:
+    """All that happened since the program started or was reset; sequence numbers start at 1."""
+
+    def __init__(self) -> None:
+        self.boot = secrets.token_hex(4)
+        self._events: list[Event] = []
+        self._grown = asyncio.Event()
+        self._next = 1
+        self._pictured: deque[int] = deque()
+
+    def append(self, kind: str, /, picture: bytes | None = None, **data: Any) -> Event:
+        event = Event(self._next, time.time(), kind, data, picture)
+        self._next += 1
+        self._events.append(event)
+        if picture is not None:
+            self._pictured.append(event.seq)
+            self._drop_old_picture()
+        self._grown.set()
+        self._grown = asyncio.Event()
+        return event
+
+    def picture(self, seq: int) -> bytes | None:
+        """The screenshot that came with event `seq`, if it is still kept."""
+        found = self._since(seq - 1)[:1]
+        return found[0].picture if found and found[0].seq == seq else None
+
+    def clear(self) -> None:
+        """Forget what was; numbering goes on, so that nobody misses what comes after."""
+        self._events.clear()
+        self._pictured.clear()
+
+    async def follow(self, last_id: str = "") -> AsyncIterator[tuple[str, Event]]:
+        """Every event after `last_id` ("boot:seq"), for ever; all of them after another boot."""
+        boot, _, seq = last_id.partition(":")
+        after = int(seq) if boot == self.boot and seq.isdecimal() else 0
+        while True:
+            grown = self._grown
+            for event in self._since(after):
+                after = event.seq
+                yield f"{self.boot}:{event.seq}", event
+            await grown.wait()
+
+    def _since(self, after: int) -> list[Event]:
+        if not self._events:
+            return []
+        return self._events[max(0, after + 1 - self._events[0].seq) :]
+
+    def _drop_old_picture(self) -> None:
+        if len(self._pictured) > PICTURES:
+            index = self._pictured.popleft() - self._events[0].seq
+            self._events[index] = replace(self._events[index], picture=None)

@@ -1,0 +1,301 @@
+"""The vocabulary that every room speaks, and the protocols by which the rooms know each other.
+
+Places on the screen are fractions of its width and height, 0..1 from the top left. A dialect
+converts its own coordinates once on the way in, `hid.strokes` converts once on the way out; nothing
+between can have a scaling bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Button = Literal["left", "right", "middle"]
+Role = Literal["system", "user", "assistant"]
+Fraction = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+
+# --- errors: the only exceptions that cross rooms; each message says what to do next -------------
+
+
+class CuaError(Exception):
+    """Something that is shown to the person in words."""
+
+
+class FormatError(CuaError):
+    """The model's reply cannot be understood; the text teaches the model its format."""
+
+
+class ActionError(CuaError):
+    """The action cannot be carried out as asked (a key that does not exist); told to the model."""
+
+
+class ModelError(CuaError):
+    """The model server failed or refused."""
+
+
+class ModelLimit(ModelError):
+    """The request was too large for the server; `max_images` where it says how many it takes."""
+
+    def __init__(self, message: str, max_images: int | None = None) -> None:
+        super().__init__(message)
+        self.max_images = max_images
+
+
+class ScreenError(CuaError):
+    """There is no usable picture of the screen."""
+
+
+class DeviceError(CuaError):
+    """The keyboard and mouse endpoints do not take reports."""
+
+
+class Busy(CuaError):
+    """The command does not fit what is going on now."""
+
+
+# --- actions -------------------------------------------------------------------------------------
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Point(_Frozen):
+    """A place on the screen, in fractions of its width and height."""
+
+    x: Fraction
+    y: Fraction
+
+
+class Move(_Frozen):
+    kind: Literal["move"] = "move"
+    at: Point
+
+
+class Click(_Frozen):
+    """`at` None: where the pointer is. `keys`: modifiers held meanwhile."""
+
+    kind: Literal["click"] = "click"
+    at: Point | None = None
+    button: Button = "left"
+    count: int = Field(default=1, ge=1, le=3)
+    keys: tuple[str, ...] = ()
+
+
+class Drag(_Frozen):
+    """Press at the first point, move through the others, let go at the last.
+
+    A path of one point starts where the pointer is.
+    """
+
+    kind: Literal["drag"] = "drag"
+    path: tuple[Point, ...] = Field(min_length=1, max_length=100)
+    button: Button = "left"
+
+
+class Scroll(_Frozen):
+    """Wheel notches; `dy` > 0 shows what is further down, `dx` > 0 what is further right."""
+
+    kind: Literal["scroll"] = "scroll"
+    at: Point | None = None
+    dx: int = Field(default=0, ge=-100, le=100)
+    dy: int = Field(default=0, ge=-100, le=100)
+
+
+class Type(_Frozen):
+    """Text to type as it is; a newline is Enter, a tab is Tab."""
+
+    kind: Literal["type"] = "type"
+    text: str = Field(min_length=1, max_length=10_000)
+
+
+class Keypress(_Frozen):
+    """Keys pressed together, `count` times over; names are those of `hid.keymap`."""
+
+    kind: Literal["keypress"] = "keypress"
+    keys: tuple[str, ...] = Field(min_length=1, max_length=8)
+    count: int = Field(default=1, ge=1, le=200)
+
+
+class Wait(_Frozen):
+    kind: Literal["wait"] = "wait"
+    seconds: float = Field(ge=0, le=60, allow_inf_nan=False)
+
+
+class Done(_Frozen):
+    """The model says that the task is done; `answer` is what it wants to tell the person."""
+
+    kind: Literal["done"] = "done"
+    answer: str = ""
+
+
+class Fail(_Frozen):
+    """The model says that the task cannot be done."""
+
+    kind: Literal["fail"] = "fail"
+    reason: str = ""
+
+
+class Ask(_Frozen):
+    """The model wants to know something from the person."""
+
+    kind: Literal["ask"] = "ask"
+    question: str
+
+
+Manual = Move | Click | Drag | Scroll | Type | Keypress | Wait
+"""What hands can do."""
+Action = Annotated[Manual | Done | Fail | Ask, Field(discriminator="kind")]
+"""All that a model can say to do."""
+
+
+# --- what flows through a step -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture of the screen as the KVM sent it.
+
+    `jpeg` is untouched unless a smaller one was asked for; `width` and `height` are pixels,
+    `seq` counts frames since the program started, `at` is `time.monotonic()` at its arrival.
+    """
+
+    jpeg: bytes = field(repr=False)
+    width: int
+    height: int
+    seq: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a chat; the provider turns its frames into its own image parts."""
+
+    role: Role
+    parts: tuple[str | Frame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A function call that the server has already taken out of the model's text."""
+
+    name: str
+    arguments: dict[str, object]
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model said. Token counts are 0 where the server does not tell."""
+
+    text: str
+    reasoning: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    finish_reason: str = "stop"
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A reply as its dialect understands it: the model's words, then its actions in order."""
+
+    thought: str
+    actions: tuple[Action, ...]
+
+
+@dataclass(slots=True)
+class Step:
+    """One look, one reply and what came of it. `outcome` is told to the model with the next look.
+
+    It stands in the history before anything is done, so that an interruption finds it there: then
+    `outcome` is still empty, and `begun` counts the actions that were begun.
+    """
+
+    number: int
+    told: str
+    frame: Frame
+    reply: Reply | None = None
+    turn: Turn | None = None
+    begun: int = 0
+    outcome: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfRounds:
+    """The model did not come to an end in the rounds that it was given."""
+
+    rounds: int
+
+
+Ending = Done | Fail | Ask | OutOfRounds
+"""How a run ends by itself."""
+
+
+@dataclass(slots=True)
+class Task:
+    """What the person wants, and all that has happened for it. Belongs to the session."""
+
+    goal: str
+    steps: list[Step] = field(default_factory=list)
+    inbox: list[str] = field(default_factory=list)
+    """Words for the model that go with the next screenshot."""
+    misread: int = 0
+    """Replies in a row that could not be understood."""
+
+
+# --- the protocols by which the loop knows the rooms ----------------------------------------------
+
+
+class Screen(Protocol):
+    async def still(self, since: float, quiet: float) -> Frame:
+        """A frame that arrived after `since` (monotonic) of a screen unchanged for `quiet` seconds.
+
+        Waits a bounded time and returns the newest fresh frame of a screen that never rests.
+        Raises `ScreenError` when no fresh frame comes.
+        """
+
+
+class Model(Protocol):
+    async def complete(self, messages: Sequence[Message]) -> Reply:
+        """One request. Cancelling it ends the request on the wire. Raises `ModelError`."""
+
+
+class Dialect(Protocol):
+    """One model family: pure text in, text out."""
+
+    name: str
+
+    def image_size(self, width: int, height: int) -> tuple[int, int]:
+        """The size in pixels in which a screenshot of this size has to be sent."""
+
+    def messages(self, prompt: str, task: Task, keep: int) -> list[Message]:
+        """The whole request; the last step of `task` is the one that waits for its reply.
+
+        `prompt` is the system prompt, `keep` how many screenshots may be sent at most.
+        """
+
+    def parse(self, reply: Reply, sent: tuple[int, int]) -> Turn:
+        """`sent` is width and height in pixels of the screenshot that the reply answers.
+
+        Raises `FormatError`; never anything else.
+        """
+
+
+class Hands(Protocol):
+    touched: float
+    """`time.monotonic()` of the last report."""
+    progress: str
+    """How far the last action got, in words, for the case that it was interrupted."""
+
+    async def perform(self, action: Manual) -> None:
+        """Carry out one action; on every way out all keys and buttons are up.
+
+        Raises `ActionError` before the first report, `DeviceError` when reports are not taken.
+        """

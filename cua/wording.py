@@ -1,0 +1,45 @@
+"""Actions in plain words, for the page, the terminal and the model alike."""
+
+from __future__ import annotations
+
+from .types import Action, Click, Drag, Keypress, Move, Point, Scroll, Type, Wait
+
+_COUNTS = {1: "click", 2: "double click", 3: "triple click"}
+
+
+def describe(action: Action, width: int, height: int) -> str:
+    """One sentence without a full stop; places in pixels of a `width` x `height` screen."""
+
+    def place(at: Point | None) -> str:
+        if at is None:
+            return "where the pointer is"
+        return f"at ({round(at.x * (width - 1))}, {round(at.y * (height - 1))})"
+
+    if isinstance(action, Click):
+        keys = f" with {'+'.join(action.keys)}" if action.keys else ""
+        return f"{action.button.capitalize()} {_COUNTS[action.count]} {place(action.at)}{keys}"
+    if isinstance(action, Move):
+        return f"Move the pointer, to be {place(action.at)}"
+    if isinstance(action, Drag):
+        start = place(action.path[0] if len(action.path) > 1 else None)
+        return f"Drag with the {action.button} button, from {start} to {place(action.path[-1])}"
+    if isinstance(action, Scroll):
+        return f"Scroll {_directions(action)} {place(action.at)}"
+    return _other(action)
+
+
+def _other(action: Action) -> str:
+    if isinstance(action, Type):
+        return f"Type {action.text!r}"
+    if isinstance(action, Keypress):
+        times = f" {action.count} times" if action.count > 1 else ""
+        return f"Press {'+'.join(action.keys)}{times}"
+    if isinstance(action, Wait):
+        return f"Wait {action.seconds:g} s"
+    return {"done": "Say that it is done", "fail": "Give up", "ask": "Ask"}[action.kind]
+
+
+def _directions(action: Scroll) -> str:
+    vertical = f"{'down' if action.dy > 0 else 'up'} by {abs(action.dy)}" if action.dy else ""
+    sideways = f"{'right' if action.dx > 0 else 'left'} by {abs(action.dx)}" if action.dx else ""
+    return " and ".join(filter(None, (vertical, sideways))) or "by nothing"
