@@ -1,0 +1,132 @@
+"""The one table of keys: names and aliases -> HID usages, and the characters of a layout.
+
+Usages are those of the USB HID usage tables, page 7 (keyboard). Modifiers are bits of the first
+byte of a keyboard report.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..types import ActionError
+
+
+class Key(NamedTuple):
+    """A key by its usage and the modifiers to hold with it; usage 0 is a modifier alone."""
+
+    usage: int
+    modifiers: int = 0
+
+
+MODIFIERS = {
+    "CTRL": 0x01, "SHIFT": 0x02, "ALT": 0x04, "WIN": 0x08,
+    "RCTRL": 0x10, "RSHIFT": 0x20, "RALT": 0x40, "RWIN": 0x80,
+}  # fmt: skip
+
+_NAMED = {
+    "ENTER": 0x28, "ESC": 0x29, "BACKSPACE": 0x2A, "TAB": 0x2B, "SPACE": 0x2C, "CAPSLOCK": 0x39,
+    "PRINTSCREEN": 0x46, "SCROLLLOCK": 0x47, "PAUSE": 0x48, "INSERT": 0x49, "HOME": 0x4A,
+    "PAGEUP": 0x4B, "DELETE": 0x4C, "END": 0x4D, "PAGEDOWN": 0x4E, "RIGHT": 0x4F, "LEFT": 0x50,
+    "DOWN": 0x51, "UP": 0x52, "NUMLOCK": 0x53, "KP/": 0x54, "KP*": 0x55, "KP-": 0x56, "KP+": 0x57,
+    "KPENTER": 0x58, "KP.": 0x63, "NONUS\\": 0x64, "MENU": 0x65, "KP=": 0x67,
+    **{f"KP{digit}": 0x59 + (digit - 1) % 10 for digit in range(10)},
+    **{f"F{n}": 0x3A + n - 1 for n in range(1, 13)},
+    **{f"F{n}": 0x68 + n - 13 for n in range(13, 25)},
+}  # fmt: skip
+
+# Keys are looked up without case, spaces, underscores and hyphens, so `Page_Down` needs no row.
+ALIASES = {
+    "CONTROL": "CTRL", "LCTRL": "CTRL", "LEFTCTRL": "CTRL", "CTRLLEFT": "CTRL",
+    "CONTROLL": "CTRL", "CONTROLLEFT": "CTRL", "RIGHTCTRL": "RCTRL", "CTRLRIGHT": "RCTRL",
+    "CONTROLR": "RCTRL", "CONTROLRIGHT": "RCTRL",
+    "LSHIFT": "SHIFT", "LEFTSHIFT": "SHIFT", "SHIFTLEFT": "SHIFT", "SHIFTL": "SHIFT",
+    "RIGHTSHIFT": "RSHIFT", "SHIFTRIGHT": "RSHIFT", "SHIFTR": "RSHIFT",
+    "LALT": "ALT", "LEFTALT": "ALT", "ALTLEFT": "ALT", "ALTL": "ALT", "OPTION": "ALT", "OPT": "ALT",
+    "RIGHTALT": "RALT", "ALTRIGHT": "RALT", "ALTR": "RALT", "ALTGR": "RALT",
+    "META": "WIN", "SUPER": "WIN", "GUI": "WIN", "CMD": "WIN", "COMMAND": "WIN", "WINDOWS": "WIN",
+    "LWIN": "WIN", "WINLEFT": "WIN", "METALEFT": "WIN", "SUPERL": "WIN", "LEFTMETA": "WIN",
+    "WINRIGHT": "RWIN", "METARIGHT": "RWIN", "SUPERR": "RWIN", "RIGHTMETA": "RWIN",
+    "RETURN": "ENTER", "ESCAPE": "ESC", "BKSP": "BACKSPACE", "SPACEBAR": "SPACE", "DEL": "DELETE",
+    "INS": "INSERT", "PGUP": "PAGEUP", "PGDN": "PAGEDOWN", "PGDOWN": "PAGEDOWN", "CAPS": "CAPSLOCK",
+    "PRIOR": "PAGEUP", "NEXT": "PAGEDOWN",
+    "PRTSC": "PRINTSCREEN", "PRTSCN": "PRINTSCREEN", "PRTSCR": "PRINTSCREEN",
+    "PRINT": "PRINTSCREEN",
+    "SYSRQ": "PRINTSCREEN", "SNAPSHOT": "PRINTSCREEN", "BREAK": "PAUSE", "APPS": "MENU",
+    "APP": "MENU", "CONTEXTMENU": "MENU", "ARROWUP": "UP", "ARROWDOWN": "DOWN",
+    "ARROWLEFT": "LEFT", "ARROWRIGHT": "RIGHT", "UPARROW": "UP", "DOWNARROW": "DOWN",
+    "LEFTARROW": "LEFT", "RIGHTARROW": "RIGHT", "KPDIVIDE": "KP/", "KPMULTIPLY": "KP*",
+    "KPSUBTRACT": "KP-", "KPADD": "KP+", "KPDECIMAL": "KP.", "NUMPADENTER": "KPENTER",
+    "NUMPADDIVIDE": "KP/", "NUMPADMULTIPLY": "KP*", "NUMPADSUBTRACT": "KP-", "NUMPADADD": "KP+",
+    "NUMPADDECIMAL": "KP.",
+    **{f"{word}{n}": f"KP{n}" for n in range(10) for word in ("NUM", "NUMPAD")},
+    "PLUS": "+", "MINUS": "-", "COMMA": ",", "PERIOD": ".", "DOT": ".", "SLASH": "/",
+    "BACKSLASH": "\\", "SEMICOLON": ";", "QUOTE": "'", "APOSTROPHE": "'", "BACKQUOTE": "`",
+    "GRAVE": "`", "BACKTICK": "`", "BRACKETLEFT": "[", "BRACKETRIGHT": "]", "EQUAL": "=",
+    "EQUALS": "=", "ASTERISK": "*", "STAR": "*", "HYPHEN": "-", "UNDERSCORE": "_", "TILDE": "~",
+    "COLON": ":", "QUESTION": "?", "EXCLAM": "!", "AT": "@", "HASH": "#", "AMPERSAND": "&",
+}  # fmt: skip
+
+# These live on another USB endpoint (consumer control), which the KVMs do not give us.
+_CONSUMER = {
+    "VOLUMEUP", "VOLUMEDOWN", "VOLUMEMUTE", "AUDIOVOLUMEUP", "AUDIOVOLUMEDOWN", "AUDIOVOLUMEMUTE",
+    "MUTE", "PLAY", "PLAYPAUSE", "MEDIAPLAYPAUSE", "MEDIANEXT", "MEDIAPREV", "MEDIASTOP",
+    "NEXTTRACK", "PREVTRACK", "STOP", "BRIGHTNESSUP", "BRIGHTNESSDOWN", "POWER", "SLEEP", "WAKE",
+    "EJECT", "BROWSERBACK", "BROWSERHOME", "CALCULATOR", "MAIL",
+}  # fmt: skip
+
+_SHIFT = MODIFIERS["SHIFT"]
+
+
+def _us() -> dict[str, Key]:
+    pairs = {0x1E + i: pair for i, pair in enumerate(zip("1234567890", "!@#$%^&*()", strict=True))}
+    pairs |= {4 + i: (chr(97 + i), chr(65 + i)) for i in range(26)}
+    pairs |= {
+        0x2D: ("-", "_"), 0x2E: ("=", "+"), 0x2F: ("[", "{"), 0x30: ("]", "}"), 0x31: ("\\", "|"),
+        0x33: (";", ":"), 0x34: ("'", '"'), 0x35: ("`", "~"), 0x36: (",", "<"), 0x37: (".", ">"),
+        0x38: ("/", "?"),
+    }  # fmt: skip
+    table = {" ": Key(0x2C), "\n": Key(0x28), "\t": Key(0x2B)}
+    for usage, (plain, shifted) in pairs.items():
+        table[plain] = Key(usage)
+        table[shifted] = Key(usage, _SHIFT)
+    return table
+
+
+LAYOUTS: dict[str, dict[str, Key]] = {"us": _us()}
+"""Layout of the target computer -> character -> key."""
+
+
+def key(name: str) -> Key:
+    """The key of a name, an alias or a single character. Raises `ActionError` on an unknown one."""
+    if len(name) == 1 and name.lower() in LAYOUTS["us"]:
+        return LAYOUTS["us"][name.lower()]
+    plain = name.strip().upper().replace(" ", "").replace("_", "")
+    plain = plain.replace("-", "") if len(plain) > 1 and not plain.startswith("KP") else plain
+    plain = ALIASES.get(plain, plain)
+    if plain in MODIFIERS:
+        return Key(0, MODIFIERS[plain])
+    if plain in _NAMED:
+        return Key(_NAMED[plain])
+    if plain in LAYOUTS["us"]:
+        return LAYOUTS["us"][plain]
+    if plain in _CONSUMER:
+        raise ActionError(
+            f"The key {name} needs a consumer-control endpoint, which this KVM does not have. "
+            "Use the on-screen control instead."
+        )
+    raise ActionError(
+        f"There is no key named {name!r}. Use names like ENTER, ESC, TAB, DELETE, PAGEDOWN, F5, "
+        "CTRL, SHIFT, ALT, WIN, or a single character."
+    )
+
+
+def typed(text: str, layout: str = "us") -> list[Key]:
+    """One key per character. Raises `ActionError` naming every character that cannot be typed."""
+    table = LAYOUTS[layout]
+    unknown = sorted({character for character in text if character not in table})
+    if unknown:
+        names = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in unknown[:10])
+        raise ActionError(
+            f"Nothing was typed: the {layout.upper()} keyboard layout has no key for {names}."
+        )
+    return [table[character] for character in text]

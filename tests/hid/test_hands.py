@@ -1,0 +1,127 @@
+"""Whatever ends an action, nothing stays pressed and nothing follows."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cua.hid import Hands
+from cua.hid.gadget import Gadget
+from cua.types import Click, DeviceError, Drag, Keypress, Manual, Move, Point, Scroll, Type, Wait
+from tests.devices import Fifos, Recorder, heard
+
+A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
+ACTIONS: list[Manual] = [
+    Move(at=A),
+    Click(at=A, count=3),
+    Click(at=A, button="right", keys=("ctrl",)),
+    Drag(path=(A, B)),
+    Scroll(at=A, dy=3),
+    Scroll(at=A, dx=-2),
+    Type(text="Hello, World"),
+    Keypress(keys=("ctrl", "alt", "t"), count=2),
+]
+
+
+@pytest.fixture
+def fifos(tmp_path):  # type: ignore[no-untyped-def]
+    fifos = Fifos(tmp_path)
+    yield fifos
+    fifos.close()
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.kind)
+async def test_cancelled_at_every_report_nothing_is_held_and_nothing_follows(
+    action: Manual,
+) -> None:
+    whole = Recorder()
+    await Hands(whole).perform(action)
+    assert heard(whole.reports).down == []
+    for k in range(1, len(whole.reports) + 1):
+        device = Recorder(cancel_at=k)
+        task = asyncio.create_task(Hands(device).perform(action))
+        await asyncio.wait([task])
+        assert task.cancelled()
+        assert device.after_cancel == []
+        assert device.reports[:k] == whole.reports[:k]
+        assert heard(device.reports).down == []
+
+
+async def test_the_release_leaves_the_pointer_where_it_is() -> None:
+    device = Recorder(cancel_at=9)
+    task = asyncio.create_task(Hands(device).perform(Drag(path=(A, B))))
+    await asyncio.wait([task])
+    (_, held), (_, released) = device.reports[-2:]
+    assert held[0] == 1
+    assert released == bytes([0, *held[1:]])
+
+
+async def test_progress_tells_how_much_was_typed() -> None:
+    device = Recorder(cancel_at=7)
+    hands = Hands(device)
+    task = asyncio.create_task(hands.perform(Type(text="abcdefgh")))
+    await asyncio.wait([task])
+    assert hands.progress == "3 of its 8 characters were typed"
+
+
+async def test_a_wait_can_be_interrupted() -> None:
+    task = asyncio.create_task(Hands(Recorder()).perform(Wait(seconds=60)))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.wait([task], timeout=1)
+    assert task.cancelled()
+
+
+async def test_reports_reach_the_devices_whole(fifos: Fifos) -> None:
+    gadget = Gadget(fifos.prefix)
+    await Hands(gadget).perform(Type(text="Hi\n"))
+    await Hands(gadget).perform(Click(at=A))
+    keyboard = [("keyboard", report) for report in fifos.read("keyboard")]
+    assert heard(keyboard).text == "Hi\n"  # type: ignore[arg-type]
+    assert [report[0] for report in fifos.read("pointer")] == [0, 0, 1, 0]
+    assert fifos.read("mouse") == []
+    gadget.close()
+
+
+async def test_a_host_that_takes_nothing_is_an_error_in_words(fifos: Fifos) -> None:
+    fifos.fill("keyboard")
+    gadget = Gadget(fifos.prefix)
+    with pytest.raises(DeviceError, match="asleep"):
+        await Hands(gadget).perform(Type(text="x"))
+    gadget.close()
+
+
+async def test_what_a_sleeping_host_refused_is_released_first_when_it_wakes(fifos: Fifos) -> None:
+    gadget = Gadget(fifos.prefix)
+    hands = Hands(gadget)
+    await gadget.write("keyboard", bytes([0, 0, 4, 0, 0, 0, 0, 0]))
+    fifos.fill("keyboard")
+    gadget.release()  # refused: still owed
+    fifos.read("keyboard")
+    await hands.perform(Keypress(keys=("B",)))
+    assert fifos.read("keyboard")[0] == bytes(8)
+    gadget.close()
+
+
+async def test_the_start_releases_what_a_predecessor_may_have_left(fifos: Fifos) -> None:
+    gadget = Gadget(fifos.prefix)
+    gadget.release_everything()
+    assert fifos.read("keyboard") == [bytes(8)]
+    assert fifos.read("mouse") == [bytes(4)]
+    assert fifos.read("pointer") == []
+    gadget.close()
+
+
+async def test_missing_devices_are_named(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    gadget = Gadget(str(tmp_path / "hidg"))
+    assert gadget.missing() == [str(tmp_path / f"hidg{n}") for n in range(3)]
+    with pytest.raises(DeviceError, match="is missing"):
+        await gadget.write("keyboard", bytes(8))
+
+
+async def test_a_wrong_length_never_reaches_a_device(fifos: Fifos) -> None:
+    gadget = Gadget(fifos.prefix)
+    with pytest.raises(DeviceError, match="8 bytes"):
+        await gadget.write("keyboard", b"\xe9\x00")
+    assert fifos.read("keyboard") == []

@@ -1,0 +1,184 @@
+"""Actions come out at a USB host as what they say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua.hid import keymap
+from cua.hid.strokes import LENGTHS, Stroke, absolute, position, strokes
+from cua.types import (
+    ActionError,
+    Click,
+    Drag,
+    Keypress,
+    Manual,
+    Move,
+    Point,
+    Scroll,
+    Type,
+    Wait,
+)
+from tests.devices import heard
+
+CENTRE = Point(x=0.5, y=0.5)
+PRINTABLE = "".join(map(chr, range(32, 127))) + "\n\t"
+points = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
+
+
+def played(action: Manual, pointer: Point | None = None) -> list[Stroke]:
+    return list(strokes(action, pointer))
+
+
+def reports(action: Manual, pointer: Point | None = None) -> list:
+    return [(stroke.endpoint, stroke.report) for stroke in played(action, pointer)]
+
+
+@given(st.text(PRINTABLE, min_size=1, max_size=80))
+def test_text_arrives_as_it_was_given(text: str) -> None:
+    result = heard(reports(Type(text=text)))
+    assert result.text == text
+    assert result.down == []
+
+
+def test_text_that_cannot_be_typed_is_refused_before_the_first_report() -> None:
+    with pytest.raises(ActionError, match=r"'é' \(U\+00E9\)"):
+        strokes(Type(text="caf\u00e9"), None)
+
+
+@pytest.mark.parametrize("size", [(640, 480), (1280, 720), (1366, 768), (1920, 1080), (3840, 2160)])
+def test_every_pixel_is_reached_exactly(size: tuple[int, int]) -> None:
+    width, height = size
+    for x in range(width):
+        report = absolute(Point(x=x / width, y=0))
+        assert int.from_bytes(report[1:3], "little") * width // 0x8000 == x
+    for y in range(height):
+        report = absolute(Point(x=1, y=y / height))
+        assert int.from_bytes(report[3:5], "little") * height // 0x8000 == y
+    assert int.from_bytes(absolute(Point(x=1, y=1))[1:3], "little") * width // 0x8000 == width - 1
+
+
+@given(points)
+def test_a_position_read_back_from_a_report_gives_the_same_report(at: Point) -> None:
+    assert absolute(position(absolute(at))) == absolute(at)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("button", ["left", "right", "middle"])
+def test_clicks(count: int, button: str) -> None:
+    action = Click(at=Point(x=0.25, y=0.75), button=button, count=count)  # type: ignore[arg-type]
+    result = heard(reports(action))
+    assert [(p.button, p.clicks, p.x, p.y) for p in result.presses] == [
+        (button, n + 1, 320, 540) for n in range(count)
+    ]
+    assert result.down == []
+
+
+def test_a_click_without_a_place_happens_where_the_pointer_is() -> None:
+    at = [(p.x, p.y) for p in heard(reports(Click(), Point(x=0.1, y=0.1))).presses]
+    assert at == [(128, 72)]
+    unknown = reports(Click(), None)
+    assert {endpoint for endpoint, _ in unknown} == {"mouse"}
+    assert len(heard(unknown).presses) == 1
+    assert heard(unknown).path == []
+
+
+def test_a_click_at_the_last_place_moves_even_if_the_person_moved_the_mouse() -> None:
+    before = [("pointer", absolute(CENTRE)), ("mouse", bytes([0, 50, 50, 0]))]
+    result = heard([*before, *reports(Click(at=CENTRE), CENTRE)])
+    assert (result.presses[0].x, result.presses[0].y) == (640, 360)
+
+
+def test_modifiers_are_held_around_a_click() -> None:
+    result = heard(reports(Click(at=CENTRE, keys=("ctrl", "shift"))))
+    assert result.chords == ["ctrl", "shift"] or set(result.chords) >= {"ctrl+shift"}
+    assert len(result.presses) == 1
+    assert result.down == []
+
+
+@given(points, points)
+def test_drags_begin_and_end_where_they_say(start: Point, end: Point) -> None:
+    result = heard(reports(Drag(path=(start, end))))
+    assert len(result.presses) == len(result.releases) == 1
+    down, up = result.presses[0], result.releases[0]
+    for at, asked in ((down, start), (up, end)):
+        assert abs(at.x - asked.x * 1280) <= 1
+        assert abs(at.y - asked.y * 720) <= 1
+
+
+def test_a_drag_moves_in_small_steps_with_the_button_down() -> None:
+    held = [s for s in played(Drag(path=(Point(x=0, y=0), Point(x=1, y=0.5)))) if s.report[0]]
+    places = [position(s.report) for s in held]
+    assert all(b.x - a.x <= 0.021 for a, b in zip(places, places[1:], strict=False))
+
+
+@given(st.integers(-20, 20), st.integers(-20, 20))
+def test_notches_are_counted_and_down_is_negative(dx: int, dy: int) -> None:
+    result = heard(reports(Scroll(at=CENTRE, dx=dx, dy=dy)))
+    assert result.wheel == -dx - dy
+    assert result.down == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "chord"),
+    [
+        (("CTRL", "C"), "ctrl+c"),
+        (("ctrl", "alt", "Delete"), "ctrl+alt+delete"),
+        (("Page_Down",), "pagedown"),
+        (("Escape",), "esc"),
+        (("F12",), "f12"),
+        (("cmd", "shift", "4"), "shift+meta+4"),
+        (("PrtSc",), "printscreen"),
+    ],
+)
+def test_chords(keys: tuple[str, ...], chord: str) -> None:
+    result = heard(reports(Keypress(keys=keys)))
+    assert result.chords[-1] == chord
+    assert result.down == []
+
+
+def test_a_modifier_alone_is_a_key() -> None:
+    result = heard(reports(Keypress(keys=("WIN",))))
+    assert result.chords == ["meta"]
+    assert result.down == []
+
+
+def test_a_key_can_be_pressed_many_times() -> None:
+    assert heard(reports(Keypress(keys=("BACKSPACE",), count=7))).chords == ["backspace"] * 7
+
+
+@pytest.mark.parametrize("name", ["VOLUME_UP", "HOMER", "", "CTRL+C", "\u00e9"])
+def test_unknown_keys_are_refused_before_the_first_report(name: str) -> None:
+    with pytest.raises(ActionError):
+        strokes(Keypress(keys=("CTRL", name)), None)
+
+
+def test_media_keys_say_why_not() -> None:
+    with pytest.raises(ActionError, match="consumer-control endpoint"):
+        keymap.key("VOLUME_UP")
+
+
+def test_every_alias_leads_to_a_key() -> None:
+    for alias in keymap.ALIASES:
+        assert keymap.key(alias)
+
+
+@given(
+    st.one_of(
+        st.builds(Move, at=points),
+        st.builds(Click, at=st.none() | points, count=st.integers(1, 3)),
+        st.builds(Drag, path=st.lists(points, min_size=1, max_size=4).map(tuple)),
+        st.builds(Scroll, at=st.none() | points, dy=st.integers(-9, 9)),
+        st.builds(Type, text=st.text(PRINTABLE, min_size=1, max_size=20)),
+        st.builds(Keypress, keys=st.lists(st.sampled_from(["A", "CTRL", "F1", "UP"]), min_size=1, max_size=4).map(tuple)),
+        st.builds(Wait, seconds=st.floats(0, 60)),
+    ),
+    st.none() | points,
+)  # fmt: skip
+def test_reports_are_of_their_endpoints_length_and_leave_nothing_down(
+    action: Manual, pointer: Point | None
+) -> None:
+    plan = played(action, pointer)
+    assert all(len(stroke.report) == LENGTHS[stroke.endpoint] for stroke in plan)
+    assert heard([(stroke.endpoint, stroke.report) for stroke in plan]).down == []
