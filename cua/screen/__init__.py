@@ -1,0 +1,197 @@
+"""The eyes: one persistent reader of the KVM's MJPEG stream, from which everybody is fed.
+
+It always drains (a viewer that does not read stalls the KVM's encoder for all), keeps the newest
+frame as the untouched bytes and a short tail of those before it, and connects again for ever. A
+picture for the model is one that arrived after the last report and shows a screen at rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ..events import EventLog
+from ..types import Frame, ScreenError
+from .picture import change, jpeg_size, shrunk, sketch
+from .stream import Stalled, frames
+
+State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
+
+REST = 2.5
+"""Grey levels by which the most changed tile may differ between frames of a screen at rest: above
+capture noise and a blinking caret, below a typed word."""
+PATIENCE = 3.0
+"""Seconds to wait for a screen that never rests (a video); then its newest frame has to do."""
+FRESH = 6.0
+"""Seconds without a fresh frame after which there is nothing to act on."""
+TAIL = 0.6
+"""Seconds of frames that are kept for the comparison."""
+MIN_SIZE = (160, 100)
+"""A KVM without a signal may send a tiny placeholder picture."""
+
+_SENTENCES: dict[State, str] = {
+    "connecting": "Connecting to the KVM's video stream.",
+    "live": "",
+    "stalled": "The KVM sends no pictures. In its own page, set Video Mode to MJPEG.",
+    "no_signal": "No signal: the computer is off or asleep, or the HDMI cable is not connected.",
+    "lost": "The KVM's video stream cannot be reached.",
+}
+
+
+@dataclass(frozen=True)
+class Status:
+    """How the picture is, with the sentence that helps; sizes in pixels, 0 until there is one."""
+
+    state: State = "connecting"
+    sentence: str = _SENTENCES["connecting"]
+    width: int = 0
+    height: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def as_it_is(width: int, height: int) -> tuple[int, int]:
+    """The size of a screenshot that nobody asked to be smaller."""
+    return width, height
+
+
+class MjpegScreen:
+    """Reads `url` while `run` runs. `fit` gives the size in which screenshots go to the model."""
+
+    def __init__(
+        self, url: str, log: EventLog, fit: Callable[[int, int], tuple[int, int]] = as_it_is
+    ) -> None:
+        self.url = url
+        self.fit = fit
+        self.status = Status()
+        self._log = log
+        self._tail: deque[Frame] = deque(maxlen=48)
+        self._arrived = asyncio.Event()
+        self._seq = 0
+
+    async def run(self) -> None:
+        """Connect, read, and connect again with growing pauses; ends only by being cancelled."""
+        pause = 0.5
+        while True:
+            seen = self._seq
+            try:
+                async for jpeg in frames(self.url):
+                    self._take(jpeg)
+                self._set("lost", "The KVM closed the video stream. Connecting again.")
+            except Stalled:
+                self._set("no_signal" if _hdmi_is_off() else "stalled")
+            except ScreenError as error:
+                self._set("lost", str(error))
+            pause = 0.5 if self._seq > seen else min(8.0, pause * 2)
+            await asyncio.sleep(pause)
+
+    @property
+    def newest(self) -> Frame | None:
+        return self._tail[-1] if self._tail else None
+
+    async def after(self, seq: int) -> Frame:
+        """The newest frame, as soon as there is one with a higher number than `seq`."""
+        while True:
+            arrived = self._arrived
+            if self.newest is not None and self.newest.seq > seq:
+                return self.newest
+            await arrived.wait()
+
+    async def still(self, since: float, quiet: float) -> Frame:
+        """See `types.Screen`. On a screen that has been at rest it answers at once."""
+        start = time.monotonic()
+        frame = await self._fresh(max(since + quiet, start - 1.0))
+        while not await self._rests(frame, since, quiet) and time.monotonic() < start + PATIENCE:
+            frame = await self._fresh(math.nextafter(frame.at, math.inf))
+        return await self._fitted(frame)
+
+    async def _fresh(self, not_before: float) -> Frame:
+        """The newest frame that arrived at `not_before` or later."""
+        try:
+            return await asyncio.wait_for(self._wait_for(not_before), FRESH)
+        except asyncio.TimeoutError:
+            why = self.status.sentence or "The picture of the screen stands still: no new frames."
+            raise ScreenError(f"{why} Nothing is done without a fresh picture.") from None
+
+    async def _wait_for(self, not_before: float) -> Frame:
+        frame = self.newest
+        while frame is None or frame.at < not_before:
+            frame = await self.after(frame.seq if frame else 0)
+        return frame
+
+    async def _rests(self, frame: Frame, since: float, quiet: float) -> bool:
+        """Whether the frames of the last `quiet` seconds, none from before `since`, look alike."""
+        seen = [f for f in self._tail if since <= f.at and f.seq <= frame.seq]
+        before = [f for f in seen if f.at <= frame.at - quiet]
+        if not before and since > frame.at - TAIL:
+            return False
+        window = seen[max(0, len(before) - 1) :] or [frame]
+        # The ends show a slow change, two in a row an animation.
+        samples = (window[0], window[len(window) // 2], window[-2:][0], frame)
+        pictures = {f.jpeg for f in samples}
+        return len(pictures) == 1 or await asyncio.to_thread(_alike, list(pictures))
+
+    async def _fitted(self, frame: Frame) -> Frame:
+        size = self.fit(frame.width, frame.height)
+        if size == (frame.width, frame.height):
+            return frame
+        jpeg = await asyncio.to_thread(shrunk, frame.jpeg, *size)
+        return Frame(jpeg, *size, frame.seq, frame.at)
+
+    def _take(self, jpeg: bytes) -> None:
+        size = jpeg_size(jpeg)
+        if size is None or jpeg.rfind(b"\xff\xd9", -64) < 0:
+            self._log_broken()
+            return
+        if size[0] < MIN_SIZE[0] or size[1] < MIN_SIZE[1]:
+            self._set("no_signal")
+            return
+        now = time.monotonic()
+        self._seq += 1
+        self._tail.append(Frame(jpeg, *size, self._seq, now))
+        while len(self._tail) > 2 and self._tail[1].at < now - TAIL:
+            self._tail.popleft()
+        if self.status.state != "live" or size != (self.status.width, self.status.height):
+            self._live(*size)
+        self._arrived.set()
+        self._arrived = asyncio.Event()
+
+    def _live(self, width: int, height: int) -> None:
+        big = width > 1280 or height > 720
+        hint = "1280x720 is recommended: cheaper and surer clicks." if big else ""
+        self._set("live", hint, width, height)
+
+    def _log_broken(self) -> None:
+        if self.status.state != "stalled":
+            self._set("stalled", "The KVM sends broken pictures. Restart its video stream.")
+
+    def _set(self, state: State, sentence: str = "", width: int = 0, height: int = 0) -> None:
+        size = (width or self.status.width, height or self.status.height)
+        status = Status(state, sentence or _SENTENCES[state], *size)
+        if status != self.status:
+            self.status = status
+            self._log.append("screen", **status.as_json())
+
+
+def _alike(pictures: list[bytes]) -> bool:
+    """Whether JPEGs look the same; a broken one does not."""
+    try:
+        sketches = [sketch(jpeg) for jpeg in pictures]
+    except OSError:
+        return False
+    return all(change(sketches[0], other) < REST for other in sketches[1:])
+
+
+def _hdmi_is_off() -> bool:
+    """What a NanoKVM-Pro's HDMI receiver says; a stream without pictures can have other reasons."""
+    try:
+        return Path("/proc/lt6911_info/fps").read_text().strip() == "0"
+    except OSError:
+        return False

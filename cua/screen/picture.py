@@ -1,0 +1,64 @@
+"""What is read off a JPEG: its size without decoding it, and whether two of them look the same.
+
+Live frames are never byte-identical (clocks, capture noise), and a typed letter vanishes in the
+mean of a whole frame. So both are decoded small and grey by the JPEG scaler itself, and the tile
+that changed most decides.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+TILES = (16, 9)
+MAX_PIXELS = 4096 * 2304
+_NO_SIZE = frozenset({0xC4, 0xC8, 0xCC})  # in the range of the frame headers, but no frame headers
+
+
+def jpeg_size(jpeg: bytes) -> tuple[int, int] | None:
+    """Width and height in pixels from the frame header, None if this is no JPEG of a sane size."""
+    if jpeg[:2] != b"\xff\xd8":
+        return None
+    at = 2
+    while at + 9 <= len(jpeg) and jpeg[at] == 0xFF:
+        marker = jpeg[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in _NO_SIZE:
+            height = int.from_bytes(jpeg[at + 5 : at + 7], "big")
+            width = int.from_bytes(jpeg[at + 7 : at + 9], "big")
+            return (width, height) if 0 < width * height <= MAX_PIXELS else None
+        at += 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+    return None
+
+
+def sketch(jpeg: bytes) -> Image.Image:
+    """A small grey picture, 16 x 9 tiles or a multiple. Raises OSError on a broken JPEG."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+        image.draft("L", (TILES[0] * 16, TILES[1] * 16))
+        grey = image.convert("L")
+    size = (TILES[0] * 16, TILES[1] * 16)
+    return grey.resize(size, Image.Resampling.BOX)
+
+
+def change(a: Image.Image, b: Image.Image) -> float:
+    """The largest mean difference of a tile between two sketches, in grey levels 0..255."""
+    from PIL import ImageChops
+
+    _, largest = ImageChops.difference(a, b).reduce(16).getextrema()
+    assert isinstance(largest, int)
+    return float(largest)
+
+
+def shrunk(jpeg: bytes, width: int, height: int) -> bytes:
+    """The picture at another size, as JPEG of quality 85."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+        small = image.resize((width, height), Image.Resampling.LANCZOS)
+    out = io.BytesIO()
+    small.save(out, "JPEG", quality=85)
+    return out.getvalue()

@@ -1,0 +1,175 @@
+"""The reader against a real HTTP server that behaves and misbehaves like a KVM."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+import trustme
+
+from cua import screen as room
+from cua.events import EventLog
+from cua.screen import MjpegScreen
+from cua.types import ScreenError
+from tests.servers.mjpeg_server import Stream, picture, serving
+
+
+@asynccontextmanager
+async def reading(stream: Stream, tls: ssl.SSLContext | None = None) -> AsyncIterator[MjpegScreen]:
+    async with serving(stream, tls=tls) as url:
+        screen = MjpegScreen(url, EventLog())
+        task = asyncio.create_task(screen.run())
+        try:
+            yield screen
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        await asyncio.sleep(0.01)
+
+
+async def test_frames_are_the_untouched_bytes() -> None:
+    stream = Stream([picture("one")])
+    async with reading(stream) as screen:
+        frame = await screen.still(0.0, 0.2)
+        assert frame.jpeg == stream.frames[0]
+        assert (frame.width, frame.height) == (1280, 720)
+        assert screen.status.state == "live"
+
+
+async def test_a_picture_comes_after_the_last_report_and_at_rest() -> None:
+    stream = Stream([picture("before")])
+    async with reading(stream) as screen:
+        await screen.still(0.0, 0.2)
+        since = time.monotonic()
+        stream.frames = [picture("busy", grey=g) for g in (0, 120, 240)]
+        asyncio.get_running_loop().call_later(0.5, setattr, stream, "frames", [picture("after")])
+        frame = await screen.still(since, 0.2)
+        assert frame.jpeg == picture("after")
+        assert frame.at > since + 0.2
+
+
+async def test_a_screen_that_never_rests_is_taken_as_it_is_after_a_while() -> None:
+    stream = Stream([picture(grey=g) for g in (0, 120, 240)])
+    async with reading(stream) as screen:
+        frame = await asyncio.wait_for(screen.still(0.0, 0.2), room.PATIENCE + 5)
+        assert frame.jpeg in stream.frames
+
+
+async def test_a_frozen_stream_is_stale_and_not_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "FRESH", 1.0)
+    stream = Stream()
+    async with reading(stream) as screen:
+        await screen.still(0.0, 0.1)
+        stream.frozen = True
+        with pytest.raises(ScreenError, match="fresh picture"):
+            await screen.still(time.monotonic(), 0.1)
+
+
+async def test_silence_is_said_with_the_cure_and_followed_by_another_try() -> None:
+    stream = Stream(fault="no_frames")
+    async with reading(stream) as screen:
+        await until(lambda: screen.status.state == "stalled")
+        assert "set Video Mode to MJPEG" in screen.status.sentence
+        stream.fault = ""
+        await until(lambda: screen.status.state == "live")
+        assert stream.connections >= 2
+
+
+async def test_it_connects_again_when_the_stream_ends() -> None:
+    stream = Stream()
+    async with reading(stream) as screen:
+        await until(lambda: screen.status.state == "live")
+        stream.fault = "redirect"
+        stream.fps = 1000
+        for _ in range(3):
+            await until(lambda: screen.newest is not None)
+        stream.fault = ""
+        await until(lambda: screen.status.state == "live")
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [("unauthorized", "login"), ("html", "not MJPEG"), ("redirect", "answers 302")],
+)
+async def test_what_is_no_stream_is_said_in_words(fault: str, words: str) -> None:
+    async with reading(Stream(fault=fault)) as screen:  # type: ignore[arg-type]
+        await until(lambda: screen.status.state == "lost")
+        assert words in screen.status.sentence
+
+
+async def test_nobody_there_is_said_in_words() -> None:
+    screen = MjpegScreen("http://127.0.0.1:9/", EventLog())
+    task = asyncio.create_task(screen.run())
+    await until(lambda: screen.status.state == "lost")
+    assert "cannot be read" in screen.status.sentence
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_a_stream_without_lengths_works_too() -> None:
+    stream = Stream([picture("a")], fault="no_length")
+    async with reading(stream) as screen:
+        assert (await screen.still(0.0, 0.1)).jpeg == stream.frames[0]
+
+
+async def test_a_tiny_picture_is_no_signal() -> None:
+    async with reading(Stream([picture(size=(64, 36))])) as screen:
+        await until(lambda: screen.status.state == "no_signal")
+        assert screen.newest is None
+
+
+async def test_broken_pictures_are_not_handed_on() -> None:
+    whole = picture("whole")
+    stream = Stream([whole[: len(whole) // 2]])
+    async with reading(stream) as screen:
+        await until(lambda: screen.status.state == "stalled")
+        assert screen.newest is None
+        stream.frames = [whole]
+        await until(lambda: screen.newest is not None)
+
+
+async def test_a_large_screen_brings_the_advice() -> None:
+    async with reading(Stream([picture(size=(1920, 1080))])) as screen:
+        await until(lambda: screen.status.state == "live")
+        assert "1280x720 is recommended" in screen.status.sentence
+
+
+async def test_one_connection_however_many_ask() -> None:
+    stream = Stream([picture(str(n)) for n in range(3)])
+    async with reading(stream) as screen:
+
+        async def watch() -> list[int]:
+            seen = [0]
+            while len(seen) < 10:
+                seen.append((await screen.after(seen[-1])).seq)
+            return seen
+
+        for seen in await asyncio.gather(*(watch() for _ in range(5))):
+            assert seen == sorted(set(seen))
+        assert stream.connections == 1
+
+
+async def test_the_kvms_own_certificate_is_taken_on_this_machine() -> None:
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    trustme.CA().issue_cert("localhost").configure_cert(tls)
+    async with reading(Stream(), tls=tls) as screen:
+        await until(lambda: screen.status.state == "live")
+
+
+async def test_a_smaller_picture_when_asked_for() -> None:
+    async with reading(Stream()) as screen:
+        screen.fit = lambda _w, _h: (640, 360)
+        frame = await screen.still(0.0, 0.1)
+        assert (frame.width, frame.height) == (640, 360)
+        assert screen.newest is not None
+        assert screen.newest.width == 1280
