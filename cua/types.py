@@ -173,10 +173,13 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a chat; the provider turns its frames into its own image parts."""
+    """One turn of a chat; the provider turns its frames into its own image parts.
+
+    A `ToolCall` stands only in what the assistant said; the next turn is what came of it.
+    """
 
     role: Role
-    parts: tuple[str | Frame, ...]
+    parts: tuple[str | Frame | ToolCall, ...]
 
 
 @dataclass(frozen=True, slots=True)

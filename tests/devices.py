@@ -13,7 +13,7 @@ ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
 
 
 class Recorder:
-    """A device that takes every report at once; `cancel_at` cancels the writing task at report k."""
+    """A device that takes every report; `cancel_at` cancels the writing task at report k."""
 
     def __init__(self, cancel_at: int | None = None) -> None:
         self.reports: list[tuple[Endpoint, bytes]] = []

@@ -39,7 +39,7 @@ def sketch(jpeg: bytes) -> Image.Image:
 
     with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
         image.draft("L", (TILES[0] * 16, TILES[1] * 16))
-        grey = image.convert("L")
+        grey: Image.Image = image.convert("L")
     size = (TILES[0] * 16, TILES[1] * 16)
     return grey.resize(size, Image.Resampling.BOX)
 

@@ -24,13 +24,6 @@ ACTIONS: list[Manual] = [
 ]
 
 
-@pytest.fixture
-def fifos(tmp_path):  # type: ignore[no-untyped-def]
-    fifos = Fifos(tmp_path)
-    yield fifos
-    fifos.close()
-
-
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.kind)
 async def test_cancelled_at_every_report_nothing_is_held_and_nothing_follows(
     action: Manual,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.hid import keymap
-from cua.hid.strokes import LENGTHS, Stroke, absolute, position, strokes
+from cua.hid.strokes import LENGTHS, Endpoint, Stroke, absolute, position, strokes
 from cua.types import (
     ActionError,
     Click,
@@ -24,6 +26,7 @@ from tests.devices import heard
 
 CENTRE = Point(x=0.5, y=0.5)
 PRINTABLE = "".join(map(chr, range(32, 127))) + "\n\t"
+names = st.sampled_from(["A", "CTRL", "F1", "UP"])
 points = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
 
 
@@ -31,7 +34,7 @@ def played(action: Manual, pointer: Point | None = None) -> list[Stroke]:
     return list(strokes(action, pointer))
 
 
-def reports(action: Manual, pointer: Point | None = None) -> list:
+def reports(action: Manual, pointer: Point | None = None) -> list[tuple[Endpoint, bytes]]:
     return [(stroke.endpoint, stroke.report) for stroke in played(action, pointer)]
 
 
@@ -67,7 +70,7 @@ def test_a_position_read_back_from_a_report_gives_the_same_report(at: Point) -> 
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("button", ["left", "right", "middle"])
 def test_clicks(count: int, button: str) -> None:
-    action = Click(at=Point(x=0.25, y=0.75), button=button, count=count)  # type: ignore[arg-type]
+    action = Click(at=Point(x=0.25, y=0.75), button=button, count=count)
     result = heard(reports(action))
     assert [(p.button, p.clicks, p.x, p.y) for p in result.presses] == [
         (button, n + 1, 320, 540) for n in range(count)
@@ -85,7 +88,10 @@ def test_a_click_without_a_place_happens_where_the_pointer_is() -> None:
 
 
 def test_a_click_at_the_last_place_moves_even_if_the_person_moved_the_mouse() -> None:
-    before = [("pointer", absolute(CENTRE)), ("mouse", bytes([0, 50, 50, 0]))]
+    before: list[tuple[Endpoint, bytes]] = [
+        ("pointer", absolute(CENTRE)),
+        ("mouse", bytes([0, 50, 50, 0])),
+    ]
     result = heard([*before, *reports(Click(at=CENTRE), CENTRE)])
     assert (result.presses[0].x, result.presses[0].y) == (640, 360)
 
@@ -110,7 +116,7 @@ def test_drags_begin_and_end_where_they_say(start: Point, end: Point) -> None:
 def test_a_drag_moves_in_small_steps_with_the_button_down() -> None:
     held = [s for s in played(Drag(path=(Point(x=0, y=0), Point(x=1, y=0.5)))) if s.report[0]]
     places = [position(s.report) for s in held]
-    assert all(b.x - a.x <= 0.021 for a, b in zip(places, places[1:], strict=False))
+    assert all(b.x - a.x <= 0.021 for a, b in pairwise(places))
 
 
 @given(st.integers(-20, 20), st.integers(-20, 20))
@@ -171,11 +177,11 @@ def test_every_alias_leads_to_a_key() -> None:
         st.builds(Drag, path=st.lists(points, min_size=1, max_size=4).map(tuple)),
         st.builds(Scroll, at=st.none() | points, dy=st.integers(-9, 9)),
         st.builds(Type, text=st.text(PRINTABLE, min_size=1, max_size=20)),
-        st.builds(Keypress, keys=st.lists(st.sampled_from(["A", "CTRL", "F1", "UP"]), min_size=1, max_size=4).map(tuple)),
+        st.builds(Keypress, keys=st.lists(names, min_size=1, max_size=4).map(tuple)),
         st.builds(Wait, seconds=st.floats(0, 60)),
     ),
     st.none() | points,
-)  # fmt: skip
+)
 def test_reports_are_of_their_endpoints_length_and_leave_nothing_down(
     action: Manual, pointer: Point | None
 ) -> None:
