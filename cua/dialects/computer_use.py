@@ -1,0 +1,226 @@
+"""The `computer_use` function that Qwen's models and those made from them were trained on.
+
+The wrapping differs between generations, the arguments hardly: `action` says what to do, and places
+are pairs in whatever space the family counts in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..types import (
+    Action,
+    Ask,
+    Button,
+    Click,
+    Done,
+    Drag,
+    Fail,
+    FormatError,
+    Keypress,
+    Move,
+    Point,
+    ToolCall,
+    Type,
+    Wait,
+)
+from . import fields
+from .coordinates import Space, excerpt
+
+Arguments = Mapping[str, Any]
+Reader = Callable[[Arguments, Space], "Action | list[Action]"]
+
+FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
+_PLACES = ("coordinate", "coordinates", "point", "position", "start_box")
+
+
+def actions(calls: Sequence[ToolCall], space: Space) -> tuple[Action, ...]:
+    """What the calls ask for, in order. Raises `FormatError` if one of them is not understood."""
+    done: list[Action] = []
+    for call in calls:
+        reader, arguments = _reader(call)
+        found = reader(arguments, space)
+        done += found if isinstance(found, list) else [found]
+    return tuple(_one_ending(done))
+
+
+def _reader(call: ToolCall) -> tuple[Reader, Arguments]:
+    """By the `action`, which smaller models also put into the function's name or into `type`."""
+    named = call.name.strip().lower()
+    arguments = call.arguments
+    verb = arguments.get("action")
+    if verb is None and named not in FUNCTIONS:
+        verb = named
+    elif verb is None and isinstance(arguments.get("type"), str):
+        verb = arguments["type"]
+    elif named not in FUNCTIONS and named not in READERS:
+        raise FormatError(f"There is no function {excerpt(call.name)}: use `computer_use`.")
+    if not isinstance(verb, str):
+        raise FormatError("The call has no `action`: say which one, such as left_click.")
+    reader = READERS.get(verb.strip().lower())
+    if reader is None:
+        raise FormatError(f"There is no action {excerpt(verb)}. The actions are {_TAUGHT}.")
+    return reader, arguments
+
+
+def _one_ending(done: list[Action]) -> list[Action]:
+    """An answer and then the end of the task are one: the end, with the answer."""
+    if len(done) > 1 and isinstance(done[-2], Done):
+        answer, last = done[-2].answer, done[-1]
+        if isinstance(last, Done):
+            return [*done[:-2], Done(answer=last.answer or answer)]
+        if isinstance(last, Fail):
+            return [*done[:-2], Fail(reason=last.reason or answer)]
+    return done
+
+
+# --- places and keys -----------------------------------------------------------------------------
+
+
+def place(arguments: Arguments, space: Space, names: Sequence[str] = _PLACES) -> Point | None:
+    """None where none is given: then it is where the pointer is."""
+    for name in names:
+        if arguments.get(name) not in (None, "", [], "None", "null"):
+            return space.point(arguments[name])
+    if "x" in arguments and "y" in arguments:
+        return space.at(arguments["x"], arguments["y"])
+    return None
+
+
+def _needed(at: Point | None) -> Point:
+    if at is None:
+        raise FormatError("The place is missing: give `coordinate` as [x, y].")
+    return at
+
+
+def _held(arguments: Arguments) -> tuple[str, ...]:
+    """The modifiers of a click; other words beside it are a description."""
+    named = arguments.get("keys") or arguments.get("text")
+    if not isinstance(named, (str, list)) or len(named) > 40:
+        return ()
+    held = fields.keys(named)
+    return held if all(map(fields.is_modifier, held)) else ()
+
+
+def _words(arguments: Arguments, *names: str) -> str:
+    """The first of these that is there, "" if none is."""
+    found = (arguments[name] for name in names if arguments.get(name))
+    return str(next(found, "")).strip()
+
+
+# --- one reader per action -----------------------------------------------------------------------
+
+
+def _click(button: Button = "left", count: int = 1) -> Reader:
+    def read(arguments: Arguments, space: Space) -> Action:
+        at = place(arguments, space)
+        return Click(at=at, button=button, count=count, keys=_held(arguments))
+
+    return read
+
+
+def _move(arguments: Arguments, space: Space) -> Action:
+    return Move(at=_needed(place(arguments, space)))
+
+
+def _drag(arguments: Arguments, space: Space) -> Action:
+    """To `coordinate` from where the pointer is, or between two places by several names."""
+    end = place(arguments, space, ("coordinate2", "end_coordinate", "end_box", "end_point"))
+    starts = ("start_coordinate", "start_box", "start_point", *(_PLACES if end else ()))
+    start = place(arguments, space, starts)
+    end = end or _needed(place(arguments, space))
+    return Drag(path=(start, end) if start else (end,))
+
+
+def _key(arguments: Arguments, _: Space) -> Action:
+    return Keypress(keys=fields.keys(arguments.get("keys") or _words(arguments, "key", "text")))
+
+
+def _type(arguments: Arguments, _: Space) -> list[Action]:
+    """`clear` empties the field first, `enter` submits it; both are of GUI-Owl."""
+    given = arguments.get("text", arguments.get("content"))
+    typed: list[Action] = [Type(text=fields.text(given))]
+    if _words(arguments, "clear") in ("1", "True", "true"):
+        typed = [Keypress(keys=("CTRL", "A")), Keypress(keys=("DELETE",)), *typed]
+    if _words(arguments, "enter") in ("1", "True", "true"):
+        typed.append(Keypress(keys=("ENTER",)))
+    return typed
+
+
+def _scroll(arguments: Arguments, space: Space) -> Action:
+    at = place(arguments, space)
+    if "pixels" not in arguments and "direction" in arguments:
+        return fields.scroll(at, arguments["direction"])
+    return fields.moved(at, 0, -_notches(arguments))
+
+
+def _hscroll(arguments: Arguments, space: Space) -> Action:
+    return fields.moved(place(arguments, space), _notches(arguments), 0)
+
+
+def _notches(arguments: Arguments) -> int:
+    if "pixels" not in arguments:
+        raise FormatError("The scroll has no `pixels`: say how far, positive is up.")
+    return fields.notches(arguments["pixels"])
+
+
+def _wait(arguments: Arguments, _: Space) -> Action:
+    return Wait(seconds=fields.seconds(arguments.get("time", arguments.get("duration", 1))))
+
+
+def _look(_: Arguments, __: Space) -> Action:
+    return Wait(seconds=0)
+
+
+def _terminate(arguments: Arguments, _: Space) -> Action:
+    status = _words(arguments, "status", "goal_status").lower()
+    words = _words(arguments, "text", "answer", "reason", "message")
+    if status in ("success", "succeeded", "complete", "completed"):
+        return Done(answer=words)
+    if status in ("failure", "fail", "failed", "infeasible", "impossible"):
+        return Fail(reason=words)
+    raise FormatError("`terminate` needs `status`: success if the task is done, else failure.")
+
+
+def _answer(arguments: Arguments, _: Space) -> Action:
+    return Done(answer=fields.text(arguments.get("text", arguments.get("answer"))))
+
+
+def _ask(arguments: Arguments, _: Space) -> Action:
+    words = _words(arguments, "text", "question", "content", "message")
+    return Ask(question=fields.text(words, "question"))
+
+
+READERS: dict[str, Reader] = {
+    "key": _key,
+    "type": _type,
+    "mouse_move": _move,
+    "left_click": _click(),
+    "left_click_drag": _drag,
+    "right_click": _click("right"),
+    "middle_click": _click("middle"),
+    "double_click": _click(count=2),
+    "triple_click": _click(count=3),
+    "scroll": _scroll,
+    "hscroll": _hscroll,
+    "wait": _wait,
+    "terminate": _terminate,
+    "answer": _answer,
+    "call_user": _ask,
+}
+_TAUGHT = ", ".join(READERS)
+READERS |= {
+    "click": READERS["left_click"],
+    "tap": READERS["left_click"],
+    "wheel_click": READERS["middle_click"],
+    "hotkey": _key,
+    "keypress": _key,
+    "press": _key,
+    "hover": _move,
+    "move": _move,
+    "drag": _drag,
+    "ask_user": _ask,
+    "interact": _ask,
+    "screenshot": _look,
+}

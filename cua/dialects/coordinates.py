@@ -1,0 +1,112 @@
+"""The one place where a family's coordinates become fractions of the screen.
+
+A family counts in fractions, in thousandths, or in pixels of the screenshot that it was sent; which
+of them is a matter of the family and is never guessed from the numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..types import FormatError, Point
+
+LONGEST = 200
+"""Characters that a place written as text may have."""
+_NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
+_MARKS = re.compile(r"<\|?/?(?:box_start|box_end|point|bbox|box)\|?>|[\[\](){}]", re.IGNORECASE)
+
+
+def number(value: object) -> float:
+    """A finite number, also one written as text. Raises `FormatError`."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        value = float(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
+        return float(value)
+    raise FormatError(f"{excerpt(value)} is not a number.")
+
+
+def numbers(value: object) -> list[float]:
+    """The numbers of `[1, 2]`, `[[1, 2]]`, `{"x": 1, "y": 2}`, `"(1, 2)"`, `"<point>1 2</point>"`.
+
+    Raises `FormatError` for anything else.
+    """
+    if isinstance(value, str) and len(value) <= LONGEST:
+        plain = unicodedata.normalize("NFKC", value)
+        value = _MARKS.sub(" ", plain).replace(",", " ").split()
+    if isinstance(value, dict) and value.keys() == {"x", "y"}:
+        value = [value["x"], value["y"]]
+    if isinstance(value, (list, tuple)) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, (list, tuple)) and len(value) <= 4:
+        return [number(each) for each in value]
+    raise FormatError(f"{excerpt(value)} is not a pair of coordinates.")
+
+
+class Space(NamedTuple):
+    """What coordinates count up to at the right and at the bottom edge of the screen."""
+
+    width: float
+    height: float
+    unit: str
+
+    def at(self, x: object, y: object) -> Point:
+        """Raises `FormatError` outside the screen."""
+        return Point(x=self._part(x, self.width), y=self._part(y, self.height))
+
+    def point(self, value: object) -> Point:
+        """A place given as a pair, or as a box of four numbers, whose middle is meant."""
+        found = numbers(value)
+        if len(found) == 4:
+            first, second = self.at(*found[:2]), self.at(*found[2:])
+            return Point(x=(first.x + second.x) / 2, y=(first.y + second.y) / 2)
+        if len(found) != 2:
+            raise FormatError(f"A place is two numbers, x and y, {self.unit}.")
+        return self.at(*found)
+
+    def _part(self, value: object, full: float) -> float:
+        found = number(value)
+        if not 0 <= found <= full:
+            raise FormatError(
+                f"The coordinate {found:g} is outside the screen: coordinates are {self.unit}."
+            )
+        return found / full
+
+
+FRACTIONS = Space(1, 1, "fractions of the screen from 0 to 1")
+THOUSANDTHS = Space(1000, 1000, "thousandths of the screen from 0 to 1000")
+
+
+def pixels(sent: tuple[int, int]) -> Space:
+    """`sent` is width and height of the screenshot as it was sent."""
+    width, height = sent
+    return Space(width, height, f"pixels of the {width} x {height} screenshot")
+
+
+def whole(width: int, height: int, factor: int, least: int, most: int) -> tuple[int, int]:
+    """The size to which Qwen-like servers resize: multiples of `factor`, `least`..`most` pixels.
+
+    A screenshot that has this size already is not resized again, so its pixels stay what they are.
+    """
+
+    def fit(scale: float, rounding: Callable[[float], int]) -> tuple[int, int]:
+        wide, high = (max(1, rounding(size * scale / factor)) for size in (width, height))
+        return wide * factor, high * factor
+
+    wide, high = fit(1, round)
+    if wide * high > most:
+        return fit(math.sqrt(most / (width * height)), math.floor)
+    if wide * high < least:
+        return fit(math.sqrt(least / (width * height)), math.ceil)
+    return wide, high
+
+
+def excerpt(value: object) -> str:
+    """A model's own words, quoted back to it, short."""
+    if not isinstance(value, (str, float, bool)):
+        return "That"
+    words = str(value)
+    return f"`{words[:60]}…`" if len(words) > 60 else f"`{words}`"

@@ -1,0 +1,109 @@
+"""The values that actions of all families have in common: keys, text, seconds, wheel notches."""
+
+from __future__ import annotations
+
+import re
+
+from ..types import FormatError, Point, Scroll
+from .coordinates import excerpt, number
+
+STEP = 5
+"""Notches of a scroll that does not say how far."""
+_MODIFIER = re.compile(
+    r"[LR]?(?:CTRL|CONTROL|SHIFT|ALT|OPTION|OPT|WIN|WINDOWS|META|SUPER|CMD|COMMAND|GUI)(?:_?[LR])?"
+    r"|ALTGR|(?:LEFT|RIGHT)_?(?:CTRL|SHIFT|ALT|WIN|META)|(?:CTRL|SHIFT|ALT|WIN|META)_?(?:LEFT|RIGHT)"
+)
+_TWO_WORDS = re.compile(
+    r"\b(PAGE|PRINT|CAPS|NUM|SCROLL|ARROW) +(UP|DOWN|SCREEN|LOCK|LEFT|RIGHT)\b", re.IGNORECASE
+)
+_LONGEST = 200
+
+
+def keys(value: object) -> tuple[str, ...]:
+    """The keys of a chord, in capitals: `"ctrl+s"`, `"ctrl s"`, `["ctrl", "s"]`, `["ctrl+s"]`.
+
+    Raises `FormatError` if there is none.
+    """
+    pieces = value if isinstance(value, (list, tuple)) else [value]
+    names: list[str] = []
+    for piece in pieces[:20]:
+        if isinstance(piece, int) and not isinstance(piece, bool) and 0 <= piece <= 9:
+            piece = str(piece)
+        if not isinstance(piece, str) or len(piece) > _LONGEST:
+            raise FormatError(f"{excerpt(piece)} is not the name of a key.")
+        names += _split(
+            _TWO_WORDS.sub(r"\1\2", piece.removeprefix("keys=").strip("[]'\" ") or piece)
+        )
+    if not names:
+        raise FormatError("No key was named. Name the keys, such as CTRL+S.")
+    return tuple(name.upper() for name in names)
+
+
+def _split(chord: str) -> list[str]:
+    """At `+`, else at spaces, else at `-`; each of them is also a key."""
+    chord = chord.strip() or chord
+    if chord in ("+", "-", " "):
+        return ["SPACE" if chord == " " else chord]
+    if chord.endswith("+") and len(chord) > 1:  # ctrl++
+        return [*_split(chord[:-1].rstrip("+ ")), "+"]
+    if "+" in chord:
+        return [part.strip() for part in chord.split("+") if part.strip()]
+    parts = chord.split()
+    if len(parts) == 1 and "-" in chord[1:-1]:
+        parts = chord.split("-")
+        return parts if all(map(is_modifier, parts[:-1])) else [chord]
+    return parts
+
+
+def is_modifier(name: str) -> bool:
+    return bool(_MODIFIER.fullmatch(name.strip().upper()))
+
+
+def text(value: object, what: str = "text") -> str:
+    """Raises `FormatError` if there is none."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15:
+        value = str(value)
+    if not isinstance(value, str) or not value:
+        raise FormatError(f"The {what} is missing. Put it in quotes.")
+    return value
+
+
+def seconds(value: object) -> float:
+    """0..60. Raises `FormatError`."""
+    found = number(value)
+    if not 0 <= found <= 60:
+        raise FormatError(f"{found:g} seconds cannot be waited: wait 0 to 60 seconds.")
+    return found
+
+
+def count(value: object, most: int) -> int:
+    """A whole number 1..`most`. Raises `FormatError`."""
+    found = number(value)
+    if found != int(found) or not 1 <= found <= most:
+        raise FormatError(f"{excerpt(value)} is not a whole number from 1 to {most}.")
+    return int(found)
+
+
+def notches(amount: object) -> int:
+    """Wheel notches with their sign, of an amount in notches (up to 20) or in pixels (above)."""
+    found = number(amount)
+    size = abs(found) if abs(found) <= 20 else abs(found) / 100
+    whole = min(100, max(1, round(size))) if size else 0
+    return whole if found > 0 else -whole
+
+
+def scroll(at: Point | None, direction: object, amount: int = STEP) -> Scroll:
+    """`amount` notches towards what lies in a direction. Raises `FormatError`."""
+    signs = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
+    name = direction.strip().lower() if isinstance(direction, str) else ""
+    if name not in signs:
+        raise FormatError("The direction of a scroll is one of up, down, left, right.")
+    dx, dy = signs[name]
+    return moved(at, dx * amount, dy * amount)
+
+
+def moved(at: Point | None, dx: int, dy: int) -> Scroll:
+    """Raises `FormatError` for a scroll that goes nowhere."""
+    if not dx and not dy:
+        raise FormatError("A scroll by 0 does nothing: say how far, and the sign says where to.")
+    return Scroll(at=at, dx=dx, dy=dy)

@@ -1,0 +1,40 @@
+"""The conversation so far as chat turns: the one shape that all families here are spoken to in.
+
+A server that caches prefixes computes only what is new, so each request extends the one before
+byte for byte; only when screenshots are dropped something in the middle changes. They are dropped
+several at a time, so that this is seldom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..types import Message, Reply, Task
+
+PLACEHOLDER = "(earlier screenshot, no longer shown)"
+
+
+def conversation(prompt: str, task: Task, keep: int, said: Callable[[Reply], str]) -> list[Message]:
+    """The prompt, then per step what the model was told and shown, and what it `said`.
+
+    The goal stands in the first turn. The text of every step stays; of the screenshots at most the
+    `keep` newest, the others leave a placeholder.
+    """
+    turns = [Message("system", (prompt,))]
+    dropped = len(task.steps) - shown(len(task.steps), keep)
+    for index, step in enumerate(task.steps):
+        words = (task.goal, step.told) if index == 0 else (step.told,)
+        picture = PLACEHOLDER if index < dropped else step.frame
+        turns.append(Message("user", (*filter(None, words), picture)))
+        if step.reply is not None:
+            turns.append(Message("assistant", (said(step.reply),)))
+    return turns
+
+
+def shown(count: int, keep: int) -> int:
+    """How many of `count` screenshots are sent: at most `keep`, and about half after a drop."""
+    if count <= keep:
+        return count
+    chunk = keep // 2 + 1
+    drops = -(-(count - keep) // chunk)
+    return count - drops * chunk

@@ -1,0 +1,119 @@
+"""What a request holds, and how one grows out of the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua import dialects
+from cua.dialects.history import PLACEHOLDER, shown
+from cua.types import Frame, Message, Reply, Step, Task
+
+NAMES = [name for name, _, _ in dialects.names()]
+keeps = st.integers(1, 12)
+counts = st.integers(1, 60)
+
+
+def frame(number: int) -> Frame:
+    return Frame(jpeg=b"jpeg %d" % number, width=1280, height=720, seq=number, at=0.0)
+
+
+def growing(rounds: int) -> Iterator[Task]:
+    """The task before each of its replies."""
+    task = Task(goal="set the DNS server")
+    for number in range(1, rounds + 1):
+        if task.steps:
+            task.steps[-1].reply = Reply(f"# step {number - 1}\nsleep 1", reasoning="hidden")
+        told = "" if number == 1 else f"outcome of step {number - 1}"
+        task.steps.append(Step(number, told, frame(number)))
+        yield task
+
+
+def flat(messages: list[Message]) -> list[object]:
+    return [part for message in messages for part in (message.role, *message.parts)]
+
+
+def frames(messages: list[Message]) -> list[int]:
+    return [part.seq for message in messages for part in message.parts if isinstance(part, Frame)]
+
+
+@given(counts, keeps)
+def test_never_more_than_may_be_sent_and_always_the_newest(rounds: int, keep: int) -> None:
+    for task in growing(rounds):
+        sent = frames(dialects.create("kvm").messages("prompt", task, keep))
+        last = len(task.steps)
+        assert 1 <= len(sent) <= keep
+        assert sent == list(range(last - len(sent) + 1, last + 1))
+
+
+@given(st.integers(1, 200), keeps)
+def test_about_half_of_them_stay_when_some_are_dropped(count: int, keep: int) -> None:
+    chunk = keep // 2 + 1
+    assert shown(count, keep) == count if count <= keep else keep - chunk + 1 <= shown(count, keep)
+    assert shown(count + chunk, keep) == shown(count, keep) or count < keep - chunk + 1
+
+
+@pytest.mark.parametrize(
+    ("keep", "numbers"),
+    [
+        (1, [1, 1, 1, 1, 1]),
+        (2, [1, 2, 1, 2, 1, 2]),
+        (3, [1, 2, 3, 2, 3, 2, 3]),
+        (10, [*range(1, 11), 5, 6, 7, 8, 9, 10, 5, 6]),
+    ],
+)
+def test_how_many_are_sent(keep: int, numbers: list[int]) -> None:
+    assert [shown(count, keep) for count in range(1, len(numbers) + 1)] == numbers
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("keep", [1, 3, 10])
+def test_a_request_extends_the_one_before_unless_a_screenshot_was_dropped(
+    name: str, keep: int
+) -> None:
+    before: list[object] = []
+    dropped = 0
+    for task in growing(20):
+        sent = flat(dialects.create(name).messages("prompt", task, keep))
+        if sent[: len(before)] != before:
+            dropped += 1
+            assert sent.count(PLACEHOLDER) > before.count(PLACEHOLDER)
+        before = sent
+    assert dropped == -(-(20 - keep) // (keep // 2 + 1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_text_of_every_step_stays(name: str) -> None:
+    *_, task = growing(20)
+    messages = dialects.create(name).messages("the prompt", task, 3)
+    text = "\n".join(str(part) for part in flat(messages))
+    assert messages[0].role == "system"
+    assert text.index("the prompt") < text.index("set the DNS server") < text.index("# step 1")
+    assert text.count("set the DNS server") == 1
+    for number in range(1, 20):
+        assert f"outcome of step {number}\n" in text
+        assert f"# step {number}\n" in text
+    assert "hidden" not in text
+    assert [message.role for message in messages[1:]] == [*["user", "assistant"] * 19, "user"]
+
+
+def test_inline_reasoning_is_not_sent_back() -> None:
+    task, *_ = growing(1)
+    task.steps[0].reply = Reply("<think>\nsecret\n</think>\nmouse 0.5 0.5 1")
+    task.steps.append(Step(2, "Carried out.", frame(2)))
+    text = str(dialects.create("kvm").messages("prompt", task, 3)[2].parts)
+    assert "secret" not in text
+    assert "mouse 0.5 0.5 1" in text
+
+
+def test_a_reply_of_reasoning_alone_is_not_an_empty_turn() -> None:
+    task, *_ = growing(1)
+    task.steps[0].reply = Reply("", reasoning="hm")
+    task.steps.append(Step(2, "Not understood.", frame(2)))
+    for name in NAMES:
+        (said,) = dialects.create(name).messages("prompt", task, 3)[2].parts
+        assert isinstance(said, str)
+        assert said.strip()

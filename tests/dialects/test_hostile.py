@@ -1,0 +1,101 @@
+"""No reply of any kind raises anything but the format error, or takes more than linear time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua import dialects
+from cua.dialects.family import LONGEST
+from cua.types import FormatError, Reply, ToolCall, Turn
+
+from .table import SENT, parse
+
+NAMES = [name for name, _, _ in dialects.names()]
+FRAGMENTS = [
+    "mouse ", "drag ", "keyboard ", "typestr ", "sleep ", "backspace ", "Done", "$ ", "# ", "0.5 ",
+    "1", "-1", "1e999", "nan", "NaN", "Infinity", "true", "null", " ", "\n", "\r\n", "\x00",
+    "\u2028", "＃", "<think>", "</think>", "```", "```json\n", "<tool_call>", "</tool_call>",
+    '{"name": "computer_use", "arguments": ', '{"action": "left_click", ', '"coordinate": [5, 6]',
+    '{"action": "type", "text": "', '{"action": "terminate", "status": "success"}', '"', "'", "\\",
+    "{", "}", "[", "]", ",", ":", "(", ")", "=", "<function=computer_use>", "<function=click>",
+    "<parameter=action>", "left_click", "</parameter>", "</function>", "Action: ", "Thought: ",
+    "click(start_box='", "<point>5 6</point>", "<|box_start|>(5,6)<|box_end|>", "type(content='",
+    "<|begin_of_box|>", "<|end_of_box|>", "pyautogui.", "click(x=1, y=2)", "hotkey('ctrl', 'c')",
+    "computer.terminate(status='success')", "__import__('os').system('x')", "lambda: ", "f'{x}'",
+    '{"type": "click", "x": 1, "y": 2}', "+", "9" * 400, "é", "你", "\u202e",
+]  # fmt: skip
+HOSTILE = [*FRAGMENTS, "\n{", "\n- ", '\n<tool_call>{"a": ', "a.", "(a", "x='", "',"]
+texts = st.text() | st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=30).map(
+    "".join
+)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+FIELDS = [
+    "action", "coordinate", "text", "keys", "pixels", "time", "status", "x", "y", "type", "button",
+    "path", "scroll_x", "scroll_y", "direction", "magnitude", "duration", "start_coordinate",
+]  # fmt: skip
+VERBS = [
+    "left_click", "click", "type", "key", "scroll", "wait", "terminate", "drag", "hotkey",
+    "computer", "computer_use", "click_at", "type_text_at", "key_down", "left_mouse_down",
+]  # fmt: skip
+calls = st.builds(
+    ToolCall,
+    name=st.sampled_from(VERBS) | st.text(max_size=8),
+    arguments=st.dictionaries(
+        st.sampled_from(FIELDS) | st.text(max_size=8), values | st.sampled_from(VERBS)
+    ),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=texts, reasoning=texts, called=st.lists(calls, max_size=3))
+def test_only_the_format_error(
+    name: str, text: str, reasoning: str, called: list[ToolCall]
+) -> None:
+    said = outcome(name, Reply(text, reasoning, tuple(called)))
+    assert said.actions if isinstance(said, Turn) else 0 < len(said.strip()) < 700
+
+
+def outcome(name: str, reply: Reply) -> Turn | str:
+    try:
+        return dialects.create(name).parse(reply, SENT)
+    except FormatError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("fragment", HOSTILE)
+def test_long_replies(name: str, fragment: str) -> None:
+    """Quadratic time would be many seconds for the longest text that is read at all."""
+    started = time.monotonic()
+    for text in (fragment, f"{fragment}\n"):
+        outcome(name, Reply(text * (LONGEST // len(text))))
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("tag", ["<think>", "\n<think>", "</think>", "x<think>", "<think></think>"])
+def test_long_reasoning(tag: str) -> None:
+    started = time.monotonic()
+    outcome("kvm", Reply(tag * (2**20 // len(tag))))
+    assert time.monotonic() - started < 20
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("reason", ["length", "max_tokens", "MAX_TOKENS", "content_filter"])
+def test_what_was_cut_off_is_refused(name: str, reason: str) -> None:
+    with pytest.raises(FormatError, match="cut off"):
+        parse(name, "anything", finish_reason=reason)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", ["", " \n", "<think>\nDone", "Done\n</think>\n "])
+def test_nothing_is_refused(name: str, text: str) -> None:
+    with pytest.raises(FormatError, match="in the reply"):
+        parse(name, text)
