@@ -1,0 +1,75 @@
+"""The models' wires: one file per provider, each imported when it is first used.
+
+A provider turns messages into its server's own shape and the answer into a `Reply`; it knows
+nothing of what the words mean.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from cua.types import Model, ModelError
+
+from .patient import Patient
+from .peer import Peer
+
+
+class _Kind(NamedTuple):
+    label: str
+    help: str
+    module: str
+    name: str
+    package: str
+    extra: str = ""
+
+
+_KINDS = {
+    "openai": _Kind(
+        "OpenAI-compatible",
+        "vLLM, SGLang, llama.cpp, Ollama, LM Studio, gateways, OpenRouter, OpenAI.",
+        "openai_chat",
+        "OpenAIChat",
+        "openai",
+    ),
+    "dashscope": _Kind(
+        "DashScope",
+        "Alibaba Cloud Model Studio by its own protocol.",
+        "dashscope_native",
+        "DashScope",
+        "dashscope",
+        "dashscope",
+    ),
+    "local": _Kind(
+        "Local (OCR and rules, no AI)",
+        "Reads the screen and follows plain instructions; nothing leaves this machine.",
+        "local",
+        "LocalOperator",
+        "rapidocr",
+        "local",
+    ),
+}
+
+
+def kinds() -> list[tuple[str, str, str]]:
+    """For the settings form: value, label, one line of help."""
+    return [(value, kind.label, kind.help) for value, kind in _KINDS.items()]
+
+
+def create(api_type: str, *, base_url: str, api_key: str, model_name: str, **limits: Any) -> Model:
+    """The model of that API type; `limits` are the other fields of `Peer`, `notify` among them.
+
+    Raises `ModelError` for an unknown type and for one whose packages are not installed.
+    """
+    if api_type not in _KINDS:
+        raise ModelError(f"There is no API type `{api_type}`: choose one of {', '.join(_KINDS)}.")
+    kind = _KINDS[api_type]
+    if not find_spec(kind.package):
+        raise ModelError(f"{kind.label} needs a package more: run  pip install '.[{kind.extra}]'")
+    make: Any = getattr(import_module(f".{kind.module}", __name__), kind.name)
+    if api_type == "local":
+        model: Model = make()
+        return model
+    peer = Peer(base_url.strip(), model_name.strip(), api_key.strip(), **limits)
+    return Patient(make(peer), peer)

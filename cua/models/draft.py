@@ -1,0 +1,122 @@
+"""A reply while it arrives, piece by piece; the same for every provider.
+
+Whatever a server sends is hostile until it has come through here: text is bounded and has no
+broken characters, arguments are objects, and a reply that is not whole is an error and never a
+reply.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from cua.types import ModelError, Reply, ToolCall
+
+from . import faults
+
+LIMIT = 256 * 1024
+"""Characters of text, reasoning and arguments together; a screenful of actions is under 8 K."""
+
+
+@dataclass
+class _Call:
+    name: str = ""
+    arguments: str = ""
+    id: str = ""
+
+
+@dataclass
+class Draft:
+    """Fill it with `say`, `think`, `call` and `count`, set `finish`, then take the `reply`."""
+
+    finish: str = ""
+    choices: int = 0
+    _text: list[str] = field(default_factory=list)
+    _reasoning: list[str] = field(default_factory=list)
+    _calls: dict[object, _Call] = field(default_factory=dict)
+    _size: int = 0
+    _tokens: tuple[int, int, int] = (0, 0, 0)
+    _began: float = field(default_factory=time.monotonic)
+
+    def say(self, text: object) -> None:
+        self._grow(self._text, text)
+
+    def think(self, text: object) -> None:
+        self._grow(self._reasoning, text)
+
+    def call(self, index: object, name: object, arguments: object, call_id: object = "") -> None:
+        """Another piece of the function call `index`."""
+        call = self._calls.setdefault(index, _Call())
+        call.name += name if isinstance(name, str) else ""
+        call.id = call.id or (call_id if isinstance(call_id, str) else "")
+        pieces: list[str] = []
+        self._grow(pieces, arguments)
+        call.arguments += "".join(pieces)
+
+    def count(self, tokens_in: object, tokens_out: object, cached: object = 0) -> None:
+        """Token counts; the last ones told are the right ones."""
+        self._tokens = (_number(tokens_in), _number(tokens_out), _number(cached))
+
+    def reply(self) -> Reply:
+        """The finished reply. Raises `ModelError` where it is not one."""
+        if not self.finish:
+            raise faults.TransientError(faults.UNFINISHED if self.choices else faults.NO_CHOICES)
+        text, calls = _clean("".join(self._text)), []
+        for call in self._calls.values():
+            arguments = _object(call.arguments)
+            if arguments is None:  # left in the text, where the dialect refuses it in its own words
+                text += "\n" + written(call.name, _clean(call.arguments))
+            else:
+                calls.append(ToolCall(call.name, arguments, call.id))
+        reasoning = _clean("".join(self._reasoning))
+        if not (text.strip() or calls or reasoning.strip()):
+            raise self._nothing()
+        told = self._tokens
+        seconds = time.monotonic() - self._began
+        return Reply(text, reasoning, tuple(calls), self.finish, *told, seconds=seconds)
+
+    def _nothing(self) -> ModelError:
+        if self.finish in ("length", "max_tokens", "MAX_TOKENS"):
+            return ModelError(faults.CUT_EMPTY)
+        if "filter" in self.finish or self.finish in ("SAFETY", "refusal"):
+            return ModelError(faults.FILTERED)
+        return faults.TransientError(faults.EMPTY)
+
+    def _grow(self, pieces: list[str], text: object) -> None:
+        if isinstance(text, str) and text:
+            pieces.append(text)
+            self._size += len(text)
+            if self._size > LIMIT:
+                raise ModelError(faults.TOO_MUCH.format(limit=LIMIT // 1024))
+
+
+def written(name: str, arguments: str) -> str:
+    """A function call as text, in the form that most models were trained on."""
+    return f'<tool_call>\n{{"name": {json.dumps(name)}, "arguments": {arguments}}}\n</tool_call>'
+
+
+def plain(part: str | ToolCall) -> str:
+    """A part that is not a picture, for servers that know no calls in a conversation."""
+    if isinstance(part, str):
+        return part
+    return written(part.name, json.dumps(part.arguments, ensure_ascii=False))
+
+
+def _clean(text: str) -> str:
+    """Without the halves of surrogate pairs, which no log and no page can carry."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _object(arguments: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(_clean(arguments or "{}"))
+        value = json.loads(_clean(json.dumps(value, ensure_ascii=False)))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -1,0 +1,98 @@
+"""The operator's eyes: asks the reading process for what stands in a picture.
+
+A picture that was read is remembered, and reading goes on if the one who waits for it is
+cancelled: after a pause the same screen is there again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ...types import Frame, ModelError
+from .ocr import Look
+
+_NEEDED = ("rapidocr", "onnxruntime", "numpy", "cv2")
+_KEPT = 12
+"""Pictures remembered; more are never compared."""
+_LINE = 1 << 24
+"""Bytes of an answer at most."""
+_ROOT = Path(__file__).parents[3]
+"""Where the `cua` package lies, for the process to find it."""
+
+
+class Eyes:
+    """Belongs to one event loop. The process starts with the first picture."""
+
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._lock = asyncio.Lock()
+        self._looks: dict[bytes, asyncio.Task[Look]] = {}
+
+    async def look(self, frame: Frame) -> Look:
+        """Raises `ModelError` if pictures cannot be read on this machine."""
+        task = self._looks.get(frame.jpeg)
+        if task is None or (task.done() and (task.cancelled() or task.exception())):
+            task = asyncio.create_task(self._read(frame))
+            self._looks[frame.jpeg] = task
+            while len(self._looks) > _KEPT:
+                del self._looks[next(iter(self._looks))]
+        return await asyncio.shield(task)
+
+    async def aclose(self) -> None:
+        """Ends the process."""
+        for task in self._looks.values():
+            task.cancel()
+        await asyncio.gather(*self._looks.values(), return_exceptions=True)
+        self._looks.clear()
+        if self._process:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+            self._process = None
+
+    async def _read(self, frame: Frame) -> Look:
+        async with self._lock:
+            answer = await self._ask(frame.jpeg)
+        if "error" in answer:
+            raise ModelError(f"The screenshot cannot be read: {answer['error']}.")
+        return await asyncio.to_thread(Look.of, answer, frame.width, frame.height)
+
+    async def _ask(self, jpeg: bytes) -> dict[str, Any]:
+        process = self._process or await self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        line = b""
+        with suppress(ConnectionError):
+            process.stdin.write(len(jpeg).to_bytes(4, "big") + jpeg)
+            await process.stdin.drain()
+            line = await process.stdout.readline()
+        if not line.endswith(b"\n"):
+            self._process = None
+            raise ModelError(
+                f"The process that reads the screen ended (exit code {await process.wait()}). "
+                "It needs 600 MB of memory. Press Send to start it again."
+            )
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        if missing := [name for name in _NEEDED if not find_spec(name)]:
+            raise ModelError(
+                f"The local operator needs {', '.join(missing)}: run  pip install '.[local]'"
+            )
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            f"{__package__}.reader",
+            cwd=_ROOT,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_LINE,
+        )
+        return self._process

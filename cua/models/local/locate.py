@@ -1,0 +1,171 @@
+"""Which of the words on the screen are meant, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .instructions import Target
+from .matching import find, plain, ranked
+from .ocr import Box, Look, Seen
+from .scene import Question, Scene, where
+
+_HARMLESS = (
+    "Later", "Not now", "Remind me later", "Remind me tomorrow", "Maybe later", "No thanks",
+    "No, thanks", "Dismiss", "Skip", "Not interested", "Ask me later", "Got it",
+)  # fmt: skip
+_PERHAPS = ("OK", "Close", "Cancel", "No", "Ignore")
+_LAUNCHERS = ("Start", "Menu", "Applications", "Activities", "Show Applications")
+
+
+def locate(scene: Scene, target: Target) -> Seen | Question | None:
+    """The one place that is meant; a question if several are as good; None if there is none."""
+    return _one(scene, find(scene.look, target.names), target)
+
+
+def clickable(scene: Scene, target: Target, opening: bool) -> Seen | Question | None:
+    """The same for a click: rather no title or entered words, and when `opening` an icon."""
+    found = _candidates(scene.look, target)
+    if opening:
+        found = _only(found, [seen for seen in found if is_icon(scene.look, seen)])
+    return _one(scene, found, target)
+
+
+def _one(scene: Scene, found: Sequence[Seen], target: Target) -> Seen | Question | None:
+    look, found = scene.look, _apart(found)
+    if target.near:
+        found = _near(look, found, target)
+    if isinstance(target.pick, int):
+        return found[target.pick - 1] if target.pick <= len(found) else None
+    if isinstance(target.pick, str) and found:
+        return _by_side(found, target.pick)
+    return _single(scene, found)
+
+
+def _candidates(look: Look, target: Target) -> list[Seen]:
+    """The best that are not just a title, or words that somebody entered in a field."""
+    groups = list(ranked(look, target.names))
+    for group in groups:
+        if better := [seen for seen in group if not look.in_bar(seen)]:
+            return better
+    return groups[0] if groups else []
+
+
+def _single(scene: Scene, found: list[Seen]) -> Seen | Question | None:
+    for better in (_fresh, _in_active_window, _framed):
+        if len(found) > 1:
+            found = _only(found, better(scene, found))
+    if len(found) > 1:
+        return _which(scene.look, found)
+    return found[0] if found else None
+
+
+def _only(found: list[Seen], better: list[Seen]) -> list[Seen]:
+    return better or found
+
+
+def _fresh(scene: Scene, found: list[Seen]) -> list[Seen]:
+    """Those that were not there at the last look: they belong to what was just opened."""
+    if scene.before is None:
+        return []
+    old = [seen.box for seen in scene.before.lines]
+    return [seen for seen in found if not any(box.holds(seen.box.middle) for box in old)]
+
+
+def _in_active_window(scene: Scene, found: list[Seen]) -> list[Seen]:
+    if scene.clicked is None:
+        return []
+    window = scene.look.window_at(scene.clicked)
+    return [seen for seen in found if window.holds(seen.box.middle)]
+
+
+def _framed(scene: Scene, found: list[Seen]) -> list[Seen]:
+    return [seen for seen in found if scene.look.frame_of(seen)]
+
+
+def _apart(found: Sequence[Seen]) -> list[Seen]:
+    """Each place once, in reading order."""
+    kept: list[Seen] = []
+    for seen in found:
+        if not any(other.box.holds(seen.box.middle) for other in kept):
+            kept.append(seen)
+    return kept
+
+
+def _near(look: Look, found: list[Seen], target: Target) -> list[Seen]:
+    """The one that stands as asked by the other label, and nearest to it."""
+    anchors = find(look, (target.near,))
+    ranked = [
+        (_distance(seen.box, anchor.box), seen.box, seen)
+        for seen in found
+        for anchor in anchors
+        if seen.box != anchor.box and _stands(seen.box, anchor.box, target.where)
+    ]
+    return [min(ranked)[2]] if ranked else []
+
+
+def _stands(box: Box, anchor: Box, where: str) -> bool:
+    y, ay = box.middle[1], anchor.middle[1]
+    if where == "next to":
+        return abs(y - ay) < 1.5 * max(box.height, anchor.height)
+    return y > ay if where == "under" else y < ay
+
+
+def _distance(box: Box, anchor: Box) -> float:
+    (x, y), (ax, ay) = box.middle, anchor.middle
+    return abs(x - ax) + abs(y - ay)
+
+
+def _by_side(found: list[Seen], side: str) -> Seen:
+    axis = 0 if side in ("left", "right") else 1
+    ordered = sorted(found, key=lambda seen: seen.box.middle[axis])
+    return ordered[0 if side in ("left", "top") else -1]
+
+
+def _which(look: Look, found: list[Seen]) -> Question:
+    places = "; ".join(f"{n}: {where(look, seen)}" for n, seen in enumerate(found, 1))
+    return Question(
+        f'I see "{found[0].text}" {len(found)} times ({places}). '
+        'Which one? Say "the first", "the left one" and so on.'
+    )
+
+
+def is_icon(look: Look, seen: Seen) -> bool:
+    """Words under a picture, which a click only marks and a double click opens."""
+    x, _ = seen.box.middle
+    return look.frame_of(seen) is None and any(
+        picture.left < x < picture.right and -8 <= seen.box.top - picture.bottom < 24
+        for picture in look.pictures
+    )
+
+
+def obstacle(look: Look, boldly: bool) -> Seen | None:
+    """The button that puts aside a dialog nobody asked for.
+
+    `boldly` also takes buttons like OK and Cancel, if they stand in a small window: only for one
+    who knows of no better use for that window.
+    """
+    for name in _HARMLESS:
+        if button := _button(look, name):
+            return button
+    for name in _PERHAPS if boldly else ():
+        button = _button(look, name)
+        if button and _is_dialog(look, look.window_at(button.box.middle)):
+            return button
+    return None
+
+
+def _button(look: Look, name: str) -> Seen | None:
+    whole = [seen for seen in look.lines if plain(seen.text) == plain(name)]
+    return next((seen for seen in whole if look.frame_of(seen)), None)
+
+
+def _is_dialog(look: Look, window: Box) -> bool:
+    return window.area < 0.25 * look.width * look.height
+
+
+def launcher(look: Look) -> Seen | None:
+    """Where programs can be found that have no icon in sight: the start menu's button."""
+    found = [seen for name in _LAUNCHERS for seen in look.lines if plain(seen.text) == plain(name)]
+    edge = look.height // 12
+    at_edge = [s for s in found if not edge < s.box.middle[1] < look.height - edge]
+    return at_edge[0] if at_edge else None

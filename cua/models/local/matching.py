@@ -1,0 +1,171 @@
+"""Finding words on a screen as a person does who was told what they say.
+
+The words as told first, then with other capitals, then with letters that OCR confuses, then words
+that are merely close. A whole line counts for more than words within one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+
+from .ocr import Box, Look, Seen
+
+_CLOSE = 0.82
+"""Ratio of difflib from which words are taken for misread ones."""
+_SHORT = 4
+"""Characters below which a close match means nothing."""
+_EDGES = " .,:;…*•·>»›<«‹|_-–—\"'“”‘’"
+_CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "!": "l", "5": "s", "8": "b"})
+
+
+def plain(text: str) -> str:
+    """Without what nobody says aloud: capitals, spaces, the dots after a label."""
+    return "".join(text.strip(_EDGES).casefold().split())
+
+
+def alike(text: str) -> str:
+    """`plain`, with one letter for those that OCR confuses."""
+    return plain(text).replace("rn", "m").translate(_CONFUSED)
+
+
+def closeness(text: str, name: str) -> float:
+    """0..1; 1 if OCR may well have meant the same."""
+    one, other = alike(text), alike(name)
+    if one == other:
+        return 1.0
+    if min(len(one), len(other)) < _SHORT or _digits(text) != _digits(name):
+        return 0.0
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.real_quick_ratio() < _CLOSE or matcher.quick_ratio() < _CLOSE:
+        return 0.0
+    return matcher.ratio()
+
+
+def _digits(text: str) -> str:
+    """Numbers have no close matches: another digit is another address or file."""
+    return "".join(letter for letter in text if letter.isdigit())
+
+
+def find(look: Look, names: Sequence[str]) -> list[Seen]:
+    """The places that fit best; of several names the earlier one, unless it is only close."""
+    return next(ranked(look, names), [])
+
+
+def ranked(look: Look, names: Sequence[str]) -> Iterator[list[Seen]]:
+    """All places that fit, in groups that fit equally well, the best first."""
+    for rank in (_said, _close):
+        for name in filter(plain, names):
+            yield from _groups((rank(seen, name, whole), seen) for seen, whole in _parts(look, name))
+
+
+def shown(look: Look, text: str) -> bool:
+    """Whether it can be read somewhere, over the ends of lines too."""
+    return within(look.lines, text)
+
+
+def within(lines: Iterable[Seen], text: str) -> bool:
+    """Whether these lines say it, possibly wrapped, possibly with a misread letter."""
+    lines = list(lines)
+    wanted, words = alike(text), text.split()
+    if not wanted:
+        return True
+    if len(wanted) >= _SHORT and wanted in alike(" ".join(seen.text for seen in lines)):
+        return True
+    there = [seen for seen in lines if _mentions(seen, words)]
+    if len(words) < _SHORT:
+        return bool(there)
+    return sum(any(_mentions(seen, [word]) for seen in lines) for word in words) > 0.8 * len(words)
+
+
+def changed(before: Look, now: Look) -> bool:
+    """Whether anything can be read that was not there, or no longer."""
+    return bool(news(before, now) or news(now, before))
+
+
+def news(before: Look, now: Look) -> list[str]:
+    """What can be read now and could not before."""
+    old = before.words()
+    return [
+        word
+        for word in sorted(now.words() - old)
+        if not any(closeness(word, other) > _CLOSE for other in old)
+    ]
+
+
+def field_of(look: Look, label: Seen) -> Box | None:
+    """The field that belongs to a label: right of it, else below it, else the one it stands in."""
+    height = label.box.height
+    x, y = label.box.middle
+    free = [b for b in look.boxes if _fits(b, label) and not b.holds((x, y)) and not is_button(look, b)]
+    right = [b for b in free if b.top <= y < b.bottom and b.left > x and b.right > label.box.right]
+    below = [
+        b
+        for b in free
+        if -height / 2 <= b.top - label.box.bottom < 2 * height
+        and b.left < label.box.right
+        and b.right > label.box.left
+    ]
+    right = [b for b in right if b.left - label.box.right < look.width * 0.3]
+    if right:
+        return min(right, key=lambda b: (b.left, -b.width))
+    if below:
+        return min(below, key=lambda b: (b.top, -b.width))
+    return next(
+        (box for box in look.boxes if box.holds(label.box.middle) and _fits(box, label)), None
+    )
+
+
+def is_button(look: Look, box: Box) -> bool:
+    """Words in its middle that fill it: what stands in a field begins at its left."""
+    inside = look.inside(box)
+    return len(inside) == 1 and (
+        abs(inside[0].box.middle[0] - box.middle[0]) < box.width / 12
+        and inside[0].box.width > box.width / 3
+    )
+
+
+def _fits(box: Box, label: Seen) -> bool:
+    height = label.box.height
+    return 0.6 * height < box.height < 3 * height and box.width > 2 * height
+
+
+def _mentions(seen: Seen, words: list[str]) -> bool:
+    name = " ".join(words)
+    return any(closeness(part.text, name) > _CLOSE for part, _ in _runs(seen, len(words)))
+
+
+def _parts(look: Look, name: str) -> Iterator[tuple[Seen, bool]]:
+    count = len(name.split())
+    for seen in look.lines:
+        yield from _runs(seen, count)
+
+
+def _runs(seen: Seen, count: int) -> Iterator[tuple[Seen, bool]]:
+    """The line, and its runs of about `count` words: OCR loses a space now and then."""
+    yield seen, True
+    total = len(seen.text.split())
+    for size in range(max(1, count - 1), min(total - 1, count + 1) + 1):
+        for start in range(total - size + 1):
+            yield seen.part(start, start + size), False
+
+
+def _said(seen: Seen, name: str, whole: bool) -> float | None:
+    """A rank, lower is better; None if it does not fit."""
+    within_line = 0 if whole else 3
+    if seen.text.strip(_EDGES) == name.strip(_EDGES):
+        return within_line
+    if plain(seen.text) == plain(name):
+        return within_line + 1
+    return within_line + 2 if alike(seen.text) == alike(name) else None
+
+
+def _close(seen: Seen, name: str, whole: bool) -> float | None:
+    ratio = closeness(seen.text, name)
+    return (0 if whole else 1) - ratio if ratio >= _CLOSE else None
+
+
+def _groups(found: Iterable[tuple[float | None, Seen]]) -> Iterator[list[Seen]]:
+    fits = [(rank, seen) for rank, seen in found if rank is not None]
+    for best in sorted({rank for rank, _ in fits}):
+        yield [seen for rank, seen in fits if rank == best]

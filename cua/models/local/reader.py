@@ -1,0 +1,143 @@
+"""The process that reads screens: JPEG in, what stands on it out.
+
+A process of its own, because loading the OCR holds the interpreter for 0.2 s at a time, which would
+stop the event loop, and takes 500 MB, which end with it. It is nice to others, so that the stream
+reader keeps up. Run as `python -m cua.models.local.reader`: on stdin a length (4 bytes,
+big-endian) and a JPEG, on stdout a line of JSON for each, until stdin ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from functools import lru_cache
+from typing import Any, BinaryIO
+
+import cv2
+import numpy as np
+from rapidocr import RapidOCR
+
+Image = Any
+Rect = tuple[int, int, int, int]
+
+_SURE = 0.5
+"""Recognitions below this score are noise: icons, borders."""
+_GRID = 4
+"""Pixels to which places of text are rounded, so that the same text is cut out in the same way."""
+_SMALLEST = 10
+"""Pixels below which a region is no field, button or window."""
+_EDGES = (12, 24)
+"""Levels of brightness between neighbours that make an edge: faint borders, and those on colours
+that flow, where a faint step means nothing."""
+_PICTURE = (20, 140)
+"""Sizes in pixels of the pictures that have words below them."""
+
+
+class Reader:
+    """Reads one picture after another; text that stood there before costs nothing again."""
+
+    def __init__(self, threads: int) -> None:
+        self._ocr = RapidOCR(
+            params={
+                "Global.log_level": "error",
+                "Global.use_cls": False,
+                "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+            }
+        )
+        self._known = lru_cache(maxsize=2000)(self._recognise)
+
+    def read(self, jpeg: bytes) -> dict[str, Any]:
+        """`lines`: text, its rectangle and the middle of each character that is no space."""
+        image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+        if image is None:
+            raise ValueError("not a picture")
+        lines = [line for rect in self._detect(image) if (line := self._line(image, rect))]
+        texts = [rect for _, rect, _ in lines]
+        return {"lines": lines, "boxes": boxes(image), "pictures": pictures(image, texts)}
+
+    def _detect(self, image: Image) -> list[Rect]:
+        found: Any = self._ocr(image, use_det=True, use_cls=False, use_rec=False)
+        if found.boxes is None:
+            return []
+        height, width = image.shape[:2]
+        return [_rounded(corners, width, height) for corners in found.boxes]
+
+    def _line(self, image: Image, rect: Rect) -> tuple[str, Rect, list[int]] | None:
+        left, top, right, bottom = rect
+        cut = image[top:bottom, left:right]
+        text, places = self._known(cut.tobytes(), cut.shape)
+        if not text.strip():
+            return None
+        return text, rect, [round(left + place * (right - left)) for place in places]
+
+    def _recognise(self, pixels: bytes, shape: tuple[int, ...]) -> tuple[str, list[float]]:
+        cut = np.frombuffer(pixels, np.uint8).reshape(shape)
+        said: Any = self._ocr(cut, use_det=False, use_cls=False, use_rec=True, return_word_box=True)
+        if not said.txts or said.scores[0] < _SURE:
+            return "", []
+        info = said.word_results[0]
+        columns = [column for word in info.word_cols for column in word]
+        return said.txts[0], [(column + 0.5) / info.line_txt_len for column in columns]
+
+
+def _rounded(corners: Image, width: int, height: int) -> Rect:
+    left, top = (int(value) // _GRID * _GRID for value in corners.min(axis=0))
+    right, bottom = (-int(-value) // _GRID * _GRID + _GRID for value in corners.max(axis=0))
+    return max(0, left), max(0, top), min(width, right), min(height, bottom)
+
+
+def boxes(image: Image) -> list[Rect]:
+    """Where it is flat between edges, and upright: fields, buttons, the insides of windows.
+
+    Flat regions rather than outlines: words in a field leave it whole, and round corners do not
+    matter.
+    """
+    steep = _steepness(image)
+    regions = [region for edge in _EDGES for region in _regions(steep < edge, 4)]
+    return [
+        (left, top, left + width, top + height)
+        for left, top, width, height, area in regions
+        if width >= _SMALLEST and height >= _SMALLEST and area > width * height / 2
+    ]
+
+
+def pictures(image: Image, texts: list[Rect]) -> list[Rect]:
+    """Where it is busy but nothing to read: icons."""
+    busy = (_steepness(image) >= _EDGES[1]).astype(np.uint8)
+    for left, top, right, bottom in texts:
+        busy[top:bottom, left:right] = 0
+    least, most = _PICTURE
+    return [
+        (left, top, left + width, top + height)
+        for left, top, width, height, area in _regions(cv2.dilate(busy, np.ones((5, 5))), 8)
+        if least <= width <= most and least <= height <= most and area > width * height / 3
+    ]
+
+
+def _steepness(image: Image) -> Image:
+    return cv2.morphologyEx(image, cv2.MORPH_GRADIENT, np.ones((2, 2), np.uint8)).max(axis=2)
+
+
+def _regions(mask: Image, connectivity: int) -> list[list[int]]:
+    """Left, top, width, height and area of each connected part of a mask."""
+    _, _, regions, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), None, None, None, connectivity)
+    return regions[1:].tolist()  # type: ignore[no-any-return]
+
+
+def serve(source: BinaryIO, answers: BinaryIO) -> None:
+    """Answers each picture of `source` until it ends."""
+    reader = Reader(threads=min(2, os.cpu_count() or 1))
+    while len(head := source.read(4)) == 4:
+        try:
+            answer: dict[str, Any] = reader.read(source.read(int.from_bytes(head, "big")))
+        except ValueError as error:
+            answer = {"error": str(error)}
+        answers.write(json.dumps(answer).encode() + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    os.nice(10)
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,134 @@
+"""Where the work stands, read from the chat alone.
+
+Nothing is remembered between two calls, so pause, resume and corrections need no code: the plan is
+the task and what the person said since, and the place in it is what the last reply began with, as
+in `# [2/5] click "Network": ...`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...types import Frame, Message, ModelError
+from .instructions import Instruction, picked
+from .language import NotUnderstood, Pick, answer, understand
+
+PERSON = "The person says: "
+_MARK = re.compile(r"^# \[(\d+)/\d+\] ", re.MULTILINE)
+_NOTE = re.compile(r"^You were interrupted.*$", re.MULTILINE)
+_LEFT = re.compile(r"(\d+) of its \d+ characters were typed")
+
+
+@dataclass(frozen=True)
+class Own:
+    """An earlier reply for the instruction in hand, and the screen that it answered."""
+
+    text: str
+    frame: Frame | None
+
+    @property
+    def commands(self) -> list[str]:
+        return [line for line in self.text.splitlines() if line and line[0] not in "#$"]
+
+    def did(self, command: str) -> bool:
+        return any(line.split(" ")[0] == command for line in self.commands)
+
+    @property
+    def asked(self) -> bool:
+        return "\n$ " in self.text
+
+
+@dataclass
+class Story:
+    """`own` are the replies for instruction `at` since the person last said something.
+
+    `told` is what came of the last reply, `puzzle` what the person said that is not understood.
+    """
+
+    frame: Frame
+    plan: list[Instruction] = field(default_factory=list)
+    at: int = 0
+    own: list[Own] = field(default_factory=list)
+    all: list[Own] = field(default_factory=list)
+    told: str = ""
+    puzzle: str = ""
+
+    @property
+    def typed(self) -> int | None:
+        """How many characters were typed before the last reply was interrupted."""
+        match = _LEFT.search(self.told)
+        return int(match[1]) if match else None
+
+
+def read(messages: Sequence[Message]) -> Story:
+    """Raises `ModelError` if there is no screenshot to answer."""
+    frames = [part for m in messages for part in m.parts if isinstance(part, Frame)]
+    if not frames:
+        raise ModelError("There is no screenshot to look at.")
+    story, shown = Story(frames[-1]), None
+    begun = False
+    for message in messages:
+        texts = [part for part in message.parts if isinstance(part, str)]
+        if message.role == "assistant":
+            _replied(story, Own("\n".join(texts), shown))
+            shown = None
+        elif message.role == "user":
+            shown = next((p for p in message.parts if isinstance(p, Frame)), shown)
+            if texts and not begun:
+                begun = True
+                _begin(story, texts.pop(0))
+            _hear(story, texts)
+    return story
+
+
+def _begin(story: Story, text: str) -> None:
+    task, *later = text.split(PERSON)
+    try:
+        story.plan = understand(_NOTE.sub("", task))
+    except NotUnderstood as error:
+        story.puzzle = str(error)
+    for words in later:
+        _person(story, words)
+
+
+def _hear(story: Story, texts: list[str]) -> None:
+    """The first text says what came of the last reply; a placeholder for a picture may follow."""
+    for number, text in enumerate(texts):
+        told, *said = text.split(PERSON)
+        if number == 0:
+            story.told = told
+        for words in said:
+            _person(story, words)
+
+
+def _person(story: Story, words: str) -> None:
+    """What the person wants is done first; an answer helps with the instruction in hand."""
+    story.own, story.puzzle = [], ""
+    try:
+        wanted = answer(words)
+    except NotUnderstood as error:
+        story.puzzle = str(error)
+        return
+    current = story.plan[story.at] if story.at < len(story.plan) else None
+    if isinstance(wanted, list):
+        story.plan[story.at : story.at] = wanted
+    elif current and isinstance(wanted, Pick):
+        story.plan[story.at] = picked(current, wanted.which)
+    elif current and wanted == "skip":
+        del story.plan[story.at]
+
+
+def _replied(story: Story, own: Own) -> None:
+    story.all.append(own)
+    mark = _MARK.search(own.text)
+    if not mark:
+        return
+    at = int(mark[1]) - 1
+    if at != story.at:
+        story.own = []
+    story.at = min(at, len(story.plan))
+    story.own.append(own)
+    if own.commands[-1:] == ["Done"]:
+        story.at, story.own = len(story.plan), []

@@ -1,0 +1,57 @@
+"""What the tests of the providers share: a screenshot, a request, a scripted server for each."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from hypothesis import strategies as st
+
+from cua.models.dashscope_native import DashScope
+from cua.models.openai_chat import OpenAIChat
+from cua.models.patient import Provider
+from cua.models.peer import Peer
+from cua.types import Frame, Message
+from tests.servers.dashscope_server import DashScopeServer
+from tests.servers.http import Call
+from tests.servers.openai_server import OpenAIServer
+
+KEY = "sk-a-very-secret-key-1234"
+FRAME = Frame(b"\xff\xd8 not looked at by any provider \xff\xd9", 1280, 720, 1, 0.0)
+REQUEST = [Message("system", ("You are a pair of hands.",)), Message("user", ("Look.", FRAME))]
+
+KINDS: dict[str, tuple[Any, Any]] = {
+    "openai": (OpenAIChat, OpenAIServer),
+    "dashscope": (DashScope, DashScopeServer),
+}
+"""The provider and the scripted server of each kind."""
+
+
+class Scripted(Protocol):
+    """What every scripted server has."""
+
+    calls: list[Call]
+
+    @property
+    def base_url(self) -> str: ...
+
+
+def server(kind: str, *script: Any, key: str = "") -> Any:
+    return KINDS[kind][1](script, key=key)
+
+
+def provider(kind: str, server: Scripted, **limits: Any) -> Provider:
+    made: Provider = KINDS[kind][0](
+        Peer(**{"url": server.base_url, "model": "scripted", "key": KEY, "idle": 10.0, **limits})
+    )
+    return made
+
+
+def json_of(*names: str) -> st.SearchStrategy[Any]:
+    """Any JSON whose objects have such keys, so that it gets past the first look at it."""
+    plain = st.none() | st.booleans() | st.integers() | st.text(max_size=9)
+    keys = st.sampled_from(names)
+    return st.recursive(
+        plain,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
+        max_leaves=10,
+    )

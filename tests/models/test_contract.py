@@ -1,0 +1,190 @@
+"""What every provider promises, against a scripted server of its own kind over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from cua.models.patient import Provider
+from cua.types import Message, ModelError, ToolCall
+from tests.models import FRAME, KEY, KINDS, REQUEST, Scripted, provider, server
+
+pytestmark = pytest.mark.parametrize("kind", KINDS)
+Pair = tuple[Scripted, Provider]
+
+
+@asynccontextmanager
+async def talking(kind: str, *script: dict[str, Any], **limits: Any) -> AsyncIterator[Pair]:
+    async with server(kind, *script, key=KEY) as peer:
+        made = provider(kind, peer, **limits)
+        try:
+            yield peer, made
+        finally:
+            await made.aclose()
+
+
+async def refusal(kind: str, reply: dict[str, Any], **limits: Any) -> ModelError:
+    async with talking(kind, reply, **limits) as (_, made):
+        with pytest.raises(ModelError) as caught:
+            await made.complete(REQUEST)
+    return caught.value
+
+
+async def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.005)
+
+
+async def test_a_reply_is_put_together_from_its_pieces(kind: str) -> None:
+    script = {"text": "Sì, 明白 – the button is at the right.", "reasoning": "hm", "pieces": 9}
+    async with talking(kind, script) as (_, made):
+        reply = await made.complete(REQUEST)
+    assert (reply.text, reply.reasoning) == (script["text"], "hm")
+    assert reply.calls == ()
+    assert reply.tokens_in == 1000
+    assert reply.tokens_out > 0
+    assert reply.finish_reason
+    assert reply.seconds > 0
+
+
+async def test_function_calls_arrive_as_calls(kind: str) -> None:
+    calls = [{"name": "click", "arguments": {"x": 1, "y": [2]}}, {"name": "wait", "arguments": {}}]
+    async with talking(kind, {"calls": calls}) as (_, made):
+        reply = await made.complete(REQUEST)
+    first, second = reply.calls
+    assert (first.name, first.arguments) == ("click", {"x": 1, "y": [2]})
+    assert isinstance(second, ToolCall)
+    assert (second.name, second.arguments) == ("wait", {})
+
+
+async def test_the_screenshot_goes_out_untouched_and_the_words_in_order(kind: str) -> None:
+    messages = [*REQUEST, Message("assistant", ("Clicked.",)), Message("user", ("And now?", FRAME))]
+    async with talking(kind, {"text": "Done"}) as (peer, made):
+        await made.complete(messages)
+    body = peer.calls[0].body
+    assert body.count(base64.b64encode(FRAME.jpeg)) == 2
+    said = [body.index(w) for w in (b"pair of hands", b"Look.", b"Clicked.", b"And now?")]
+    assert said == sorted(said)
+
+
+@pytest.mark.parametrize("reply", [{"fault": "silent"}, {"text": "x" * 4000, "pieces": 400}])
+async def test_cancelling_ends_the_request_on_the_wire(kind: str, reply: dict[str, Any]) -> None:
+    async with talking(kind, {**reply, "pace": 0.02}, {"text": "Done"}) as (peer, made):
+        task = asyncio.create_task(made.complete(REQUEST))
+        await until(lambda: peer.calls)
+        await asyncio.sleep(0.2)
+        cancelled = time.monotonic()
+        task.cancel()
+        await asyncio.wait({task})
+        assert task.cancelled()
+        call = peer.calls[0]
+        await until(lambda: call.hung_up is not None)
+        assert call.arrived + call.hung_up - cancelled < 0.5
+        assert (await made.complete(REQUEST)).text == "Done"
+
+
+@pytest.mark.parametrize("fault", ["silent", "stall"])
+async def test_a_server_that_says_nothing_is_given_up(kind: str, fault: str) -> None:
+    reply = {"fault": fault, "text": "abcdefgh"}
+    async with talking(kind, reply, idle=0.3) as (peer, made):
+        with pytest.raises(ModelError, match="said nothing for 0 s"):
+            await made.complete(REQUEST)
+        await until(lambda: peer.calls[0].hung_up is not None)
+        assert len(peer.calls) == 1
+
+
+async def test_a_server_that_drips_is_given_up_too(kind: str) -> None:
+    error = await refusal(kind, {"text": "x" * 100, "pieces": 100, "pace": 0.1}, total=0.5)
+    assert "took longer than" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("drop", "connection was lost in the middle"),
+        ("no_finish", "ended the reply too early"),
+        ("no_choices", "without any choice"),
+        ("error", "The server failed"),
+    ],
+)
+async def test_half_a_reply_is_no_reply(kind: str, fault: str, words: str) -> None:
+    assert words in str(await refusal(kind, {"fault": fault, "text": "mouse 500 500 1"}))
+
+
+async def test_an_empty_reply_is_an_error_that_says_so(kind: str) -> None:
+    assert "said nothing at all" in str(await refusal(kind, {"text": ""}))
+    cut = await refusal(kind, {"text": "", "finish": "length"})
+    assert "max_tokens" in str(cut)
+
+
+async def test_a_reply_without_end_is_stopped(kind: str) -> None:
+    assert "no end" in str(await refusal(kind, {"text": "x" * 300_000, "pieces": 30}))
+
+
+async def test_a_wrong_key_is_named_and_never_shown(kind: str) -> None:
+    async with server(kind, key="another") as peer:
+        made = provider(kind, peer)
+        with pytest.raises(ModelError, match="API key is wrong") as caught:
+            await made.complete(REQUEST)
+        await made.aclose()
+    assert "401" in str(caught.value)
+    assert KEY not in repr(caught.value)
+
+
+async def test_an_error_that_echoes_the_key_does_not_reach_the_person(kind: str) -> None:
+    body = {"error": {"message": f"no quota for {KEY}"}, "message": f"no quota for {KEY}"}
+    error = await refusal(kind, {"status": 418, "body": body})
+    assert "no quota for •••" in str(error)
+    assert error.__cause__ is None
+
+
+async def test_screenshots_do_not_follow_a_redirect(kind: str) -> None:
+    async with server(kind, {"text": "stolen"}) as thief:
+        moved = {"status": 307, "body": "", "headers": {"location": thief.base_url}}
+        assert "elsewhere (307)" in str(await refusal(kind, moved))
+        assert thief.calls == []
+
+
+async def test_a_server_that_is_not_there(kind: str, unused_tcp_port: int) -> None:
+    nobody = server(kind)
+    nobody.port = unused_tcp_port
+    made = provider(kind, nobody)
+    with pytest.raises(ModelError, match=r"Cannot connect to http://127.*\(Connection refused\)"):
+        await made.complete(REQUEST)
+    await made.aclose()
+
+
+async def test_no_proxy_is_asked_for_this_very_machine(
+    kind: str, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{unused_tcp_port}")
+    monkeypatch.delenv("no_proxy", raising=False)
+    async with talking(kind, {"text": "Done"}) as (_, made):
+        assert (await made.complete(REQUEST)).text == "Done"
+
+
+async def test_the_connection_is_kept_for_the_next_request(kind: str) -> None:
+    async with talking(kind, {"text": "one"}, {"text": "two"}) as (peer, made):
+        await made.complete(REQUEST)
+        await made.complete(REQUEST)
+        ports = {call.writer.get_extra_info("peername") for call in peer.calls}
+    assert len(ports) == 1
+
+
+async def test_a_call_of_the_past_goes_out_as_text_or_as_a_call(kind: str) -> None:
+    said = Message("assistant", ("I click.", ToolCall("click", {"x": 17}, "id1")))
+    async with talking(kind, {"text": "Done"}) as (peer, made):
+        await made.complete([*REQUEST, said, Message("user", ("Clicked.", FRAME))])
+    body = peer.calls[0].body
+    assert b"click" in body
+    assert b"17" in body
+    assert body.index(b"I click.") < body.index(b"17") < body.index(b"Clicked.")

@@ -1,0 +1,50 @@
+"""Choosing a provider, and what is not loaded before it is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cua import models
+from cua.types import ModelError
+
+
+def test_every_kind_is_offered_with_a_label_and_a_line_of_help() -> None:
+    offered = models.kinds()
+    assert [value for value, _, _ in offered][:2] == ["openai", "dashscope"]
+    assert offered[-1][:2] == ("local", "Local (OCR and rules, no AI)")
+    assert all(label and help_line for _, label, help_line in offered)
+
+
+def test_an_unknown_kind_names_the_known_ones() -> None:
+    with pytest.raises(ModelError, match="no API type `nonsense`: choose one of openai, dashscope"):
+        models.create("nonsense", base_url="", api_key="", model_name="")
+
+
+def run(program: str, *flags: str) -> str:
+    root = Path(__file__).parents[2]
+    command = [sys.executable, *flags, "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=root).stdout
+
+
+def test_creating_a_model_loads_no_sdk() -> None:
+    program = (
+        "import sys; from cua import models; models.create('{}', base_url='', api_key='k',"
+        " model_name='m'); print([m for m in ('openai', 'dashscope', 'httpx2', 'aiohttp',"
+        " 'numpy', 'PIL') if m in sys.modules])"
+    )
+    assert run(program.format("openai")) == "[]\n"
+    assert run(program.format("dashscope")) == "[]\n"
+
+
+def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
+    program = (
+        "import sys; sys.modules['dashscope'] = None\n"
+        "from cua import models\n"
+        "try: models.create('dashscope', base_url='', api_key='', model_name='')\n"
+        "except models.ModelError as error: print(error)"
+    )
+    assert run(program) == "DashScope needs a package more: run  pip install '.[dashscope]'\n"

@@ -1,0 +1,128 @@
+"""Trying again, against scripted servers that say how long to wait, so that no test has to."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from cua import models
+from cua.models.patient import Patient
+from cua.types import ModelError, ModelLimit
+from tests.models import KEY, REQUEST
+from tests.servers.openai_server import OpenAIServer
+
+SOON = {"Retry-After": "0.02"}
+
+
+@asynccontextmanager
+async def talking(*script: Any) -> AsyncIterator[tuple[OpenAIServer, Patient, list[str]]]:
+    told: list[str] = []
+    async with OpenAIServer(script, models=("qwen3-vl", "other")) as server:
+        model = models.create(
+            "openai",
+            base_url=server.base_url,
+            api_key=KEY,
+            model_name="m",
+            connect=2.0,
+            notify=told.append,
+        )
+        assert isinstance(model, Patient)
+        try:
+            yield server, model, told
+        finally:
+            await model.aclose()
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 529, 408])
+async def test_what_may_pass_is_tried_again(status: int) -> None:
+    busy = {"status": status, "body": {"error": "slow down"}, "headers": SOON}
+    async with talking(busy, busy, busy, {"text": "Done"}) as (server, model, told):
+        assert (await model.complete(REQUEST)).text == "Done"
+    assert len(server.requests) == 4
+    assert [note[-9:] for note in told] == ["(1 of 3).", "(2 of 3).", "(3 of 3)."]
+    assert f"({status})" in told[0]
+    assert "Trying again in 0.0 s" in told[0]
+
+
+async def test_after_the_last_try_the_failure_stands() -> None:
+    busy = {"status": 503, "headers": SOON, "repeat": True}
+    async with talking(busy) as (server, model, _):
+        with pytest.raises(ModelError, match=r"failed \(503\)"):
+            await model.complete(REQUEST)
+    assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 422, 307])
+async def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
+    async with talking({"status": status, "body": {"error": "no"}, "headers": SOON}) as talk:
+        server, model, told = talk
+        with pytest.raises(ModelError):
+            await model.complete(REQUEST)
+    assert len(server.requests) == 1
+    assert told == []
+
+
+async def test_a_limit_is_for_the_agent_to_keep_and_not_to_try_again() -> None:
+    body = {"error": {"message": "At most 2 image(s) may be provided in one prompt."}}
+    async with talking({"status": 400, "body": body}) as (server, model, _):
+        with pytest.raises(ModelLimit) as caught:
+            await model.complete(REQUEST)
+    assert caught.value.max_images == 2
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("fault", ["drop", "no_finish", "error", "null"])
+async def test_half_a_reply_is_asked_for_again_after_a_moment(fault: str) -> None:
+    async with talking({"fault": fault, "text": "ab"}, {"text": "Done"}) as (_, model, told):
+        began = time.monotonic()
+        assert (await model.complete(REQUEST)).text == "Done"
+        assert time.monotonic() - began > 0.3
+    assert len(told) == 1
+
+
+async def test_a_server_that_wants_a_long_pause_is_left_to_the_person() -> None:
+    body = {"status": 429, "headers": {"Retry-After": "3600"}}
+    async with talking(body) as (server, model, told):
+        with pytest.raises(ModelError, match="left alone for 3600 s"):
+            await model.complete(REQUEST)
+    assert (len(server.requests), told) == (1, [])
+
+
+async def test_waiting_can_be_cancelled() -> None:
+    async with talking({"status": 429, "headers": {"Retry-After": "50"}}) as (_, model, told):
+        task = asyncio.create_task(model.complete(REQUEST))
+        while not told:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        done, _ = await asyncio.wait({task}, timeout=5)
+        assert done
+        assert task.cancelled()
+
+
+async def test_a_wrong_name_is_answered_with_the_names_there_are() -> None:
+    body = {"error": {"message": "The model `m` does not exist."}}
+    async with talking({"status": 404, "body": body}) as (_, model, _):
+        with pytest.raises(ModelError, match="No model `m` .* it offers: qwen3-vl, other. Choose"):
+            await model.complete(REQUEST)
+        assert await model.list_models() == ["qwen3-vl", "other"]
+
+
+async def test_a_wrong_name_on_a_server_that_lists_nothing() -> None:
+    body = {"error": {"message": "The model `m` does not exist."}}
+
+    class Listless(OpenAIServer):
+        async def answer(self, call: Any) -> None:
+            if call.path.endswith("/models"):
+                return await call.send(500, "Internal Server Error")
+            return await super().answer(call)
+
+    async with Listless([{"status": 404, "body": body}]) as server:
+        model = models.create("openai", base_url=server.base_url, api_key="", model_name="m")
+        with pytest.raises(ModelError, match="correct the name in Settings"):
+            await model.complete(REQUEST)
+        await model.aclose()  # type: ignore[attr-defined]
