@@ -1,0 +1,192 @@
+"""The loop: look, ask, understand, act. It knows the rooms only by their protocols.
+
+Data flows one way, and nobody calls back: what others want to know stands in the log. Pausing is
+cancelling the task that runs this; whatever was under way then stands unfinished in the history,
+from which the next run goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from .events import EventLog
+from .types import (
+    ActionError,
+    Ask,
+    Dialect,
+    Done,
+    Ending,
+    Fail,
+    FormatError,
+    Hands,
+    Model,
+    ModelLimit,
+    OutOfRounds,
+    Reply,
+    Screen,
+    Step,
+    Task,
+)
+from .wording import describe
+
+MISREAD = 3
+"""Replies in a row that may be beyond understanding."""
+QUIET = 0.2
+"""Seconds without a change after which a screen rests."""
+QUIET_AFTER_POINTER = 0.3
+"""The same after a click: programs take longer to begin to answer it."""
+
+_ENDED = {
+    "done": "Reported as done.",
+    "fail": "Reported as impossible.",
+    "ask": "The person was asked.",
+}
+
+
+class Agent:
+    """Works on a task with at most `max_rounds` replies, sending at most `keep` screenshots."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        model: Model,
+        dialect: Dialect,
+        hands: Hands,
+        log: EventLog,
+        *,
+        prompt: str,
+        keep: int,
+        max_rounds: int,
+    ) -> None:
+        self.screen, self.model, self.dialect, self.hands = screen, model, dialect, hands
+        self.log, self.prompt, self.keep, self.max_rounds = log, prompt, keep, max_rounds
+
+    async def run(self, task: Task) -> Ending:
+        for _ in range(self.max_rounds):
+            ending = await self.step(task)
+            if ending is not None:
+                return ending
+        return OutOfRounds(self.max_rounds)
+
+    async def step(self, task: Task) -> Ending | None:
+        started = time.monotonic()
+        step = await self.look(task)
+        step.reply = await self.ask(task, step)
+        ending = self.understand(task, step) or await self.act(step)
+        self.log.append(
+            "step",
+            step=step.number,
+            ok=step.turn is not None and not step.outcome.startswith("Not "),
+            outcome=step.outcome,
+            seconds=round(time.monotonic() - started, 3),
+        )
+        return ending
+
+    async def look(self, task: Task) -> Step:
+        number = task.steps[-1].number + 1 if task.steps else 1
+        self.log.append("phase", step=number, phase="looking")
+        started = time.monotonic()
+        frame = await self.screen.still(self.hands.touched, _quiet(task))
+        step = Step(number, _told(task, self.hands.progress), frame)
+        task.steps.append(step)
+        size = {"width": frame.width, "height": frame.height}
+        waited = round(time.monotonic() - started, 3)
+        self.log.append("frame", frame.jpeg, step=number, waited=waited, **size)
+        return step
+
+    async def ask(self, task: Task, step: Step) -> Reply:
+        self.log.append("phase", step=step.number, phase="thinking")
+        while True:
+            try:
+                return await self.model.complete(
+                    self.dialect.messages(self.prompt, task, self.keep)
+                )
+            except ModelLimit as limit:
+                if self.keep == 1:
+                    raise
+                self.keep = min(limit.max_images or self.keep // 2, self.keep - 1)
+                note = f"{limit} From now on at most {self.keep} screenshots are sent."
+                self.log.append("log", level="warning", text=note)
+
+    def understand(self, task: Task, step: Step) -> Ending | None:
+        assert step.reply is not None
+        try:
+            step.turn = self.dialect.parse(step.reply, (step.frame.width, step.frame.height))
+            task.misread = 0
+        except FormatError as error:
+            step.outcome = f"Not understood, so nothing was done. {error}"
+            task.misread += 1
+        self.log.append("reply", **_reply_data(step))
+        if task.misread < MISREAD:
+            return None
+        task.misread = 0
+        return Fail(reason=f"{MISREAD} replies in a row were not understood. {step.outcome}")
+
+    async def act(self, step: Step) -> Ending | None:
+        if step.turn is None:
+            return None
+        self.log.append("phase", step=step.number, phase="acting")
+        for index, action in enumerate(step.turn.actions):
+            if isinstance(action, (Done, Fail, Ask)):
+                step.outcome = _ENDED[action.kind]
+                return action
+            self.log.append("acting", step=step.number, index=index)
+            step.begun = index + 1
+            try:
+                await self.hands.perform(action)
+            except ActionError as error:
+                step.outcome = f"Not carried out from action {index + 1} on. {error}"
+                return None
+        step.outcome = "Carried out."
+        return None
+
+
+def _quiet(task: Task) -> float:
+    """How long the screen has to be unchanged after what was done last."""
+    turn = task.steps[-1].turn if task.steps else None
+    kinds = {action.kind for action in turn.actions} if turn else set()
+    return QUIET_AFTER_POINTER if kinds & {"click", "drag"} else QUIET
+
+
+def _told(task: Task, progress: str) -> str:
+    """What the model hears with the next screenshot: what came of the last step, then the person.
+
+    A step that never got its answer is taken out of the history; what it told is told again.
+    """
+    words = []
+    if task.steps and task.steps[-1].reply is None:
+        words += [task.steps.pop().told, "You were interrupted before you answered."]
+    elif task.steps:
+        words.append(task.steps[-1].outcome or _interrupted(task.steps[-1], progress))
+    words += [f"The person says: {text}" for text in task.inbox]
+    task.inbox.clear()
+    return "\n".join(filter(None, words))
+
+
+def _interrupted(step: Step, progress: str) -> str:
+    if not step.turn or not step.begun:
+        return "You were interrupted before anything of it was done."
+    action = step.turn.actions[step.begun - 1]
+    words = describe(action, step.frame.width, step.frame.height)
+    return f"You were interrupted at action {step.begun} ({words}): {progress}."
+
+
+def _reply_data(step: Step) -> dict[str, Any]:
+    reply, turn, frame = step.reply, step.turn, step.frame
+    assert reply is not None
+    actions = [
+        {**action.model_dump(mode="json"), "words": describe(action, frame.width, frame.height)}
+        for action in (turn.actions if turn else ())
+    ]
+    return {
+        "step": step.number,
+        "text": reply.text,
+        "reasoning": reply.reasoning,
+        "thought": turn.thought if turn else "",
+        "actions": actions,
+        "seconds": round(reply.seconds, 3),
+        "tokens_in": reply.tokens_in,
+        "tokens_out": reply.tokens_out,
+        "tokens_cached": reply.tokens_cached,
+    }

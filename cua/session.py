@@ -1,0 +1,126 @@
+"""One person's session with the agent: what they asked for, how it stands, and who may act.
+
+The only place with state, and the only one that cancels: at most one task runs, it is disposable,
+and what it knows stays here. Commands take one lock and return when their effect is complete; a
+pause returns when the task is dead and every key is up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Literal
+
+from .agent import Agent
+from .events import EventLog
+from .types import Ask, Busy, CuaError, Done, Ending, Fail, OutOfRounds, Task
+
+Status = Literal["idle", "running", "paused", "asking", "done", "failed"]
+
+logger = logging.getLogger(__name__)
+
+
+class Session:
+    """`make_agent` puts an agent together from the settings as they are when a run starts."""
+
+    def __init__(self, log: EventLog, make_agent: Callable[[], Agent]) -> None:
+        self.log = log
+        self.status: Status = "idle"
+        self.ending: Ending | None = None
+        """How the last run ended by itself."""
+        self._make_agent = make_agent
+        self._task: Task | None = None
+        self._run: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+
+    async def send(self, text: str) -> None:
+        """The person's words: a new task, a correction that resumes, or words for the next step."""
+        async with self._lock:
+            if self.status in ("idle", "done"):
+                self._begin(text)
+            elif self.status == "running":
+                self._hear(text, queued=True)
+            else:
+                self._hear(text, queued=False)
+                self._start()
+
+    async def pause(self, reason: str = "") -> None:
+        """Stop between two reports. Does nothing unless a task runs."""
+        async with self._lock:
+            await self._stop()
+            if self.status == "running":
+                self._set("paused", reason)
+
+    async def reset(self) -> None:
+        """End the task, forget the chat, be ready for the next."""
+        async with self._lock:
+            await self._stop()
+            self._task = None
+            self.log.clear()
+            self.log.append("reset")
+            self._set("idle")
+
+    async def ended(self) -> None:
+        """Wait until the run that is under way has come to an end."""
+        if self._run is not None:
+            await asyncio.wait([self._run])
+
+    def _begin(self, text: str) -> None:
+        if not text.strip():
+            raise Busy("Write what is to be done first.")
+        agent = self._make_agent()
+        self._task = Task(goal=text)
+        self.log.append("task", text=text, max_rounds=agent.max_rounds)
+        self._start(agent)
+
+    def _hear(self, text: str, *, queued: bool) -> None:
+        assert self._task is not None
+        if text.strip():
+            self._task.inbox.append(text)
+            self.log.append("said", text=text, queued=queued)
+
+    def _start(self, agent: Agent | None = None) -> None:
+        assert self._task is not None
+        agent = agent or self._make_agent()
+        self.ending = None
+        self._set("running")
+        self._run = asyncio.create_task(self._drive(agent, self._task))
+
+    async def _stop(self) -> None:
+        if self._run is not None:
+            self._run.cancel()
+            await asyncio.wait([self._run])
+            self._run = None
+
+    async def _drive(self, agent: Agent, task: Task) -> None:
+        try:
+            self._conclude(await agent.run(task))
+        except CuaError as error:
+            self._fail(str(error))
+        except Exception as error:
+            # A fault of ours must not look like a task that is still running.
+            logger.exception("the run failed")
+            self._fail(f"Internal error ({type(error).__name__}: {error}). Send to try again.")
+
+    def _conclude(self, ending: Ending) -> None:
+        self.ending = ending
+        if isinstance(ending, Done):
+            self.log.append("done", text=ending.answer)
+            self._set("done")
+        elif isinstance(ending, Ask):
+            self.log.append("question", text=ending.question)
+            self._set("asking")
+        elif isinstance(ending, OutOfRounds):
+            words = f"The task is not done after {ending.rounds} rounds (MAX_ROUNDS)."
+            self._set("paused", f"{words} Send to give it as many more.")
+        elif isinstance(ending, Fail):
+            self._fail(ending.reason or "The model says that this cannot be done.")
+
+    def _fail(self, words: str) -> None:
+        self.log.append("failed", text=words)
+        self._set("failed", words)
+
+    def _set(self, status: Status, reason: str = "") -> None:
+        self.status = status
+        self.log.append("status", status=status, reason=reason)

@@ -1,0 +1,248 @@
+"""What the person can choose, and the file in which it is kept.
+
+The file is that of the KVM vendor's own assistant (same path, same keys, ours beside them), also
+in the form in which it ships: a Python dict, which is no JSON. The API key is written to it and
+sent to the model server; nothing else ever gets it. Environment variables `CUA_<FIELD>` win over
+the file and are never written back.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from .types import CuaError
+
+DEFAULT_PATH = Path("/etc/kvm/cua_cfg.json")
+ENV_PREFIX = "CUA_"
+MAX_FILE = 256 * 1024
+_PLACEHOLDERS = ("YOUR_API_KEY", "your-api-key", "sk-xxxxxxxx")
+
+
+class BadSettings(CuaError):
+    """Values that cannot be taken; `errors` gives the reason per field."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        super().__init__("; ".join(f"{field}: {reason}" for field, reason in errors.items()))
+        self.errors = errors
+
+
+class Settings(BaseModel):
+    """One line of help per field is its description; the page shows it."""
+
+    model_config = ConfigDict(extra="ignore", validate_default=True, str_strip_whitespace=True)
+
+    api_type: Literal["openai", "dashscope", "local"] = Field(
+        "dashscope", description="How the model is spoken to."
+    )
+    api_key: SecretStr = Field(SecretStr(""), description="Goes to the base URL and nowhere else.")
+    base_url: str = Field(
+        "",
+        max_length=512,
+        description="Address of the model server, such as http://192.168.1.5:8000/v1. "
+        "Empty: the provider's own.",
+    )
+    model_name: str = Field(
+        "qwen3-vl-plus", max_length=128, description="The model's name as its server knows it."
+    )
+    dialect: str = Field(
+        "auto", description="The action language of the model's family; auto: by its name."
+    )
+    img_keep_n: int = Field(
+        3, ge=1, le=50, description="How many screenshots a request carries at most."
+    )
+    max_rounds: int = Field(
+        20, ge=1, le=1000, description="How many replies a task may take before it stops."
+    )
+    initial_prompt: str = Field(
+        "", max_length=16384, description="What the model is told first. Empty: our own."
+    )
+    screenshot_width: int = Field(
+        0,
+        ge=0,
+        le=4096,
+        description="Screenshots wider than this many pixels are made smaller; 0: sent untouched.",
+    )
+    stream_url: str = Field(
+        "https://localhost/api/stream/mjpeg",
+        max_length=512,
+        description="Where the KVM's MJPEG video stream is.",
+    )
+    hid_prefix: str = Field(
+        "/dev/hidg", description="The KVM's HID devices without their numbers 0, 1 and 2."
+    )
+    grace_seconds: float = Field(
+        15.0, ge=0, le=600, description="How long a page may be away before the service ends."
+    )
+    notice_acknowledged: bool = Field(False, description="Whether the safety notice was read.")
+
+    @field_validator("api_type", mode="before")
+    @classmethod
+    def _plain_name(cls, value: object) -> object:
+        return value.strip().lower() if isinstance(value, str) else value
+
+    @field_validator("base_url", "stream_url")
+    @classmethod
+    def _http(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must start with http:// or https://")
+        return value
+
+    @field_validator("api_key")
+    @classmethod
+    def _no_placeholder(cls, value: SecretStr) -> SecretStr:
+        key = value.get_secret_value().strip()
+        return SecretStr("" if key in _PLACEHOLDERS else key)
+
+
+EDITABLE = tuple(
+    name
+    for name in Settings.model_fields
+    if name not in ("api_key", "notice_acknowledged", "hid_prefix", "grace_seconds")
+)
+"""What the page shows and may change; `api_key` may be changed but is never shown."""
+
+
+class SettingsFile:
+    """The settings in force and where they are kept; `path` None: only in memory.
+
+    `defaults` are values for this run that the file and the environment may override.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = DEFAULT_PATH,
+        environ: Mapping[str, str] = os.environ,
+        **defaults: Any,
+    ) -> None:
+        self.path = path
+        self.warning = ""
+        """What the person should know about the file that was read."""
+        self._stored = self._usable({**defaults, **(self._read(path) if path else {})})
+        self._environ = {
+            name: environ[ENV_PREFIX + name.upper()]
+            for name in Settings.model_fields
+            if environ.get(ENV_PREFIX + name.upper())
+        }
+        self.values = _validated({**self._stored, **self._environ})
+
+    @property
+    def locked(self) -> list[str]:
+        """Fields that the environment sets."""
+        return sorted(self._environ)
+
+    def update(self, changes: Mapping[str, Any]) -> None:
+        """Check and save. Raises `BadSettings` and leaves everything as it was."""
+        unknown = [name for name in changes if name not in Settings.model_fields]
+        if unknown:
+            raise BadSettings(dict.fromkeys(unknown, "there is no such setting"))
+        locked = [name for name in changes if name in self._environ]
+        if locked:
+            raise BadSettings(dict.fromkeys(locked, "is set by the environment of the service"))
+        stored = self._stored | dict(changes)
+        values = _validated({**stored, **self._environ})
+        if "api_key" not in changes and _is_for_another_server(self.values, values):
+            stored["api_key"] = ""
+        values = _validated({**stored, **self._environ})
+        if self.path:
+            _write(self.path, stored)
+        self._stored, self.values = stored, values
+
+    def _read(self, path: Path) -> dict[str, Any]:
+        try:
+            if path.stat().st_size > MAX_FILE:
+                raise ValueError("the file is too large")
+            text = path.read_text("utf-8-sig")
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise CuaError(f"The settings at {path} cannot be read: {error}.") from error
+        stored = parse(text)
+        if stored is None:
+            return self._set_aside(path)
+        if stored.get("initial_prompt") and "dialect" not in stored:
+            stored["dialect"] = "kvm"  # a prompt written for the vendor's line commands
+        return stored
+
+    def _usable(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """Without the values that cannot be taken: a service that does not start cannot say why."""
+        try:
+            _validated(stored)
+        except BadSettings as bad:
+            names = ", ".join(f"{name} ({reason})" for name, reason in bad.errors.items())
+            self.warning = f"These settings in {self.path} are not valid and are ignored: {names}."
+            return {name: value for name, value in stored.items() if name not in bad.errors}
+        return stored
+
+    def _set_aside(self, path: Path) -> dict[str, Any]:
+        aside = path.with_name(f"{path.name}.bad")
+        path.replace(aside)
+        self.warning = f"The settings file could not be understood; it is kept as {aside}."
+        return {}
+
+
+def parse(text: str) -> dict[str, Any] | None:
+    """The settings in a file's text, JSON or a Python dict of literals; None if it is neither."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        try:
+            found = ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    return found if isinstance(found, dict) else None
+
+
+def _validated(values: Mapping[str, Any]) -> Settings:
+    try:
+        return Settings.model_validate(dict(values))
+    except ValidationError as error:
+        raise BadSettings(
+            {".".join(map(str, e["loc"])): _reason(e["msg"]) for e in error.errors()}
+        ) from None
+
+
+def _reason(message: str) -> str:
+    words = message.removeprefix("Value error, ")
+    return words[:1].lower() + words[1:]
+
+
+def _is_for_another_server(before: Settings, after: Settings) -> bool:
+    """A key is for the server that it was entered for; another one must not be handed it."""
+    places = [(each.api_type, urlsplit(each.base_url)[:2]) for each in (before, after)]
+    return places[0] != places[1]
+
+
+def _write(path: Path, stored: Mapping[str, Any]) -> None:
+    """Old file or new file, never half of one, and never readable by others."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(_plain(stored), file, indent=2, ensure_ascii=False)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise CuaError(
+            f"The settings could not be saved to {path}: {error.strerror}. Nothing was changed."
+        ) from error
+
+
+def _plain(stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value.get_secret_value() if isinstance(value, SecretStr) else value
+        for name, value in stored.items()
+    }

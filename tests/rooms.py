@@ -1,0 +1,47 @@
+"""Small rooms that speak the protocols of cua.types: for tests of what joins them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from cua.types import Frame, Message, ModelError, Reply, ScreenError
+from tests.servers.mjpeg_server import picture
+
+PICTURE = picture("desktop")
+
+
+class StillScreen:
+    """A screen that never changes; `broken` makes it fail."""
+
+    def __init__(self) -> None:
+        self.broken = False
+        self.seq = 0
+
+    async def still(self, since: float, quiet: float) -> Frame:
+        if self.broken:
+            raise ScreenError("No signal.")
+        self.seq += 1
+        return Frame(PICTURE, 1280, 720, self.seq, time.monotonic())
+
+
+class ScriptedModel:
+    """Answers with the lines of a script; "hang" never answers, "error" fails."""
+
+    def __init__(self, *replies: str) -> None:
+        self.replies = list(replies)
+        self.requests: list[list[Message]] = []
+
+    async def complete(self, messages: Sequence[Message]) -> Reply:
+        self.requests.append(list(messages))
+        text = self.replies.pop(0)
+        if text == "hang":
+            await asyncio.Event().wait()
+        if text == "error":
+            raise ModelError("The model server is gone.")
+        return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5)
+
+    def heard(self, request: int = -1) -> str:
+        """All text of the last user message of a request."""
+        return "\n".join(part for part in self.requests[request][-1].parts if isinstance(part, str))

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import asyncio
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua import events
+from cua.events import EventLog
+
+
+async def take(log: EventLog, count: int, last_id: str = "") -> list[int]:
+    seen: list[int] = []
+    async for _, event in log.follow(last_id):
+        seen.append(event.seq)
+        if len(seen) == count:
+            return seen
+    raise AssertionError
+
+
+@given(st.integers(0, 20), st.integers(1, 20))
+def test_a_follower_from_anywhere_sees_each_later_event_once(start: int, more: int) -> None:
+    async def scene() -> None:
+        log = EventLog()
+        for n in range(start + more):
+            log.append("x", n=n)
+        assert await take(log, more, f"{log.boot}:{start}") == list(
+            range(start + 1, start + more + 1)
+        )
+
+    asyncio.run(scene())
+
+
+async def test_a_follower_gets_what_comes_while_it_waits() -> None:
+    log = EventLog()
+    follower = asyncio.create_task(take(log, 3))
+    for n in range(3):
+        await asyncio.sleep(0)
+        log.append("x", n=n)
+    assert await follower == [1, 2, 3]
+
+
+async def test_another_boot_starts_over() -> None:
+    log = EventLog()
+    log.append("x")
+    assert await take(log, 1, "deadbeef:7") == [1]
+    assert await take(log, 1, "nonsense") == [1]
+
+
+async def test_after_a_clear_numbers_go_on() -> None:
+    log = EventLog()
+    log.append("x")
+    log.clear()
+    log.append("y")
+    assert await take(log, 1, f"{log.boot}:1") == [2]
+    assert await take(log, 1) == [2]
+
+
+def test_pictures_are_kept_for_the_newest_only() -> None:
+    log = EventLog()
+    for n in range(events.PICTURES + 5):
+        log.append("frame", bytes([n]))
+        log.append("other")
+    assert log.picture(1) is None
+    assert log.picture(9) is None
+    assert log.picture(11) == bytes([5])
+    assert log.picture(12) is None
+    assert log.picture(10_000) is None

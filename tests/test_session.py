@@ -1,0 +1,201 @@
+"""The loop and its session: what ends a run, what interrupts it, what the model is told of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+import pytest
+
+from cua import dialects
+from cua.agent import Agent
+from cua.events import EventLog
+from cua.hid import Hands
+from cua.session import Session
+from cua.types import Busy
+from tests.devices import Recorder, heard
+from tests.rooms import ScriptedModel, StillScreen
+
+
+class House:
+    """A session on rooms of our own, with the line dialect."""
+
+    def __init__(self, *replies: str, max_rounds: int = 10) -> None:
+        self.screen, self.device, self.log = StillScreen(), Recorder(), EventLog()
+        self.model = ScriptedModel(*replies)
+        self.hands = Hands(self.device)
+        self.max_rounds = max_rounds
+        self.session = Session(self.log, self._agent)
+
+    def _agent(self) -> Agent:
+        return Agent(
+            self.screen,
+            self.model,
+            dialects.create("kvm"),
+            self.hands,
+            self.log,
+            prompt="You operate a computer.",
+            keep=3,
+            max_rounds=self.max_rounds,
+        )
+
+    async def run(self, text: str = "do it") -> str:
+        await self.session.send(text)
+        await asyncio.wait_for(self.session.ended(), 10)
+        return self.session.status
+
+    async def kinds(self) -> list[str]:
+        kinds = []
+        async for _, event in self.log.follow():
+            kinds.append(event.kind)
+            if event.kind == "status" and event.data["status"] != "running":
+                return kinds
+        raise AssertionError
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.002)
+
+
+async def test_a_task_runs_to_done() -> None:
+    house = House("# I see it\nmouse 0.5 0.5 1", "typestr hi  there", "Done")
+    assert await house.run("greet") == "done"
+    result = heard(house.device.reports)
+    assert result.text == "hi  there"
+    assert [(p.x, p.y) for p in result.presses] == [(640, 360)]
+    assert len(house.model.requests) == 3
+
+
+async def test_every_step_is_in_the_log_in_order() -> None:
+    house = House("keyboard ENTER", "Done")
+    await house.run()
+    step = ["phase", "frame", "phase", "reply", "phase"]
+    assert await house.kinds() == [
+        *("task", "status"), *step, "acting", "step", *step, "step", "done", "status"
+    ]  # fmt: skip
+
+
+async def test_max_rounds_ends_in_a_pause_that_can_be_resumed() -> None:
+    house = House(*["keyboard TAB"] * 3, "Done", max_rounds=3)
+    assert await house.run() == "paused"
+    assert await house.run("") == "done"
+
+
+async def test_a_question_waits_for_the_answer() -> None:
+    house = House("# two of them\n$ Which one?", "Done")
+    assert await house.run() == "asking"
+    assert await house.run("the left one") == "done"
+    assert "The person says: the left one" in house.model.heard()
+
+
+async def test_a_reply_that_is_not_understood_is_told_and_tried_again() -> None:
+    house = House("mouse 640 360 1", "Done")
+    assert await house.run() == "done"
+    assert "Not understood, so nothing was done." in house.model.heard()
+    assert house.device.reports == []
+
+
+async def test_three_of_them_in_a_row_fail_resumably() -> None:
+    house = House("hm", "hm", "hm", "Done")
+    assert await house.run() == "failed"
+    assert await house.run("just say Done") == "done"
+
+
+async def test_half_of_a_reply_is_never_carried_out() -> None:
+    house = House("keyboard A\nfly 1 2", "Done")
+    await house.run()
+    assert house.device.reports == []
+
+
+async def test_an_action_that_cannot_be_done_is_told_and_the_rest_is_left() -> None:
+    house = House("keyboard VOLUME_UP\nkeyboard B", "Done")
+    assert await house.run() == "done"
+    assert "Not carried out from action 1 on." in house.model.heard()
+    assert house.device.reports == []
+
+
+async def test_errors_leave_the_task_resumable() -> None:
+    house = House("keyboard A", "error", "Done")
+    assert await house.run() == "failed"
+    assert await house.run("") == "done"
+    house = House("Done")
+    house.screen.broken = True
+    assert await house.run() == "failed"
+    house.screen.broken = False
+    assert await house.run("") == "done"
+
+
+async def test_pause_while_the_model_hangs_cancels_the_call_and_tells_it() -> None:
+    house = House("keyboard A", "hang", "Done")
+    await house.session.send("go")
+    await until(lambda: len(house.model.requests) == 2)
+    await house.session.pause("by you")
+    assert house.session.status == "paused"
+    assert await house.run("carefully") == "done"
+    told = house.model.heard()
+    assert "Carried out." in told
+    assert "You were interrupted before you answered." in told
+    assert "The person says: carefully" in told
+
+
+async def test_pause_while_typing_stops_between_two_reports_and_tells_how_far() -> None:
+    house = House("typestr " + "x" * 200, "Done")
+    await house.session.send("go")
+    await until(lambda: len(house.device.reports) > 40)
+    before = len(house.device.reports)
+    await house.session.pause()
+    assert len(house.device.reports) <= before + 2  # one under way, one release
+    assert heard(house.device.reports).down == []
+    count = len(house.device.reports)
+    await asyncio.sleep(0.05)
+    assert len(house.device.reports) == count
+    typed = len(heard(house.device.reports).text)
+    assert await house.run("") == "done"
+    assert f"{typed} of its 200 characters were typed" in house.model.heard() or (
+        f"{typed - 1} of its 200 characters were typed" in house.model.heard()
+    )
+
+
+async def test_words_during_a_run_go_with_the_next_screenshot() -> None:
+    house = House("sleep 0.2", "Done")
+    await house.session.send("go")
+    await until(lambda: len(house.model.requests) == 1)
+    await house.session.send("mind the gap")
+    await house.session.ended()
+    assert "The person says: mind the gap" in house.model.heard()
+
+
+async def test_reset_forgets_and_is_ready() -> None:
+    house = House("hang", "Done")
+    await house.session.send("first")
+    await until(lambda: len(house.model.requests) == 1)
+    await house.session.reset()
+    assert house.session.status == "idle"
+    assert await house.run("second") == "done"
+    assert "first" not in str(house.model.requests[-1])
+
+
+async def test_an_empty_task_is_refused() -> None:
+    with pytest.raises(Busy, match="Write what"):
+        await House().session.send("  ")
+
+
+async def test_the_same_words_and_images_come_in_the_same_place_each_time() -> None:
+    house = House(*["keyboard TAB"] * 6, "Done")
+    await house.run("a goal")
+    for earlier, later in zip(house.model.requests, house.model.requests[1:], strict=False):
+        assert [m.role for m in later][: len(earlier)] == [m.role for m in earlier]
+        assert later[0] == earlier[0]
+        assert [p for p in later[1].parts if isinstance(p, str)][:1] == [
+            p for p in earlier[1].parts if isinstance(p, str)
+        ][:1]
+
+
+async def test_pausing_nothing_does_nothing() -> None:
+    house = House()
+    await house.session.pause()
+    assert house.session.status == "idle"

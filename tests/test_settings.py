@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua.settings import BadSettings, Settings, SettingsFile, parse
+from cua.types import CuaError
+
+# The form in which the KVM's vendor ships its file: a Python dict, with quotes that JSON has not.
+SHIPPED = """{
+    'api_type': 'OpenAI',
+    'api_key': 'sk-secret-key',
+    'base_url': 'http://192.168.1.5:8000/v1',
+    'model_name': 'qwen3-vl-plus',
+    'img_keep_n': 4,
+    'max_rounds': 30,
+    'initial_prompt': '''Look at the screen.
+Answer in lines.''',
+}
+"""
+
+
+def test_defaults_without_a_file(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path / "cfg.json", environ={})
+    assert file.values == Settings()
+    assert file.warning == ""
+
+
+def test_the_vendors_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text(SHIPPED)
+    values = SettingsFile(path, environ={}).values
+    assert values.api_type == "openai"
+    assert values.api_key.get_secret_value() == "sk-secret-key"
+    assert values.img_keep_n == 4
+    assert values.initial_prompt == "Look at the screen.\nAnswer in lines."
+    assert values.dialect == "kvm"  # the one that its prompt teaches
+
+
+def test_it_is_saved_whole_private_and_in_the_vendors_keys(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "cfg.json"
+    file = SettingsFile(path, environ={})
+    file.update({"model_name": "m", "api_key": "k1"})
+    stored = json.loads(path.read_text())
+    assert stored["api_key"] == "k1"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [p.name for p in path.parent.iterdir()] == ["cfg.json"]
+    assert SettingsFile(path, environ={}).values == file.values
+
+
+def test_unknown_fields_of_the_file_survive_a_save(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text('{"from_the_future": [1, 2]}')
+    SettingsFile(path, environ={}).update({"max_rounds": 5})
+    assert json.loads(path.read_text())["from_the_future"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("img_keep_n", 0),
+        ("img_keep_n", "three"),
+        ("max_rounds", -1),
+        ("base_url", "ftp://x"),
+        ("api_type", "telepathy"),
+        ("initial_prompt", "x" * 20000),
+        ("nonsense", 1),
+    ],
+)
+def test_bad_values_are_refused_by_field_and_nothing_changes(
+    tmp_path: Path, field: str, value: object
+) -> None:
+    path = tmp_path / "cfg.json"
+    file = SettingsFile(path, environ={})
+    with pytest.raises(BadSettings) as caught:
+        file.update({field: value, "model_name": "other"})
+    assert list(caught.value.errors) == [field]
+    assert file.values == Settings()
+    assert not path.exists()
+
+
+def test_a_file_with_one_bad_value_loses_only_that(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text('{"max_rounds": "many", "model_name": "mine"}')
+    file = SettingsFile(path, environ={})
+    assert file.values.model_name == "mine"
+    assert file.values.max_rounds == Settings().max_rounds
+    assert "max_rounds" in file.warning
+
+
+def test_a_broken_file_is_set_aside_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text('{"api_key": "abc"')
+    file = SettingsFile(path, environ={})
+    assert (tmp_path / "cfg.json.bad").read_text() == '{"api_key": "abc"'
+    assert "cfg.json.bad" in file.warning
+
+
+def test_the_environment_wins_and_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    file = SettingsFile(path, environ={"CUA_API_KEY": "from-env", "CUA_MAX_ROUNDS": "7"})
+    assert file.values.max_rounds == 7
+    assert file.locked == ["api_key", "max_rounds"]
+    file.update({"model_name": "m"})
+    assert "from-env" not in path.read_text()
+    with pytest.raises(BadSettings, match="environment"):
+        file.update({"max_rounds": 9})
+
+
+def test_a_key_is_not_handed_to_another_server(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path / "cfg.json", environ={})
+    file.update({"api_type": "openai", "base_url": "https://one.example/v1", "api_key": "k"})
+    file.update({"base_url": "https://one.example/v2"})
+    assert file.values.api_key.get_secret_value() == "k"
+    file.update({"base_url": "https://two.example/v1"})
+    assert file.values.api_key.get_secret_value() == ""
+    file.update({"base_url": "https://one.example/v1", "api_key": "k2"})
+    assert file.values.api_key.get_secret_value() == "k2"
+
+
+def test_a_place_that_cannot_be_written_says_so_and_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    file = SettingsFile(None, environ={})
+    file.path = tmp_path / "file" / "cfg.json"
+    with pytest.raises(CuaError, match="could not be saved"):
+        file.update({"model_name": "m"})
+    assert file.values.model_name == Settings().model_name
+
+
+def test_placeholders_are_no_keys() -> None:
+    file = SettingsFile(None, environ={}, api_key="YOUR_API_KEY")
+    assert file.values.api_key.get_secret_value() == ""
+
+
+def test_the_key_is_in_no_text_of_the_settings() -> None:
+    file = SettingsFile(None, environ={}, api_key="canary-key")
+    assert "canary" not in repr(file.values)
+    assert "canary" not in file.values.model_dump_json()
+
+
+@given(st.text(max_size=200))
+def test_no_text_makes_the_reader_fail(text: str) -> None:
+    found = parse(text)
+    assert found is None or isinstance(found, dict)
+
+
+@given(st.integers(0, len(SHIPPED)))
+def test_a_file_cut_anywhere_is_read_or_set_aside(cut: int) -> None:
+    found = parse(SHIPPED[:cut])
+    assert found is None or isinstance(found, dict)
