@@ -1,0 +1,86 @@
+// @ts-check
+/** Puts the page together: events are folded into one state, and the panels draw it. */
+import * as announce from './announce.js';
+import * as chat from './chat.js';
+import { heard, tick } from './clock.js';
+import { call, connect } from './connection.js';
+import * as dock from './dock.js';
+import { byId, fill, h } from './dom.js';
+import * as header from './header.js';
+import * as log from './log.js';
+import * as notice from './notice.js';
+import * as now from './now.js';
+import * as preview from './preview.js';
+import * as settings from './settings.js';
+import { apply, State } from './state.js';
+import * as tabs from './tabs.js';
+
+const panels = [header, preview, now, chat, log, dock, announce];
+let state = new State();
+let drawing = 0;
+
+/** Draws once for all the events that came in a row; a hidden page is in no hurry. */
+function draw() {
+  if (drawing) return;
+  drawing = window.setTimeout(
+    () => {
+      drawing = 0;
+      for (const panel of panels) panel.update(state);
+      tick();
+    },
+    document.hidden ? 500 : 16,
+  );
+}
+
+async function greet() {
+  try {
+    const found = await call('/api/settings');
+    settings.offer(found);
+    if (!found.notice_acknowledged) notice.show();
+  } catch (error) {
+    toast(String(/** @type {Error} */ (error).message));
+  }
+}
+
+/** @param {string} words */
+function toast(words) {
+  const box = byId('toast', HTMLElement);
+  box.hidden = false;
+  fill(
+    box,
+    words,
+    h('button', { type: 'button', class: 'quiet', onclick: () => (box.hidden = true) }, 'Close'),
+  );
+}
+
+/** @param {string} reason */
+function refused(reason) {
+  byId('refused-reason', HTMLElement).textContent = reason;
+  for (const part of document.body.children) part.toggleAttribute('hidden', part.id !== 'refused');
+  for (const open of document.querySelectorAll('dialog[open]'))
+    /** @type {HTMLDialogElement} */ (open).close();
+  preview.stop();
+  document.title = 'Not in control';
+  byId('retry', HTMLElement).addEventListener('click', () => location.reload());
+}
+
+for (const panel of [tabs, ...panels, settings, notice]) panel.mount();
+setInterval(tick, 500);
+connect({
+  welcome(message) {
+    state.demo = message.demo;
+    greet();
+    draw();
+  },
+  event(event, boot) {
+    if (state.boot !== boot) state = Object.assign(new State(), { boot, demo: state.demo, link: state.link });
+    heard(event.at);
+    apply(state, event);
+    draw();
+  },
+  link(link) {
+    state.link = link;
+    draw();
+  },
+  refused,
+});

@@ -1,0 +1,48 @@
+// @ts-check
+/**
+ * The server's clock, as far as it can be known here: a KVM often does not know the time of day.
+ * Durations that run are elements with `data-since`; one timer moves them all.
+ */
+
+let ahead = Infinity;
+
+/** A message that the server dated `at` (Unix seconds) has just come: it cannot be from the future. @param {number} at */
+export function heard(at) {
+  ahead = Math.min(ahead, Date.now() / 1000 - at);
+}
+
+/** Unix seconds on the server. */
+export const now = () => Date.now() / 1000 - (Number.isFinite(ahead) ? ahead : 0);
+
+/** The time of day here, of something that the server dated. @param {number} at */
+export function timeOfDay(at) {
+  const here = new Date((at + (Number.isFinite(ahead) ? ahead : 0)) * 1000);
+  return here.toLocaleTimeString([], {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: false,
+  });
+}
+
+/** "0:42", "1:02:03" @param {number} seconds */
+export function stopwatch(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** "0.4 s", "12 s", "2:05" @param {number} seconds */
+export function took(seconds) {
+  if (seconds >= 60) return stopwatch(seconds);
+  return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+}
+
+/** Moves every running duration on. */
+export function tick() {
+  for (const node of document.querySelectorAll('[data-since]')) {
+    const words = stopwatch(now() - Number(node.getAttribute('data-since')));
+    if (node.textContent !== words) node.textContent = words;
+  }
+}

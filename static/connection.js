@@ -1,0 +1,131 @@
+// @ts-check
+/**
+ * The only place that talks to the server: one socket for what happens, POST for what is asked.
+ * The token lives in sessionStorage, so that another tab or another site never has it.
+ */
+
+/** @typedef {{ seq: number, at: number, kind: string, data: any }} AgentEvent */
+/** @typedef {{ demo: boolean, boot: string }} Welcome */
+/**
+ * @typedef {object} Listener
+ * @property {(welcome: Welcome) => void} welcome
+ * @property {(event: AgentEvent, boot: string) => void} event
+ * @property {(link: 'open' | 'lost') => void} link
+ * @property {(reason: string) => void} refused
+ */
+
+const KEY = 'cua-token';
+const REFUSED = 4001;
+/** The server's heart beats every two seconds. */
+const SILENCE = 8000;
+
+/** A request that was refused, in words; `fields` names the reason for each field of a form. */
+export class Refusal extends Error {
+  /** @param {string} words @param {Record<string, string>} [fields] */
+  constructor(words, fields = {}) {
+    super(words);
+    this.fields = fields;
+  }
+}
+
+export const token = () => sessionStorage.getItem(KEY) ?? '';
+
+/** @param {string} path */
+export const socketUrl = (path) => new URL(path, location.href).href.replace(/^http/, 'ws');
+
+/**
+ * A GET without a body, a POST with one. Throws `Refusal`.
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<any>}
+ */
+export async function call(path, body) {
+  const response = await request(path, body && JSON.stringify(body));
+  const data = await response.json().catch(() => ({}));
+  if (response.ok) return data;
+  throw new Refusal(data.error ?? `The service refused this (${response.status}).`, data.errors);
+}
+
+/** @param {string} path @param {string} [body] */
+export async function request(path, body) {
+  /** @type {Record<string, string>} */
+  const headers = { 'X-CUA-Token': token() };
+  if (body) headers['Content-Type'] = 'application/json';
+  try {
+    return await fetch(path, { method: body ? 'POST' : 'GET', headers, body, cache: 'no-store' });
+  } catch {
+    throw new Refusal('The service does not answer. Is it still running?');
+  }
+}
+
+/** Keeps one socket open for as long as the page lives, and misses or doubles nothing. @param {Listener} listener */
+export function connect(listener) {
+  let after = '';
+  let wait = 500;
+  let timer = 0;
+  let beats = 0;
+
+  function open() {
+    clearTimeout(timer);
+    const socket = new WebSocket(socketUrl('/api/ws'));
+    socket.onopen = () => socket.send(JSON.stringify({ type: 'hello', token: token() || null, after }));
+    socket.onmessage = (message) => take(socket, JSON.parse(message.data));
+    socket.onclose = (close) => lost(socket, close);
+  }
+
+  /** @param {WebSocket} socket @param {any} message */
+  function take(socket, message) {
+    if (message.type === 'heartbeat') beat(socket, message.n);
+    else if (message.type === 'event') event(message.id, message.event);
+    else if (message.type === 'welcome') {
+      sessionStorage.setItem(KEY, message.token);
+      wait = 500;
+      listener.welcome(message);
+      listener.link('open');
+    } else if (message.type === 'refused') refuse(socket, message.reason);
+  }
+
+  /** @param {string} id @param {AgentEvent} event */
+  function event(id, event) {
+    const [boot, seq] = id.split(':');
+    const [lastBoot, lastSeq] = after.split(':');
+    if (boot === lastBoot && Number(seq) <= Number(lastSeq)) return;
+    after = id;
+    listener.event(event, boot);
+  }
+
+  /**
+   * The answer comes from the handler itself, so it shows that this page is alive.
+   * @param {WebSocket} socket
+   * @param {number} n
+   */
+  function beat(socket, n) {
+    socket.send(JSON.stringify({ type: 'heartbeat', n, visible: document.visibilityState === 'visible' }));
+    clearTimeout(beats);
+    beats = window.setTimeout(() => lost(socket), SILENCE);
+  }
+
+  /** @param {WebSocket} socket @param {string} reason */
+  function refuse(socket, reason) {
+    drop(socket);
+    listener.refused(reason);
+  }
+
+  /** @param {WebSocket} socket @param {CloseEvent} [close] */
+  function lost(socket, close) {
+    if (close?.code === REFUSED) return refuse(socket, close.reason);
+    drop(socket);
+    listener.link('lost');
+    timer = window.setTimeout(open, wait);
+    wait = Math.min(wait * 2, 8000);
+  }
+
+  /** @param {WebSocket} socket */
+  function drop(socket) {
+    clearTimeout(beats);
+    socket.onclose = socket.onmessage = null;
+    socket.close();
+  }
+
+  open();
+}

@@ -1,0 +1,145 @@
+// @ts-check
+/** One setting each: a label, the control, a line of help, and room for the reason why it was refused. */
+import { fill, h, say } from './dom.js';
+
+/** @typedef {{ value: string, label: string, help: string }} Choice */
+/**
+ * @typedef {object} Spec
+ * @property {string} name
+ * @property {string} label
+ * @property {string | number} value
+ * @property {string} help
+ * @property {boolean} locked
+ * @property {Choice[]} [choices]
+ */
+/** @typedef {{ node: HTMLElement, value: () => unknown, refuse: (reason: string) => void, control: HTMLElement }} Field */
+
+/** Which control a setting gets follows from its value. @param {Spec} spec @returns {Field} */
+export function field(spec) {
+  if (spec.choices) return choice(spec, spec.choices);
+  return typeof spec.value === 'number' ? number(spec) : line(spec);
+}
+
+/** @param {Spec} spec */
+function line(spec) {
+  const input = h('input', {
+    ...named(spec),
+    type: 'text',
+    spellcheck: 'false',
+    autocapitalize: 'off',
+    autocomplete: 'off',
+  });
+  input.value = String(spec.value ?? '');
+  return frame(spec, input, () => input.value.trim());
+}
+
+/** What is no number goes to the server as it is, which has the words for it. @param {Spec} spec */
+function number(spec) {
+  const input = h('input', {
+    ...named(spec),
+    type: 'text',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    class: 'short',
+  });
+  input.value = String(spec.value);
+  return frame(spec, input, () =>
+    /^-?\d+$/.test(input.value.trim()) ? Number(input.value) : input.value.trim(),
+  );
+}
+
+/** @param {Spec} spec @param {Choice[]} choices */
+function choice(spec, choices) {
+  const select = h(
+    'select',
+    named(spec),
+    ...choices.map(({ value, label }) => h('option', { value }, label)),
+  );
+  select.value = String(spec.value);
+  const note = h('p', { class: 'help' });
+  const explain = () => say(note, choices.find(({ value }) => value === select.value)?.help ?? '');
+  select.addEventListener('change', explain);
+  explain();
+  return frame(spec, select, () => select.value, note);
+}
+
+/**
+ * The key itself never comes back from the server; nothing typed means that it stays.
+ * @param {Spec} spec
+ * @param {boolean} isSet
+ */
+export function key(spec, isSet) {
+  const input = h('input', {
+    ...named(spec),
+    type: 'password',
+    autocomplete: 'new-password',
+    placeholder: isSet ? 'Leave empty to keep it' : '',
+  });
+  const remove = h('input', { type: 'checkbox', id: 'remove-key', disabled: spec.locked });
+  const state = h('span', { class: isSet ? 'tag is-set' : 'tag' }, isSet ? 'A key is set' : 'No key');
+  const extra = h('label', { class: 'check', for: 'remove-key' }, remove, 'Remove the key');
+  const made = frame(
+    spec,
+    input,
+    () => (remove.checked ? null : input.value.trim() || undefined),
+    isSet ? extra : null,
+  );
+  made.node.querySelector('label')?.append(' ', state);
+  return made;
+}
+
+/**
+ * An empty prompt means the default one, which is what the box shows then.
+ * @param {Spec} spec
+ * @param {string} standard
+ */
+export function prompt(spec, standard) {
+  const box = h('textarea', { ...named(spec), rows: 10, spellcheck: 'false' });
+  const isStandard = () => box.value.trim() === standard.trim();
+  const restore = h('button', { type: 'button', class: 'quiet', disabled: spec.locked }, 'Restore default');
+  const state = h('span', { class: 'tag' });
+  const show = () => fill(state, isStandard() ? 'Default' : 'Changed');
+  box.value = String(spec.value) || standard;
+  box.addEventListener('input', show);
+  restore.addEventListener('click', () => {
+    box.value = standard;
+    show();
+    box.focus();
+  });
+  show();
+  const made = frame(spec, box, () => (isStandard() ? '' : box.value), restore);
+  made.node.querySelector('label')?.append(' ', state);
+  return made;
+}
+
+/** @param {Spec} spec */
+function named({ name, locked }) {
+  return { id: `set-${name}`, name, disabled: locked, 'aria-describedby': `help-${name} why-${name}` };
+}
+
+/**
+ * @param {Spec} spec
+ * @param {HTMLElement} control
+ * @param {() => unknown} value
+ * @param {HTMLElement | null} [extra]
+ * @returns {Field}
+ */
+function frame(spec, control, value, extra) {
+  const why = h('p', { id: `why-${spec.name}`, class: 'error', hidden: true });
+  const locked = spec.locked && h('span', { class: 'tag' }, 'Set by the environment');
+  const node = h(
+    'div',
+    { class: 'field' },
+    h('label', { for: control.id }, spec.label, locked && ' ', locked),
+    h('p', { id: `help-${spec.name}`, class: 'help' }, spec.help),
+    control,
+    why,
+    extra,
+  );
+  const refuse = (/** @type {string} */ reason) => {
+    say(why, reason);
+    if (reason) control.setAttribute('aria-invalid', 'true');
+    else control.removeAttribute('aria-invalid');
+  };
+  return { node, value, refuse, control };
+}

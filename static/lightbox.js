@@ -1,0 +1,48 @@
+// @ts-check
+/** A screenshot at full size, with what was aimed at. Tap it to change between whole and real size. */
+import { byId, fill, h } from './dom.js';
+import { icon } from './icons.js';
+import { marks } from './marks.js';
+import { load } from './pictures.js';
+
+/** @param {import('./state.js').Step} step */
+export async function show(step) {
+  const { frame, reply } = step;
+  if (!frame) return;
+  const dialog = byId('lightbox', HTMLDialogElement);
+  const img = h('img', {
+    width: frame.width,
+    height: frame.height,
+    alt: `What the screen showed at step ${step.number}`,
+  });
+  const stage = h(
+    'div',
+    { class: 'stage' },
+    img,
+    h('div', { class: 'marks' }, ...marks(reply?.actions ?? [])),
+  );
+  stage.style.setProperty('--ratio', String(frame.width / frame.height));
+  stage.style.setProperty('--real', `${frame.width}px`);
+  stage.addEventListener('click', () => stage.classList.toggle('is-real'));
+  const words = (reply?.actions ?? []).map((action) => action.words).join(', ');
+  const close = h(
+    'button',
+    { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => dialog.close() },
+    icon('close'),
+  );
+  fill(
+    dialog,
+    h('header', {}, h('p', {}, `Step ${step.number}${words && ` · ${words}`}`), close),
+    h('div', { class: 'room' }, stage),
+  );
+  dialog.onclose = () => {
+    URL.revokeObjectURL(img.src);
+    fill(dialog);
+  };
+  dialog.showModal();
+  try {
+    img.src = await load(frame.url);
+  } catch (error) {
+    img.alt = /** @type {Error} */ (error).message;
+  }
+}

@@ -1,0 +1,64 @@
+// @ts-check
+/** Draws actions over a picture of the screen: rings, paths, arrows, and captions for keys and text. */
+import { h, svg } from './dom.js';
+
+/** @typedef {import('./state.js').Action} Action */
+/** @typedef {import('./state.js').Point} Point */
+
+const MIDDLE = { x: 0.5, y: 0.5 };
+
+/** @param {Action[]} actions */
+export function marks(actions) {
+  const placed = actions.filter((action) => action.at || action.path || action.kind === 'scroll');
+  const nodes = placed.flatMap((action, index) => place(action, placed.length > 1 ? String(index + 1) : ''));
+  const spoken = actions.map(caption).filter(Boolean);
+  if (spoken.length)
+    nodes.push(h('span', { class: 'captions' }, ...spoken.map((words) => h('span', {}, words))));
+  return nodes;
+}
+
+/** @param {Action} action @param {string} number @returns {Element[]} */
+function place(action, number) {
+  if (action.path) return path(action.path, number);
+  const kind =
+    action.kind === 'scroll' ? `scroll ${direction(action)}` : `${action.kind} ${action.button ?? ''}`;
+  return [mark(action.at ?? MIDDLE, kind, label(action, number))];
+}
+
+/** @param {Point[]} points @param {string} number */
+function path(points, number) {
+  const line = points.map((point) => `${point.x},${point.y}`).join(' ');
+  const strokes = ['halo', 'line'].map((name) =>
+    svg('polyline', { points: line, class: name, 'vector-effect': 'non-scaling-stroke' }),
+  );
+  const drawing = svg('svg', { viewBox: '0 0 1 1', preserveAspectRatio: 'none', class: 'path' }, ...strokes);
+  return [drawing, mark(points[0], 'start', number), mark(points[points.length - 1], 'click', '')];
+}
+
+/** @param {Point} at @param {string} kind @param {string} words */
+function mark(at, kind, words) {
+  const node = h('span', { class: `mark ${kind}` }, words && h('b', {}, words));
+  node.style.left = `${at.x * 100}%`;
+  node.style.top = `${at.y * 100}%`;
+  return node;
+}
+
+/** @param {Action} action */
+function direction({ dx = 0, dy = 0 }) {
+  if (Math.abs(dx) > Math.abs(dy)) return dx > 0 ? 'right' : 'left';
+  return dy < 0 ? 'up' : 'down';
+}
+
+/** @param {Action} action @param {string} number */
+function label(action, number) {
+  const times = (action.count ?? 1) > 1 ? `${action.count}×` : '';
+  const button = action.button && action.button !== 'left' ? action.button : '';
+  return [number, (action.keys ?? []).join('+'), button, times].filter(Boolean).join(' ');
+}
+
+/** @param {Action} action */
+function caption(action) {
+  if (action.kind === 'type') return `“${(action.text ?? '').replaceAll('\n', ' ↵ ')}”`;
+  if (action.kind !== 'keypress') return '';
+  return (action.keys ?? []).join(' + ') + ((action.count ?? 1) > 1 ? ` × ${action.count}` : '');
+}

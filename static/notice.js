@@ -1,0 +1,25 @@
+// @ts-check
+/** The safety notice: shown until somebody has said once that they understand. */
+import { call } from './connection.js';
+import { byId, say } from './dom.js';
+
+const dialog = () => byId('notice', HTMLDialogElement);
+
+export function mount() {
+  byId('understood', HTMLElement).addEventListener('click', understood);
+  dialog().addEventListener('cancel', (event) => event.preventDefault());
+}
+
+export function show() {
+  if (!dialog().open) dialog().showModal();
+}
+
+async function understood() {
+  try {
+    await call('/api/notice', {});
+    dialog().close();
+    byId('box', HTMLElement).focus();
+  } catch (error) {
+    say(byId('notice-error', HTMLElement), /** @type {Error} */ (error).message);
+  }
+}

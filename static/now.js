@@ -1,0 +1,44 @@
+// @ts-check
+/** What is going on right now, in large under the picture; on a small screen the chat alone tells it. */
+import { byId, fill, h } from './dom.js';
+import { icon } from './icons.js';
+import { PHASES } from './step.js';
+
+/** @typedef {import('./state.js').State} State */
+
+let drawn = '';
+
+export function mount() {}
+
+/** @param {State} state */
+export function update(state) {
+  const demo = byId('demo', HTMLElement);
+  demo.hidden = !state.demo;
+  demo.textContent = `A simulated computer. ${state.model && `${state.model}.`}`;
+  const step = state.step;
+  const wanted = [state.status, step?.number, step?.rev, state.model].join();
+  if (wanted === drawn) return;
+  drawn = wanted;
+  fill(byId('now', HTMLElement), ...(step?.open ? going(step) : resting(state)));
+}
+
+/** @param {import('./state.js').Step} step */
+function going(step) {
+  const action = step.reply?.actions[step.acting];
+  return [
+    h(
+      'p',
+      { class: 'label' },
+      `Step ${step.number} · ${PHASES[step.phase] ?? step.phase} `,
+      h('span', { 'data-since': step.since }),
+    ),
+    step.reply?.thought && h('p', { class: 'thought' }, step.reply.thought),
+    action && h('p', { class: 'doing' }, icon(action.kind), action.words),
+  ];
+}
+
+/** @param {State} state */
+function resting(state) {
+  if (state.demo || !state.model) return [];
+  return [h('p', { class: 'label' }, 'Model'), h('p', {}, state.model)];
+}

@@ -1,0 +1,58 @@
+// @ts-check
+/** Screenshots, held only while they are near the eye: a long task must not fill the memory. */
+import { request } from './connection.js';
+
+/** @type {WeakMap<Element, string>} */
+const sources = new WeakMap();
+/** @type {IntersectionObserver | null} */
+let observer = null;
+
+/** Loads `img` from `url` whenever it comes near. @param {HTMLImageElement} img @param {string} url */
+export function watch(img, url) {
+  sources.set(img, url);
+  near().observe(img);
+}
+
+/** A blob URL; whoever asks for it revokes it. @param {string} url */
+export async function load(url) {
+  const response = await request(url);
+  if (!response.ok) throw new Error('This screenshot is no longer kept.');
+  return URL.createObjectURL(await response.blob());
+}
+
+/** The margin counts from the edges of the panel that scrolls, so that one is the root. */
+function near() {
+  observer ??= new IntersectionObserver((entries) => entries.forEach(follow), {
+    root: document.getElementById('panel-chat'),
+    rootMargin: '1200px 0px',
+  });
+  return observer;
+}
+
+/** @param {IntersectionObserverEntry} entry */
+function follow(entry) {
+  const img = /** @type {HTMLImageElement} */ (entry.target);
+  if (!img.isConnected) near().unobserve(img);
+  if (entry.isIntersecting) show(img);
+  else hide(img);
+}
+
+/** @param {HTMLImageElement} img */
+async function show(img) {
+  if (img.dataset.held) return;
+  img.dataset.held = 'yes';
+  try {
+    const url = await load(sources.get(img) ?? '');
+    if (!img.dataset.held) return URL.revokeObjectURL(url);
+    img.src = url;
+  } catch (error) {
+    img.alt = /** @type {Error} */ (error).message;
+  }
+}
+
+/** @param {HTMLImageElement} img */
+function hide(img) {
+  delete img.dataset.held;
+  if (img.src) URL.revokeObjectURL(img.src);
+  img.removeAttribute('src');
+}

@@ -1,0 +1,138 @@
+// @ts-check
+/**
+ * The live picture, read-only. The page asks for each frame when it has shown the last one, so a slow
+ * page or line costs nobody anything; it does not ask while nobody can see the picture.
+ */
+import { socketUrl, token } from './connection.js';
+import { byId, fill, h, say } from './dom.js';
+import { marks } from './marks.js';
+
+/** @typedef {import('./state.js').State} State */
+
+const AGAIN = 2000;
+/** @type {Record<string, string>} */
+const STATES = {
+  live: 'Live',
+  stalled: 'Stalled',
+  no_signal: 'No signal',
+  lost: 'Stream lost',
+  connecting: 'Connecting',
+};
+
+/** @type {WebSocket | null} */
+let socket = null;
+let inSight = false;
+let waiting = false;
+let welcomed = false;
+let stopped = false;
+let captioned = '';
+let marked = '';
+
+const canvas = () => byId('canvas', HTMLCanvasElement);
+
+export function mount() {
+  new IntersectionObserver(([entry]) => {
+    inSight = entry.isIntersecting;
+    ask();
+  }).observe(canvas());
+  document.addEventListener('visibilitychange', ask);
+  byId('fold', HTMLElement).addEventListener('click', fold);
+}
+
+/** @param {State} state */
+export function update(state) {
+  const { screen } = state;
+  if (state.link === 'open' && !welcomed) {
+    welcomed = true;
+    open();
+  }
+  const words =
+    state.link === 'lost'
+      ? 'No connection to the service. Trying again…'
+      : screen.state === 'live'
+        ? ''
+        : screen.sentence || STATES[screen.state];
+  say(byId('veil', HTMLElement), words);
+  caption(state);
+  point(state);
+}
+
+/** @param {State} state */
+function caption({ screen, link }) {
+  const name = link === 'lost' ? 'lost' : screen.state;
+  const wanted = [name, screen.sentence, screen.width, screen.height].join();
+  if (wanted === captioned) return;
+  captioned = wanted;
+  const advice = name === 'live' && screen.sentence ? ` · ${screen.sentence}` : '';
+  const size = screen.width ? ` · ${screen.width}×${screen.height}` : '';
+  fill(
+    byId('caption', HTMLElement),
+    h('span', { class: `dot is-${name}` }),
+    h('b', {}, STATES[name] ?? name),
+    `${size} · view only${advice}`,
+  );
+}
+
+/** What is being done this moment, drawn over the live picture. @param {State} state */
+function point({ step }) {
+  const action = step?.open ? step.reply?.actions[step.acting] : undefined;
+  const wanted = action ? `${step?.number}:${step?.acting}` : '';
+  if (wanted === marked) return;
+  marked = wanted;
+  fill(byId('pointer', HTMLElement), ...(action ? marks([action]) : []));
+}
+
+export function stop() {
+  stopped = true;
+  socket?.close();
+}
+
+function open() {
+  const opened = new WebSocket(socketUrl('/api/preview'));
+  opened.binaryType = 'blob';
+  opened.onopen = () => {
+    opened.send(JSON.stringify({ token: token() }));
+    socket = opened;
+    ask();
+  };
+  opened.onmessage = (message) => show(message.data);
+  opened.onclose = () => {
+    socket = null;
+    waiting = false;
+    if (!stopped) setTimeout(open, AGAIN);
+  };
+}
+
+function ask() {
+  if (!socket || socket.readyState !== WebSocket.OPEN || waiting || !inSight || document.hidden) return;
+  waiting = true;
+  socket.send('next');
+}
+
+/** @param {Blob} jpeg */
+async function show(jpeg) {
+  try {
+    const picture = await createImageBitmap(jpeg);
+    const room = canvas();
+    if (room.width !== picture.width || room.height !== picture.height) resize(picture);
+    room.getContext('2d')?.drawImage(picture, 0, 0);
+    picture.close();
+  } finally {
+    waiting = false;
+    requestAnimationFrame(ask);
+  }
+}
+
+/** The frame around the picture takes its shape, so that marks fall where they belong. @param {ImageBitmap} picture */
+function resize({ width, height }) {
+  Object.assign(canvas(), { width, height });
+  byId('monitor', HTMLElement).style.setProperty('--ratio', String(width / height));
+}
+
+function fold() {
+  const button = byId('fold', HTMLElement);
+  const folded = button.ariaExpanded === 'true';
+  button.ariaExpanded = String(!folded);
+  button.textContent = folded ? 'Show' : 'Hide';
+  byId('monitor', HTMLElement).hidden = folded;
+}

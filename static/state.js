@@ -1,0 +1,149 @@
+// @ts-check
+/**
+ * What the page knows: a fold of the server's events into one object. Only `apply` changes it.
+ * A chat entry that changes counts its `rev` up, so that a panel redraws that one alone.
+ */
+
+/** @typedef {{ x: number, y: number }} Point */
+/**
+ * @typedef {{ kind: string, words: string, at?: Point | null, path?: Point[], button?: string,
+ *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string }} Action
+ */
+/** @typedef {{ url: string, width: number, height: number, waited: number }} Picture */
+/**
+ * @typedef {{ text: string, reasoning: string, thought: string, actions: Action[], seconds: number,
+ *   tokens_in: number, tokens_out: number }} Reply
+ */
+/**
+ * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number,
+ *   acting: number, frame?: Picture, reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number } }} Step
+ */
+/**
+ * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
+ *   text: string, queued?: boolean }} Words
+ */
+/** @typedef {'idle' | 'running' | 'paused' | 'asking' | 'done' | 'failed'} Status */
+
+export class State {
+  /** @type {'connecting' | 'open' | 'lost'} */
+  link = 'connecting';
+  boot = '';
+  demo = false;
+  model = '';
+  /** @type {Status} */
+  status = 'idle';
+  reason = '';
+  screen = { state: 'connecting', sentence: 'Connecting…', width: 1280, height: 720 };
+  /** @type {Array<Step | Words>} */
+  entries = [];
+  /** The step that is under way, or the last one. @type {Step | null} */
+  step = null;
+  rounds = 0;
+  /** Seconds that the task ran before `since`. */
+  ran = 0;
+  since = 0;
+  /** @type {import('./connection.js').AgentEvent[]} */
+  log = [];
+}
+
+/** @param {State} state @param {import('./connection.js').AgentEvent} event */
+export function apply(state, event) {
+  state.log.push(event);
+  if (Object.hasOwn(FOLDS, event.kind)) FOLDS[event.kind](state, event.data, event.at);
+}
+
+/** @type {Record<string, (state: State, data: any, at: number) => void>} */
+const FOLDS = {
+  session_started(state, data) {
+    const { demo, model, screen, status } = data;
+    Object.assign(state, { demo, model, screen, status });
+  },
+  screen(state, data) {
+    state.screen = data;
+  },
+  status(state, data, at) {
+    const before = state.status;
+    Object.assign(state, { status: data.status, reason: data.reason });
+    if (data.status === 'running') resumed(state, before, at);
+    else if (before === 'running') stopped(state, at);
+    if (data.status === 'paused') words(state, 'note', data.reason || 'Paused.', at);
+  },
+  task(state, data, at) {
+    Object.assign(state, { step: null, rounds: data.max_rounds, ran: 0, since: at });
+    words(state, 'task', data.text, at);
+  },
+  said(state, data, at) {
+    words(state, 'said', data.text, at).queued = data.queued;
+  },
+  phase(state, data, at) {
+    const step = data.phase === 'looking' ? newStep(state, data.step, at) : theStep(state, data.step, at);
+    Object.assign(step, { phase: data.phase, since: at });
+  },
+  frame(state, data, at) {
+    theStep(state, data.step, at).frame = data;
+    for (const entry of state.entries) if (entry.type === 'said' && entry.queued) delivered(entry);
+  },
+  reply(state, data, at) {
+    theStep(state, data.step, at).reply = data;
+  },
+  acting(state, data, at) {
+    theStep(state, data.step, at).acting = data.index;
+  },
+  step(state, data, at) {
+    Object.assign(theStep(state, data.step, at), { open: false, ended: data });
+  },
+  question: (state, data, at) => void words(state, 'question', data.text, at),
+  done: (state, data, at) => void words(state, 'done', data.text || 'The task is done.', at),
+  failed: (state, data, at) => void words(state, 'failed', data.text, at),
+  reset(state) {
+    Object.assign(state, { entries: [], step: null, rounds: 0, ran: 0, status: 'idle', reason: '' });
+  },
+};
+
+/** @param {State} state @param {Words['type']} type @param {string} text @param {number} at */
+function words(state, type, text, at) {
+  const entry = /** @type {Words} */ ({ type, rev: 0, at, text });
+  state.entries.push(entry);
+  return entry;
+}
+
+/** @param {State} state @param {number} number @param {number} at */
+function newStep(state, number, at) {
+  if (state.step) close(state.step);
+  state.step = { type: 'step', rev: 0, at, number, open: true, phase: 'looking', since: at, acting: -1 };
+  state.entries.push(state.step);
+  return state.step;
+}
+
+/** The step of an event, begun if needed. @param {State} state @param {number} number @param {number} at */
+function theStep(state, number, at) {
+  const step = state.step?.number === number ? state.step : newStep(state, number, at);
+  step.rev += 1;
+  return step;
+}
+
+/** @param {State} state @param {Status} before @param {number} at */
+function resumed(state, before, at) {
+  if (before === 'running') return;
+  state.since = at;
+  const last = state.entries.at(-1)?.type;
+  if (last && last !== 'said' && last !== 'task') words(state, 'note', 'Resumed.', at);
+}
+
+/** @param {State} state @param {number} at */
+function stopped(state, at) {
+  state.ran += at - state.since;
+  if (state.step) close(state.step);
+}
+
+/** @param {Step} step */
+function close(step) {
+  if (step.open) step.rev += 1;
+  step.open = false;
+}
+
+/** @param {Words} entry */
+function delivered(entry) {
+  entry.queued = false;
+  entry.rev += 1;
+}

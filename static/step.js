@@ -1,0 +1,119 @@
+// @ts-check
+/** One step as a card: what was seen, meant, done, and what came of it. A part is redrawn only when it changed. */
+import { timeOfDay, took } from './clock.js';
+import { fill, h } from './dom.js';
+import { icon } from './icons.js';
+import * as lightbox from './lightbox.js';
+import { marks } from './marks.js';
+import { watch } from './pictures.js';
+
+/** @typedef {import('./state.js').Step} Step */
+/** @typedef {import('./state.js').Reply} Reply */
+
+/** @type {Record<string, string>} */
+export const PHASES = { looking: 'Looking at the screen', thinking: 'Thinking', acting: 'Acting' };
+
+/** @param {Step} step */
+export function stepCard(step) {
+  const head = h('header');
+  const shot = h('div', { class: 'shot' });
+  const body = h('div', { class: 'body' });
+  const actions = h('ol', { class: 'actions' });
+  const foot = h('footer');
+  const node = h(
+    'article',
+    { class: 'step', 'aria-label': `Step ${step.number}` },
+    head,
+    shot,
+    h('div', { class: 'told' }, body, actions, foot),
+  );
+  /** @type {Step['frame']} */
+  let frame;
+  /** @type {Step['reply']} */
+  let reply;
+
+  function redraw() {
+    fill(head, ...heading(step));
+    if (step.frame !== frame || step.reply !== reply)
+      fill(shot, ...picture(step, step.frame === frame ? shot.querySelector('img') : null));
+    if (step.reply !== reply) fill(body, ...(step.reply ? thought(step.reply) : []));
+    [frame, reply] = [step.frame, step.reply];
+    fill(actions, ...(reply?.actions ?? []).map((action, index) => line(step, action, index)));
+    fill(foot, ...summary(step));
+    node.classList.toggle('is-open', step.open);
+  }
+
+  redraw();
+  return { node, redraw };
+}
+
+/** @param {Step} step */
+function heading(step) {
+  const clock = step.open ? h('span', { class: 'clock', 'data-since': step.since }) : null;
+  return [
+    h('span', { class: 'number' }, String(step.number)),
+    h('span', { class: 'phase' }, step.open ? icon('running') : null, verdict(step), clock),
+    h('time', {}, timeOfDay(step.at)),
+  ];
+}
+
+/** @param {Step} step */
+function verdict(step) {
+  if (step.open) return PHASES[step.phase] ?? step.phase;
+  if (!step.ended) return 'Interrupted';
+  return step.ended.ok ? 'Step done' : 'Not as planned';
+}
+
+/** The picture itself is kept when only the marks change. @param {Step} step @param {HTMLImageElement | null} kept */
+function picture(step, kept) {
+  const { frame, reply } = step;
+  if (!frame) return [];
+  const img = kept ?? h('img', { width: frame.width, height: frame.height, alt: '' });
+  if (!kept) watch(img, frame.url);
+  const open = () => lightbox.show(step);
+  return [
+    h(
+      'button',
+      { type: 'button', 'aria-label': `Screenshot of step ${step.number}, full size`, onclick: open },
+      img,
+    ),
+    h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks(reply?.actions ?? [])),
+  ];
+}
+
+/** @param {Reply} reply */
+function thought(reply) {
+  const reasoning =
+    reply.reasoning && h('details', {}, h('summary', {}, 'Reasoning'), h('p', {}, reply.reasoning));
+  return [reply.thought && h('p', { class: 'thought' }, reply.thought), reasoning];
+}
+
+/** @param {Step} step @param {import('./state.js').Action} action @param {number} index */
+function line(step, action, index) {
+  const now = step.open && index === step.acting;
+  const past = index < step.acting || step.ended?.ok;
+  return h(
+    'li',
+    { class: now ? 'is-now' : past ? 'is-past' : '', 'aria-current': now && 'step' },
+    icon(action.kind),
+    h('span', {}, action.words),
+  );
+}
+
+/** @param {Step} step */
+function summary(step) {
+  const { ended, reply } = step;
+  const outcome =
+    ended && h('span', { class: ended.ok ? 'ok' : 'bad' }, icon(ended.ok ? 'done' : 'failed'), ended.outcome);
+  const tokens = reply && reply.tokens_in + reply.tokens_out > 0;
+  const figures = [
+    reply && `model ${took(reply.seconds)}`,
+    ended && `step ${took(ended.seconds)}`,
+    tokens && `${reply.tokens_in.toLocaleString()} + ${reply.tokens_out.toLocaleString()} tokens`,
+  ].filter(Boolean);
+  return [
+    outcome,
+    figures.length > 0 &&
+      h('span', { class: 'figures', title: 'Tokens: read + written' }, figures.join(' · ')),
+  ];
+}

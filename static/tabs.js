@@ -1,0 +1,39 @@
+// @ts-check
+/** The three views as the tabs pattern wants it: arrows move, one stop for the Tab key. */
+import { byId } from './dom.js';
+
+const NAMES = ['chat', 'log', 'settings'];
+
+/** @param {string} name */
+const tab = (name) => byId(`tab-${name}`, HTMLButtonElement);
+
+export const current = () => NAMES.find((name) => tab(name).ariaSelected === 'true') ?? 'chat';
+
+/** @param {string} name */
+export function select(name) {
+  if (name === current()) return;
+  for (const each of NAMES) {
+    tab(each).ariaSelected = String(each === name);
+    tab(each).tabIndex = each === name ? 0 : -1;
+    byId(`panel-${each}`, HTMLElement).hidden = each !== name;
+  }
+  document.body.dataset.tab = name;
+  document.dispatchEvent(new CustomEvent('tab', { detail: name }));
+}
+
+/** @param {KeyboardEvent} event */
+function onkey(event) {
+  const at = NAMES.indexOf(current());
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: NAMES.length - 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  const name = NAMES[(to + NAMES.length) % NAMES.length];
+  select(name);
+  tab(name).focus();
+}
+
+export function mount() {
+  for (const name of NAMES) tab(name).addEventListener('click', () => select(name));
+  byId('tabs', HTMLElement).addEventListener('keydown', onkey);
+  document.body.dataset.tab = 'chat';
+}
