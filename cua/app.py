@@ -1,0 +1,257 @@
+"""The composition root: settings -> parts -> a running service. The only file that names concrete
+classes, and the only one that reads the settings; parts get plain values.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from . import dialects, headless, models
+from .agent import Agent
+from .demo import VirtualComputer
+from .desk import Desk
+from .events import EventLog
+from .hid import Hands
+from .hid.gadget import Gadget
+from .screen import MjpegScreen
+from .session import Session
+from .settings import EDITABLE, Settings, SettingsFile
+from .types import CuaError, Dialect, Model
+
+
+class Machine:
+    """One computer behind one KVM, and everything that is put together to work on it."""
+
+    def __init__(self, file: SettingsFile, virtual: VirtualComputer | None = None) -> None:
+        self.log = EventLog()
+        self.demo = virtual is not None
+        self._file = file
+        self._virtual = virtual
+        self._device = Gadget(file.values.hid_prefix)
+        self._hands = Hands(self._device)
+        self.screen = MjpegScreen(file.values.stream_url, self.log)
+        self.session = Session(self.log, self._make_agent)
+        self._model: tuple[Settings, Model] | None = None
+        self._reader: asyncio.Task[None] | None = None
+
+    @property
+    def grace(self) -> float:
+        """Seconds that the only page may be away."""
+        return self._file.values.grace_seconds
+
+    def missing(self) -> list[str]:
+        """The HID devices that are not there."""
+        return [] if self.demo else self._device.missing()
+
+    async def open(self) -> None:
+        self._introduce()
+        self._reader = asyncio.create_task(self._look())
+
+    async def close(self) -> None:
+        await self.session.pause("The service ends.")
+        await self._stop_looking()
+        self._device.close()
+        if self._virtual:
+            self._virtual.stop()
+
+    def ready(self) -> bool:
+        return self._file.values.notice_acknowledged
+
+    async def reset(self) -> None:
+        await self.session.reset()
+        self._introduce()
+
+    def settings(self) -> dict[str, Any]:
+        values = self._file.values
+        return {
+            "values": values.model_dump(mode="json", include=set(EDITABLE)),
+            "has_key": bool(values.api_key.get_secret_value()),
+            "locked": self._file.locked,
+            "choices": {"api_type": _choices(models.kinds()), "dialect": _dialect_choices()},
+            "help": {name: Settings.model_fields[name].description for name in EDITABLE},
+            "default_prompt": dialects.default_prompt(_dialect_name(values)),
+            "notice_acknowledged": values.notice_acknowledged,
+            "saved_to": str(self._file.path or "nowhere: they are forgotten when this ends"),
+        }
+
+    async def change(self, settings: dict[str, Any]) -> None:
+        changes = {name: value for name, value in settings.items() if value is not None}
+        if not changes.get("api_key"):
+            changes.pop("api_key", None)
+        if settings.get("api_key", "") is None:
+            changes["api_key"] = ""
+        before = self._file.values
+        self._file.update(changes)
+        after = self._file.values
+        if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
+            self._note("info", "The API key was removed: it belonged to the server set before.")
+        if after.stream_url != before.stream_url:
+            await self._look_elsewhere(after.stream_url)
+        if _model_words(before) != _model_words(after):
+            self._introduce()
+
+    async def work(self, goal: str, *, as_json: bool) -> int:
+        """The headless job; returns its exit code."""
+        await self.open()
+        run = asyncio.current_task()
+        assert run is not None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, run.cancel)
+        try:
+            return await headless.run(self.session, self.log, goal, as_json=as_json)
+        finally:
+            await self.close()
+
+    def _introduce(self) -> None:
+        words = _model_words(self._file.values)
+        status = self.session.status
+        screen = self.screen.status.as_json()
+        self.log.append(
+            "session_started", demo=self.demo, model=words, screen=screen, status=status
+        )
+        if self._file.warning:
+            self._note("warning", self._file.warning)
+
+    def _note(self, level: str, text: str) -> None:
+        self.log.append("log", level=level, text=text)
+
+    async def _look(self) -> None:
+        try:
+            if self._virtual:
+                addresses = await self._virtual.addresses()
+                self.screen.url = addresses["stream"]
+                self._note(
+                    "info", f"What the virtual computer is really like: {addresses['state']}"
+                )
+            self._device.release_everything()
+        except CuaError as error:
+            self._note("error", str(error))
+        await self.screen.run()
+
+    async def _look_elsewhere(self, url: str) -> None:
+        await self._stop_looking()
+        self.screen.url = url
+        self._reader = asyncio.create_task(self.screen.run())
+
+    async def _stop_looking(self) -> None:
+        if self._reader is not None:
+            self._reader.cancel()
+            await asyncio.wait([self._reader])
+
+    def _make_agent(self) -> Agent:
+        values = self._file.values
+        dialect = dialects.create(_dialect_name(values))
+        self.screen.fit = _fit(dialect, values.screenshot_width)
+        return Agent(
+            self.screen,
+            self._model_for(values),
+            dialect,
+            self._hands,
+            self.log,
+            prompt=values.initial_prompt or dialects.default_prompt(dialect.name),
+            keep=values.img_keep_n,
+            max_rounds=values.max_rounds,
+        )
+
+    def _model_for(self, values: Settings) -> Model:
+        """The same one as long as the settings are the same: it keeps connections and caches."""
+        if self._model is None or self._model[0] != values:
+            model = models.create(
+                values.api_type,
+                base_url=values.base_url,
+                api_key=values.api_key.get_secret_value(),
+                model_name=values.model_name,
+            )
+            self._model = (values, model)
+        return self._model[1]
+
+
+async def serve(
+    machine: Machine, desk: Desk, listener: socket.socket, announce: Callable[[], None]
+) -> None:
+    """The service on a listening socket, until it is told to end or the desk is vacated."""
+    import uvicorn
+
+    from . import web
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            announce()
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await machine.close()
+            desk.close()  # uvicorn waits for the pages' sockets to end
+            await super().shutdown(sockets)
+
+    config = uvicorn.Config(
+        web.create(machine, desk),
+        ws="websockets-sansio",
+        ws_max_size=64 * 1024,
+        ws_per_message_deflate=False,  # JPEGs do not shrink
+        ws_ping_interval=5.0,
+        ws_ping_timeout=5.0,
+        limit_concurrency=64,
+        timeout_graceful_shutdown=1,
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+    )
+    server = Server(config)
+    await machine.open()
+    watch = asyncio.create_task(_end_when(desk.vacated, server))
+    try:
+        await server.serve([listener])
+    finally:
+        watch.cancel()
+
+
+async def _end_when(vacated: asyncio.Event, server: Any) -> None:
+    await vacated.wait()
+    server.should_exit = True
+
+
+def _dialect_name(values: Settings) -> str:
+    if values.api_type == "local":
+        return "kvm"  # what the operator writes
+    return dialects.for_model(values.model_name) if values.dialect == "auto" else values.dialect
+
+
+def _fit(dialect: Dialect, widest: int) -> Callable[[int, int], tuple[int, int]]:
+    """The size in which a screenshot is sent: as it is, unless somebody wants it smaller."""
+
+    def fit(width: int, height: int) -> tuple[int, int]:
+        if 0 < widest < width:
+            width, height = widest, round(height * widest / width)
+        return dialect.image_size(width, height)
+
+    return fit
+
+
+def _model_words(values: Settings) -> str:
+    if values.api_type == "local":
+        return "Local operator: OCR and rules, no AI"
+    host = urlsplit(values.base_url).netloc if values.base_url else values.api_type
+    return f"{values.model_name} at {host}"
+
+
+def _choices(rows: list[tuple[str, str, str]]) -> list[dict[str, str]]:
+    return [dict(zip(("value", "label", "help"), row, strict=True)) for row in rows]
+
+
+def _dialect_choices() -> list[dict[str, str]]:
+    auto = ("auto", "Automatic", "Chosen by the model's name.")
+    return _choices([auto, *dialects.names()])
+
+
+async def run_service(
+    machine: Machine, listener: socket.socket, announce: Callable[[], None], *, exclusive: bool
+) -> None:
+    desk = Desk(machine.session, exclusive=exclusive, grace=machine.grace)
+    await serve(machine, desk, listener, announce)

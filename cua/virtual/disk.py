@@ -1,0 +1,90 @@
+"""The files of the virtual computer: text by path, folders by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+KINDS = {"txt": "Text file", "pdf": "PDF document", "jpg": "Picture", "md": "Text file"}
+ICONS = {"Text file": "text", "PDF document": "pdf", "Picture": "picture"}
+
+
+def base(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def parent(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def kind(path: str) -> str:
+    return KINDS.get(path.rpartition(".")[2].lower(), "File")
+
+
+def icon_of(path: str) -> str:
+    return ICONS.get(kind(path), "text")
+
+
+@dataclass
+class Disk:
+    """Paths are relative to the home folder, like "Documents/notes.txt"; home itself is ""."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    folders: set[str] = field(default_factory=set)
+
+    def write(self, path: str, text: str) -> None:
+        self.files[path] = text
+        while path := parent(path):
+            self.folders.add(path)
+
+    def listing(self, folder: str) -> tuple[list[str], list[str]]:
+        """Paths of the folders and of the files in this folder, each sorted by name."""
+        folders = sorted(path for path in self.folders if parent(path) == folder)
+        files = sorted(path for path in self.files if parent(path) == folder)
+        return folders, files
+
+    def exists(self, path: str) -> bool:
+        return path in self.files or path in self.folders or path == ""
+
+    def delete(self, path: str) -> None:
+        """A file, or a folder with all that is in it."""
+        inside = path + "/"
+        self.files = {p: t for p, t in self.files.items() if p != path and not p.startswith(inside)}
+        self.folders = {p for p in self.folders if p != path and not p.startswith(inside)}
+
+    def rename(self, path: str, new: str) -> None:
+        def moved(p: str) -> str:
+            return new + p[len(path) :] if p == path or p.startswith(path + "/") else p
+
+        self.files = {moved(p): text for p, text in self.files.items()}
+        self.folders = {moved(p) for p in self.folders}
+
+    def free(self, path: str) -> str:
+        """The path, or one like it that does not exist yet."""
+        stem, dot, ending = path.rpartition(".")
+        stem, tail = (stem, dot + ending) if dot else (ending, "")
+        number, new = 2, path
+        while self.exists(new):
+            new, number = f"{stem} ({number}){tail}", number + 1
+        return new
+
+
+REPORTS = [f"report_{year}_{month:02}.txt" for year in (2023, 2024) for month in range(1, 13)]
+
+
+def fresh_disk() -> Disk:
+    """The disk of a computer that has been used for a while."""
+    disk = Disk(folders={"Desktop", "Documents", "Downloads", "Pictures", "Reports"})
+    for name in REPORTS:
+        disk.write(f"Reports/{name}", f"Monthly report {name[7:14]}\nAll systems normal.\n")
+    disk.write("Documents/notes.txt", "Call the server room at 9.\nOrder two fans.\n")
+    disk.write("Documents/shopping.txt", "milk\nbread\ncoffee\n")
+    disk.write("Documents/old_draft.txt", "This draft is not needed any more.\n")
+    disk.write("Documents/meeting.txt", "Agenda\n1. Budget\n2. New rack\n3. Questions\n")
+    disk.write("Desktop/welcome.txt", "Welcome to your virtual computer.\n")
+    disk.write("Pictures/lake.jpg", "picture")
+    disk.write("Pictures/rack.jpg", "picture")
+    return disk

@@ -1,0 +1,46 @@
+"""The video signal: draws when something changed, encodes off the loop, and keeps frames coming."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from .pc import Computer
+
+QUALITY = 80
+
+
+def encoded(picture: Image.Image) -> bytes:
+    out = io.BytesIO()
+    picture.save(out, "JPEG", quality=QUALITY)
+    return out.getvalue()
+
+
+class Display:
+    """`jpeg` is the newest frame; `next` waits for the next beat, whether it changed or not."""
+
+    def __init__(self, pc: Computer, fps: float) -> None:
+        self.pc, self.fps = pc, fps
+        self.jpeg = b""
+        self._beat = asyncio.Event()
+
+    async def run(self) -> None:
+        """For ever; a late beat is not made up for."""
+        due = time.monotonic()
+        while True:
+            self.pc.tick(time.monotonic())
+            if picture := self.pc.look():
+                self.jpeg = await asyncio.to_thread(encoded, picture)
+            self._beat.set()
+            self._beat = asyncio.Event()
+            due = max(due + 1 / self.fps, time.monotonic())
+            await asyncio.sleep(due - time.monotonic())
+
+    async def next(self) -> bytes:
+        await self._beat.wait()
+        return self.jpeg

@@ -1,0 +1,113 @@
+"""How one run differs from another: the initial state, and what happens to disturb it. Only data.
+
+As JSON, every key optional:
+
+    {"files": {"Documents/todo.txt": "..."},          files that are there, null removes one
+     "open": [{"program": "Notepad", "file": "Documents/todo.txt", "rect": [40, 40, 700, 480],
+               "state": "maximised"}],                or "minimised"; programs that run at the start
+     "delay": 1.5,                                    seconds that programs and pages take to open
+     "icons": [{"label": "Networks", "icon": "network", "opens": "Terminal"}],    look-alikes
+     "clock": "2025-03-14T09:26",                     what the clock shows at the start
+     "boot": true,                                    start at the boot screen
+     "post": 6,                                       seconds that the boot screen is shown
+     "disturbances": [{"after": 5, "do": "update"},   seconds after the desktop came up, or
+                      {"on": "Network", "do": "move", "by": [120, 60]},  when a program opens
+                      {"after": 9, "do": "message", "title": "Battery", "text": "Plug it in."},
+                      {"on": "Files", "do": "open", "program": "Notepad"},
+                      {"after": 3, "do": "close", "program": "Notepad"}]}
+
+`on` may come with `after`: so many seconds after that program opened. "move" and "close" take
+`program`, which is the one of `on` if it is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .paint import Rect
+
+if TYPE_CHECKING:
+    from .desktop import Desktop
+    from .pc import Computer
+
+
+@dataclass(frozen=True)
+class Lookalike:
+    label: str
+    icon: str
+    opens: str
+
+
+@dataclass
+class Scenario:
+    files: dict[str, str | None] = field(default_factory=dict)
+    open: list[dict[str, Any]] = field(default_factory=list)
+    delay: float = 0.15
+    icons: list[Lookalike] = field(default_factory=list)
+    clock: str = ""
+    boot: bool = False
+    post: float = 6.0
+    disturbances: list[dict[str, Any]] = field(default_factory=list)
+
+    def begin(self, desktop: Desktop) -> None:
+        """The desktop came up: open what is to be open (the first time), start the clocks."""
+        to_open, self.open = self.open, []
+        for what in to_open:
+            window = desktop.launch(what["program"], what.get("file", ""))
+            if "rect" in what:
+                window.place(Rect(*what["rect"]))
+            if what.get("state") == "maximised":
+                window.maximise(desktop.area)
+            elif what.get("state") == "minimised":
+                desktop.minimise(window)
+        for one in self.disturbances:
+            if "on" not in one:
+                self._plan(desktop, one)
+
+    def opened(self, pc: Computer, program: str) -> None:
+        """A program was opened; what waits for it happens once."""
+        for one in [one for one in self.disturbances if one.get("on") == program]:
+            self.disturbances.remove(one)
+            self._plan(pc.desktop, {"program": program, **one})
+
+    def _plan(self, desktop: Desktop, one: dict[str, Any]) -> None:
+        desktop.pc.after(one.get("after", 0), lambda: DISTURB[one["do"]](desktop, one))
+
+
+def _update(desktop: Desktop, one: dict[str, Any]) -> None:
+    del one
+    desktop.launch("Update")
+
+
+def _move(desktop: Desktop, one: dict[str, Any]) -> None:
+    if window := desktop.running(one["program"]):
+        window.place(window.rect.moved(*one["by"]))
+
+
+def _message(desktop: Desktop, one: dict[str, Any]) -> None:
+    desktop.message(None, one["title"], one["text"])
+
+
+def _open(desktop: Desktop, one: dict[str, Any]) -> None:
+    desktop.launch(one["program"], one.get("file", ""))
+
+
+def _close(desktop: Desktop, one: dict[str, Any]) -> None:
+    if window := desktop.running(one["program"]):
+        desktop.close(window)
+
+
+DISTURB = {"update": _update, "move": _move, "message": _message, "open": _open, "close": _close}
+
+
+def read_scenario(source: str) -> Scenario:
+    """`source` is JSON, or the path of a file with it; "" is a computer as it comes."""
+    if not source:
+        return Scenario()
+    text = source if source.lstrip().startswith("{") else Path(source).read_text("utf-8")
+    data = json.loads(text)
+    data["icons"] = [Lookalike(**icon) for icon in data.get("icons", [])]
+    return Scenario(**data)

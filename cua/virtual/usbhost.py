@@ -1,0 +1,300 @@
+"""The USB host of the virtual computer: report bytes in, input events out.
+
+It does with the bytes what Linux' usbhid, hid-input and a US layout do: differences between
+reports become events, a roll-over error is ignored, a held key repeats, an unchanged absolute
+position moves nothing. Pure (the clock is passed in), so that tests can use it as the oracle for
+what reports mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+KEYBOARD, RELATIVE, ABSOLUTE = 0, 1, 2
+LENGTH = {KEYBOARD: 8, RELATIVE: 4, ABSOLUTE: 6}
+"""Bytes per report of each device."""
+
+REPEAT_DELAY, REPEAT_EVERY = 0.5, 0.04
+DOUBLE_TIME, DOUBLE_PIXELS = 0.5, 4
+MODIFIERS = ("ctrl", "shift", "alt", "meta", "ctrl", "shift", "alt", "meta")
+BUTTONS = ("left", "right", "middle", "back", "forward")
+ROLL_OVER = 1
+
+
+def _keys() -> dict[int, tuple[str, str, str]]:
+    """HID usage -> name, character, character with shift."""
+    keys = {4 + i: (c, c, c.upper()) for i, c in enumerate("abcdefghijklmnopqrstuvwxyz")}
+    pairs = ["1!", "2@", "3#", "4$", "5%", "6^", "7&", "8*", "9(", "0)"]
+    keys |= {0x1E + i: (pair[0], pair[0], pair[1]) for i, pair in enumerate(pairs)}
+    signs = {0x2D: "-_", 0x2E: "=+", 0x2F: "[{", 0x30: "]}", 0x31: "\\|", 0x33: ";:"}
+    signs |= {0x34: "'\"", 0x35: "`~", 0x36: ",<", 0x37: ".>", 0x38: "/?"}
+    keys |= {usage: (pair[0], pair[0], pair[1]) for usage, pair in signs.items()}
+    for usage, name, char in ((0x28, "enter", "\n"), (0x2B, "tab", "\t"), (0x2C, "space", " ")):
+        keys[usage] = (name, char, char)
+    for i, char in enumerate("/*-+"):
+        keys[0x54 + i] = ("kp" + char, char, char)
+    keys[0x58] = ("enter", "\n", "\n")
+    for i, char in enumerate("1234567890."):
+        keys[0x59 + i] = (char, char, char)
+    return {**keys, **_silent()}
+
+
+def _silent() -> dict[int, tuple[str, str, str]]:
+    names = {0x29: "esc", 0x2A: "backspace", 0x39: "capslock", 0x65: "menu"}
+    names |= {0x3A + i: f"f{i + 1}" for i in range(12)}
+    rest = "printscreen scrolllock pause insert home pageup delete end pagedown right left down up"
+    names |= {0x46 + i: name for i, name in enumerate((rest + " numlock").split())}
+    return {usage: (name, "", "") for usage, name in names.items()}
+
+
+KEYS = _keys()
+
+
+@dataclass(frozen=True)
+class KeyDown:
+    """`char` is what it types, "" for none; `chord` reads like "ctrl+shift+s"."""
+
+    key: str
+    char: str = ""
+    mods: frozenset[str] = frozenset()
+    repeat: bool = False
+
+    @property
+    def chord(self) -> str:
+        held = [name for name in MODIFIERS[:4] if name in self.mods and name != self.key]
+        return "+".join([*held, self.key])
+
+
+@dataclass(frozen=True)
+class KeyUp:
+    key: str
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The pointer is at this pixel now."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Pressed:
+    """`clicks` is 2 for the press that makes a double click, 3 for a triple one."""
+
+    button: str
+    x: int
+    y: int
+    clicks: int = 1
+
+
+@dataclass(frozen=True)
+class Released:
+    button: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """Notches; positive is away from the person, which shows what is further up."""
+
+    notches: int
+    x: int
+    y: int
+
+
+Event = KeyDown | KeyUp | Moved | Pressed | Released | Wheel
+
+
+def _signed(byte: int) -> int:
+    return byte - 256 if byte > 127 else byte
+
+
+class Keyboard:
+    """One boot keyboard. `caps` is the state of caps lock, `held` what is down by name."""
+
+    def __init__(self) -> None:
+        self.caps = False
+        self._mod_byte = 0
+        self._array = bytes(6)
+        self._held: list[int] = []
+        self._repeating = 0
+        self._repeat_at = 0.0
+
+    @property
+    def held(self) -> list[str]:
+        return sorted(self._mods()) + [KEYS[usage][0] for usage in self._held]
+
+    def report(self, data: bytes, now: float) -> list[Event]:
+        """Events of one 8-byte report; repeats that were due before it come first."""
+        events = self.tick(now)
+        events += self._modifiers(data[0])
+        if ROLL_OVER not in data[2:8]:
+            events += self._keys(data[2:8], now)
+        return events
+
+    def tick(self, now: float) -> list[Event]:
+        """Repeats of the key that was pressed last and is still down."""
+        events: list[Event] = []
+        while self._repeating and now >= self._repeat_at:
+            self._repeat_at += REPEAT_EVERY
+            events.append(self._down(self._repeating, repeat=True))
+        return events
+
+    def _mods(self) -> frozenset[str]:
+        return frozenset(name for i, name in enumerate(MODIFIERS) if self._mod_byte >> i & 1)
+
+    def _modifiers(self, byte: int) -> list[Event]:
+        before = self._mods()
+        self._mod_byte = byte
+        after = self._mods()
+        events: list[Event] = [KeyUp(name) for name in sorted(before - after)]
+        return events + [KeyDown(name, "", after) for name in sorted(after - before)]
+
+    def _keys(self, array: bytes, now: float) -> list[Event]:
+        events: list[Event] = []
+        for old, new in zip(self._array, array, strict=True):
+            if old in self._held and old not in array:
+                events.append(self._up(old))
+            if new in KEYS and new not in self._held:
+                self._held.append(new)
+                events.append(self._down(new))
+                self._repeating, self._repeat_at = new, now + REPEAT_DELAY
+        self._array = array
+        return events
+
+    def _up(self, usage: int) -> KeyUp:
+        self._held.remove(usage)
+        if usage == self._repeating:
+            self._repeating = 0
+        return KeyUp(KEYS[usage][0])
+
+    def _down(self, usage: int, repeat: bool = False) -> KeyDown:
+        name, plain, shifted = KEYS[usage]
+        if name == "capslock" and not repeat:
+            self.caps = not self.caps
+        mods = self._mods()
+        upper = ("shift" in mods) != (self.caps and name.isalpha() and len(name) == 1)
+        char = "" if mods - {"shift"} else shifted if upper else plain
+        return KeyDown(name, char, mods, repeat)
+
+
+class Pointer:
+    """What the relative mouse and the absolute pointer move together; `x`, `y` in pixels."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._size = (width, height)
+        self.x, self.y = width // 2, height // 2
+        self._buttons = {RELATIVE: 0, ABSOLUTE: 0}
+        self._absolute = (0, 0)
+        self._last = ("", 0, 0, 0, 0.0)
+
+    @property
+    def held(self) -> list[str]:
+        mask = self._buttons[RELATIVE] | self._buttons[ABSOLUTE]
+        return [name for i, name in enumerate(BUTTONS) if mask >> i & 1]
+
+    def relative(self, data: bytes, now: float) -> list[Event]:
+        """Events of one 4-byte report: buttons, dx, dy, wheel."""
+        events = self._move(self.x + _signed(data[1]), self.y + _signed(data[2]))
+        return events + self._press(RELATIVE, data[0] & 7, now) + self._wheel(data[3])
+
+    def absolute(self, data: bytes, now: float) -> list[Event]:
+        """Events of one 6-byte report: buttons, x and y (little endian, 0..32767), wheel."""
+        place = (min(data[1] | data[2] << 8, 0x7FFF), min(data[3] | data[4] << 8, 0x7FFF))
+        events: list[Event] = []
+        if place != self._absolute:
+            self._absolute = place
+            width, height = self._size
+            events = self._move(place[0] * width // 0x8000, place[1] * height // 0x8000)
+        return events + self._press(ABSOLUTE, data[0] & 31, now) + self._wheel(data[5])
+
+    def _move(self, x: int, y: int) -> list[Event]:
+        x, y = min(max(x, 0), self._size[0] - 1), min(max(y, 0), self._size[1] - 1)
+        if (x, y) == (self.x, self.y):
+            return []
+        self.x, self.y = x, y
+        return [Moved(x, y)]
+
+    def _press(self, device: int, mask: int, now: float) -> list[Event]:
+        before = self.held
+        self._buttons[device] = mask
+        after = self.held
+        events: list[Event] = [Released(b, self.x, self.y) for b in before if b not in after]
+        return events + [self._down(b, now) for b in after if b not in before]
+
+    def _down(self, button: str, now: float) -> Pressed:
+        last, x, y, clicks, at = self._last
+        near = max(abs(self.x - x), abs(self.y - y)) <= DOUBLE_PIXELS
+        again = last == button and near and now - at <= DOUBLE_TIME
+        clicks = clicks % 3 + 1 if again else 1
+        self._last = (button, self.x, self.y, clicks, now)
+        return Pressed(button, self.x, self.y, clicks)
+
+    def _wheel(self, byte: int) -> list[Event]:
+        return [Wheel(_signed(byte), self.x, self.y)] if byte else []
+
+
+class UsbHost:
+    """All three devices. `typed` is every character that arrived, `counts` reports per device."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.keyboard = Keyboard()
+        self.pointer = Pointer(width, height)
+        self.typed: list[str] = []
+        self.counts = [0, 0, 0]
+
+    def report(self, device: int, data: bytes, now: float) -> list[Event]:
+        """Events of one report of `device` (0..2) that arrived at `now` seconds."""
+        self.counts[device] += 1
+        read = (self.keyboard.report, self.pointer.relative, self.pointer.absolute)[device]
+        return self._noted(read(data, now))
+
+    def tick(self, now: float) -> list[Event]:
+        """What happens without a report: key repeats."""
+        return self._noted(self.keyboard.tick(now))
+
+    def _noted(self, events: list[Event]) -> list[Event]:
+        self.typed += [event.char for event in events if isinstance(event, KeyDown)]
+        return events
+
+
+@dataclass
+class Heard:
+    """What a sequence of reports meant; `down` is what it left pressed."""
+
+    text: str = ""
+    chords: list[str] = field(default_factory=list)
+    presses: list[Pressed] = field(default_factory=list)
+    releases: list[Released] = field(default_factory=list)
+    path: list[tuple[int, int]] = field(default_factory=list)
+    wheel: int = 0
+    down: list[str] = field(default_factory=list)
+
+
+def decode(
+    reports: Iterable[tuple[int, bytes]], size: tuple[int, int] = (1280, 720), gap: float = 0.001
+) -> Heard:
+    """Reads (device, report) pairs that follow each other `gap` seconds apart."""
+    host, heard = UsbHost(*size), Heard()
+    for number, (device, data) in enumerate(reports):
+        for event in host.report(device, data, number * gap):
+            _hear(heard, event)
+    heard.text = "".join(host.typed)
+    heard.down = host.keyboard.held + host.pointer.held
+    return heard
+
+
+def _hear(heard: Heard, event: Event) -> None:
+    if isinstance(event, KeyDown):
+        heard.chords.append(event.chord)
+    elif isinstance(event, Pressed):
+        heard.presses.append(event)
+    elif isinstance(event, Released):
+        heard.releases.append(event)
+    elif isinstance(event, Moved):
+        heard.path.append((event.x, event.y))
+    elif isinstance(event, Wheel):
+        heard.wheel += event.notches

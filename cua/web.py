@@ -1,0 +1,153 @@
+"""The page and its API. Events go down a WebSocket, commands come up as POSTs; errors become a
+status and a sentence in one place. Nothing here decides anything: `session.py` does.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+from fastapi import Body, Depends, FastAPI, Header, HTTPException, Request, Response, WebSocket
+from fastapi.responses import HTMLResponse, JSONResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from . import __version__, sockets
+from .desk import Desk
+from .events import EventLog
+from .guard import Guard
+from .session import Session
+from .settings import BadSettings
+from .types import Busy, CuaError
+
+ROOT = Path(__file__).parent.parent
+
+
+class Machine(Protocol):
+    """What the page shows and drives."""
+
+    log: EventLog
+    session: Session
+    demo: bool
+
+    @property
+    def screen(self) -> sockets.Preview:
+        """Where the live pictures come from."""
+
+    def settings(self) -> dict[str, Any]:
+        """The settings form's contents, without the key."""
+
+    async def change(self, settings: dict[str, Any]) -> None:
+        """Raises `BadSettings`."""
+
+    async def reset(self) -> None: ...
+
+    def ready(self) -> bool:
+        """Whether the safety notice was acknowledged."""
+
+
+def create(machine: Machine, desk: Desk) -> Guard:
+    """The whole web application (ASGI)."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    _add_page(app)
+    _add_commands(app, machine, desk)
+    _add_settings(app, machine, desk)
+    _add_sockets(app, machine, desk)
+    app.add_exception_handler(CuaError, _in_words)
+    app.add_exception_handler(HTTPException, _in_words)
+    return Guard(app)
+
+
+def _add_page(app: FastAPI) -> None:
+    templates = Environment(
+        loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
+    )
+    index = templates.get_template("index.html").render(version=__version__)
+    files = {path.name: path.read_bytes() for path in (ROOT / "static").iterdir()}
+
+    @app.get("/")
+    async def page() -> HTMLResponse:
+        """The same for everybody: it holds no data, and asking for it claims nothing."""
+        return HTMLResponse(index)
+
+    @app.get("/static/{name}")
+    async def static(name: str) -> Response:
+        if name not in files:
+            raise HTTPException(404, "There is no such file.")
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return Response(files[name], media_type=kind, headers={"Cache-Control": "no-cache"})
+
+
+def _holder(desk: Desk) -> Any:
+    """The dependency that lets in only a page that holds the session."""
+
+    async def check(token: Annotated[str, Header(alias="X-CUA-Token")] = "") -> None:
+        if not desk.knows(token):
+            raise HTTPException(403, "This page does not hold the session. Reload it.")
+
+    return Depends(check)
+
+
+def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
+    holder = _holder(desk)
+
+    @app.post("/api/send", dependencies=[holder])
+    async def send(text: Annotated[str, Body(embed=True, max_length=10_000)]) -> dict[str, str]:
+        if not machine.ready():
+            raise Busy("Read and acknowledge the safety notice first.")
+        await machine.session.send(text)
+        return {"status": machine.session.status}
+
+    @app.post("/api/pause", dependencies=[holder])
+    async def pause() -> dict[str, str]:
+        """When this answers, the task is dead and every key is up."""
+        await machine.session.pause("Paused by you.")
+        return {"status": machine.session.status}
+
+    @app.post("/api/reset", dependencies=[holder])
+    async def reset() -> dict[str, str]:
+        await machine.reset()
+        return {"status": machine.session.status}
+
+    @app.get("/api/frames/{seq}.jpg", dependencies=[holder])
+    async def frame(seq: int) -> Response:
+        jpeg = machine.log.picture(seq)
+        if jpeg is None:
+            raise HTTPException(404, "That screenshot is no longer kept.")
+        return Response(jpeg, media_type="image/jpeg")
+
+
+def _add_settings(app: FastAPI, machine: Machine, desk: Desk) -> None:
+    holder = _holder(desk)
+
+    @app.get("/api/settings", dependencies=[holder])
+    async def settings() -> dict[str, Any]:
+        return machine.settings()
+
+    @app.post("/api/settings", dependencies=[holder])
+    async def change(values: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+        await machine.change(values)
+        return machine.settings()
+
+    @app.post("/api/notice", dependencies=[holder])
+    async def acknowledge() -> dict[str, Any]:
+        await machine.change({"notice_acknowledged": True})
+        return machine.settings()
+
+
+def _add_sockets(app: FastAPI, machine: Machine, desk: Desk) -> None:
+    @app.websocket("/api/ws")
+    async def events(ws: WebSocket) -> None:
+        await sockets.events(ws, machine.log, desk, demo=machine.demo)
+
+    @app.websocket("/api/preview")
+    async def preview(ws: WebSocket) -> None:
+        await sockets.preview(ws, machine.screen, desk)
+
+
+async def _in_words(_: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, BadSettings):
+        return JSONResponse({"errors": error.errors, "error": str(error)}, 422)
+    if isinstance(error, HTTPException):
+        return JSONResponse({"error": error.detail}, error.status_code)
+    return JSONResponse({"error": str(error)}, 409 if isinstance(error, Busy) else 500)

@@ -1,0 +1,190 @@
+"""The front door: `python cua_webapp.py [--auth [1]] [--demo] …`, or `… run "TASK"`.
+
+Needs only the standard library until the packages are known to be there. The KVM's own server
+starts it, waits for a line with "Authentication" on its stdout and then closes that pipe: so the
+port is bound and answering before the line goes out, and nothing is written to stdout after it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+import logging
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from cua.app import Machine
+
+PACKAGES = {
+    "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "jinja2": "jinja2",
+    "pydantic": "pydantic", "httpx2": "httpx2", "PIL": "pillow", "openai": "openai",
+}  # fmt: skip
+CANNOT_START = 2
+
+
+def main(argv: list[str]) -> int:
+    if argv[:1] == ["parse"]:
+        _need_packages()
+        from cua.dialects import cli
+
+        return cli.main(argv[1:])
+    options = _parser().parse_args(argv)
+    _need_packages()
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    return _run(options) if options.command == "run" else _serve(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cua_webapp.py", description="A computer-use agent for IP-KVMs, with a web page."
+    )
+    parser.set_defaults(command="serve")
+    _add_common(parser)
+    parser.add_argument(
+        "--auth",
+        nargs="?",
+        const="1",
+        default="0",
+        choices=("0", "1"),
+        help="listen on every address; one page holds the session, and closing it ends the service",
+    )
+    parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
+    parser.add_argument("--port", type=int, default=5000)
+    commands = parser.add_subparsers(metavar="{run,parse}")
+    run = commands.add_parser("run", help="do one task in the terminal, without a page")
+    run.set_defaults(command="run")
+    _add_common(run, default=argparse.SUPPRESS)
+    run.add_argument("task", help="what is to be done, in words")
+    run.add_argument("--json", action="store_true", help="one JSON object a line")
+    commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    parser.add_argument(
+        "--config", metavar="PATH", default=default, help="settings file (/etc/kvm/cua_cfg.json)"
+    )
+    parser.add_argument(
+        "--demo",
+        action="store_true",
+        default=default or False,
+        help="work on a simulated computer, with OCR and rules in place of a model",
+    )
+
+
+def _serve(options: argparse.Namespace) -> int:
+    exclusive = options.auth == "1"
+    listener = _listen(options.host or ("" if exclusive else "127.0.0.1"), options.port)
+    machine = _machine(options)
+    if options.host and not exclusive and options.host not in ("127.0.0.1", "localhost", "::1"):
+        sys.stderr.write(f"Warning: whoever reaches {options.host} can drive it. Use --auth.\n")
+    import asyncio
+
+    from cua import app
+
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(
+            app.run_service(
+                machine, listener, lambda: _announce(listener, exclusive), exclusive=exclusive
+            )
+        )
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    import asyncio
+
+    machine = _machine(options)
+    try:
+        return asyncio.run(machine.work(options.task, as_json=options.json))
+    except asyncio.CancelledError:
+        _say("Interrupted; every key is released.")
+        return 130
+
+
+def _machine(options: argparse.Namespace) -> Machine:
+    """The parts, put together; the virtual computer boots while the packages are being loaded."""
+    if options.demo:
+        _need("rapidocr", ".[local]", "The demo reads the screen with OCR")
+    from cua.demo import VirtualComputer
+
+    virtual = VirtualComputer() if options.demo else None
+    from cua.app import Machine
+    from cua.settings import DEFAULT_PATH, SettingsFile
+    from cua.types import CuaError
+
+    try:
+        if virtual:
+            path = Path(options.config) if options.config else None
+            file = SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
+        else:
+            file = SettingsFile(Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH)))
+    except CuaError as error:
+        _refuse(str(error))
+    machine = Machine(file, virtual)
+    missing = machine.missing()
+    if missing:
+        _refuse(
+            f"This machine has no {missing[0]}, so it is not a KVM that can be driven. "
+            f"To see it work here: {sys.executable} {Path(__file__).name} --demo"
+        )
+    return machine
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        if not host and socket.has_dualstack_ipv6():
+            return socket.create_server(
+                ("", port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=128
+            )
+        return socket.create_server((host, port), backlog=128)
+    except OSError as error:
+        from cua import port as ports
+
+        _refuse(f"Port {port} cannot be used: {ports.holder(port) or error.strerror}.")
+
+
+def _announce(listener: socket.socket, exclusive: bool) -> None:
+    port = listener.getsockname()[1]
+    host = socket.gethostname() if exclusive else "127.0.0.1"
+    kind = "one page holds the session" if exclusive else "this machine only, no login"
+    _say(f"Authentication: {kind}. Open http://{host}:{port}/")
+    if not sys.stdout.isatty():
+        # Whoever waited for the line may close the pipe now; nothing may break on it.
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.close(quiet)
+
+
+def _need_packages() -> None:
+    missing = [name for module, name in PACKAGES.items() if not importlib.util.find_spec(module)]
+    if missing:
+        _refuse(f"Missing packages: {', '.join(missing)}. Install them: {_pip('.')}")
+
+
+def _need(module: str, extra: str, why: str) -> None:
+    if not importlib.util.find_spec(module):
+        _refuse(f"{why}, and its package {module} is missing. Install it: {_pip(extra)}")
+
+
+def _pip(what: str) -> str:
+    return f"cd {Path(__file__).resolve().parent} && {sys.executable} -m pip install '{what}'"
+
+
+def _say(words: str) -> None:
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
+
+
+def _refuse(words: str) -> NoReturn:
+    sys.stderr.write(f"{words}\n")
+    sys.exit(CANNOT_START)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,84 @@
+"""A KVM's video stream in a process of its own: HTTPS, self-signed, 1280x720, about 127 KB a frame.
+
+    python -m tests.bench.camera [--fps 30] [--stamped] [--moving]
+
+`--stamped` writes the time of sending into each JPEG (a comment segment), so that its age can be
+told wherever it arrives; then no two frames are the same bytes, as with a noisy source.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import ssl
+import struct
+import time
+from dataclasses import dataclass
+
+import trustme
+from PIL import Image, ImageDraw
+
+from tests.servers.mjpeg_server import Stream, serving
+
+SIZE = (1280, 720)
+BYTES = 127_000
+_STAMP = struct.Struct(">HHd")
+_COMMENT = 0xFFFE
+
+
+@dataclass
+class Camera(Stream):
+    stamped: bool = False
+
+    def _part(self, jpeg: bytes) -> bytes:
+        return super()._part(stamp(jpeg) if self.stamped else jpeg)
+
+
+def stamp(jpeg: bytes) -> bytes:
+    return jpeg[:2] + _STAMP.pack(_COMMENT, _STAMP.size - 2, time.monotonic()) + jpeg[2:]
+
+
+def age(jpeg: bytes) -> float:
+    """Seconds since a stamped JPEG was sent; all processes of a machine share that clock."""
+    comment, _, sent = _STAMP.unpack_from(jpeg, 2)
+    assert comment == _COMMENT, "the picture is not stamped"
+    return time.monotonic() - float(sent)
+
+
+def noisy(mark: int = 0) -> bytes:
+    """A picture as large in bytes as a busy desktop's; `mark` moves a square in it."""
+    least, most = 1.0, 100.0
+    while most - least > 1:
+        sigma = (least + most) / 2
+        jpeg = _jpeg(sigma, mark)
+        least, most = (sigma, most) if len(jpeg) < BYTES else (least, sigma)
+    return jpeg
+
+
+def _jpeg(sigma: float, mark: int) -> bytes:
+    image = Image.effect_noise(SIZE, sigma).convert("RGB")
+    if mark:
+        ImageDraw.Draw(image).rectangle((mark, 200, mark + 200, 400), fill="white")
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=80)
+    return out.getvalue()
+
+
+async def _main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fps", type=float, default=30.0)
+    parser.add_argument("--stamped", action="store_true")
+    parser.add_argument("--moving", action="store_true")
+    options = parser.parse_args()
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    trustme.CA().issue_cert("localhost").configure_cert(tls)
+    marks = range(100, 1000, 150) if options.moving else (0,)
+    stream = Camera([noisy(mark) for mark in marks], options.fps, stamped=options.stamped)
+    async with serving(stream, tls=tls) as url:
+        print(url, flush=True)
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(_main())

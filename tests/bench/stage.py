@@ -1,0 +1,154 @@
+"""The processes around a benchmark: camera, USB host, the service, and the vendor's kind of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from cua.events import EventLog
+from cua.hid.gadget import Gadget
+from cua.hid.strokes import LENGTHS, Endpoint
+from cua.screen import MjpegScreen
+from tests.kvm_box import ROOT, any_free_port
+
+ENDPOINTS = tuple(LENGTHS)
+
+
+@contextlib.contextmanager
+def program(*command: str | Path, **more: str) -> Iterator[subprocess.Popen[str]]:
+    """Runs while the block runs; its stderr is ours."""
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, **more},
+        cwd=ROOT,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def line(process: subprocess.Popen[str]) -> str:
+    """The next line that a program says. Raises `RuntimeError` if it ends instead."""
+    assert process.stdout is not None
+    said = process.stdout.readline()
+    if not said:
+        raise RuntimeError(f"{process.args!r} ended")
+    return said.strip()
+
+
+@contextlib.contextmanager
+def camera(*arguments: str) -> Iterator[str]:
+    """The address of a stream."""
+    with program("-m", "tests.bench.camera", *arguments) as process:
+        yield line(process)
+
+
+class Report(NamedTuple):
+    endpoint: Endpoint
+    data: bytes
+    at: float
+
+
+@dataclass
+class UsbHost:
+    prefix: str
+    process: subprocess.Popen[str]
+
+    def heard(self) -> list[Report]:
+        """The reports since the last call."""
+        assert self.process.stdin is not None
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        rows = json.loads(line(self.process))
+        return [Report(ENDPOINTS[number], bytes.fromhex(data), at) for number, data, at in rows]
+
+
+@contextlib.contextmanager
+def usb_host(folder: Path) -> Iterator[UsbHost]:
+    prefix = str(folder / "hidg")
+    with program("-m", "tests.bench.usb_host", prefix) as process:
+        line(process)
+        yield UsbHost(prefix, process)
+
+
+class PacedGadget(Gadget):
+    """On FIFOs in packet mode: like a USB endpoint they hold one report until the host takes it."""
+
+    def _open(self, endpoint: Endpoint) -> int:
+        new = endpoint not in self._fds
+        fd = super()._open(endpoint)
+        if new:
+            fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK | os.O_DIRECT)
+        return fd
+
+
+@contextlib.asynccontextmanager
+async def reading(url: str) -> AsyncIterator[MjpegScreen]:
+    """The persistent reader, with a second of frames behind it."""
+    screen = MjpegScreen(url, EventLog())
+    task = asyncio.create_task(screen.run())
+    try:
+        await asyncio.wait_for(screen.after(30), 30)
+        yield screen
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+@dataclass
+class Service:
+    origin: str
+    process: subprocess.Popen[str]
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+
+def settings(folder: Path, stream: str, model: str = "http://127.0.0.1:9") -> dict[str, str]:
+    """The environment in which the service runs on the stand-ins."""
+    return {
+        "CUA_CONFIG": str(folder / "cua_cfg.json"),
+        "CUA_API_TYPE": "openai",
+        "CUA_BASE_URL": model,
+        "CUA_API_KEY": "none",
+        "CUA_MODEL_NAME": "scripted",
+        "CUA_DIALECT": "kvm",
+        "CUA_HID_PREFIX": str(folder / "hidg"),
+        "CUA_STREAM_URL": stream,
+        "CUA_NOTICE_ACKNOWLEDGED": "1",
+        "CUA_MAX_ROUNDS": "1000",
+    }
+
+
+@contextlib.contextmanager
+def service(environ: dict[str, str], *flags: str) -> Iterator[Service]:
+    port = any_free_port()
+    with program(*flags, ROOT / "cua_webapp.py", "--port", str(port), **environ) as process:
+        while "Authentication" not in line(process):
+            pass
+        yield Service(f"http://127.0.0.1:{port}", process)
+
+
+@contextlib.contextmanager
+def vendors_service(stream: str) -> Iterator[Service]:
+    port = any_free_port()
+    command = ("-m", "tests.bench.vendors_service", str(port), stream)
+    with program(*command) as process:
+        while "Authentication" not in line(process):
+            pass
+        yield Service(f"http://127.0.0.1:{port}", process)

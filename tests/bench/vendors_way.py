@@ -1,0 +1,81 @@
+"""How the vendor's assistant does it, in a few lines of our own: what ours is compared with.
+
+A new TLS connection per screenshot, read up to the boundary of the next frame, decoded and encoded
+again; a shell per report, with fixed sleeps between. All of it blocks.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+import time
+import warnings
+from collections.abc import Iterable, Iterator
+
+import requests
+from PIL import Image
+
+from cua.hid.strokes import absolute, strokes
+from cua.types import Point, Type
+
+from .stage import ENDPOINTS
+
+CHUNK = 4096
+AFTER_KEY = 0.02
+AFTER_MOVE = 0.1
+HOLD = 0.05
+AFTER_DRAG_STEP = 0.01
+DRAG_STEP = 16
+Held = tuple[int, bytes, float]
+"""Number of the device, report, seconds to sleep after it."""
+
+
+def capture(url: str) -> bytes:
+    data = b""
+    with warnings.catch_warnings(), requests.get(url, stream=True, verify=False) as answer:  # noqa: S113
+        warnings.simplefilter("ignore")
+        for chunk in answer.iter_content(CHUNK):
+            data += chunk
+            if data.count(b"--frame") == 2:
+                break
+    jpeg = data[data.index(b"\xff\xd8") : data.rindex(b"\r\n--frame")]
+    out = io.BytesIO()
+    Image.open(io.BytesIO(jpeg)).convert("RGB").save(out, "JPEG", quality=75)
+    return out.getvalue()
+
+
+def play(prefix: str, reports: Iterable[Held]) -> None:
+    for number, report, seconds in reports:
+        write(f"{prefix}{number}", report)
+        time.sleep(seconds)
+
+
+def write(path: str, report: bytes) -> None:
+    if shutil.which("xxd"):
+        command = f"echo {report.hex()} | xxd -r -p > {path}"
+    else:
+        octal = "".join(f"\\{byte:03o}" for byte in report)
+        command = f"printf '{octal}' | cat > {path}"
+    subprocess.run(["sh", "-c", command], check=True)
+
+
+def typing(text: str) -> Iterator[Held]:
+    """The same reports as ours."""
+    for stroke in strokes(Type(text=text), None):
+        yield ENDPOINTS.index(stroke.endpoint), stroke.report, AFTER_KEY
+
+
+def click(at: Point) -> Iterator[Held]:
+    yield 2, absolute(at), AFTER_MOVE
+    yield 2, absolute(at, 1), HOLD
+    yield 2, absolute(at), 0.0
+
+
+def drag(at: Point, pixels: int) -> Iterator[Held]:
+    """To the right, in relative steps of 16 pixels."""
+    yield 2, absolute(at), AFTER_MOVE
+    yield 1, bytes([1, 0, 0, 0]), HOLD
+    for _ in range(pixels // DRAG_STEP):
+        yield 1, bytes([1, DRAG_STEP, 0, 0]), AFTER_DRAG_STEP
+    yield 1, bytes(4), 0.0

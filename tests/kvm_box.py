@@ -1,0 +1,128 @@
+"""Stand-ins for the hardware of a KVM, and the service started on them.
+
+As root on a machine that is no KVM they stand where the real ones would: FIFOs at /dev/hidg0..2,
+the HTTPS stream on port 443, the service on port 5000. Elsewhere the environment names others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import trustme
+
+from cua.hid.strokes import Endpoint
+from tests.devices import ENDPOINTS, Fifos
+from tests.servers.mjpeg_server import Stream, serving
+from tests.servers.openai_server import OpenAIServer
+
+ROOT = Path(__file__).parent.parent
+
+
+def free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("", port))
+        except OSError:
+            return False
+    return True
+
+
+def any_free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@dataclass
+class Kvm:
+    """The hardware's stand-ins, and how the service finds them."""
+
+    fifos: Fifos
+    stream: Stream
+    model: OpenAIServer
+    environ: dict[str, str]
+    port: int
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(
+        self, *arguments: str, environ: dict[str, str] | None = None, with_port: bool = True
+    ) -> subprocess.Popen[bytes]:
+        port = ("--port", str(self.port)) if with_port and self.port != 5000 else ()
+        return subprocess.Popen(
+            [sys.executable, ROOT / "cua_webapp.py", *arguments, *port],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **self.environ, **(environ or {})},
+            cwd="/",
+        )
+
+    def reports(self) -> list[tuple[Endpoint, bytes]]:
+        return [(endpoint, r) for endpoint in ENDPOINTS for r in self.fifos.read(endpoint)]
+
+
+@contextlib.contextmanager
+def hid_devices(folder: Path) -> Iterator[Fifos]:
+    real = os.getuid() == 0 and not list(Path("/dev").glob("hidg*"))
+    fifos = Fifos(Path("/dev") if real else folder)
+    yield fifos
+    fifos.close()
+    for number in range(3):
+        Path(f"{fifos.prefix}{number}").unlink()
+
+
+@contextlib.asynccontextmanager
+async def kvm_box(folder: Path, fifos: Fifos) -> AsyncIterator[Kvm]:
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    trustme.CA().issue_cert("localhost").configure_cert(tls)
+    stream = Stream()
+    port = 443 if os.getuid() == 0 and free(443) else 0
+    async with serving(stream, port, tls) as url, OpenAIServer(key="sk-canary") as model:
+        environ = {
+            "CUA_CONFIG": str(folder / "cua_cfg.json"),
+            "CUA_API_TYPE": "openai",
+            "CUA_BASE_URL": model.base_url,
+            "CUA_API_KEY": "sk-canary",
+            "CUA_MODEL_NAME": "scripted",
+            "CUA_GRACE_SECONDS": "1",
+        }
+        if fifos.prefix != "/dev/hidg":
+            environ["CUA_HID_PREFIX"] = fifos.prefix
+        if not url.startswith("https://localhost:443/"):
+            environ["CUA_STREAM_URL"] = url
+        yield Kvm(fifos, stream, model, environ, 5000 if free(5000) else any_free_port())
+
+
+@contextlib.contextmanager
+def as_the_kvm_does(kvm: Kvm, **more: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Wait for the line, close the pipe, go on: as its `start` handler does."""
+    process = kvm.start("--auth", "1", environ=more)
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            if b"Authentication" in line:
+                break
+        process.stdout.close()
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stderr is not None
+        process.stderr.close()
+
+
+async def ended(process: subprocess.Popen[bytes], seconds: float = 20) -> int:
+    return await asyncio.wait_for(asyncio.to_thread(process.wait), seconds)

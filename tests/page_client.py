@@ -1,0 +1,97 @@
+"""A page without a browser: the protocol of the session's WebSocket and of the commands."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+from websockets.asyncio.client import ClientConnection, connect
+
+
+class Refused(Exception):
+    """The service did not let the page in."""
+
+
+class Page:
+    """Holds the session while it is open; `events` are all that it was told."""
+
+    def __init__(self, origin: str, socket: ClientConnection, token: str) -> None:
+        self.token = token
+        self.events: list[dict[str, Any]] = []
+        self.last_id = ""
+        self._socket = socket
+        self._http = httpx2.AsyncClient(
+            base_url=origin, headers={"Origin": origin, "X-CUA-Token": token}, trust_env=False
+        )
+        self._grown = asyncio.Event()
+        self._listener = asyncio.create_task(self._listen())
+
+    async def post(self, path: str, **body: Any) -> httpx2.Response:
+        return await self._http.post(path, json=body)
+
+    async def get(self, path: str) -> httpx2.Response:
+        return await self._http.get(path)
+
+    async def until(self, kind: str, seconds: float = 30, **data: Any) -> dict[str, Any]:
+        """The first event of this kind whose data has these values; it may have come before."""
+
+        def fits(event: dict[str, Any]) -> bool:
+            found = event["data"]
+            return event["kind"] == kind and all(found.get(k) == v for k, v in data.items())
+
+        return await self.find(fits, seconds)
+
+    async def find(
+        self, fits: Callable[[dict[str, Any]], bool], seconds: float = 30
+    ) -> dict[str, Any]:
+        async def search() -> dict[str, Any]:
+            at = 0
+            while True:
+                grown = self._grown
+                for event in self.events[at:]:
+                    at += 1
+                    if fits(event):
+                        return event
+                await grown.wait()
+
+        return await asyncio.wait_for(search(), seconds)
+
+    async def close(self) -> None:
+        await self._socket.close()
+        self._listener.cancel()
+        await asyncio.gather(self._listener, return_exceptions=True)
+        await self._http.aclose()
+
+    async def _listen(self) -> None:
+        async for text in self._socket:
+            message = json.loads(text)
+            if message["type"] == "event":
+                self.last_id = message["id"]
+                self.events.append(message["event"])
+                self._grown.set()
+                self._grown = asyncio.Event()
+
+
+async def enter(origin: str, token: str = "", after: str = "") -> Page:
+    """Open the page. Raises `Refused` with the service's words."""
+    address = origin.replace("http", "ws", 1) + "/api/ws"
+    socket = await connect(address, origin=origin, proxy=None)  # type: ignore[arg-type]
+    await socket.send(json.dumps({"type": "hello", "token": token or None, "after": after}))
+    answer = json.loads(await socket.recv())
+    if answer["type"] == "refused":
+        await socket.close()
+        raise Refused(answer["reason"])
+    return Page(origin, socket, answer["token"])
+
+
+@asynccontextmanager
+async def page(origin: str, token: str = "", after: str = "") -> AsyncIterator[Page]:
+    opened = await enter(origin, token, after)
+    try:
+        yield opened
+    finally:
+        await opened.close()

@@ -1,0 +1,191 @@
+"""The service, started as the KVM's own server starts it, on stand-ins for the KVM's hardware."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.devices import heard
+from tests.kvm_box import ROOT, Kvm, as_the_kvm_does, ended
+from tests.page_client import Refused, enter, page
+
+
+async def test_from_the_button_to_a_task_that_is_done(kvm: Kvm) -> None:
+    kvm.model.script = [
+        {"text": "# A desktop.\nmouse 0.25 0.5 1"},
+        {"text": "typestr  two  spaces \nkeyboard CTRL+S"},
+        {"text": "drag 0.1 0.1 0.9 0.9\nmouse 0.5 0.5 5"},
+        {"text": "mouse 0.75 0.25 4\nbackspace 3"},
+        {"text": "# It is saved.\nDone"},
+    ]
+    with as_the_kvm_does(kvm) as process:
+        # The line means that the port answers.
+        answer = await asyncio.to_thread(httpx2.get, kvm.origin, trust_env=False)
+        assert answer.status_code == 200
+        async with page(kvm.origin) as person:
+            early = await person.post("/api/send", text="too early")
+            assert early.status_code == 409
+            assert "safety notice" in early.json()["error"]
+            await person.post("/api/notice")
+            await person.until("screen", state="live")
+            await person.post("/api/send", text="save it")
+            await person.until("status", status="done")
+        assert await ended(process) == 0
+    result = heard(kvm.reports())
+    assert result.text == " two  spaces "
+    assert result.chords[-4:] == ["ctrl+s", *["backspace"] * 3] or "ctrl+s" in result.chords
+    assert [(p.button, p.x, p.y, p.clicks) for p in result.presses] == [
+        ("left", 320, 360, 1),
+        ("left", 128, 72, 1),
+        ("right", 960, 180, 1),
+        ("right", 960, 180, 2),
+    ]
+    assert (result.releases[1].x, result.releases[1].y) == (1152, 648)
+    assert result.wheel == -8
+    assert result.down == []
+    assert kvm.stream.connections == 1
+
+
+async def test_the_key_is_in_no_answer_and_no_log(kvm: Kvm) -> None:
+    kvm.model.script = [{"status": 500, "body": {"error": {"message": "bad key sk-canary"}}}] * 9
+    with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1") as process:
+        async with page(kvm.origin) as person:
+            settings = await person.get("/api/settings")
+            assert settings.json()["has_key"] is True
+            await person.until("screen", state="live")
+            await person.post("/api/send", text="go")
+            await person.until("status", 60, status="failed")
+            assert "canary" not in settings.text + str(person.events)
+        assert await ended(process) == 0
+        assert process.stderr is not None
+        assert b"canary" not in process.stderr.read()
+
+
+async def test_one_page_holds_the_session_and_its_refresh_comes_back(kvm: Kvm) -> None:
+    with as_the_kvm_does(kvm) as process:
+        first = await enter(kvm.origin)
+        with pytest.raises(Refused, match="Another page holds this session"):
+            await enter(kvm.origin)
+        await first.close()
+        async with page(kvm.origin, first.token) as again:
+            assert (await again.get("/api/settings")).status_code == 200
+            await asyncio.sleep(1.5)  # longer than the grace
+            assert process.poll() is None
+        assert await ended(process) == 0
+
+
+async def test_closing_the_page_pauses_and_releases_at_once(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": "typestr " + "A" * 2000}]
+    with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1", CUA_GRACE_SECONDS="30") as process:
+        first = await enter(kvm.origin)
+        await first.until("screen", state="live")
+        await first.post("/api/send", text="type")
+        await first.until("acting")
+        await asyncio.sleep(0.2)
+        await first.close()
+        await asyncio.sleep(0.5)
+        typed = kvm.reports()
+        assert 0 < len(heard(typed).text) < 2000
+        assert heard(typed).down == []
+        await asyncio.sleep(0.2)
+        assert kvm.reports() == []
+        async with page(kvm.origin, first.token, first.last_id) as again:
+            reason = (await again.until("status", status="paused"))["data"]["reason"]
+            assert "page was closed" in reason
+        process.terminate()
+        await ended(process)
+
+
+async def test_pause_is_answered_at_once_while_the_model_hangs(kvm: Kvm) -> None:
+    kvm.model.script = [{"fault": "silent"}]
+    with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1"):
+        async with page(kvm.origin) as person:
+            await person.until("screen", state="live")
+            await person.post("/api/send", text="go")
+            while not kvm.model.calls:
+                await asyncio.sleep(0.01)
+            answer = await asyncio.wait_for(person.post("/api/pause"), 5)
+            assert answer.json() == {"status": "paused"}
+            await asyncio.sleep(0.7)
+            assert kvm.model.requests[0]["hung_up"] is not None
+
+
+@pytest.mark.parametrize("when", ["typing", "idle"])
+async def test_sigterm_releases_and_ends(kvm: Kvm, when: str) -> None:
+    kvm.model.script = [{"text": "typestr " + "A" * 2000}]
+    with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1") as process:
+        async with page(kvm.origin) as person:
+            await person.until("screen", state="live")
+            if when == "typing":
+                await person.post("/api/send", text="go")
+                await person.until("acting")
+                await asyncio.sleep(0.1)
+            process.terminate()
+            assert await ended(process) in (0, -15)
+    assert heard(kvm.reports()).down == []
+
+
+async def test_it_survives_the_closed_pipe_every_time(kvm: Kvm) -> None:
+    for _ in range(5):
+        with as_the_kvm_does(kvm, CUA_GRACE_SECONDS="0") as process:
+            async with page(kvm.origin) as person:
+                await person.post("/api/pause")
+            assert await ended(process) == 0
+
+
+async def test_a_second_instance_says_who_holds_the_port(kvm: Kvm) -> None:
+    with as_the_kvm_does(kvm) as process:
+        second = kvm.start("--auth", "1")
+        _, words = await asyncio.to_thread(second.communicate)
+        assert second.returncode == 2
+        assert f"it is held by process {process.pid}" in words.decode()
+        assert "cua_webapp.py" in words.decode()
+
+
+async def test_without_the_devices_it_says_what_to_do(kvm: Kvm, tmp_path: Path) -> None:
+    process = kvm.start("--auth", "1", environ={"CUA_HID_PREFIX": str(tmp_path / "none")})
+    out, words = await asyncio.to_thread(process.communicate)
+    assert process.returncode == 2
+    assert out == b""
+    assert "--demo" in words.decode()
+
+
+async def test_without_auth_only_this_machine_is_listened_to(kvm: Kvm) -> None:
+    process: subprocess.Popen[bytes] = kvm.start()
+    assert process.stdout is not None
+    try:
+        await asyncio.to_thread(process.stdout.readline)
+        with socket.socket() as probe, pytest.raises(OSError, match="refused"):
+            probe.connect((_own_address(), kvm.port))
+        first, second = await enter(kvm.origin), await enter(kvm.origin)
+        await first.close()
+        await second.close()
+        await asyncio.sleep(1.5)
+        assert process.poll() is None
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _own_address() -> str:
+    return socket.gethostbyname(socket.gethostname()).replace("127.0.0.1", "127.0.0.2")
+
+
+async def test_missing_packages_are_one_sentence_with_the_command() -> None:
+    # -S: no site-packages, as on a fresh machine
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-S", str(ROOT / "cua_webapp.py"), "--auth", "1"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    out, words = await process.communicate()
+    assert process.returncode == 2
+    assert out == b""
+    assert b"fastapi" in words
+    assert b"-m pip install" in words

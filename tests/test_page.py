@@ -1,0 +1,151 @@
+"""The page in a real Chromium, on the demo: what a newcomer does first, at two sizes.
+
+Screenshots are kept in .artifacts/ to be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.kvm_box import ROOT, any_free_port
+
+ARTIFACTS = ROOT / ".artifacts"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DESKTOP, PHONE = (1280, 800), (390, 844)
+STEP = 30_000
+TASK = 180_000
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not CHROMIUM and not os.environ.get("CI"),
+        reason="needs Chromium: apt-get install chromium",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def demo() -> Iterator[str]:
+    port = any_free_port()
+    process = subprocess.Popen(
+        [sys.executable, ROOT / "cua_webapp.py", "--demo", "--port", str(port)],
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert b"Authentication" in process.stdout.readline()
+    yield f"http://127.0.0.1:{port}/"
+    process.send_signal(signal.SIGTERM)
+    process.wait(20)
+    process.stdout.close()
+
+
+def opened(browser: Browser, url: str, size: tuple[int, int], faults: list[str]) -> Page:
+    """The page at a size; what the browser complains of goes to `faults`."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        has_touch=size == PHONE,
+        is_mobile=size == PHONE,
+        device_scale_factor=2 if size == PHONE else 1,
+    )
+    page = context.new_page()
+    page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(url)
+    return page
+
+
+def keep(page: Page, name: str) -> None:
+    ARTIFACTS.mkdir(exist_ok=True)
+    page.screenshot(path=ARTIFACTS / f"{name}.png")
+
+
+def state_of_the_computer(page: Page) -> dict:  # type: ignore[type-arg]
+    """What the virtual computer says of itself, for the checks only; the Log tells where."""
+    page.get_by_role("tab", name="Log").click()
+    text = page.locator("#log").inner_text()
+    page.get_by_role("tab", name="Chat").click()
+    found = re.search(r"http://127\.0\.0\.1:\d+/state", text)
+    assert found, text
+    with urllib.request.urlopen(found[0]) as answer:
+        state: dict = json.load(answer)  # type: ignore[type-arg]
+    return state
+
+
+def test_a_newcomer_sets_the_dns_server(browser: Browser, demo: str) -> None:
+    faults: list[str] = []
+    desk = opened(browser, demo, DESKTOP, faults)
+    desk.get_by_role("button", name="I understand").click()
+    keep(desk, "desktop-1-empty")
+    phone = opened(browser, demo, PHONE, faults)
+    desk.get_by_role("textbox", name="Message").fill("set dns server to 8.8.8.8")
+    desk.get_by_role("button", name="Send").click()
+    expect(desk.locator("#state")).to_contain_text(re.compile("running|working", re.I), timeout=1000)
+    expect(desk.locator("#chat img").nth(1)).to_be_visible(timeout=STEP)
+    keep(desk, "desktop-2-running")
+    keep(phone, "phone-2-running")
+    expect(desk.locator("#state")).to_contain_text(re.compile("done", re.I), timeout=TASK)
+    keep(desk, "desktop-3-done")
+    keep(phone, "phone-3-done")
+    assert "8.8.8.8" in json.dumps(state_of_the_computer(desk)["dns"])
+    assert faults == []
+
+
+def test_pause_correct_and_resume(browser: Browser, demo: str) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, PHONE, faults)
+    page.get_by_role("button", name="I understand").click()
+    box, send = page.get_by_role("textbox", name="Message"), page.get_by_role("button", name="Send")
+    box.fill('wait for "something that never comes"')
+    send.click()
+    pause = page.get_by_role("button", name="Pause")
+    expect(pause).to_be_enabled(timeout=STEP)
+    pause.click()
+    expect(page.locator("#state")).to_contain_text(re.compile("paused", re.I))
+    keep(page, "phone-4-paused")
+    box.fill('open "Notepad"')
+    send.click()
+    expect(page.locator("#chat")).to_contain_text('open "Notepad"')
+    page.get_by_role("button", name="Reset").click()
+    expect(page.locator("#chat")).not_to_contain_text("something that never comes")
+    assert faults == []
+
+
+def test_settings_are_checked_beside_the_field(browser: Browser, demo: str) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, DESKTOP, faults)
+    page.get_by_role("button", name="I understand").click()
+    page.get_by_role("tab", name="Settings").click()
+    rounds = page.locator("[name=max_rounds]")
+    rounds.fill("0")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text("greater than or equal to 1")
+    keep(page, "desktop-5-settings-refused")
+    rounds.fill("33")
+    page.locator("[name=api_key]").fill("canary-key")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text(re.compile("saved", re.I))
+    page.reload()
+    page.get_by_role("tab", name="Settings").click()
+    expect(page.locator("[name=max_rounds]")).to_have_value("33")
+    assert "canary" not in page.content()
+    assert [fault for fault in faults if "422" not in fault] == []

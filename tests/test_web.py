@@ -1,0 +1,222 @@
+"""The web layer on a real uvicorn: who is let in, what is refused, what every answer carries."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from cua.app import Machine, serve
+from cua.desk import Desk
+from cua.settings import SettingsFile
+from tests.devices import Fifos
+from tests.page_client import enter, page
+from tests.servers.mjpeg_server import Stream, picture, serving
+from tests.servers.openai_server import OpenAIServer
+
+
+class Service:
+    def __init__(self, port: int, machine: Machine, model: OpenAIServer, stream: Stream) -> None:
+        self.origin = f"http://127.0.0.1:{port}"
+        self.host = f"127.0.0.1:{port}"
+        self.machine, self.model, self.stream = machine, model, stream
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    fifos, stream = Fifos(tmp_path), Stream([picture("one"), picture("one")])
+    async with serving(stream) as url, OpenAIServer() as model:
+        file = SettingsFile(
+            tmp_path / "cfg.json",
+            environ={},
+            stream_url=url,
+            hid_prefix=fifos.prefix,
+            api_type="openai",
+            base_url=model.base_url,
+            model_name="scripted",
+            notice_acknowledged=True,
+        )
+        machine = Machine(file)
+        listener = socket.create_server(("127.0.0.1", 0))
+        started = asyncio.Event()
+        desk = Desk(machine.session, exclusive=False, grace=1)
+        task = asyncio.create_task(serve(machine, desk, listener, started.set))
+        await started.wait()
+        yield Service(listener.getsockname()[1], machine, model, stream)
+        desk.vacated.set()
+        await task
+    fifos.close()
+
+
+async def ask(service: Service, method: str, path: str, **headers: str) -> httpx2.Response:
+    async with httpx2.AsyncClient(trust_env=False) as client:
+        answer: httpx2.Response = await client.request(
+            method, service.origin + path, headers=headers
+        )
+        return answer
+
+
+async def test_every_answer_carries_the_safety_headers(service: Service) -> None:
+    for path in ("/", "/static/app.js", "/api/settings", "/nothing"):
+        headers = (await ask(service, "GET", path)).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+COMMANDS = ["/api/send", "/api/pause", "/api/reset", "/api/settings", "/api/notice"]
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+async def test_no_command_without_the_session(service: Service, path: str) -> None:
+    answer = await ask(service, "POST", path, Origin=service.origin)
+    assert answer.status_code == 403
+    assert "does not hold the session" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1",
+        "http://127.0.0.1:1",
+        "https://{host}",
+        "http://{host}.evil.example",
+        "http://user@{host}",
+        "HTTP://{host}/",
+    ],
+)
+@pytest.mark.parametrize("path", COMMANDS)
+async def test_another_web_page_commands_nothing(service: Service, origin: str, path: str) -> None:
+    async with page(service.origin) as person:
+        origin = origin.format(host=service.host)
+        answer = await ask(service, "POST", path, Origin=origin, **{"X-CUA-Token": person.token})
+        assert answer.status_code == 403
+        assert "another web page" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("path", ["/api/ws", "/api/preview"])
+@pytest.mark.parametrize("origin", ["http://evil.example", None])
+async def test_no_socket_for_another_web_page(
+    service: Service, path: str, origin: str | None
+) -> None:
+    with pytest.raises((InvalidStatus, ConnectionClosed)):
+        async with connect(f"ws://{service.host}{path}", origin=origin, proxy=None) as ws:  # type: ignore[arg-type]
+            await ws.recv()
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:5000", "127.0.0.1.evil.example"])
+async def test_a_rebound_name_is_refused(service: Service, host: str) -> None:
+    assert (await ask(service, "GET", "/", Host=host)).status_code == 421
+
+
+async def test_a_body_that_is_too_long_is_refused(service: Service) -> None:
+    async with page(service.origin) as person:
+        assert (await person.post("/api/send", text="x" * 100_000)).status_code == 413
+        assert (await person.post("/api/send", text="x" * 20_000)).status_code == 422
+
+
+async def test_settings_come_without_the_key_and_reasons_with_the_field(service: Service) -> None:
+    async with page(service.origin) as person:
+        saved = await person.post("/api/settings", api_key="canary-key", max_rounds=7)
+        assert saved.status_code == 200
+        assert saved.json()["has_key"] is True
+        assert saved.json()["values"]["max_rounds"] == 7
+        assert "canary" not in saved.text
+        refused = await person.post("/api/settings", max_rounds=0, img_keep_n="x")
+        assert refused.status_code == 422
+        assert set(refused.json()["errors"]) == {"max_rounds", "img_keep_n"}
+        assert (await person.get("/api/settings")).json()["values"]["max_rounds"] == 7
+        unchanged = await person.post("/api/settings", api_key="")
+        assert unchanged.json()["has_key"] is True
+        removed = await person.post("/api/settings", api_key=None)
+        assert removed.json()["has_key"] is False
+
+
+async def test_every_editable_setting_has_a_line_of_help(service: Service) -> None:
+    async with page(service.origin) as person:
+        settings = (await person.get("/api/settings")).json()
+        assert set(settings["help"]) == set(settings["values"])
+        assert all(settings["help"].values())
+        assert settings["default_prompt"]
+
+
+async def test_another_stream_address_takes_effect_at_once(service: Service) -> None:
+    other = Stream([picture("other", size=(800, 600))])
+    async with serving(other) as url, page(service.origin) as person:
+        await person.post("/api/settings", stream_url=url)
+        await person.until("screen", state="live", width=800)
+
+
+async def test_the_preview_gives_one_picture_for_each_request(service: Service) -> None:
+    async with page(service.origin) as person:
+        await person.until("screen", state="live")
+        address = f"ws://{service.host}/api/preview"
+        async with connect(address, origin=service.origin, proxy=None) as ws:  # type: ignore[arg-type]
+            await ws.send(json.dumps({"token": person.token}))
+            for _ in range(3):
+                await ws.send("next")
+                assert await ws.recv() in service.stream.frames
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(ws.recv(), 0.2)
+        assert service.stream.connections == 1
+
+
+async def test_the_preview_is_for_the_holder_only(service: Service) -> None:
+    address = f"ws://{service.host}/api/preview"
+    async with connect(address, origin=service.origin, proxy=None) as ws:  # type: ignore[arg-type]
+        await ws.send(json.dumps({"token": "guess"}))
+        with pytest.raises(ConnectionClosed):
+            await ws.recv()
+
+
+async def test_a_step_shows_its_screenshot_to_the_holder_only(service: Service) -> None:
+    service.model.script = [{"text": "Done"}]
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="look")
+        frame = await person.until("frame")
+        url = frame["data"]["url"]
+        shown = await person.get(url)
+        assert shown.content in service.stream.frames
+        assert (await ask(service, "GET", url)).status_code == 403
+        assert (await person.get("/api/frames/99999.jpg")).status_code == 404
+
+
+async def test_a_page_that_comes_back_gets_what_it_missed(service: Service) -> None:
+    service.model.script = [{"text": "Done"}]
+    first = await enter(service.origin)
+    await first.post("/api/send", text="look")
+    await first.until("status", status="done")
+    missed = first.events[-3:]
+    last = f"{first.last_id.partition(':')[0]}:{missed[0]['seq'] - 1}"
+    await first.close()
+    async with page(service.origin, first.token, last) as again:
+        await again.find(lambda event: event["seq"] == missed[-1]["seq"])
+        assert again.events[: len(missed)] == missed
+
+
+async def test_reset_clears_for_everybody(service: Service) -> None:
+    service.model.script = [{"fault": "silent"}]
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="look")
+        assert (await person.post("/api/reset")).json() == {"status": "idle"}
+        await person.until("reset")
+        await person.find(lambda e: e["kind"] == "session_started" and e["seq"] > 3)
+
+
+async def test_the_last_page_that_leaves_pauses_the_run(service: Service) -> None:
+    service.model.script = [{"fault": "silent"}]
+    first = await enter(service.origin)
+    await first.post("/api/send", text="look")
+    await first.close()
+    while service.machine.session.status != "paused":
+        await asyncio.sleep(0.01)
