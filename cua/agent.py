@@ -98,15 +98,14 @@ class Agent:
     async def ask(self, task: Task, step: Step) -> Reply:
         self.log.append("phase", step=step.number, phase="thinking")
         while True:
+            keep = min(self.keep, task.most_images)
             try:
-                return await self.model.complete(
-                    self.dialect.messages(self.prompt, task, self.keep)
-                )
+                return await self.model.complete(self.dialect.messages(self.prompt, task, keep))
             except ModelLimit as limit:
-                if self.keep == 1:
+                if keep == 1:
                     raise
-                self.keep = min(limit.max_images or self.keep // 2, self.keep - 1)
-                note = f"{limit} From now on at most {self.keep} screenshots are sent."
+                task.most_images = max(1, min(limit.max_images or keep // 2, keep - 1))
+                note = f"{limit} From now on at most {task.most_images} screenshots are sent."
                 self.log.append("log", level="warning", text=note)
 
     def understand(self, task: Task, step: Step) -> Ending | None:

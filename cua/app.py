@@ -20,7 +20,7 @@ from .hid import Hands
 from .hid.gadget import Gadget
 from .screen import MjpegScreen
 from .session import Session
-from .settings import EDITABLE, Settings, SettingsFile
+from .settings import EDITABLE, BadSettings, Settings, SettingsFile
 from .types import CuaError, Dialect, Model
 
 
@@ -85,6 +85,8 @@ class Machine:
             changes.pop("api_key", None)
         if settings.get("api_key", "") is None:
             changes["api_key"] = ""
+        if changes.get("dialect", "auto") not in [row["value"] for row in _dialect_choices()]:
+            raise BadSettings({"dialect": "there is no such dialect"})
         before = self._file.values
         self._file.update(changes)
         after = self._file.values
@@ -166,6 +168,7 @@ class Machine:
                 base_url=values.base_url,
                 api_key=values.api_key.get_secret_value(),
                 model_name=values.model_name,
+                notify=lambda words: self._note("warning", words),
             )
             self._model = (values, model)
         return self._model[1]

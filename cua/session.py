@@ -70,7 +70,8 @@ class Session:
         if not text.strip():
             raise Busy("Write what is to be done first.")
         agent = self._make_agent()
-        self._task = Task(goal=text)
+        before = self._task or Task(goal="")
+        self._task = Task(goal=text, most_images=before.most_images)
         self.log.append("task", text=text, max_rounds=agent.max_rounds)
         self._start(agent)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
@@ -54,10 +55,8 @@ async def preview(ws: WebSocket, screen: Preview, desk: Desk) -> None:
     if not desk.knows(_text(hello.get("token"))):
         await ws.close(REFUSED)
         return
-    try:
+    with contextlib.suppress(WebSocketDisconnect):
         await _first_to_end(_show(ws, screen), desk.closed())
-    except WebSocketDisconnect:
-        pass
 
 
 async def _hello(ws: WebSocket) -> dict[str, Any] | None:

@@ -251,6 +251,8 @@ class Task:
     """Words for the model that go with the next screenshot."""
     misread: int = 0
     """Replies in a row that could not be understood."""
+    most_images: int = 1000
+    """How many screenshots the model's server takes at most, as far as it has told."""
 
 
 # --- the protocols by which the loop knows the rooms ----------------------------------------------

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 
-from cua.types import Frame, Message, ModelError, Reply, ScreenError
+from cua.types import Frame, Message, ModelError, ModelLimit, Reply, ScreenError
 from tests.servers.mjpeg_server import picture
 
 PICTURE = picture("desktop")
@@ -27,7 +27,8 @@ class StillScreen:
 
 
 class ScriptedModel:
-    """Answers with the lines of a script; "hang" never answers, "error" fails."""
+    """Answers with the lines of a script; "hang" never answers, "error" fails, "at most 2" is what
+    a server says that takes no more images."""
 
     def __init__(self, *replies: str) -> None:
         self.replies = list(replies)
@@ -40,6 +41,8 @@ class ScriptedModel:
             await asyncio.Event().wait()
         if text == "error":
             raise ModelError("The model server is gone.")
+        if text.startswith("at most "):
+            raise ModelLimit("The server takes fewer.", int(text.removeprefix("at most ")))
         return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5)
 
     def heard(self, request: int = -1) -> str:

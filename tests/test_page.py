@@ -14,7 +14,6 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -22,10 +21,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.kvm_box import ROOT, any_free_port
 
 ARTIFACTS = ROOT / ".artifacts"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 DESKTOP, PHONE = (1280, 800), (390, 844)
-STEP = 30_000
-TASK = 180_000
+STEP = 90_000
+TASK = 300_000
+SOMETHING_RUNS = re.compile("running", re.IGNORECASE)
 
 pytestmark = [
     pytest.mark.browser,
@@ -99,14 +99,14 @@ def test_a_newcomer_sets_the_dns_server(browser: Browser, demo: str) -> None:
     phone = opened(browser, demo, PHONE, faults)
     desk.get_by_role("textbox", name="Message").fill("set dns server to 8.8.8.8")
     desk.get_by_role("button", name="Send").click()
-    expect(desk.locator("#state")).to_contain_text(re.compile("running|working", re.I), timeout=1000)
+    expect(desk.locator("#state")).to_contain_text(SOMETHING_RUNS, timeout=1000)
     expect(desk.locator("#chat img").nth(1)).to_be_visible(timeout=STEP)
     keep(desk, "desktop-2-running")
     keep(phone, "phone-2-running")
-    expect(desk.locator("#state")).to_contain_text(re.compile("done", re.I), timeout=TASK)
+    expect(desk.locator("#state")).to_contain_text(re.compile("done", re.IGNORECASE), timeout=TASK)
     keep(desk, "desktop-3-done")
     keep(phone, "phone-3-done")
-    assert "8.8.8.8" in json.dumps(state_of_the_computer(desk)["dns"])
+    assert "8.8.8.8" in json.dumps(state_of_the_computer(desk)["network"])
     assert faults == []
 
 
@@ -120,7 +120,7 @@ def test_pause_correct_and_resume(browser: Browser, demo: str) -> None:
     pause = page.get_by_role("button", name="Pause")
     expect(pause).to_be_enabled(timeout=STEP)
     pause.click()
-    expect(page.locator("#state")).to_contain_text(re.compile("paused", re.I))
+    expect(page.locator("#state")).to_contain_text(re.compile("paused", re.IGNORECASE))
     keep(page, "phone-4-paused")
     box.fill('open "Notepad"')
     send.click()
@@ -143,7 +143,7 @@ def test_settings_are_checked_beside_the_field(browser: Browser, demo: str) -> N
     rounds.fill("33")
     page.locator("[name=api_key]").fill("canary-key")
     page.get_by_role("button", name="Submit").click()
-    expect(page.locator("#settings")).to_contain_text(re.compile("saved", re.I))
+    expect(page.locator("#settings")).to_contain_text(re.compile("saved", re.IGNORECASE))
     page.reload()
     page.get_by_role("tab", name="Settings").click()
     expect(page.locator("[name=max_rounds]")).to_have_value("33")

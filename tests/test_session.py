@@ -13,7 +13,7 @@ from cua.agent import Agent
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.session import Session
-from cua.types import Busy
+from cua.types import Busy, Frame
 from tests.devices import Recorder, heard
 from tests.rooms import ScriptedModel, StillScreen
 
@@ -199,3 +199,16 @@ async def test_pausing_nothing_does_nothing() -> None:
     house = House()
     await house.session.pause()
     assert house.session.status == "idle"
+
+
+async def test_a_servers_image_limit_is_learnt_said_and_kept_for_the_next_task() -> None:
+    house = House(*["keyboard TAB"] * 2, "at most 1", "Done", "keyboard TAB", "Done")
+    await house.run("one")
+    images = [
+        sum(isinstance(part, Frame) for turn in request for part in turn.parts)
+        for request in house.model.requests
+    ]
+    assert images == [1, 2, 3, 1]
+    await house.run("two")
+    last = house.model.requests[-1]
+    assert sum(isinstance(part, Frame) for turn in last for part in turn.parts) == 1

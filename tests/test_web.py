@@ -136,6 +136,7 @@ async def test_settings_come_without_the_key_and_reasons_with_the_field(service:
         assert refused.status_code == 422
         assert set(refused.json()["errors"]) == {"max_rounds", "img_keep_n"}
         assert (await person.get("/api/settings")).json()["values"]["max_rounds"] == 7
+        assert (await person.post("/api/settings", dialect="klingon")).status_code == 422
         unchanged = await person.post("/api/settings", api_key="")
         assert unchanged.json()["has_key"] is True
         removed = await person.post("/api/settings", api_key=None)
