@@ -101,6 +101,7 @@ function card(shape, title, text) {
 function welcome(demo) {
   if (empty === String(demo)) return;
   empty = String(demo);
+  scroller().scrollTop = 0;
   const examples = demo ? DEMO_EXAMPLES : EXAMPLES;
   const button = (/** @type {string} */ text) =>
     h('button', { type: 'button', onclick: () => dock.put(text) }, text);

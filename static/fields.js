@@ -60,7 +60,7 @@ function choice(spec, choices) {
   const explain = () => say(note, choices.find(({ value }) => value === select.value)?.help ?? '');
   select.addEventListener('change', explain);
   explain();
-  return frame(spec, select, () => select.value, note);
+  return frame(spec, select, () => select.value, { below: note });
 }
 
 /**
@@ -78,14 +78,8 @@ export function key(spec, isSet) {
   const remove = h('input', { type: 'checkbox', id: 'remove-key', disabled: spec.locked });
   const state = h('span', { class: isSet ? 'tag is-set' : 'tag' }, isSet ? 'A key is set' : 'No key');
   const extra = h('label', { class: 'check', for: 'remove-key' }, remove, 'Remove the key');
-  const made = frame(
-    spec,
-    input,
-    () => (remove.checked ? null : input.value.trim() || undefined),
-    isSet ? extra : null,
-  );
-  made.node.querySelector('label')?.append(' ', state);
-  return made;
+  const value = () => (remove.checked ? null : input.value.trim() || undefined);
+  return frame(spec, input, value, { tag: state, below: isSet && extra });
 }
 
 /**
@@ -107,34 +101,38 @@ export function prompt(spec, standard) {
     box.focus();
   });
   show();
-  const made = frame(spec, box, () => (isStandard() ? '' : box.value), restore);
-  made.node.querySelector('label')?.append(' ', state);
-  return made;
+  return frame(spec, box, () => (isStandard() ? '' : box.value), { tag: state, below: restore });
 }
 
 /** @param {Spec} spec */
 function named({ name, locked }) {
-  return { id: `set-${name}`, name, disabled: locked, 'aria-describedby': `help-${name} why-${name}` };
+  return {
+    id: `set-${name}`,
+    name,
+    disabled: locked,
+    'aria-describedby': `about-${name} help-${name} why-${name}`,
+  };
 }
 
 /**
  * @param {Spec} spec
  * @param {HTMLElement} control
  * @param {() => unknown} value
- * @param {HTMLElement | null} [extra]
+ * @param {{ tag?: HTMLElement, below?: HTMLElement | false }} [more]
  * @returns {Field}
  */
-function frame(spec, control, value, extra) {
+function frame(spec, control, value, { tag, below } = {}) {
   const why = h('p', { id: `why-${spec.name}`, class: 'error', hidden: true });
   const locked = spec.locked && h('span', { class: 'tag' }, 'Set by the environment');
+  const about = h('div', { id: `about-${spec.name}`, class: 'about' }, locked, tag);
   const node = h(
     'div',
     { class: 'field' },
-    h('label', { for: control.id }, spec.label, locked && ' ', locked),
+    h('div', { class: 'name' }, h('label', { for: control.id }, spec.label), about),
     h('p', { id: `help-${spec.name}`, class: 'help' }, spec.help),
     control,
     why,
-    extra,
+    below,
   );
   const refuse = (/** @type {string} */ reason) => {
     say(why, reason);

@@ -70,6 +70,7 @@ function picture(step, kept) {
   if (!frame) return [];
   const img = kept ?? h('img', { width: frame.width, height: frame.height, alt: '' });
   if (!kept) watch(img, frame.url);
+  img.style.aspectRatio = `${frame.width} / ${frame.height}`;
   const open = () => lightbox.show(step);
   return [
     h(
