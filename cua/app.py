@@ -73,7 +73,9 @@ class Machine:
             "has_key": bool(values.api_key.get_secret_value()),
             "locked": self._file.locked,
             "choices": {"api_type": _choices(models.kinds()), "dialect": _dialect_choices()},
-            "help": {name: Settings.model_fields[name].description for name in EDITABLE},
+            "help": {
+                name: Settings.model_fields[name].description for name in ("api_key", *EDITABLE)
+            },
             "default_prompt": dialects.default_prompt(_dialect_name(values)),
             "notice_acknowledged": values.notice_acknowledged,
             "saved_to": str(self._file.path or "nowhere: they are forgotten when this ends"),

@@ -114,7 +114,8 @@ EDITABLE = tuple(
 class SettingsFile:
     """The settings in force and where they are kept; `path` None: only in memory.
 
-    `defaults` are values for this run that the file and the environment may override.
+    `defaults` are values for this run, which the file and the environment may override; they are
+    not saved.
     """
 
     def __init__(
@@ -126,13 +127,14 @@ class SettingsFile:
         self.path = path
         self.warning = ""
         """What the person should know about the file that was read."""
-        self._stored = self._usable({**defaults, **(self._read(path) if path else {})})
+        self._defaults = defaults
+        self._stored = self._usable(self._read(path) if path else {})
         self._environ = {
             name: environ[ENV_PREFIX + name.upper()]
             for name in Settings.model_fields
             if environ.get(ENV_PREFIX + name.upper())
         }
-        self.values = _validated({**self._stored, **self._environ})
+        self.values = self._in_force(self._stored)
 
     @property
     def locked(self) -> list[str]:
@@ -148,13 +150,16 @@ class SettingsFile:
         if locked:
             raise BadSettings(dict.fromkeys(locked, "is set by the environment of the service"))
         stored = self._stored | dict(changes)
-        values = _validated({**stored, **self._environ})
+        values = self._in_force(stored)
         if "api_key" not in changes and _is_for_another_server(self.values, values):
             stored["api_key"] = ""
-        values = _validated({**stored, **self._environ})
+            values = self._in_force(stored)
         if self.path:
             _write(self.path, stored)
         self._stored, self.values = stored, values
+
+    def _in_force(self, stored: Mapping[str, Any]) -> Settings:
+        return _validated({**self._defaults, **stored, **self._environ})
 
     def _read(self, path: Path) -> dict[str, Any]:
         try:

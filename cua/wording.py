@@ -19,10 +19,11 @@ def describe(action: Action, width: int, height: int) -> str:
         keys = f" with {'+'.join(action.keys)}" if action.keys else ""
         return f"{action.button.capitalize()} {_COUNTS[action.count]} {place(action.at)}{keys}"
     if isinstance(action, Move):
-        return f"Move the pointer, to be {place(action.at)}"
+        return f"Move the pointer to {place(action.at).removeprefix('at ')}"
     if isinstance(action, Drag):
         start = place(action.path[0] if len(action.path) > 1 else None)
-        return f"Drag with the {action.button} button, from {start} to {place(action.path[-1])}"
+        start, end = start.removeprefix("at "), place(action.path[-1]).removeprefix("at ")
+        return f"Drag from {start} to {end} with the {action.button} button"
     if isinstance(action, Scroll):
         return f"Scroll {_directions(action)} {place(action.at)}"
     return _other(action)

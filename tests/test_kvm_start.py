@@ -116,6 +116,33 @@ async def test_pause_is_answered_at_once_while_the_model_hangs(kvm: Kvm) -> None
             assert kvm.model.requests[0]["hung_up"] is not None
 
 
+async def test_after_a_pause_while_typing_no_report_follows_and_nothing_is_held(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": "typestr " + "Ab" * 100}, {"text": "Done"}]
+    with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1"):
+        async with page(kvm.origin) as person:
+            await person.until("screen", state="live")
+            await person.post("/api/send", text="go")
+            reports = kvm.reports()
+            while len(reports) < 100:
+                await asyncio.sleep(0.005)
+                reports += kvm.reports()
+            assert (await person.post("/api/pause")).json() == {"status": "paused"}
+            reports += kvm.reports()
+            await asyncio.sleep(0.3)
+            assert kvm.reports() == []
+            result = heard(reports)
+            assert result.down == []
+            assert 0 < len(result.text) < 200
+            assert ("Ab" * 100).startswith(result.text)
+            await person.post("/api/send", text="that is enough")
+            await person.until("status", status="done")
+    told = str(kvm.model.requests[-1]["body"]["messages"])
+    assert f"{len(result.text)} of its 200 characters" in told or (
+        f"{len(result.text) - 1} of its 200 characters" in told
+    )
+    assert "The person says: that is enough" in told
+
+
 @pytest.mark.parametrize("when", ["typing", "idle"])
 async def test_sigterm_releases_and_ends(kvm: Kvm, when: str) -> None:
     kvm.model.script = [{"text": "typestr " + "A" * 2000}]

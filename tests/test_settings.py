@@ -153,3 +153,11 @@ def test_no_text_makes_the_reader_fail(text: str) -> None:
 def test_a_file_cut_anywhere_is_read_or_set_aside(cut: int) -> None:
     found = parse(SHIPPED[:cut])
     assert found is None or isinstance(found, dict)
+
+
+def test_the_defaults_of_a_run_are_not_saved(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    file = SettingsFile(path, environ={}, hid_prefix="/tmp/gone/hidg", api_type="local")
+    assert file.values.api_type == "local"
+    file.update({"max_rounds": 5})
+    assert json.loads(path.read_text()) == {"max_rounds": 5}
