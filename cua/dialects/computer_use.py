@@ -27,9 +27,10 @@ from ..types import (
 )
 from . import fields
 from .coordinates import Space, excerpt
+from .holding import Keys, Part, Press, joined
 
 Arguments = Mapping[str, Any]
-Reader = Callable[[Arguments, Space], "Action | list[Action]"]
+Reader = Callable[[Arguments, Space], "Part | list[Part]"]
 
 FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
 _PLACES = ("coordinate", "coordinates", "point", "position", "start_box")
@@ -37,12 +38,12 @@ _PLACES = ("coordinate", "coordinates", "point", "position", "start_box")
 
 def actions(calls: Sequence[ToolCall], space: Space) -> tuple[Action, ...]:
     """What the calls ask for, in order. Raises `FormatError` if one of them is not understood."""
-    done: list[Action] = []
+    parts: list[Part] = []
     for call in calls:
         reader, arguments = _reader(call)
         found = reader(arguments, space)
-        done += found if isinstance(found, list) else [found]
-    return tuple(_one_ending(done))
+        parts += found if isinstance(found, list) else [found]
+    return tuple(_one_ending(joined(parts)))
 
 
 def _reader(call: ToolCall) -> tuple[Reader, Arguments]:
@@ -83,14 +84,14 @@ def place(arguments: Arguments, space: Space, names: Sequence[str] = _PLACES) ->
     for name in names:
         if arguments.get(name) not in (None, "", [], "None", "null"):
             return space.point(arguments[name])
-    if "x" in arguments and "y" in arguments:
-        return space.at(arguments["x"], arguments["y"])
+    if "x" in arguments or "y" in arguments:
+        return space.at(arguments.get("x"), arguments.get("y"))
     return None
 
 
-def _needed(at: Point | None) -> Point:
+def needed(at: Point | None) -> Point:
     if at is None:
-        raise FormatError("The place is missing: give `coordinate` as [x, y].")
+        raise FormatError("The place is missing: say where, with x and y.")
     return at
 
 
@@ -112,24 +113,27 @@ def _words(arguments: Arguments, *names: str) -> str:
 # --- one reader per action -----------------------------------------------------------------------
 
 
-def _click(button: Button = "left", count: int = 1) -> Reader:
+def click(button: Button = "left", count: int = 1, *, anywhere: bool = True) -> Reader:
+    """`anywhere`: without a place it is a click at the pointer."""
+
     def read(arguments: Arguments, space: Space) -> Action:
         at = place(arguments, space)
+        at = at if anywhere else needed(at)
         return Click(at=at, button=button, count=count, keys=_held(arguments))
 
     return read
 
 
 def _move(arguments: Arguments, space: Space) -> Action:
-    return Move(at=_needed(place(arguments, space)))
+    return Move(at=needed(place(arguments, space)))
 
 
-def _drag(arguments: Arguments, space: Space) -> Action:
+def drag(arguments: Arguments, space: Space) -> Action:
     """To `coordinate` from where the pointer is, or between two places by several names."""
     end = place(arguments, space, ("coordinate2", "end_coordinate", "end_box", "end_point"))
     starts = ("start_coordinate", "start_box", "start_point", *(_PLACES if end else ()))
     start = place(arguments, space, starts)
-    end = end or _needed(place(arguments, space))
+    end = end or needed(place(arguments, space))
     return Drag(path=(start, end) if start else (end,))
 
 
@@ -137,10 +141,10 @@ def _key(arguments: Arguments, _: Space) -> Action:
     return Keypress(keys=fields.keys(arguments.get("keys") or _words(arguments, "key", "text")))
 
 
-def _type(arguments: Arguments, _: Space) -> list[Action]:
+def _type(arguments: Arguments, _: Space) -> list[Part]:
     """`clear` empties the field first, `enter` submits it; both are of GUI-Owl."""
     given = arguments.get("text", arguments.get("content"))
-    typed: list[Action] = [Type(text=fields.text(given))]
+    typed: list[Part] = [Type(text=fields.text(given))]
     if _words(arguments, "clear") in ("1", "True", "true"):
         typed = [Keypress(keys=("CTRL", "A")), Keypress(keys=("DELETE",)), *typed]
     if _words(arguments, "enter") in ("1", "True", "true"):
@@ -163,6 +167,17 @@ def _notches(arguments: Arguments) -> int:
     if "pixels" not in arguments:
         raise FormatError("The scroll has no `pixels`: say how far, positive is up.")
     return fields.notches(arguments["pixels"])
+
+
+def _hold(down: bool) -> Reader:
+    def read(arguments: Arguments, _: Space) -> Part:
+        return Keys(fields.keys(arguments.get("keys") or _words(arguments, "key", "text")), down)
+
+    return read
+
+
+def _press(down: bool) -> Reader:
+    return lambda arguments, space: Press(down, place(arguments, space))
 
 
 def _wait(arguments: Arguments, _: Space) -> Action:
@@ -196,12 +211,12 @@ READERS: dict[str, Reader] = {
     "key": _key,
     "type": _type,
     "mouse_move": _move,
-    "left_click": _click(),
-    "left_click_drag": _drag,
-    "right_click": _click("right"),
-    "middle_click": _click("middle"),
-    "double_click": _click(count=2),
-    "triple_click": _click(count=3),
+    "left_click": click(),
+    "left_click_drag": drag,
+    "right_click": click("right"),
+    "middle_click": click("middle"),
+    "double_click": click(count=2),
+    "triple_click": click(count=3),
     "scroll": _scroll,
     "hscroll": _hscroll,
     "wait": _wait,
@@ -219,8 +234,12 @@ READERS |= {
     "press": _key,
     "hover": _move,
     "move": _move,
-    "drag": _drag,
+    "drag": drag,
     "ask_user": _ask,
     "interact": _ask,
     "screenshot": _look,
+    "key_down": _hold(down=True),
+    "key_up": _hold(down=False),
+    "left_mouse_down": _press(down=True),
+    "left_mouse_up": _press(down=False),
 }

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..types import FormatError, Point
+from . import wrapping
 
 LONGEST = 200
 """Characters that a place written as text may have."""
@@ -108,5 +109,5 @@ def excerpt(value: object) -> str:
     """A model's own words, quoted back to it, short."""
     if not isinstance(value, (str, float, bool)):
         return "That"
-    words = str(value)
+    words = wrapping.whole_characters(str(value))
     return f"`{words[:60]}…`" if len(words) > 60 else f"`{words}`"

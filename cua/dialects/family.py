@@ -6,18 +6,20 @@ is a sentence that says what to write instead.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from ..types import Action, Ask, Done, Fail, FormatError, Message, Reply, Task, ToolCall, Turn
 from . import history, wrapping
-from .coordinates import THOUSANDTHS, Space, pixels
+from .coordinates import THOUSANDTHS, Space, pixels, whole
 
 MAX_ACTIONS = 20
 """Actions in one reply; what they do to the screen is not seen before the last one is done."""
-LONGEST = 32 * 1024
+LONGEST = 16 * 1024
 """Characters of a reply without its reasoning; reading more would hold up the event loop."""
 NOTHING = "(no answer)"
 _CUT = {"length", "max_tokens", "max_output_tokens", "model_length", "incomplete"}
@@ -39,18 +41,35 @@ class Family:
     schema: dict[str, Any] | None = None
     """For servers that can hold a model to a JSON schema; None: the model's own format is text."""
 
+    sampling: Mapping[str, float] = MappingProxyType({})
+    """What the family's makers sample with; empty: they do not say."""
+    thinks_aloud = False
+    """Whether its inline thinking is part of its answer: shown, and sent back."""
+    verbatim = "(?!)"
+    """Pattern of lines in which thinking tags are just text."""
+    around_first = around = ("", "")
+    """What stands around the first screenshot, and around the others."""
     scale: Space | None = THOUSANDTHS
     """What coordinates are; None: pixels of the screenshot that was sent."""
 
+    factor = 0
+    """The family's servers resize to multiples of this; 0: any size will do."""
+
     def image_size(self, width: int, height: int) -> tuple[int, int]:
-        return width, height
+        if not self.factor:
+            return width, height
+        tile = self.factor**2
+        return whole(width, height, self.factor, least=4 * tile, most=16384 * tile)
 
     def messages(self, prompt: str, task: Task, keep: int) -> list[Message]:
-        return history.conversation(prompt, task, keep, self.said)
+        """`{width}` and `{height}` in the prompt are those of the first screenshot."""
+        return history.conversation(
+            prompt, task, keep, self.said, (self.around_first, self.around), self.scale is None
+        )
 
     def parse(self, reply: Reply, sent: tuple[int, int]) -> Turn:
         _refuse_cut(reply)
-        text = self.visible(reply.text)
+        reasoning, text = self._split(wrapping.whole_characters(reply.text))
         if not text.strip() and not reply.calls:
             had = "reasoning, but no action" if _thought(reply) else "nothing"
             raise FormatError(f"There was {had} in the reply. Answer with the next action.")
@@ -60,16 +79,23 @@ class Family:
             turn = self.read(Heard(text, reply.calls, self.scale or pixels(sent)))
         except ValidationError as error:
             raise FormatError(_in_words(error)) from None
-        _check_order(turn.actions)
-        return turn
-
-    def visible(self, text: str) -> str:
-        """A reply's text without what the model only thought."""
-        return wrapping.without_reasoning(text)
+        _check(turn.actions)
+        thought = f"{reasoning}\n{turn.thought}" if self.thinks_aloud else turn.thought
+        return Turn(wrapping.whole_characters(thought).strip(), turn.actions)
 
     def said(self, reply: Reply) -> str:
         """A reply as it is shown to the model again in later requests."""
-        return self.visible(reply.text) if self.visible(reply.text).strip() else NOTHING
+        text = reply.text if self.thinks_aloud else self._split(reply.text)[1]
+        calls = [self.written(call) for call in reply.calls]
+        return "\n".join([text, *calls] if text.strip() else calls) or NOTHING
+
+    def written(self, call: ToolCall) -> str:
+        """A call that the server took out of the text, as the model would have written it."""
+        body = json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
+        return f"<tool_call>\n{body}\n</tool_call>"
+
+    def _split(self, text: str) -> tuple[str, str]:
+        return wrapping.split(text, self.verbatim)
 
     def read(self, heard: Heard) -> Turn:
         """Raises `FormatError`, or pydantic's error on values that no action can have."""
@@ -90,7 +116,7 @@ def _thought(reply: Reply) -> bool:
     return bool(reply.reasoning.strip() or reply.text.strip())
 
 
-def _check_order(actions: Sequence[Action]) -> None:
+def _check(actions: Sequence[Action]) -> None:
     if not actions:
         raise FormatError("The reply had no action. Answer with the next action.")
     if len(actions) > MAX_ACTIONS:
@@ -101,6 +127,11 @@ def _check_order(actions: Sequence[Action]) -> None:
     for action in actions[:-1]:
         if isinstance(action, (Done, Fail, Ask)):
             raise FormatError("After ending the task or asking, no other action may follow.")
+    for action in actions:
+        try:
+            action.model_dump_json()
+        except ValueError:
+            raise FormatError("A text has half a character in it. Write whole ones.") from None
 
 
 def _in_words(error: ValidationError) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..types import FormatError, Point, Scroll
+from . import loose_json
 from .coordinates import excerpt, number
 
 STEP = 5
@@ -22,8 +23,10 @@ _LONGEST = 200
 def keys(value: object) -> tuple[str, ...]:
     """The keys of a chord, in capitals: `"ctrl+s"`, `"ctrl s"`, `["ctrl", "s"]`, `["ctrl+s"]`.
 
-    Raises `FormatError` if there is none.
+    A list may also be written as text. Raises `FormatError` if there is none.
     """
+    if isinstance(value, str) and value.strip().startswith("[") and len(value.strip()) > 1:
+        value = _listed(value.strip())
     pieces = value if isinstance(value, (list, tuple)) else [value]
     names: list[str] = []
     for piece in pieces[:20]:
@@ -37,6 +40,13 @@ def keys(value: object) -> tuple[str, ...]:
     if not names:
         raise FormatError("No key was named. Name the keys, such as CTRL+S.")
     return tuple(name.upper() for name in names)
+
+
+def _listed(text: str) -> object:
+    try:
+        return loose_json.value(text)
+    except FormatError:
+        return text.strip("[]").split(",")
 
 
 def _split(chord: str) -> list[str]:

@@ -26,7 +26,7 @@ from ..types import (
     Type,
     Wait,
 )
-from . import fields, wrapping
+from . import fields
 from .coordinates import FRACTIONS, excerpt
 from .family import Family, Heard
 
@@ -59,9 +59,7 @@ _WRAPPERS = ("```", "**", "__", "`")
 class Kvm(Family):
     name = "kvm"
     scale = FRACTIONS
-
-    def visible(self, text: str) -> str:
-        return wrapping.without_reasoning(text, _VERBATIM)
+    verbatim = _VERBATIM
 
     def read(self, heard: Heard) -> Turn:
         if heard.calls:

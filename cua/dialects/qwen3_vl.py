@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from ..types import FormatError, Turn
 from . import computer_use, tool_calls
 from .family import Family, Heard
@@ -15,13 +17,11 @@ TEACHING = (
 
 class Qwen3VL(Family):
     name = "qwen3_vl"
+    sampling = MappingProxyType({"temperature": 0.0, "top_p": 0.9})
+    teaching = TEACHING
 
     def read(self, heard: Heard) -> Turn:
-        try:
-            words, calls = tool_calls.split(heard.text)
-        except FormatError as error:
-            raise FormatError(f"{error} {TEACHING}") from None
-        calls += [call for call in heard.calls if call not in calls]
+        words, calls = tool_calls.heard(heard, self.teaching)
         if not calls:
-            raise FormatError(f"There was no call in the reply. {TEACHING}")
+            raise FormatError(f"There was no call in the reply. {self.teaching}")
         return Turn(words, computer_use.actions(calls, heard.space))

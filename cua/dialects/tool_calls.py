@@ -12,6 +12,7 @@ import re
 
 from ..types import FormatError, ToolCall
 from . import loose_json
+from .family import Heard
 from .wrapping import without_fences
 
 _START = re.compile(
@@ -24,7 +25,21 @@ _SPACE = re.compile(r"\s*")
 _FUNCTION = re.compile(r"<function=\s*([^>\s]{1,80})\s*>", re.IGNORECASE)
 _PARAMETER = re.compile(r"\s*<parameter=\s*([^>\s]{1,80})\s*>", re.IGNORECASE)
 _FUNCTION_END = re.compile(r"\s*</function>", re.IGNORECASE)
+_NO_CALL = "A call is a JSON object with a name and arguments."
 _PARAMETER_END = "</parameter>"
+
+
+def heard(reply: Heard, teaching: str) -> tuple[str, list[ToolCall]]:
+    """The words of a reply and all its calls, those included that the server took out of the text.
+
+    Raises `FormatError`, which ends with `teaching`.
+    """
+    try:
+        words, calls = split(reply.text)
+    except FormatError as error:
+        raise FormatError(f"{error} {teaching}") from None
+    told = [(call.name, call.arguments) for call in calls]  # some servers leave them in the text
+    return words, calls + [each for each in reply.calls if (each.name, each.arguments) not in told]
 
 
 def split(text: str) -> tuple[str, list[ToolCall]]:
@@ -95,18 +110,21 @@ def _calls(value: object) -> list[ToolCall]:
 
 
 def _call(value: object) -> ToolCall:
-    if isinstance(value, dict) and isinstance(value.get("function"), dict):
-        value = value["function"]
+    """By the names that servers and vendors give to the parts of a call."""
+    for wrapper in ("function", "function_call", "functionCall"):
+        if isinstance(value, dict) and isinstance(value.get(wrapper), dict):
+            value = value[wrapper]
     if not isinstance(value, dict):
-        raise FormatError("A call is a JSON object with a name and arguments.")
+        raise FormatError(_NO_CALL)
     name = value.get("name", "")
-    arguments = value.get("arguments", value.get("parameters"))
-    if arguments is None:
-        arguments = {key: each for key, each in value.items() if key != "name"}
+    arguments: object = {key: each for key, each in value.items() if key != "name"}
+    for key in ("arguments", "parameters", "args", "input"):
+        if value.get(key) is not None and (name or key == "arguments"):
+            arguments = value[key]
     if isinstance(arguments, str):
         arguments = loose_json.value(arguments)
     if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise FormatError("A call is a JSON object with a name and arguments.")
+        raise FormatError(_NO_CALL)
     return ToolCall(name, arguments)
 
 

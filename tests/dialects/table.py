@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+import pytest
+
 from cua import dialects
-from cua.types import Action, Point, Reply, ToolCall, Turn
+from cua.types import Action, FormatError, Point, Reply, ToolCall, Turn
 
 SENT = (1280, 720)
 
@@ -28,3 +31,18 @@ def actions(name: str, text: str, *, sent: tuple[int, int] = SENT) -> list[Actio
 
 def at(x: float, y: float) -> Point:
     return Point(x=x, y=y)
+
+
+Table = dict[str, tuple[str, list[Action]]]
+"""What it shows -> a reply -> its actions."""
+Refused = dict[str, tuple[str, str]]
+"""What it shows -> a reply -> words of the sentence that refuses it."""
+
+
+def check(name: str, reply: str, expected: list[Action], sent: tuple[int, int] = SENT) -> None:
+    assert actions(name, reply, sent=sent) == expected
+
+
+def check_refused(name: str, reply: str, words: str, sent: tuple[int, int] = SENT) -> None:
+    with pytest.raises(FormatError, match=re.escape(words)):
+        parse(name, reply, sent=sent)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cua import dialects
+from cua.dialects import create
 from cua.dialects.history import PLACEHOLDER, shown
 from cua.types import Frame, Message, Reply, Step, Task
 
@@ -98,6 +99,26 @@ def test_the_text_of_every_step_stays(name: str) -> None:
         assert f"# step {number}\n" in text
     assert "hidden" not in text
     assert [message.role for message in messages[1:]] == [*["user", "assistant"] * 19, "user"]
+
+
+def test_pixels_are_told_in_the_prompt_and_when_they_change() -> None:
+    task, *_ = growing(1)
+    wide = Frame(b"", 1932, 1092, 2, 0.0)
+    task.steps[0].reply = Reply("x")
+    task.steps += [Step(2, "", wide, Reply("y")), Step(3, "", wide)]
+    system, _, _, changed, _, same = create("opencua").messages("{width} by {height}", task, 3)
+    assert system.parts == ("1280 by 720",)
+    assert changed.parts == ("From now on the screenshots are 1932 x 1092 pixels.", wide)
+    assert same.parts == (wide,)
+    assert create("kimi").messages("prompt", task, 3)[3].parts == (wide,)
+
+
+def test_thinking_goes_back_to_a_family_that_thinks_aloud() -> None:
+    task, *_ = growing(1)
+    task.steps[0].reply = Reply("<thinking>\nhm\n</thinking>\nnothing")
+    task.steps.append(Step(2, "", frame(2)))
+    assert "hm" in str(create("mai_ui").messages("prompt", task, 3)[2].parts)
+    assert "hm" not in str(create("qwen3_vl").messages("prompt", task, 3)[2].parts)
 
 
 def test_inline_reasoning_is_not_sent_back() -> None:

@@ -141,7 +141,7 @@ REFUSED = {
     "one bad of two": ("mouse 0.5 0.5 1\nmouse 7 7 1", "fractions of the screen"),
     "second line of text": ("typestr first\nsecond", "would be lost"),
     "nine keys": ("keyboard " + "+".join("abcdefghi"), "not allowed"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("reply", "words"), REFUSED.values(), ids=REFUSED.keys())

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua.dialects import fields, loose_json
+from cua.dialects.coordinates import FRACTIONS, THOUSANDTHS, number, numbers, pixels, whole
+from cua.types import FormatError
+
+from .table import at
+
+PAIRS: list[object] = [
+    [250, 500],
+    (250.0, "500"),
+    [[250, 500]],
+    {"x": 250, "y": 500},
+    "[250, 500]",
+    "(250,500)",
+    "250 500",
+    "<point>250 500</point>",
+    "<|box_start|>(250,500)<|box_end|>",
+    "<bbox>200 400 300 600</bbox>",
+    [200, 400, 300, 600],
+    "（２５０，５００）",
+]
+
+
+@pytest.mark.parametrize("value", PAIRS, ids=repr)
+def test_a_place_in_many_forms(value: object) -> None:
+    assert THOUSANDTHS.point(value) == at(0.25, 0.5)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None, True, 5, [], [5], [1, 2, 3], [1, 2, 3, 4, 5], [True, 5], [None, 5], "", "5",
+        "f(1), 2",
+        "nan 5", "1_0 5", [float("nan"), 5], [float("inf"), 5], [10**400, 5], ["9" * 30, 5],
+        [1001, 5], [-1, 5], [-0.001, 5], [[1], 5], {"x": 1}, {"x": 1, "y": 2, "z": 3}, "1 " * 500,
+    ],
+    ids=lambda value: repr(value)[:20],
+)  # fmt: skip
+def test_what_is_no_place(value: object) -> None:
+    with pytest.raises(FormatError):
+        THOUSANDTHS.point(value)
+
+
+def test_the_edges_belong_to_the_screen() -> None:
+    assert THOUSANDTHS.point([0, 1000]) == at(0, 1)
+    assert FRACTIONS.point([1, 0]) == at(1, 0)
+    assert pixels((1280, 720)).point([1280, 720]) == at(1, 1)
+
+
+def test_pixels_are_those_of_the_picture_that_was_sent() -> None:
+    assert pixels((1932, 1092)).point([966, 546]) == at(0.5, 0.5)
+    with pytest.raises(FormatError, match="1288 x 728"):
+        pixels((1288, 728)).point([1300, 5])
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(1, 8000), st.integers(1, 8000))
+def test_a_fraction_comes_back(x: float, y: float, width: int, height: int) -> None:
+    found = pixels((width, height)).at(x * width, y * height)
+    assert (found.x, found.y) == pytest.approx((x, y))
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
+def test_any_value_is_numbers_or_an_error(value: object) -> None:
+    for read in (number, numbers, fields.notches, fields.seconds, fields.keys, fields.text):
+        try:
+            read(value)
+        except FormatError as error:
+            assert len(str(error)) < 200  # noqa: PT017
+
+
+SCREENS = [(640, 480), (1024, 768), (1280, 720), (1366, 768), (1440, 900), (1920, 1080)]
+TWENTY_EIGHT = [(644, 476), (1036, 756), (1288, 728), (1372, 756), (1428, 896), (1932, 1092)]
+THIRTY_TWO = [(640, 480), (1024, 768), (1280, 704), (1376, 768), (1440, 896), (1920, 1088)]
+
+
+@pytest.mark.parametrize(
+    ("factor", "expected"), [(28, TWENTY_EIGHT), (32, THIRTY_TWO)], ids=["28", "32"]
+)
+def test_whole_multiples(factor: int, expected: list[tuple[int, int]]) -> None:
+    assert [whole(*size, factor, 3136, 12_845_056) for size in SCREENS] == expected
+
+
+@given(
+    st.integers(64, 4096), st.integers(64, 4096), st.sampled_from([28, 32]), st.integers(20, 900)
+)
+def test_a_whole_size_stays(width: int, height: int, factor: int, most: int) -> None:
+    bounds = (factor, 4 * factor**2, max(most * 1000, 16 * factor**2))
+    size = whole(width, height, *bounds)
+    assert size[0] % factor == size[1] % factor == 0
+    assert size[0] * size[1] <= bounds[2] or min(size) == factor
+    if min(size) > factor:
+        assert whole(*size, *bounds) == size
+
+
+@pytest.mark.parametrize(
+    ("value", "keys"),
+    [
+        ("ctrl+s", ("CTRL", "S")),
+        ("ctrl s", ("CTRL", "S")),
+        ("ctrl-s", ("CTRL", "S")),
+        (["ctrl", "s"], ("CTRL", "S")),
+        (["ctrl+shift", "s"], ("CTRL", "SHIFT", "S")),
+        (["keys=[ctrl", "c]"], ("CTRL", "C")),
+        ("ctrl++", ("CTRL", "+")),
+        ("ctrl + +", ("CTRL", "+")),
+        ("ctrl+-", ("CTRL", "-")),
+        ("-", ("-",)),
+        ("+", ("+",)),
+        (" ", ("SPACE",)),
+        ("page-down", ("PAGE-DOWN",)),
+        ("Page Down", ("PAGEDOWN",)),
+        ("alt Print Screen", ("ALT", "PRINTSCREEN")),
+        ([5], ("5",)),
+        ('["ctrl", "s"]', ("CTRL", "S")),
+        ("[ctrl, s]", ("CTRL", "S")),
+        ('["ctrl", ","]', ("CTRL", ",")),
+        ("[", ("[",)),
+        ("]", ("]",)),
+        ("'", ("'",)),
+    ],
+    ids=repr,
+)
+def test_keys(value: object, keys: tuple[str, ...]) -> None:
+    assert fields.keys(value) == keys
+
+
+@pytest.mark.parametrize(
+    ("amount", "notches"),
+    [(5, 5), (-5, -5), (20, 20), (21, 1), (-500, -5), (0.4, 1), (0, 0), (1e9, 100), ("-300", -3)],
+)
+def test_notches(amount: object, notches: int) -> None:
+    assert fields.notches(amount) == notches
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": [1, 2],}', {"a": [1, 2]}),
+        ('{"a": {"b": "c"', {"a": {"b": "c"}}),
+        ('{"a": 1}}}', {"a": 1}),
+        ("{'a': True, 'b': None}", {"a": True, "b": None}),
+        (r"""{'a': 'it\'s "x"'}""", {"a": 'it\'s "x"'}),
+        ('{"a": "x\ny"}', {"a": "x\ny"}),
+        ('{"a": "},]"}', {"a": "},]"}),
+    ],
+)
+def test_loose_json(text: str, value: object) -> None:
+    assert loose_json.value(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", '{"a": [1', '{"a": 1', '{"a": "x', "{'a", "[1 2]", '{"a": 1]', '{"a": f()}', "x"],
+)
+def test_unclear_json_is_refused(text: str) -> None:
+    with pytest.raises(FormatError):
+        loose_json.value(text)
+
+
+@given(st.dictionaries(st.text(), st.text() | st.integers(-(10**9), 10**9)))
+def test_json_comes_back(value: dict[str, object]) -> None:
+    import json
+
+    assert loose_json.value(json.dumps(value)) == value

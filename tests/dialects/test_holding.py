@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from cua.dialects.holding import Keys, Part, Press, joined
+from cua.types import Action, Click, Done, Drag, FormatError, Keypress, Move, Type, Wait
+
+from .table import at
+
+A, B, C = at(0.1, 0.1), at(0.2, 0.2), at(0.3, 0.3)
+CTRL, SHIFT = Keys(("CTRL",), down=True), Keys(("SHIFT",), down=True)
+NO_CTRL, NO_SHIFT = Keys(("CTRL",), down=False), Keys(("SHIFT",), down=False)
+JOINED: dict[str, tuple[list[Part], list[Action]]] = {
+    "nothing held": ([Move(at=A), Wait(seconds=1)], [Move(at=A), Wait(seconds=1)]),
+    "click": ([CTRL, Click(at=A), NO_CTRL], [Click(at=A, keys=("CTRL",))]),
+    "two keys": (
+        [CTRL, SHIFT, Click(at=A), NO_SHIFT, Click(at=B), NO_CTRL],
+        [Click(at=A, keys=("CTRL", "SHIFT")), Click(at=B, keys=("CTRL",))],
+    ),
+    "chord": ([CTRL, Keypress(keys=("C",)), NO_CTRL], [Keypress(keys=("CTRL", "C"))]),
+    "typed chord": ([CTRL, Type(text="c"), NO_CTRL], [Keypress(keys=("CTRL", "C"))]),
+    "keys alone": ([CTRL, SHIFT, NO_SHIFT, NO_CTRL], [Keypress(keys=("CTRL", "SHIFT"))]),
+    "move meanwhile": (
+        [CTRL, Move(at=A), Click(), NO_CTRL],
+        [Move(at=A), Click(keys=("CTRL",))],
+    ),
+    "drag": ([Press(True, A), Move(at=B), Press(False, C)], [Drag(path=(A, B, C))]),
+    "drag from a move": (
+        [Move(at=A), Press(True), Move(at=B), Press(False)],
+        [Move(at=A), Drag(path=(A, B))],
+    ),
+    "drag from the pointer": ([Press(True), Move(at=B), Press(False)], [Drag(path=(B,))]),
+    "click by hand": ([Press(True, A), Press(False, A)], [Click(at=A)]),
+    "click at the pointer": ([Press(True), Wait(seconds=1), Press(False)], [Click()]),
+    "right": (
+        [Press(True, A, "right"), Press(False, B, "right")],
+        [Drag(path=(A, B), button="right")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("parts", "actions"), JOINED.values(), ids=JOINED.keys())
+def test_joined(parts: list[Part], actions: list[Action]) -> None:
+    assert joined(parts) == actions
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [CTRL],
+        [CTRL, Click(at=A)],
+        [Press(True, A)],
+        [Press(False, A)],
+        [Press(True, A), Press(True, B), Press(False, B)],
+        [Press(True, A), Type(text="x"), Press(False, B)],
+        [CTRL, Press(True, A), Press(False, B), NO_CTRL],
+        [CTRL, Type(text="ab"), NO_CTRL],
+        [CTRL, Drag(path=(A, B)), NO_CTRL],
+        [CTRL, Done()],
+    ],
+)
+def test_what_is_left_pressed_or_cannot_be_done_meanwhile(parts: list[Part]) -> None:
+    with pytest.raises(FormatError):
+        joined(parts)

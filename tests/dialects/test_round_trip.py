@@ -1,0 +1,120 @@
+"""Actions -> the family's own text -> the same actions, for what each family can say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cua.types import (
+    Action,
+    Ask,
+    Click,
+    Done,
+    Drag,
+    Fail,
+    Keypress,
+    Move,
+    Point,
+    Scroll,
+    Type,
+    Wait,
+)
+
+from . import writers
+from .table import actions
+from .writers import Writer, step
+
+SENT = (1288, 728)
+
+places = st.tuples(st.integers(0, 1000), st.integers(0, 1000))
+text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1)
+spoken = st.text(st.characters(categories=["L"]), min_size=1)  # words, without blanks around them
+chords = st.sampled_from(
+    [("CTRL", "C"), ("ENTER",), ("ALT", "F4"), ("CTRL", "SHIFT", "T"), ("F5",)]
+)
+notches = st.integers(1, 8).map(lambda n: {"dy": n}) | st.integers(1, 8).map(lambda n: {"dy": -n})
+sideways = st.integers(1, 8).map(lambda n: {"dx": n}) | st.integers(1, 8).map(lambda n: {"dx": -n})
+
+
+def said(full: tuple[float, float], kinds: str) -> st.SearchStrategy[Action]:
+    """The actions of which a family has the kinds, at places that its numbers can name."""
+    width, height = full
+    point = (
+        places.map(
+            lambda p: Point(
+                x=round(p[0] * width / 1000) / width, y=round(p[1] * height / 1000) / height
+            )
+        )
+        if width > 1
+        else places.map(lambda p: Point(x=p[0] / 1000, y=p[1] / 1000))
+    )
+    clicks = st.sampled_from([("left", 1), ("right", 1), ("left", 2)])
+    more = st.sampled_from([("middle", 1), ("left", 3)])
+    strategies: dict[str, st.SearchStrategy[Action]] = {
+        "click": st.builds(
+            lambda at, how: Click(at=at, button=how[0], count=how[1]), point, clicks
+        ),
+        "more": st.builds(lambda at, how: Click(at=at, button=how[0], count=how[1]), point, more),
+        "here": st.just(Click()),
+        "move": st.builds(Move, at=point),
+        "drag": st.builds(Drag, path=st.tuples(point, point)),
+        "dragto": st.builds(Drag, path=st.tuples(point)),
+        "scroll": st.builds(lambda at, how: Scroll(at=at, **how), point, notches),
+        "sideways": st.builds(lambda at, how: Scroll(at=at, **how), point, sideways),
+        "five": st.builds(Scroll, at=point, dy=st.sampled_from([5, -5])),
+        "type": st.builds(Type, text=text),
+        "keys": st.builds(Keypress, keys=chords),
+        "wait": st.builds(Wait, seconds=st.integers(1, 60)),
+        "wait5": st.just(Wait(seconds=5)),
+        "done": st.just(Done()),
+        "fail": st.just(Fail()),
+        "ask": st.builds(Ask, question=spoken),
+    }
+    return st.one_of([strategies[kind] for kind in kinds.split()])
+
+
+QWEN = "click more here move dragto scroll sideways type keys wait done fail ask"
+JSON = "click move drag scroll sideways type keys wait done fail ask"
+FAMILIES: dict[str, tuple[Writer, tuple[float, float], str]] = {
+    "qwen25_vl": (writers.qwen_json, SENT, QWEN),
+    "qwen3_vl": (writers.qwen_json, (1000, 1000), QWEN),
+    "gui_owl": (writers.qwen_json, SENT, QWEN),
+    "gui_owl_15": (writers.qwen_json, (1000, 1000), QWEN),
+    "evocua": (writers.qwen_json, (1000, 1000), QWEN),
+    "mai_ui": (writers.qwen_json, (999, 999), QWEN),
+    "qwen35": (writers.qwen_tags, (1000, 1000), QWEN),
+    "qwen38": (writers.qwen_tags, (1000, 1000), QWEN),
+    "ui_tars": (writers.ui_tars, (1000, 1000), "click drag five type keys wait5 done ask"),
+    "ui_tars_15": (writers.ui_tars, SENT, "click drag five type keys wait5 done ask"),
+    "ui_tars_2": (writers.ui_tars, (1000, 1000), "click drag five type keys wait5 done ask"),
+    "glm_v": (writers.glm, (1000, 1000), "click move drag scroll type keys wait5 done fail"),
+    "opencua": (writers.code, SENT, QWEN),
+    "kimi": (writers.code, (1, 1), QWEN),
+    "holo15": (step("action", "action"), SENT, JSON),
+    "holo2": (step("action", "action"), (1000, 1000), JSON),
+    "holo3": (step("tool_call", "tool_name"), (1000, 1000), JSON),
+    "openai_computer": (writers.openai, SENT, "click move drag scroll sideways type keys wait"),
+    "claude": (
+        writers.claude,
+        SENT,
+        "click more here move drag scroll sideways type keys wait ask",
+    ),
+    "gemini": (writers.gemini, (1000, 1000), "click move drag scroll sideways type keys wait"),
+    "json": (step("action", "kind"), (1000, 1000), JSON),
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@given(data=st.data())
+@settings(deadline=None, max_examples=40)
+def test_round_trip(name: str, data: st.DataObject) -> None:
+    write, full, kinds = FAMILIES[name]
+    action = data.draw(said(full, kinds))
+
+    def place(at: Point) -> list[float]:
+        if full == (1, 1):
+            return [at.x, at.y]
+        return [round(at.x * full[0]), round(at.y * full[1])]
+
+    assert actions(name, write(action, place), sent=SENT) == [action]
