@@ -41,6 +41,22 @@ _KINDS = {
         "dashscope",
         "dashscope",
     ),
+    "genai": _Kind(
+        "Google GenAI",
+        "Gemini with its own computer-use functions.",
+        "google_genai",
+        "GenAI",
+        "google.genai",
+        "genai",
+    ),
+    "anthropic": _Kind(
+        "Anthropic",
+        "Claude with its own computer tool.",
+        "anthropic_messages",
+        "Anthropic",
+        "anthropic",
+        "anthropic",
+    ),
     "local": _Kind(
         "Local (OCR and rules, no AI)",
         "Reads the screen and follows plain instructions; nothing leaves this machine.",
@@ -65,7 +81,7 @@ def create(api_type: str, *, base_url: str, api_key: str, model_name: str, **lim
     if api_type not in _KINDS:
         raise ModelError(f"There is no API type `{api_type}`: choose one of {', '.join(_KINDS)}.")
     kind = _KINDS[api_type]
-    if not find_spec(kind.package):
+    if not _installed(kind.package):
         raise ModelError(f"{kind.label} needs a package more: run  pip install '.[{kind.extra}]'")
     make: Any = getattr(import_module(f".{kind.module}", __name__), kind.name)
     if api_type == "local":
@@ -73,3 +89,10 @@ def create(api_type: str, *, base_url: str, api_key: str, model_name: str, **lim
         return model
     peer = Peer(base_url.strip(), model_name.strip(), api_key.strip(), **limits)
     return Patient(make(peer), peer)
+
+
+def _installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # the package around it is not there
+        return False

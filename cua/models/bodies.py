@@ -62,6 +62,12 @@ def seconds(after: str | None) -> float | None:
     return value if 0 <= value < float("inf") else None
 
 
+def wait(said: str) -> float | None:
+    """The same from the words of servers that say it there."""
+    match = re.search(r"(?:re)?try (?:again )?in ([\d.]{1,9}) ?s", said, re.IGNORECASE)
+    return seconds(match[1]) if match else None
+
+
 def reason(error: BaseException) -> str:
     """The operating system's words, which stand somewhere in a long chain of exceptions."""
     link: BaseException | None = error

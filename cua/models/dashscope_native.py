@@ -22,6 +22,7 @@ from . import faults
 from .bodies import reason
 from .draft import Draft, plain
 from .peer import Peer
+from .within import within
 
 if TYPE_CHECKING:
     import aiohttp
@@ -43,10 +44,7 @@ class DashScope:
         del schema
         api = await asyncio.to_thread(_api)
         self._session = self._session or _connect(self._peer)
-        try:
-            return await asyncio.wait_for(self._ask(api, messages), self._peer.total)
-        except asyncio.TimeoutError:
-            raise faults.endless(self._peer) from None
+        return await self._ask(api, messages)
 
     async def list_models(self) -> list[str]:
         """Nothing: this protocol does not tell."""
@@ -71,7 +69,8 @@ class DashScope:
                 request_timeout=2 * peer.idle,  # ours comes first; after its own it asks again
                 **peer.sampling,
             )
-            chunks = await asyncio.wait_for(request, peer.idle)
+            async with within(peer.idle):
+                chunks = await request
             async for chunk in _each(chunks, peer.idle):
                 if chunk.status_code != 200:
                     raise faults.refusal(peer, chunk.status_code, dict(chunk))
@@ -92,7 +91,8 @@ def _connect(peer: Peer) -> aiohttp.ClientSession:
 
     class Connector(aiohttp.TCPConnector):
         async def connect(self, *args: Any, **kwargs: Any) -> Any:
-            return await asyncio.wait_for(super().connect(*args, **kwargs), peer.connect)
+            async with within(peer.connect):
+                return await super().connect(*args, **kwargs)
 
     async def stay(_: object, __: SimpleNamespace, params: Any) -> None:
         raise faults.refusal(peer, params.response.status, "")
@@ -116,9 +116,9 @@ def _part(part: str | Frame | ToolCall, guard: str) -> dict[str, str]:
 
 async def _each(chunks: AsyncIterator[Any], idle: float) -> AsyncIterator[Any]:
     while True:
-        try:
-            chunk = await asyncio.wait_for(chunks.__anext__(), idle)
-        except StopAsyncIteration:
+        async with within(idle):
+            chunk = await anext(chunks, None)
+        if chunk is None:
             return
         yield chunk
 

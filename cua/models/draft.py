@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +30,10 @@ class _Call:
 
 @dataclass
 class Draft:
-    """Fill it with `say`, `think`, `call` and `count`, set `finish`, then take the `reply`."""
+    """Fill it with `say`, `think`, `call` and `count`, set `finish`, then take the `reply`.
+
+    `finish` is one of OpenAI's words: stop, length, tool_calls, content_filter.
+    """
 
     finish: str = ""
     choices: int = 0
@@ -55,6 +59,10 @@ class Draft:
         self._grow(pieces, arguments)
         call.arguments += "".join(pieces)
 
+    def call_object(self, key: str, name: str, arguments: Mapping[str, Any]) -> None:
+        """A whole function call, from a server that does not cut them into pieces."""
+        self.call(key, name, json.dumps(arguments), key)
+
     def count(self, tokens_in: object, tokens_out: object, cached: object = 0) -> None:
         """Token counts; the last ones told are the right ones."""
         self._tokens = (_number(tokens_in), _number(tokens_out), _number(cached))
@@ -63,6 +71,8 @@ class Draft:
         """The finished reply. Raises `ModelError` where it is not one."""
         if not self.finish:
             raise faults.TransientError(faults.UNFINISHED if self.choices else faults.NO_CHOICES)
+        if self.finish == "content_filter":
+            raise ModelError(faults.FILTERED)
         text, calls = _clean("".join(self._text)), []
         for call in self._calls.values():
             arguments = _object(call.arguments)
@@ -78,10 +88,8 @@ class Draft:
         return Reply(text, reasoning, tuple(calls), self.finish, *told, seconds=seconds)
 
     def _nothing(self) -> ModelError:
-        if self.finish in ("length", "max_tokens", "MAX_TOKENS"):
+        if self.finish == "length":
             return ModelError(faults.CUT_EMPTY)
-        if "filter" in self.finish or self.finish in ("SAFETY", "refusal"):
-            return ModelError(faults.FILTERED)
         return faults.TransientError(faults.EMPTY)
 
     def _grow(self, pieces: list[str], text: object) -> None:
@@ -116,6 +124,16 @@ def _object(arguments: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """`value` if it is an object, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def mappings(value: object) -> list[Mapping[str, Any]]:
+    """The items of a list, each as an object; none if it is no list."""
+    return [mapping(item) for item in value] if isinstance(value, list) else []
 
 
 def _number(value: object) -> int:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from cua.types import ModelError, ModelLimit
 
-from .bodies import message, redacted, seconds, words
+from .bodies import message, redacted, seconds, wait, words
 
 if TYPE_CHECKING:
     from .peer import Peer
@@ -128,7 +128,7 @@ _BY_WORDS: list[tuple[str, Callable[[_Said], ModelError]]] = [
     (r"exceed_context_size|context.?window|context.?length|context size", _too_long),
     (r"prompt is too long|too many (input )?tokens|range of input length", _too_long),
     (r"(input )?token count[^\n]{0,60}exceeds|input length[^\n]{0,40}exceed", _too_long),
-    (r"(image|picture|media)[^\n]{0,60}(too large|too big|exceeds)", _too_large),
+    (r"(image|picture|media)[^\n]{0,60}(too large|too big|exceeds?)", _too_large),
     (r"(request|payload|entity|body)[^\n]{0,20}too (large|big)|request_too_large", _too_large),
     (r"not a multimodal model|image input is not supported|not support images?\b", _blind),
     (r"not support (image|vision|multimodal)|support image input|no vision", _blind),
@@ -148,20 +148,23 @@ _PASSING = r"\b(throttling|overloaded|internal ?error)\b"
 def refusal(peer: Peer, status: int, body: object, after: str | None = None) -> ModelError:
     """What an error answer means. `after` is its Retry-After header."""
     said = words(body)[:20_000]
+    pause = seconds(after) if after else wait(said)
+    if status == 429 and pause is not None:
+        return _by_status(peer, status, body, pause)
     for pattern, make in _BY_WORDS:
         if match := re.search(pattern, said, re.IGNORECASE):
             return make(_Said(peer, status, body, match[0]))
-    return _by_status(peer, status, body, after)
+    return _by_status(peer, status, body, pause)
 
 
-def _by_status(peer: Peer, status: int, body: object, after: str | None) -> ModelError:
+def _by_status(peer: Peer, status: int, body: object, pause: float | None) -> ModelError:
     said = _quoted(peer, body)
     if status == 429:
-        return TransientError(f"The server is busy (429). It says: {said}", seconds(after))
+        return TransientError(f"The server is busy (429). It says: {said}", pause)
     if status == 408 or status >= 500:
-        return TransientError(f"The server failed ({status}). It says: {said}", seconds(after))
+        return TransientError(f"The server failed ({status}). It says: {said}", pause)
     if re.search(_PASSING, words(body), re.IGNORECASE):
-        return TransientError(f"The server failed. It says: {said}", seconds(after))
+        return TransientError(f"The server failed. It says: {said}", pause)
     return ModelError(_plain(peer, status, said))
 
 
@@ -219,6 +222,12 @@ def bad_address(url: str) -> ModelError:
     )
 
 
+def not_installed(error: ImportError) -> ModelError:
+    """A package of the provider that is there in part only, or too old."""
+    package = (error.name or "").partition(".")[0]
+    return ModelError(f"A package cannot be loaded ({error}): run  pip install -U {package}")
+
+
 def silent(peer: Peer) -> ModelError:
     return ModelError(
         f"{_shown(peer.url)} said nothing for {peer.idle:.0f} s. Is the model still loading, or "
@@ -257,6 +266,7 @@ NO_CHOICES = "The server sent a reply without any choice in it: it is not usable
 EMPTY = "The model said nothing at all. Is it made for pictures, and its chat template right?"
 CUT_EMPTY = "The reply was cut off (max_tokens) before its first word: allow longer replies."
 FILTERED = "The server's content filter stopped the reply."
+MALFORMED = "The model began a function call and did not get it right."
 NOT_JSON = "The server's reply is not proper JSON: is the base URL that of a chat API?"
 BAD_KEY = "The API key has characters that no key has. Enter it again in Settings."
 TOO_MUCH = "The model's reply has no end: it was stopped at {limit} KB."

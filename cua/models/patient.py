@@ -15,6 +15,7 @@ from cua.types import Message, ModelError, Reply
 
 from . import faults
 from .peer import Peer
+from .within import within
 
 PAUSES = (0.5, 2.0, 8.0)
 """Seconds before each further try, give or take a quarter, so that many clients do not march."""
@@ -62,14 +63,20 @@ class Patient:
 
     async def _once(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Reply:
         try:
-            return await self._provider.complete(messages, schema)
+            async with within(self._peer.total):
+                return await self._provider.complete(messages, schema)
+        except asyncio.TimeoutError:
+            raise faults.endless(self._peer) from None
+        except ImportError as error:
+            raise faults.not_installed(error) from error
         except faults.UnknownModelError as error:
             offered = await self._offered()
             raise (faults.no_model(self._peer, offered) if offered else error) from None
 
     async def _offered(self) -> list[str]:
         try:
-            return await asyncio.wait_for(self._provider.list_models(), self._peer.connect)
+            async with within(self._peer.connect):
+                return await self._provider.list_models()
         except (ModelError, asyncio.TimeoutError):
             return []  # the sentence is good without them
 

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any, Protocol
 
 from hypothesis import strategies as st
 
+from cua.models.anthropic_messages import Anthropic
 from cua.models.dashscope_native import DashScope
+from cua.models.google_genai import GenAI
 from cua.models.openai_chat import OpenAIChat
 from cua.models.patient import Provider
 from cua.models.peer import Peer
 from cua.types import Frame, Message
+from tests.servers.anthropic_server import AnthropicServer
 from tests.servers.dashscope_server import DashScopeServer
+from tests.servers.genai_server import GenAIServer
 from tests.servers.http import Call
 from tests.servers.openai_server import OpenAIServer
 
 KEY = "sk-a-very-secret-key-1234"
-FRAME = Frame(b"\xff\xd8 not looked at by any provider \xff\xd9", 1280, 720, 1, 0.0)
+FRAME = Frame(b"a picture that no provider looks at", 1280, 720, 1, 0.0)
+assert not set(b64encode(FRAME.jpeg)) & set(b"+/"), "for Gemini they are others"
 REQUEST = [Message("system", ("You are a pair of hands.",)), Message("user", ("Look.", FRAME))]
 
 KINDS: dict[str, tuple[Any, Any]] = {
     "openai": (OpenAIChat, OpenAIServer),
     "dashscope": (DashScope, DashScopeServer),
+    "genai": (GenAI, GenAIServer),
+    "anthropic": (Anthropic, AnthropicServer),
 }
 """The provider and the scripted server of each kind."""
 

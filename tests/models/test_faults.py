@@ -164,6 +164,20 @@ def test_what_is_no_key_is_refused_at_once(key: str) -> None:
     assert key not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "pause"),
+    [
+        ("Quota exceeded, check your plan and billing. Please retry in 34.07s.", 34.07),
+        ("Rate limit reached for gpt-5. Please try again in 20s.", 20),
+        ("Rate limit reached.", None),
+    ],
+)
+def test_a_pause_may_stand_in_the_words(text: str, pause: float | None) -> None:
+    error = faults.refusal(PEER, 429, vllm(text, 429))
+    assert isinstance(error, TransientError)
+    assert error.after == pause
+
+
 def test_how_long_to_wait() -> None:
     assert seconds("8") == 8
     assert seconds("0.5") == 0.5

@@ -48,3 +48,14 @@ def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
         "except models.ModelError as error: print(error)"
     )
     assert run(program) == "DashScope needs a package more: run  pip install '.[dashscope]'\n"
+
+
+def test_a_package_that_is_there_in_part_only_is_named() -> None:
+    program = (
+        "import asyncio, sys; sys.modules['dashscope.v2'] = None\n"
+        "from cua import models\n"
+        "model = models.create('dashscope', base_url='', api_key='', model_name='m')\n"
+        "try: asyncio.run(model.complete([]))\n"
+        "except models.ModelError as error: print(error)"
+    )
+    assert run(program).endswith("): run  pip install -U dashscope\n")

@@ -20,7 +20,9 @@ SOON = {"Retry-After": "0.02"}
 
 
 @asynccontextmanager
-async def talking(*script: Any) -> AsyncIterator[tuple[OpenAIServer, Patient, list[str]]]:
+async def talking(
+    *script: Any, **limits: Any
+) -> AsyncIterator[tuple[OpenAIServer, Patient, list[str]]]:
     told: list[str] = []
     async with OpenAIServer(script, models=("qwen3-vl", "other")) as server:
         model = models.create(
@@ -29,6 +31,7 @@ async def talking(*script: Any) -> AsyncIterator[tuple[OpenAIServer, Patient, li
             api_key=KEY,
             model_name="m",
             connect=2.0,
+            **limits,
             notify=told.append,
         )
         assert isinstance(model, Patient)
@@ -93,6 +96,15 @@ async def test_a_server_that_wants_a_long_pause_is_left_to_the_person() -> None:
     assert (len(server.requests), told) == (1, [])
 
 
+async def test_a_server_that_drips_is_given_up() -> None:
+    drip = {"text": "x" * 200, "pieces": 200, "pace": 0.1}
+    async with talking(drip, total=0.5) as (server, model, _):
+        with pytest.raises(ModelError, match="took longer than 0 s"):
+            await model.complete(REQUEST)
+        while server.calls[0].hung_up is None:
+            await asyncio.sleep(0.01)
+
+
 async def test_waiting_can_be_cancelled() -> None:
     async with talking({"status": 429, "headers": {"Retry-After": "50"}}) as (_, model, told):
         task = asyncio.create_task(model.complete(REQUEST))
@@ -107,7 +119,7 @@ async def test_waiting_can_be_cancelled() -> None:
 async def test_a_wrong_name_is_answered_with_the_names_there_are() -> None:
     body = {"error": {"message": "The model `m` does not exist."}}
     async with talking({"status": 404, "body": body}) as (_, model, _):
-        with pytest.raises(ModelError, match="No model `m` .* it offers: qwen3-vl, other. Choose"):
+        with pytest.raises(ModelError, match=r"No model `m` .* offers: qwen3-vl, other\. Choose"):
             await model.complete(REQUEST)
         assert await model.list_models() == ["qwen3-vl", "other"]
 
@@ -118,8 +130,9 @@ async def test_a_wrong_name_on_a_server_that_lists_nothing() -> None:
     class Listless(OpenAIServer):
         async def answer(self, call: Any) -> None:
             if call.path.endswith("/models"):
-                return await call.send(500, "Internal Server Error")
-            return await super().answer(call)
+                await call.send(500, "Internal Server Error")
+            else:
+                await super().answer(call)
 
     async with Listless([{"status": 404, "body": body}]) as server:
         model = models.create("openai", base_url=server.base_url, api_key="", model_name="m")

@@ -2,12 +2,13 @@
 
 It reads the screenshot, follows plain instructions and answers in the KVM line dialect.
 
-    reader.py         JPEG -> lines of text and rectangles, in a process of its own;  eyes.py: its client
-    ocr.py            what stands on a screen;  matching.py, locate.py: finding what is meant
-    instructions.py   what can be told, as data;  language.py: words -> instructions
-    story.py          the chat -> where the work stands
-    scene.py          what is decided upon, and the moves;  follow.py: the move for an instruction
-    rules.py          goals as rules;  recipes.py: the goals;  operator.py: all of it -> a reply
+    reader.py        JPEG -> lines of text and rectangles, as a process;  eyes.py: its client
+    ocr.py           what stands on a screen;  matching.py, locate.py: finding what is meant
+    instructions.py  what can be told, as data
+    language.py      the person's words -> instructions, by phrases.py and goals.py
+    story.py         the chat -> where the work stands;  scene.py: what is decided upon
+    follow.py        the next move for an instruction: moves.py begins, outcomes.py checks
+    recipes.py       the next move for a goal, by rules.py;  operator.py: all of it -> a reply
 """
 
 from __future__ import annotations
@@ -15,24 +16,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from ...types import Message, Reply
+from .eyes import Eyes
 
 
 class LocalOperator:
-    """A `types.Model`. Remembers nothing between two calls but what it read."""
+    """A `types.Model`. Remembers nothing between two calls but the pictures it read last."""
 
     def __init__(self) -> None:
-        from .eyes import Eyes
-
         self._eyes = Eyes()
 
     async def complete(self, messages: Sequence[Message]) -> Reply:
         """Raises `ModelError` if the OCR is not installed or does not run."""
-        from .operator import decide
-        from .story import read
-
         started = time.monotonic()
+        decide, read = await asyncio.to_thread(_rules)
         story = await asyncio.to_thread(read, messages)
         look = await self._eyes.look(story.frame)
         last = story.all[-1].frame if story.all else None
@@ -43,3 +42,11 @@ class LocalOperator:
     async def aclose(self) -> None:
         """Ends the process that reads."""
         await self._eyes.aclose()
+
+
+def _rules() -> tuple[Any, Any]:
+    """Imported in a thread: the patterns of the language take a while to compile."""
+    from .operator import decide
+    from .story import read
+
+    return decide, read

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +18,8 @@ from typing import Any
 from ...types import Frame, ModelError
 from .ocr import Look
 
-_NEEDED = ("rapidocr", "onnxruntime", "numpy", "cv2")
+NEEDED = ("rapidocr", "onnxruntime", "numpy", "cv2")
+READER = (sys.executable, "-m", f"{__package__}.reader")
 _KEPT = 12
 """Pictures remembered; more are never compared."""
 _LINE = 1 << 24
@@ -29,7 +31,8 @@ _ROOT = Path(__file__).parents[3]
 class Eyes:
     """Belongs to one event loop. The process starts with the first picture."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: Sequence[str] = READER, needed: Sequence[str] = NEEDED) -> None:
+        self._command, self._needed = command, needed
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
         self._looks: dict[bytes, asyncio.Task[Look]] = {}
@@ -82,14 +85,12 @@ class Eyes:
         return answer
 
     async def _start(self) -> asyncio.subprocess.Process:
-        if missing := [name for name in _NEEDED if not find_spec(name)]:
+        if missing := [name for name in self._needed if not find_spec(name)]:
             raise ModelError(
                 f"The local operator needs {', '.join(missing)}: run  pip install '.[local]'"
             )
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            f"{__package__}.reader",
+            *self._command,
             cwd=_ROOT,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""The words by which the goals of `recipes.py` are asked for."""
+"""The words by which the goals of `recipes.py` are asked for, and those by which they are told."""
 
 from __future__ import annotations
 
@@ -6,55 +6,61 @@ import re
 
 from .instructions import Goal
 
-_ADDRESS = r"\d{1,3}(?:\.\d{1,3}){3}"
+_ADDRESS = r"(\d{1,3}(?:\.\d{1,3}){3})"
+_TERMINAL = r"(?:the\s+|a\s+)?(?:terminal|console|shell)"
+_MACHINE = r"(?:\s+(?:the|this)\s+(?:computer|pc|machine|system))?"
 _GOALS = [
     (
         "dns",
-        rf"(?:set|change)\s+(?:the\s+)?dns(?:\s+servers?)?(?:\s+address(?:es)?)?\s+to\s+({_ADDRESS})"
-        rf"(?:(?:\s+and|,)\s+({_ADDRESS}))?",
-        "set the DNS server to {0}",
+        r"(?:set|change)\s+(?:the\s+)?dns(?:\s+servers?)?(?:\s+address(?:es)?)?\s+to\s+"
+        rf"{_ADDRESS}(?:(?:\s+and|,)\s+{_ADDRESS})?",
+        ("set the DNS server to {}", " and {}"),
     ),
-    ("download", r"download\s+(?:the\s+)?(.+)", "download {0}"),
+    ("download", r"download\s+(?:the\s+)?(.+)", ("download the {}",)),
     (
         "note",
         r"(?:write|type)\s+(.+?)\s+(?:in|into)\s+(?:the\s+|a\s+)?(?:notepad|text editor|editor)"
-        r"(?:(?:,?\s+and|,)\s+save\s+(?:it|the file|this)(?:\s+(?:as|under)\s+(\S.*?))?)?",
-        'write "{0}" in the notepad',
+        r"(?:(?:,?\s+and|,)\s+(save)\s+(?:it|the file|this)(?:\s+(?:as|under)\s+(\S.*?))?)?",
+        ('write "{}" in the notepad', " and {} it", ' as "{}"'),
     ),
     (
         "command",
-        r"(?:open|start|use)\s+(?:the\s+|a\s+)?(?:terminal|console|shell)\s*(?:,|and|then|\s)+"
-        r"\s*(?:run|execute|type|enter)\s+(?:the command\s+)?(.+)",
-        "run {0} in the terminal",
+        rf"(?:open|start|use)\s+{_TERMINAL}\s*(?:,|and|then|\s)+\s*"
+        r"(?:run|execute)\s+(?:the command\s+)?(.+)",
+        ('run "{}" in the terminal',),
     ),
     (
         "command",
-        r"(?:run|execute)\s+(?:the command\s+)?(.+?)\s+in\s+(?:the\s+|a\s+)?(?:terminal|console|shell)",
-        "run {0} in the terminal",
+        rf"(?:run|execute)\s+(?:the command\s+)?(.+?)\s+in\s+{_TERMINAL}",
+        ('run "{}" in the terminal',),
     ),
     (
         "delete",
-        r"(?:delete|remove)\s+(?:the\s+)?file\s+(.+?)(?:\s+(?:in|from)\s+(?:the\s+)?(?:folder\s+)?(.+?))?",
-        "delete the file {0}",
+        r"(?:delete|remove)\s+(?:the\s+)?file\s+(.+?)"
+        r"(?:\s+(?:in|from)\s+(?:the\s+)?(?:folder\s+)?(.+?)(?:\s+folder)?)?",
+        ('delete the file "{}"', ' in "{}"'),
     ),
     (
-        "power",
-        r"(?:(shut\s?down|power off|turn off|switch off)|(?:restart|reboot))"
-        r"(?:\s+(?:the|this)\s+(?:computer|pc|machine|system))?",
-        "",
+        "off",
+        rf"(?:shut\s?down|power off|turn off|switch off){_MACHINE}",
+        ("shut down the computer",),
     ),
+    ("restart", rf"(?:restart|reboot){_MACHINE}", ("restart the computer",)),
 ]
-_COMPILED = [(name, re.compile(pattern, re.IGNORECASE), words) for name, pattern, words in _GOALS]
+_COMPILED = [(name, re.compile(asked, re.IGNORECASE), told) for name, asked, told in _GOALS]
 
 
 def goal(text: str) -> Goal | None:
     """The goal that the words name, if they do."""
-    for name, pattern, words in _COMPILED:
-        if match := pattern.fullmatch(text.strip()):
+    for name, asked, told in _COMPILED:
+        if match := asked.fullmatch(text.strip()):
             values = tuple(group or "" for group in match.groups())
-            if name == "power":
-                words = "shut down the computer" if values[0] else "restart the computer"
-            if name == "dns" and values[1]:
-                words += " and {1}"
-            return Goal(name, values, words.format(*values))
+            return Goal(name, values, _words(told, values))
     return None
+
+
+def _words(told: tuple[str, ...], values: tuple[str, ...]) -> str:
+    """The parts of the sentence whose values are there."""
+    if not values:
+        return "".join(told)
+    return "".join(part.format(value) for part, value in zip(told, values, strict=True) if value)

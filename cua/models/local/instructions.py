@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, Union
+from typing import Literal
 
-
-Pick = Union[int, Literal["left", "right", "top", "bottom"]]
+Pick = int | Literal["left", "right", "top", "bottom"]
 """One of several that look the same: the n-th in reading order, or by its side."""
+
+
+Where = Literal["next to", "under", "above"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class Target:
 
     names: tuple[str, ...]
     near: str = ""
-    where: Literal["", "next to", "under", "above"] = ""
+    where: Where = "next to"
     pick: Pick | None = None
 
     @property
@@ -154,7 +156,7 @@ class Goal:
     words: str
 
 
-Instruction = Union[Click, Write, Visit, Press, Scroll, Await, Check, Clear, Drag, Rest, Goal]
+Instruction = Click | Write | Visit | Press | Scroll | Await | Check | Clear | Drag | Rest | Goal
 
 
 def picked(

@@ -13,7 +13,7 @@ _HARMLESS = (
     "Later", "Not now", "Remind me later", "Remind me tomorrow", "Maybe later", "No thanks",
     "No, thanks", "Dismiss", "Skip", "Not interested", "Ask me later", "Got it",
 )  # fmt: skip
-_PERHAPS = ("OK", "Close", "Cancel", "No", "Ignore")
+_PERHAPS = ("Cancel", "No", "Close", "Ignore", "OK")
 _LAUNCHERS = ("Start", "Menu", "Applications", "Activities", "Show Applications")
 
 
@@ -28,6 +28,23 @@ def clickable(scene: Scene, target: Target, opening: bool) -> Seen | Question | 
     if opening:
         found = _only(found, [seen for seen in found if is_icon(scene.look, seen)])
     return _one(scene, found, target)
+
+
+def title(scene: Scene, target: Target) -> Seen | None:
+    """The title of a window: something large begins right below it."""
+    look = scene.look
+    for group in ranked(look, target.names):
+        for seen in _apart(group):
+            x, y = seen.box.middle
+            if any(
+                box.left <= x < box.right
+                and -seen.box.height < box.top - seen.box.bottom < 2 * seen.box.height
+                and box.top > y
+                and box.area > look.width * look.height / 25
+                for box in look.boxes
+            ):
+                return seen
+    return None
 
 
 def _one(scene: Scene, found: Sequence[Seen], target: Target) -> Seen | Question | None:
@@ -138,18 +155,18 @@ def is_icon(look: Look, seen: Seen) -> bool:
     )
 
 
-def obstacle(look: Look, boldly: bool) -> Seen | None:
+def obstacle(look: Look, boldly: bool, spare: Seen | None = None) -> Seen | None:
     """The button that puts aside a dialog nobody asked for.
 
-    `boldly` also takes buttons like OK and Cancel, if they stand in a small window: only for one
-    who knows of no better use for that window.
+    `boldly` also takes buttons like Cancel and OK, if they stand in a small window: only for one
+    who knows of no better use for that window, and not for the window that holds `spare`.
     """
     for name in _HARMLESS:
         if button := _button(look, name):
             return button
     for name in _PERHAPS if boldly else ():
         button = _button(look, name)
-        if button and _is_dialog(look, look.window_at(button.box.middle)):
+        if button and _is_dialog(look, look.window_at(button.box.middle), spare):
             return button
     return None
 
@@ -159,8 +176,9 @@ def _button(look: Look, name: str) -> Seen | None:
     return next((seen for seen in whole if look.frame_of(seen)), None)
 
 
-def _is_dialog(look: Look, window: Box) -> bool:
-    return window.area < 0.25 * look.width * look.height
+def _is_dialog(look: Look, window: Box, spare: Seen | None) -> bool:
+    small = window.area < 0.25 * look.width * look.height
+    return small and not (spare and window.holds(spare.box.middle))
 
 
 def launcher(look: Look) -> Seen | None:

@@ -11,10 +11,10 @@ from difflib import SequenceMatcher
 
 from .ocr import Box, Look, Seen
 
-_CLOSE = 0.82
-"""Ratio of difflib from which words are taken for misread ones."""
 _SHORT = 4
 """Characters below which a close match means nothing."""
+_PER_SLIP = 8
+"""Characters per misread one, from which on words are taken for misread ones."""
 _EDGES = " .,:;…*•·>»›<«‹|_-–—\"'“”‘’"
 _CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "!": "l", "5": "s", "8": "b"})
 
@@ -29,21 +29,28 @@ def alike(text: str) -> str:
     return plain(text).replace("rn", "m").translate(_CONFUSED)
 
 
-def closeness(text: str, name: str) -> float:
-    """0..1; 1 if OCR may well have meant the same."""
+def slips(text: str, name: str) -> int | None:
+    """How many letters were misread if both are the same; None if they are not.
+
+    Numbers have no close matches: another digit is another address or file.
+    """
     one, other = alike(text), alike(name)
     if one == other:
-        return 1.0
-    if min(len(one), len(other)) < _SHORT or _digits(text) != _digits(name):
-        return 0.0
+        return 0
+    longest = max(len(one), len(other))
+    allowed = max(1, longest // _PER_SLIP)
+    if min(len(one), len(other)) < _SHORT or abs(len(one) - len(other)) > allowed:
+        return None
+    if _digits(text) != _digits(name):
+        return None
     matcher = SequenceMatcher(None, one, other, autojunk=False)
-    if matcher.real_quick_ratio() < _CLOSE or matcher.quick_ratio() < _CLOSE:
-        return 0.0
-    return matcher.ratio()
+    if longest - matcher.quick_ratio() * (len(one) + len(other)) / 2 > allowed:
+        return None
+    found = sum(max(b - a, d - c) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal")
+    return found if found <= allowed else None
 
 
 def _digits(text: str) -> str:
-    """Numbers have no close matches: another digit is another address or file."""
     return "".join(letter for letter in text if letter.isdigit())
 
 
@@ -56,7 +63,9 @@ def ranked(look: Look, names: Sequence[str]) -> Iterator[list[Seen]]:
     """All places that fit, in groups that fit equally well, the best first."""
     for rank in (_said, _close):
         for name in filter(plain, names):
-            yield from _groups((rank(seen, name, whole), seen) for seen, whole in _parts(look, name))
+            yield from _groups(
+                (rank(seen, name, whole), seen) for seen, whole in _parts(look, name)
+            )
 
 
 def shown(look: Look, text: str) -> bool:
@@ -78,26 +87,23 @@ def within(lines: Iterable[Seen], text: str) -> bool:
     return sum(any(_mentions(seen, [word]) for seen in lines) for word in words) > 0.8 * len(words)
 
 
-def changed(before: Look, now: Look) -> bool:
-    """Whether anything can be read that was not there, or no longer."""
-    return bool(news(before, now) or news(now, before))
+def news(before: Look, now: Look, apart: Sequence[tuple[int, int]] = ()) -> list[str]:
+    """What can be read in `now` and could not be in `before`, in reading order.
 
-
-def news(before: Look, now: Look) -> list[str]:
-    """What can be read now and could not before."""
+    `apart` are places where the pointer is or was, which may have hidden a letter.
+    """
     old = before.words()
-    return [
-        word
-        for word in sorted(now.words() - old)
-        if not any(closeness(word, other) > _CLOSE for other in old)
-    ]
+    fresh = [text for text in now.words(apart) if text not in old]
+    return [text for text in fresh if all(slips(text, other) is None for other in old)]
 
 
 def field_of(look: Look, label: Seen) -> Box | None:
     """The field that belongs to a label: right of it, else below it, else the one it stands in."""
     height = label.box.height
     x, y = label.box.middle
-    free = [b for b in look.boxes if _fits(b, label) and not b.holds((x, y)) and not is_button(look, b)]
+    free = [
+        b for b in look.boxes if _fits(b, label) and not b.holds((x, y)) and not is_button(look, b)
+    ]
     right = [b for b in free if b.top <= y < b.bottom and b.left > x and b.right > label.box.right]
     below = [
         b
@@ -132,7 +138,7 @@ def _fits(box: Box, label: Seen) -> bool:
 
 def _mentions(seen: Seen, words: list[str]) -> bool:
     name = " ".join(words)
-    return any(closeness(part.text, name) > _CLOSE for part, _ in _runs(seen, len(words)))
+    return any(slips(part.text, name) is not None for part, _ in _runs(seen, len(words)))
 
 
 def _parts(look: Look, name: str) -> Iterator[tuple[Seen, bool]]:
@@ -161,8 +167,8 @@ def _said(seen: Seen, name: str, whole: bool) -> float | None:
 
 
 def _close(seen: Seen, name: str, whole: bool) -> float | None:
-    ratio = closeness(seen.text, name)
-    return (0 if whole else 1) - ratio if ratio >= _CLOSE else None
+    found = slips(seen.text, name)
+    return None if found is None else found + (0 if whole else 0.5)
 
 
 def _groups(found: Iterable[tuple[float | None, Seen]]) -> Iterator[list[Seen]]:

@@ -6,12 +6,17 @@ become fractions of the screen when a command is written (`Look.fraction`).
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-_CLOCK = re.compile(r"[\d\s:.,/-]*\d[:.]\d\d\b.*|\W*")
+_CLOCK = re.compile(
+    r"(?=.*\d:\d\d)(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+    r"|[ap]m)[a-z]*|[\d\s:.,/-])+|\W*",
+    re.IGNORECASE,
+)
 """Text that changes by itself, or is none."""
 
 
@@ -38,6 +43,14 @@ class Box(NamedTuple):
     @property
     def middle(self) -> tuple[int, int]:
         return (self.left + self.right) // 2, (self.top + self.bottom) // 2
+
+    def meets(self, other: Box) -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
 
     def holds(self, place: tuple[int, int]) -> bool:
         x, y = place
@@ -125,9 +138,29 @@ class Look:
         around = (b for b in self.boxes if b.area > enough and b.height > 60 and b.holds(place))
         return next(around, Box(0, 0, self.width, self.height))
 
-    def words(self) -> set[str]:
-        """All that can be read and does not change by itself, as the clock does."""
-        return {seen.text for seen in self.lines if not _CLOCK.fullmatch(seen.text)}
+    def words(self, apart: Sequence[tuple[int, int]] = ()) -> list[str]:
+        """All that can be read and does not change by itself, as the clock does.
+
+        `apart` are places of the pointer, whose picture hides what is under it.
+        """
+        return [
+            seen.text
+            for seen in self.lines
+            if not _CLOCK.fullmatch(seen.text)
+            and not any(_under(place).meets(seen.box) for place in apart)
+        ]
+
+    def without_pointer(self, place: tuple[int, int]) -> Look:
+        """Without the letter that the picture of the pointer is taken for."""
+        kept = [
+            seen for seen in self.lines if len(seen.text) > 2 or not _under(place).meets(seen.box)
+        ]
+        return replace(self, lines=tuple(kept))
+
+
+def _under(pointer: tuple[int, int]) -> Box:
+    x, y = pointer
+    return Box(x - 4, y - 4, x + 20, y + 28)
 
 
 def _pieces(seen: Seen, boxes: Sequence[Box]) -> Iterable[Seen]:
@@ -142,7 +175,7 @@ def _pieces(seen: Seen, boxes: Sequence[Box]) -> Iterable[Seen]:
         at += len(word)
     cuts = [i for i in range(1, len(words)) if homes[i] != homes[i - 1]]
     edges = [0, *cuts, len(words)]
-    return [seen.part(a, b) for a, b in zip(edges, edges[1:], strict=False)] if cuts else [seen]
+    return [seen.part(a, b) for a, b in itertools.pairwise(edges)] if cuts else [seen]
 
 
 def _home(place: tuple[int, int], height: int, boxes: Sequence[Box]) -> Box | None:

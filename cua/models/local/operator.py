@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .follow import attempt
 from .instructions import Goal, Instruction
 from .language import HELP
@@ -9,22 +11,34 @@ from .ocr import Look
 from .recipes import recipe
 from .rules import pursue
 from .scene import Achieved, Act, Move, Question, Scene
-from .story import Story
+from .story import HELPS, Story
 
 
 def decide(story: Story, look: Look, before: Look | None) -> str:
     """The reply in the line dialect. `before` is the screen that the last reply answered."""
     if story.puzzle:
         return _puzzled(story)
-    at, notes = story.at, []
-    scene = Scene(look, before, story.own, story.all, story.typed)
+    if story.refused:
+        return _lines(
+            [_mark(story, "That cannot be done.")], (f"$ {story.refused} What should I do?",)
+        )
+    at = story.at
+    notes: list[str] = []
+    scene = _scene(story, look, before)
     while at < len(story.plan):
         move = _move(story.plan, at, scene)
         if not isinstance(move, Achieved):
             return _reply(story.plan, at, move, notes)
         notes.append(f"{story.plan[at].words}: {move.seen}")
-        at, scene = at + 1, scene.later()
+        at, scene = at + 1, scene.next()
     return _done(story.plan, notes)
+
+
+def _scene(story: Story, look: Look, before: Look | None) -> Scene:
+    scene = Scene(look, before, tuple(story.own), tuple(story.all), story.typed)
+    if scene.clicked is None:
+        return scene
+    return replace(scene, look=look.without_pointer(scene.clicked))
 
 
 def _move(plan: list[Instruction], at: int, scene: Scene) -> Move:
@@ -35,10 +49,11 @@ def _move(plan: list[Instruction], at: int, scene: Scene) -> Move:
 
 
 def _reply(plan: list[Instruction], at: int, move: Act | Question, notes: list[str]) -> str:
-    head = f"[{at + 1}/{len(plan)}] {plan[at].words}: "
+    head = f"[{at + 1}/{len(plan)}] {plan[at].words}"
     if isinstance(move, Question):
-        return _lines([head + "I need your help.", *notes], (f"$ {_flat(move.text)}",))
-    return _lines([head + move.say, *notes], move.commands)
+        return _lines([f"{head}: I need your help.", *notes], (f"$ {_flat(move.text)}",))
+    colon = HELPS if move.helps else ": "
+    return _lines([head + colon + move.say, *notes], move.commands)
 
 
 def _done(plan: list[Instruction], notes: list[str]) -> str:
@@ -47,10 +62,13 @@ def _done(plan: list[Instruction], notes: list[str]) -> str:
 
 
 def _puzzled(story: Story) -> str:
-    said = f'I do not understand "{story.puzzle}".' if story.puzzle else "There is no task."
+    ask = f'$ I do not understand "{_flat(story.puzzle)}". I am no AI; I know: {HELP}.'
+    return _lines([_mark(story, "I need other words.")], (ask,))
+
+
+def _mark(story: Story, say: str) -> str:
     at = min(story.at + 1, len(story.plan))
-    mark = [f"[{at}/{len(story.plan)}] I need other words."] if story.plan else []
-    return _lines(mark, (f"$ {_flat(said)} I am no AI; I know: {HELP}. What should I do?",))
+    return f"[{at}/{len(story.plan)}] {say}"
 
 
 def _lines(thoughts: list[str], commands: tuple[str, ...]) -> str:

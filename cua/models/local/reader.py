@@ -122,7 +122,9 @@ def _steepness(image: Image) -> Image:
 
 def _regions(mask: Image, connectivity: int) -> list[list[int]]:
     """Left, top, width, height and area of each connected part of a mask."""
-    _, _, regions, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), None, None, None, connectivity)
+    _, _, regions, _ = cv2.connectedComponentsWithStats(
+        mask.astype(np.uint8), None, None, None, connectivity
+    )
     return regions[1:].tolist()  # type: ignore[no-any-return]
 
 

@@ -1,20 +1,22 @@
-"""The goals that are known as such: the rules by which each is reached, as data."""
+"""The goals that are known as such: the rules by which each is reached, as data.
+
+Names of rules are constant, without a full stop: replies begin with them, and the next look finds
+there what was done (`Own.rule`).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from .instructions import Click, Goal, Press, Rest, Scroll, Target, Visit, Write
-from .rules import (
-    Ask,
-    Proof,
-    Recipe,
-    Rule,
+from .conditions import (
     contains,
     did,
     editable,
     either,
+    ends_with,
+    idle,
+    links,
     matches,
     no,
     nothing_to_read,
@@ -23,6 +25,9 @@ from .rules import (
     sees,
     titled,
 )
+from .instructions import Click, Goal, Press, Rest, Scroll, Target, Visit, Write
+from .rules import Ask, Proof, Recipe, Rule
+
 
 def recipe(wanted: Goal) -> Recipe:
     return _RECIPES[wanted.name](*wanted.values)
@@ -38,36 +43,39 @@ def _click(*names: str) -> Click:
 
 _MENU = Rule("open the start menu", _click("Start", "Activities", "Applications", "Menu"), limit=2)
 
+_FIRST_DNS = Target((
+    "Preferred DNS server", "Preferred DNS", "Primary DNS server", "Primary DNS", "DNS server 1",
+    "DNS 1", "Nameserver 1", "DNS servers", "DNS server", "DNS",
+))  # fmt: skip
+_SECOND_DNS = Target((
+    "Alternate DNS server", "Alternate DNS", "Secondary DNS server", "Secondary DNS",
+    "DNS server 2", "DNS 2", "Nameserver 2",
+))  # fmt: skip
+_BY_HAND = ("Use the following DNS server addresses", "Use the following DNS", "Manual")
+
 
 def _dns(first: str, second: str) -> Recipe:
-    labels = [
-        Target(("Preferred DNS server", "Preferred DNS", "Primary DNS server", "Primary DNS",
-                "DNS server 1", "DNS 1", "Nameserver 1", "DNS servers", "DNS server", "DNS")),
-        Target(("Alternate DNS server", "Alternate DNS", "Secondary DNS server", "Secondary DNS",
-                "DNS server 2", "DNS 2", "Nameserver 2")),
-    ]  # fmt: skip
-    wanted = [(label, value) for label, value in zip(labels, (first, second), strict=True) if value]
-    full = tuple(contains(label, value) for label, value in wanted)
-    listed = tuple(matches(rf"DNS.*{re.escape(value)}") for _, value in wanted)
-    by_hand = ("Use the following DNS server addresses", "Use the following DNS", "Manual")
-    saved = did("save the settings")
-    words = " and ".join(value for _, value in wanted)
+    servers = [("first", _FIRST_DNS, first), ("second", _SECOND_DNS, second)]
+    wanted = [server for server in servers if server[2]]
+    entered = tuple(contains(label, value) for _, label, value in wanted)
+    listed = tuple(matches(rf"DNS.*\b{re.escape(value)}(?!\d)") for _, _, value in wanted)
+    saved, told = did("save the settings"), " and ".join(value for _, _, value in wanted)
+    again = did("open the network settings", since="save the settings")
     return (
-        Proof(f"The saved settings show DNS server {words}.",
-              (saved, no(editable(labels[0])), *listed)),
-        Proof(f"The settings are saved and DNS server is {words}.",
-              (saved, *full, says("saved", "applied", "success"))),
-        Proof(f"Opened again, the settings show DNS server {words}.",
-              (did("open the network settings", since="save the settings"), *full)),
-        Rule("save the settings", _click("Save", "Apply", "Apply changes", "OK"), full),
-        Rule("set the servers by hand", _click(*by_hand), (sees(*by_hand),), limit=1),
+        Proof(f"The saved settings show {told}.", (saved, no(editable(_FIRST_DNS)), *listed)),
+        Proof(f"The settings say that they are saved, with {told}.",
+              (saved, *entered, says("saved", "applied"))),
+        Proof(f"Opened again after saving, the settings show {told}.", (again, *entered)),
+        Rule("save the settings", _click("Save", "Apply", "Apply changes", "OK"), entered),
+        Rule("set the servers by hand", _click(*_BY_HAND), limit=1),
         *(
-            Rule(f"enter {value}", Write(value, label), (editable(label), no(contains(label, value))))
-            for label, value in wanted
+            Rule(f"enter the {which} server", Write(value, label),
+                 (editable(label), no(contains(label, value))))
+            for which, label, value in wanted
         ),
-        Rule("edit the DNS servers", _click("Edit DNS", "Edit", "Change", "Properties"),
-             (either(matches("DNS"), says("IPv4")),)),
-        Rule("choose the adapter", _click("Ethernet", "Wi-Fi", "Wired"),
+        Rule("edit the servers", _click("Edit DNS", "Edit", "Change", "Properties"),
+             (matches("DNS|IPv4"),)),
+        Rule("choose the adapter", _click("Ethernet", "Wired", "Wi-Fi"),
              (did("open the network settings"),), limit=1),
         Rule("open the network settings",
              _open("Network settings", "Network", "Network & Internet", "Network Connections")),
@@ -76,105 +84,131 @@ def _dns(first: str, second: str) -> Recipe:
     )  # fmt: skip
 
 
-def _note(text: str, name: str) -> Recipe:
-    asked = Target(("File name", "Name", "Save as"))
-    path = name or "Untitled"
-    dialog = editable(asked)
-    written = says(text)
-    editors = ("Notepad", "Text Editor", "Mousepad", "TextEdit", "gedit", "Editor")
+_EDITORS = ("Notepad", "Text Editor", "Mousepad", "TextEdit", "gedit", "Editor")
+_NEW = ("Untitled", "Unnamed", "New Document")
+
+
+def _note(text: str, save: str, name: str) -> Recipe:
+    asked, path = Target(("File name", "Name", "Save as")), name or "Untitled"
+    dialog, here, written = editable(asked), titled(*_EDITORS), says(text)
+    fresh = either(titled(*_NEW), did("write the text"))
+    changed = titled(*(f"*{title}" for title in (path, *_NEW)))
+    proof = Proof(
+        f'The window is titled "{path}", with no sign of changes, and the text is there.',
+        (did("save the text"), titled(path), no(changed), no(dialog), written),
+    )
+    if not save:
+        proof = Proof("The text is there.", (did("write the text"), here, written))
     return (
-        Proof(f'The title says "{path}" and the text is there.',
-              (did("save the text"), titled(path), no(titled("*" + path)), no(dialog), written)),
+        proof,
         Ask(f'There is a file "{path}" already. Say: click "Replace", or: click "Cancel".',
-            (either(says("exists already", "already exists", "replace it"),),)),
-        Rule("confirm the name", _click("Save", "OK"), (dialog, contains(asked, name))),
-        Rule(f'give it the name "{path}"', Write(name, asked), (dialog,)),
-        Rule("save the text", Press("CTRL+S"), (titled(*editors), written)),
-        Rule("write the text", Write(text, Target(("Untitled", "Unnamed", *editors)), below=True), (titled(*editors),)),
-        Rule("open the notepad", _open(*editors)),
+            (says("exists already", "already exists"),)),
+        *([Rule("enter the name", Write(name, asked), (dialog, no(contains(asked, name))))]
+          if name else []),
+        Rule("confirm the name", _click("Save", "OK"), (dialog,)),
+        Rule("save the text", Press("CTRL+S"), (here, written, did("write the text"))),
+        Ask("There is an unsaved text in the notepad. Save it or close it, then say: go on.",
+            (titled(*(f"*{title}" for title in _NEW)), no(did("write the text")))),
+        Rule("write the text", Write(text, Target(_NEW), below=True), (here, fresh)),
+        Rule("begin a new text", Press("CTRL+N"), (here, no(fresh)), limit=1),
+        Rule("open the notepad", _open(*_EDITORS)),
         _MENU,
     )  # fmt: skip
 
 
+_TERMINALS = ("Terminal", "Console", "Command Prompt", "xterm", "PowerShell", "Konsole")
+
+
 def _command(line: str) -> Recipe:
-    prompt = matches(r"[$#%>]\s*$|[$#%>] ")
-    typed = now("type the command")
+    prompt = matches(r"[$#%>]\s*[|_I]?\s*$")
     return (
-        Proof(f'"{line}" was run; its answer is on the screen.', (did("run it"), prompt)),
-        Rule("wait for the answer", Rest(2), (did("run it"),), limit=10),
-        Rule("run it", Press("ENTER"), (typed, says(line)), limit=1),
-        Rule("type the command", Write(line), (prompt, did("open the terminal")), limit=2),
-        Rule("open the terminal",
-             _open("Terminal", "Console", "Command Prompt", "xterm", "PowerShell", "Konsole")),
+        Proof("The command was run; its answer and a new prompt are there.",
+              (did("run it"), prompt)),
+        Rule("wait for the answer", Rest(2), (did("run it"),), limit=15),
+        Rule("run it", Press("ENTER"), (did("type the command"), ends_with(line))),
+        Rule("type the command", Write(line, Target(_TERMINALS), below=True), (prompt,)),
+        Rule("open the terminal", _open(*_TERMINALS)),
         _MENU,
     )  # fmt: skip
 
 
 def _delete(name: str, folder: str) -> Recipe:
-    there = sees(name)
-    asked = says("will be deleted", "are you sure", "want to delete", "permanently", "for ever")
+    there, chosen, opened = sees(name), did("choose to delete it"), did("open the files")
+    asked = says("will be deleted", "are you sure", "want to delete", "permanently")
     places = (folder,) if folder else ("Documents", "Desktop", "Downloads", "Home")
-    opened = did("open the files")
     return (
-        Proof(f'"{name}" was there and is gone.', (did("choose to delete it"), no(there))),
-        Rule("confirm it", _click("Delete", "Yes", "Move to Trash", "OK"),
-             (did("choose to delete it"), asked)),
+        Proof("It was there and is gone.", (chosen, no(there))),
+        Rule("confirm it", _click("Delete", "Yes", "Move to Trash", "OK"), (chosen, asked)),
         Rule("choose to delete it", _click("Delete", "Move to Trash", "Move to the Recycle Bin"),
              (now("open its menu"),)),
         Rule("open its menu", Click(Target((name,)), button="right"), (there,)),
         *(
-            Rule(f"look in {place}", _open(place), (opened,), limit=1)
-            for place in places
+            Rule(f"look in place {number}", _open(place), (opened, idle(f"look in place {number}")))
+            for number, place in enumerate(places, 1)
         ),
-        Rule("open the files", _open("Files", "File Explorer", "File Manager", "Explorer", "Home")),
+        *([Rule("look further down", Scroll(), (opened,), limit=6)] if folder else []),
+        Rule("open the files", _open("Files", "File Explorer", "File Manager", "Explorer")),
         _MENU,
     )  # fmt: skip
+
+
+_BROWSERS = ("Browser", "Web Browser", "Chromium", "Google Chrome", "Chrome", "Firefox", "Edge")
 
 
 def _download(what: str) -> Recipe:
-    browsers = ("Browser", "Web Browser", "Chromium", "Google Chrome", "Chrome", "Firefox", "Edge")
-    clicked = did("click the download")
-    open_ = either(titled(*browsers), did("open the browser"))
-    found = (open_, did("search for it"))
+    clicked, searched = did("click the download"), did("search for it")
+    browsing = either(titled(*_BROWSERS), did("open the browser"))
+    buttons = (f"Download {what}", "Download PDF", "Download datasheet", "Download")
     return (
-        Proof("The browser says that the download is complete.",
+        Proof("The browser says that it is downloaded.",
               (clicked, matches(r"\bdownloaded\b|download(ing)? complete|^completed"))),
-        Rule("keep the file", _click("Save", "Keep", "Save file"), (clicked, sees("Save", "Keep"))),
+        Rule("keep the file", _click("Save", "Keep", "Save file"), (clicked,)),
         Rule("wait for the download", Rest(2), (clicked, matches(r"downloading|\d ?%")), limit=15),
-        Rule("click the download",
-             _click(f"Download {what}", "Download PDF", "Download datasheet", "Download"),
-             (open_, says(what))),
-        Rule("open its page", _click(what), found, limit=2),
-        Rule("look further down", Scroll(), found, limit=8),
-        Rule("search for it", Visit(what), (open_,), limit=2),
-        Rule("open the browser", _open(*browsers)),
+        Rule("click the download", _click(*buttons), (browsing, says(what))),
+        Rule("open its page", _click(what), (browsing, searched, links(what)), limit=2),
+        Rule("look further down", Scroll(), (browsing, searched), limit=8),
+        Rule("search for it", Visit(what), (browsing,), limit=2),
+        Rule("open the browser", _open(*_BROWSERS)),
         _MENU,
     )  # fmt: skip
 
 
-def _power(off: str) -> Recipe:
-    verb = ("Shut down", "Shutdown", "Power off", "Turn off") if off else ("Restart", "Reboot")
-    asked = says("Do you want to", "Are you sure", "really")
-    away = either(nothing_to_read, says("shutting down", "restarting", "powered off", "no signal"))
-    boot = either(away, matches(r"BIOS|firmware|POST|memory|boot|setup|loading|starting"))
-    gone = did("confirm it")
-    off_proof = Proof("The screen shows that the computer is off.",
-                      (gone, either(nothing_to_read, says("powered off", "no signal", "is off"))))  # fmt: skip
-    back = Proof("It went through its start and the desktop is back.",
-                 (did("watch it start"), sees("Start", "Activities", "login"), no(boot)))  # fmt: skip
+_DARK = either(nothing_to_read, says("powered off", "no signal", "safe to turn off"))
+_BOOTING = matches(r"BIOS|firmware|memory|boot|setup|loading|restarting|shutting down")
+_ASKED = says("Do you want to", "Are you sure", "really")
+
+
+def _off() -> Recipe:
+    confirmed = did("confirm it")
     return (
-        off_proof if off else back,
-        Rule(
-            "watch it end" if off else "watch it start", Rest(3), (gone, away if off else boot), 30
-        ),
-        Rule("confirm it", _click(*verb, "Yes", "OK"), (asked,)),
-        Rule("choose it", _click(*verb), (no(gone),)),
-        Rule("open the power menu", _click("Power"), (no(gone),), limit=2),
+        Proof("The screen shows that the computer is off.", (confirmed, _DARK)),
+        Rule("watch it end", Rest(3), (confirmed, no(_ASKED)), limit=20),
+        *_choose("Shut down", "Shutdown", "Power off", "Turn off"),
+    )
+
+
+def _restart() -> Recipe:
+    confirmed, away = did("confirm it"), either(_DARK, _BOOTING)
+    return (
+        Proof("It went through its start, and the desktop is back.",
+              (did("watch it start"), sees("Start", "Activities", "Log in"), no(away))),
+        Rule("watch it start", Rest(3), (confirmed, away), limit=20),
+        Rule("wait for it to go down", Rest(2), (confirmed, no(_ASKED))),
+        *_choose("Restart", "Reboot"),
+    )  # fmt: skip
+
+
+def _choose(*verbs: str) -> Recipe:
+    """From the desktop to the answer to "are you sure?"."""
+    return (
+        Rule("confirm it", _click(*verbs, "Yes", "OK"), (_ASKED,)),
+        Rule("choose it", _click(*verbs)),
+        Rule("open the power menu", _click("Power"), limit=2),
         _MENU,
     )
 
 
 _RECIPES: dict[str, Callable[..., Recipe]] = {
     "dns": _dns, "download": _download, "note": _note, "command": _command, "delete": _delete,
-    "power": _power,
+    "off": _off, "restart": _restart,
 }  # fmt: skip

@@ -6,17 +6,17 @@ that is not needed is left out, and a disturbance costs nothing but a look.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from .follow import field_text, glance, put_aside, start
-from .instructions import Click, Goal, Instruction, Rest, Target
-from .locate import locate
-from .matching import field_of, find, plain, shown, within
-from .ocr import Seen
-from .scene import Achieved, Act, Move, Question, Scene
+from .instructions import Click, Goal, Instruction, Rest, Scroll, picked
+from .matching import plain
+from .moves import start
+from .outcomes import put_aside
+from .scene import Achieved, Act, Move, Question, Scene, glance, times
 
+_BUSY = 8
+"""Waits in a row after which nobody believes "Loading" any more."""
 Condition = Callable[[Scene], bool]
 
 
@@ -30,9 +30,9 @@ class Proof:
 
 @dataclass(frozen=True)
 class Rule:
-    """`name` says in plain words what `do` is for. Needs its target to be on the screen.
+    """`name` says in plain words what `do` is for; it needs its target to be on the screen.
 
-    `limit` is how many times it may be tried before the person is asked.
+    `limit` is how many times it is tried before the person is asked.
     """
 
     name: str
@@ -52,12 +52,22 @@ Recipe = tuple[Proof | Rule | Ask, ...]
 
 def pursue(goal: Goal, recipe: Recipe, scene: Scene) -> Move:
     """The next move towards a goal."""
-    if aside := put_aside(scene, boldly=False):
+    scene = replace(scene, goal=goal.words)
+    if aside := put_aside(scene):
         return aside
+    if _is_loading(scene):
+        return Act("The computer says that it is busy, so I wait.", ("sleep 1.5",), helps=True)
     for rule in recipe:
         if all(condition(scene) for condition in rule.when) and (move := _apply(rule, scene)):
             return move
     return _at_a_loss(goal, scene)
+
+
+def _is_loading(scene: Scene) -> bool:
+    lines = (plain(seen.text) for seen in scene.look.lines)
+    return times(list(scene.own[-_BUSY:]), "sleep") < _BUSY and any(
+        line in ("loading", "opening", "pleasewait") for line in lines
+    )
 
 
 def _apply(rule: Proof | Rule | Ask, scene: Scene) -> Move | None:
@@ -65,17 +75,30 @@ def _apply(rule: Proof | Rule | Ask, scene: Scene) -> Move | None:
         return Achieved(rule.seen)
     if isinstance(rule, Ask):
         return Question(rule.question)
-    if times(scene, rule.name) >= rule.limit:
+    if sum(own.rule(scene.goal) == rule.name for own in scene.own) >= rule.limit:
         return None
-    move = start(_firmly(rule, scene), scene)
-    if isinstance(move, Act):
-        return Act(f"{rule.name}. {move.say}", move.commands)
-    return move
+    wanted = _firmly(rule, scene)
+    move = start(wanted, scene.next())
+    if isinstance(move, Question):  # of several that look the same, a goal needs any
+        move = start(picked(wanted, 1), scene.next())
+    if not isinstance(move, Act):
+        return None
+    return _hold_on(rule, scene) or Act(f"{rule.name}. {move.say}", move.commands)
+
+
+def _hold_on(rule: Rule, scene: Scene) -> Act | None:
+    """What was done just now is not done again before the reason is looked for and some time."""
+    just_now = scene.own and scene.own[-1].rule(scene.goal) == rule.name
+    if not just_now or isinstance(rule.do, (Rest, Scroll)):
+        return None
+    if not scene.changed and (aside := put_aside(scene, boldly=True)):
+        return aside
+    return Act(f"To {rule.name} has not worked yet, so I wait.", ("sleep 1",), helps=True)
 
 
 def _firmly(rule: Rule, scene: Scene) -> Instruction:
     """Two clicks where one did not open it."""
-    if isinstance(rule.do, Click) and rule.do.count == 0 and now(rule.name)(scene):
+    if isinstance(rule.do, Click) and rule.do.count == 0 and scene.last_rule == rule.name:
         return replace(rule.do, count=1 if scene.changed else 2)
     return rule.do
 
@@ -84,107 +107,9 @@ def _at_a_loss(goal: Goal, scene: Scene) -> Move:
     """Nothing fits: something covers the way, or is still loading, or only the person knows."""
     if aside := put_aside(scene, boldly=True):
         return aside
-    if sum(own.did("sleep") for own in scene.own[-3:]) < 2:
-        move = start(Rest(2), scene)
-        if isinstance(move, Act):
-            return Act("I see nothing yet that brings me further.", move.commands)
+    if times(list(scene.own[-2:]), "sleep") < 2:
+        return Act("I see nothing yet that brings me further, so I wait.", ("sleep 2",), helps=True)
     return Question(
         f"I do not know how to go on with: {goal.words}. I see: {glance(scene.look)}. "
         "What should I do?"
     )
-
-
-_TITLE = re.compile(r"\S\s*[-–—]\s*\S")
-
-
-def _begins(title: str, name: str) -> bool:
-    """The title is of that file or of that program."""
-    head, _, tail = title.partition(" - ") if " - " in title else title.partition("-")
-    marked = head.startswith("*") == name.startswith("*")
-    return (marked and plain(head).startswith(plain(name))) or plain(tail) == plain(name)
-
-
-# --- conditions ------------------------------------------------------------------------------------
-
-
-def times(scene: Scene, rule: str) -> int:
-    return sum(f": {rule}. " in own.text for own in scene.own)
-
-
-def did(rule: str, since: str = "") -> Condition:
-    """That rule acted, and that later than rule `since` last did."""
-
-    def holds(scene: Scene) -> bool:
-        last = {
-            name: max(
-                (n for n, own in enumerate(scene.own) if f": {name}. " in own.text), default=-1
-            )
-            for name in (rule, since or rule)
-        }
-        return last[rule] >= 0 and (not since or last[rule] > last[since] >= 0)
-
-    return holds
-
-
-def now(rule: str) -> Condition:
-    """That rule acted last."""
-    return lambda scene: bool(scene.own) and f": {rule}. " in scene.own[-1].text
-
-
-def titled(*names: str) -> Condition:
-    """A window's title names it: "note.txt - Notepad", with what stands before it as told."""
-
-    def holds(scene: Scene) -> bool:
-        titles = [seen.text.strip() for seen in scene.look.lines if _TITLE.search(seen.text)]
-        return any(_begins(title, name) for title in titles for name in names)
-
-    return holds
-
-
-def no(condition: Condition) -> Condition:
-    return lambda scene: not condition(scene)
-
-
-def either(*conditions: Condition) -> Condition:
-    return lambda scene: any(condition(scene) for condition in conditions)
-
-
-def sees(*names: str) -> Condition:
-    """A label on the screen."""
-    return lambda scene: bool(find(scene.look, names))
-
-
-def says(*texts: str) -> Condition:
-    """One of these texts anywhere, over the ends of lines too."""
-    return lambda scene: any(shown(scene.look, text) for text in texts)
-
-
-def matches(pattern: str) -> Condition:
-    """A line with this in it (regular expression, capitals do not matter)."""
-    compiled = re.compile(pattern, re.IGNORECASE)
-    return lambda scene: any(compiled.search(seen.text) for seen in scene.look.lines)
-
-
-def editable(label: Target) -> Condition:
-    """The label has a field with an edge."""
-
-    def holds(scene: Scene) -> bool:
-        found = locate(scene, label)
-        return isinstance(found, Seen) and field_of(scene.look, found) is not None
-
-    return holds
-
-
-def contains(label: Target, text: str) -> Condition:
-    """The field of the label holds exactly that."""
-
-    def holds(scene: Scene) -> bool:
-        lines = field_text(scene, label)
-        return bool(lines) and within(lines, text) and not within(lines, text + text)
-
-    return holds
-
-
-def nothing_to_read(scene: Scene) -> bool:
-    """A dark screen, or one that says no more than that there is no signal."""
-    return not any(len(seen.text) > 3 for seen in scene.look.lines)

@@ -13,17 +13,21 @@ from dataclasses import dataclass, field
 
 from ...types import Frame, Message, ModelError
 from .instructions import Instruction, picked
-from .language import NotUnderstood, Pick, answer, understand
+from .language import Choice, answer, understand
+from .phrases import NotUnderstood
 
+HELPS = ", but first: "
+"""In a reply that does something else before its instruction."""
 PERSON = "The person says: "
 _MARK = re.compile(r"^# \[(\d+)/\d+\] ", re.MULTILINE)
 _NOTE = re.compile(r"^You were interrupted.*$", re.MULTILINE)
+_UNDONE = ("before anything of it was done", "nothing of it was done")
 _LEFT = re.compile(r"(\d+) of its \d+ characters were typed")
 
 
 @dataclass(frozen=True)
 class Own:
-    """An earlier reply for the instruction in hand, and the screen that it answered."""
+    """An earlier reply, and the screen that it answered, if it is still sent."""
 
     text: str
     frame: Frame | None
@@ -32,12 +36,15 @@ class Own:
     def commands(self) -> list[str]:
         return [line for line in self.text.splitlines() if line and line[0] not in "#$"]
 
-    def did(self, command: str) -> bool:
-        return any(line.split(" ")[0] == command for line in self.commands)
+    def rule(self, goal: str) -> str:
+        """The name of the rule that acted for this goal, "" if none did."""
+        match = re.match(rf"# \[\d+/\d+\] {re.escape(goal)}: ([^.]+)\. ", self.text)
+        return match[1] if match else ""
 
     @property
-    def asked(self) -> bool:
-        return "\n$ " in self.text
+    def helps(self) -> bool:
+        """Whether it only cleared the way for the instruction."""
+        return HELPS in self.text.partition("\n")[0]
 
 
 @dataclass
@@ -61,6 +68,11 @@ class Story:
         match = _LEFT.search(self.told)
         return int(match[1]) if match else None
 
+    @property
+    def refused(self) -> str:
+        """Why the hands could not do what the last reply said, such as a key that is not there."""
+        return " ".join(self.told.split()) if self.told.startswith("Not ") else ""
+
 
 def read(messages: Sequence[Message]) -> Story:
     """Raises `ModelError` if there is no screenshot to answer."""
@@ -80,6 +92,9 @@ def read(messages: Sequence[Message]) -> Story:
                 begun = True
                 _begin(story, texts.pop(0))
             _hear(story, texts)
+    if story.own and any(words in story.told for words in _UNDONE):
+        story.own.pop()
+        story.all.pop()
     return story
 
 
@@ -114,9 +129,11 @@ def _person(story: Story, words: str) -> None:
     current = story.plan[story.at] if story.at < len(story.plan) else None
     if isinstance(wanted, list):
         story.plan[story.at : story.at] = wanted
-    elif current and isinstance(wanted, Pick):
+    elif not current:
+        story.puzzle = words.strip()
+    elif isinstance(wanted, Choice):
         story.plan[story.at] = picked(current, wanted.which)
-    elif current and wanted == "skip":
+    elif wanted == "skip":
         del story.plan[story.at]
 
 
@@ -125,10 +142,10 @@ def _replied(story: Story, own: Own) -> None:
     mark = _MARK.search(own.text)
     if not mark:
         return
-    at = int(mark[1]) - 1
+    at = max(0, int(mark[1]) - 1)
     if at != story.at:
         story.own = []
     story.at = min(at, len(story.plan))
     story.own.append(own)
     if own.commands[-1:] == ["Done"]:
-        story.at, story.own = len(story.plan), []
+        story.at, story.own = len(story.plan), []  # what the person says now comes after it

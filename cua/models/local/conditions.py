@@ -1,0 +1,134 @@
+"""What rules ask of a screen, and of what was done so far for their goal."""
+
+from __future__ import annotations
+
+import re
+
+from .instructions import Target
+from .locate import locate
+from .matching import alike, field_of, find, plain, ranked, shown
+from .ocr import Seen
+from .outcomes import field_text
+from .rules import Condition
+from .scene import Scene
+
+_CURSOR = " |Il"
+"""What the cursor at the end of a text is read as."""
+_TITLE = re.compile(r"\S\s*[-–—]\s*\S")
+
+
+# --- the screen -----------------------------------------------------------------------------------
+
+
+def sees(*names: str) -> Condition:
+    """One of these labels."""
+    return lambda scene: bool(find(scene.look, names))
+
+
+def links(name: str) -> Condition:
+    """The label stands somewhere else than in a title or a field."""
+    return lambda scene: any(
+        not scene.look.in_bar(seen) for group in ranked(scene.look, [name]) for seen in group
+    )
+
+
+def says(*texts: str) -> Condition:
+    """One of these texts anywhere, over the ends of lines too."""
+    return lambda scene: any(shown(scene.look, text) for text in texts)
+
+
+def matches(pattern: str) -> Condition:
+    """A line with this in it (regular expression, capitals do not matter)."""
+    compiled = re.compile(pattern, re.IGNORECASE)
+    return lambda scene: any(compiled.search(seen.text) for seen in scene.look.lines)
+
+
+def ends_with(text: str) -> Condition:
+    """A line ends with it, but for what the cursor looks like."""
+    ends = alike(text)
+    return lambda scene: any(
+        alike(line).endswith(ends)
+        for seen in scene.look.lines
+        for line in (seen.text, seen.text.rstrip(_CURSOR))
+    )
+
+
+def titled(*names: str) -> Condition:
+    """A window's title names that file or that program: "note.txt - Notepad".
+
+    A title with "*" (not saved) is another one than without.
+    """
+
+    def holds(scene: Scene) -> bool:
+        titles = [seen.text.strip() for seen in scene.look.lines if _TITLE.search(seen.text)]
+        return any(_is_of(title, name) for title in titles for name in names)
+
+    return holds
+
+
+def _is_of(title: str, name: str) -> bool:
+    head, _, tail = title.rpartition(" - ") if " - " in title else title.rpartition("-")
+    marked = head.startswith("*") == name.startswith("*")
+    return (marked and plain(head).startswith(plain(name))) or plain(tail) == plain(name)
+
+
+def editable(label: Target) -> Condition:
+    """The label has a field with an edge."""
+
+    def holds(scene: Scene) -> bool:
+        found = locate(scene, label)
+        return isinstance(found, Seen) and field_of(scene.look, found) is not None
+
+    return holds
+
+
+def contains(label: Target, text: str) -> Condition:
+    """The field of the label holds exactly that."""
+
+    def holds(scene: Scene) -> bool:
+        lines = field_text(scene, label)
+        said = "" if lines is None else "".join(seen.text for seen in lines)
+        return alike(text) in (alike(said), alike(said.rstrip(_CURSOR)))
+
+    return holds
+
+
+def nothing_to_read(scene: Scene) -> bool:
+    """A dark screen."""
+    return not any(len(seen.text) > 3 for seen in scene.look.lines)
+
+
+# --- what was done --------------------------------------------------------------------------------
+
+
+def did(rule: str, since: str = "") -> Condition:
+    """That rule acted; with `since`, later than that other rule, which acted too."""
+
+    def holds(scene: Scene) -> bool:
+        rules = scene.rules
+        if not since:
+            return rule in rules
+        return since in rules and rule in rules[len(rules) - rules[::-1].index(since) :]
+
+    return holds
+
+
+def now(rule: str) -> Condition:
+    """That rule acted last."""
+    return lambda scene: scene.last_rule == rule
+
+
+def idle(rule: str) -> Condition:
+    """That rule did not act yet, or just now without any effect."""
+    return lambda scene: rule not in scene.rules or (scene.last_rule == rule and not scene.changed)
+
+
+# --- joined ---------------------------------------------------------------------------------------
+
+
+def no(condition: Condition) -> Condition:
+    return lambda scene: not condition(scene)
+
+
+def either(*conditions: Condition) -> Condition:
+    return lambda scene: any(condition(scene) for condition in conditions)

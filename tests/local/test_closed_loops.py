@@ -1,0 +1,132 @@
+"""Whole tasks at the virtual computer: pixels in, USB reports out, and the truth in the end."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+
+from cua.models.local import LocalOperator
+from cua.types import Ask, Done
+from tests.local.desk import Desk, desk
+
+pytestmark = [pytest.mark.asyncio(loop_scope="package"), pytest.mark.slow]
+
+CORNER = (0.6, 0.95)
+"""On the empty taskbar: a click there takes the keyboard away from every window."""
+
+
+async def dns(machine: Desk) -> dict[str, object]:
+    found: dict[str, object] = (await machine.truth())["network"]["Ethernet"]["dns"]
+    return found
+
+
+async def test_dns_in_spite_of_disturbances(local_operator: LocalOperator) -> None:
+    """An update dialog comes up, the window moves away, and somebody clicks in between."""
+    disturbances = [
+        {"on": "Network", "after": 1, "do": "update"},
+        {"on": "Network", "after": 3, "do": "move", "by": [120, 60]},
+    ]
+    async with desk(local_operator, disturbances=disturbances) as machine:
+        ending = await machine.work("set dns server to 8.8.8.8 and 1.1.1.1", wrong={5: CORNER})
+        assert isinstance(ending, Done), machine.story()
+        assert await dns(machine) == {
+            "automatic": False,
+            "preferred": "8.8.8.8",
+            "alternate": "1.1.1.1",
+        }
+        assert 'I click its "Later"' in machine.story()
+
+
+async def test_a_window_that_somebody_closed_is_opened_again(local_operator: LocalOperator) -> None:
+    disturbances = [{"on": "Network", "after": 4, "do": "close"}]
+    async with desk(local_operator, disturbances=disturbances) as machine:
+        assert isinstance(await machine.work("set dns server to 9.9.9.9"), Done)
+        assert (await dns(machine))["preferred"] == "9.9.9.9"
+
+
+async def test_a_download(local_operator: LocalOperator) -> None:
+    async with desk(local_operator, delay=1) as machine:
+        ending = await machine.work("download the esp32 datasheet")
+        assert isinstance(ending, Done), machine.story()
+        assert "Downloads/esp32_datasheet.pdf" in (await machine.truth())["files"]
+
+
+async def test_a_note(local_operator: LocalOperator) -> None:
+    message = {"on": "Notepad", "after": 1.5, "do": "message", "title": "Battery", "text": "Low."}
+    async with desk(local_operator, disturbances=[message]) as machine:
+        task = "write hello world in the notepad and save it as note.txt"
+        ending = await machine.work(task)
+        assert isinstance(ending, Done), machine.story()
+        assert (await machine.truth())["files"]["Documents/note.txt"] == "hello world"
+
+
+async def test_somebody_else_s_text_is_left_alone(local_operator: LocalOperator) -> None:
+    opened = [{"program": "Notepad", "file": "Documents/notes.txt"}]
+    async with desk(local_operator, open=opened) as machine:
+        before = (await machine.truth())["files"]["Documents/notes.txt"]
+        ending = await machine.work("write hello world in the notepad and save it as note.txt")
+        assert isinstance(ending, Done), machine.story()
+        files = (await machine.truth())["files"]
+        assert (files["Documents/note.txt"], files["Documents/notes.txt"]) == (
+            "hello world",
+            before,
+        )
+
+
+async def test_instructions_one_by_one(local_operator: LocalOperator) -> None:
+    task = """open "Browser", click "Daily News", scroll until "end of the page",
+        click "Home" and wait for "Favourites"
+        then right-click welcome.txt, press esc, check that "Start page" is shown"""
+    async with desk(local_operator) as machine:
+        assert isinstance(await machine.work(task), Done), machine.story()
+        [window] = (await machine.truth())["windows"]
+        assert window["title"] == "Start page - Browser"
+
+
+async def test_what_is_missing_is_asked_for_and_the_answer_helps(
+    local_operator: LocalOperator,
+) -> None:
+    async with desk(local_operator) as machine:
+        ending = await machine.work('open "Network", click "Change DNS", click "Cancel"')
+        assert isinstance(ending, Ask), machine.story()
+        assert ending.question.startswith('I cannot see "Change DNS" on the screen.')
+        machine.task.inbox.append('click "Edit DNS"')
+        ending = await machine.work()
+        assert isinstance(ending, Ask), machine.story()
+        machine.task.inbox.append("skip it")
+        assert isinstance(await machine.work(), Done), machine.story()
+        [window] = (await machine.truth())["windows"]
+        assert window["editing"] is False
+
+
+async def test_a_pause_while_typing(local_operator: LocalOperator) -> None:
+    text = "the quick brown fox jumps over the lazy dog and goes on " * 3
+    async with desk(local_operator) as machine:
+        work = asyncio.create_task(machine.work(f'open Notepad, type "{text.strip()}"'))
+        while "characters were typed" not in machine.hands.progress:
+            await asyncio.sleep(0.005)
+        work.cancel()
+        with suppress(asyncio.CancelledError):
+            await work
+        assert isinstance(await machine.work(), Done), machine.story()
+        [window] = (await machine.truth())["windows"]
+        assert window["text"] == text.strip()
+        assert "type the rest" in machine.story()
+
+
+GOALS = [
+    ("open the terminal and run mkdir Backup", lambda state: "Backup" in state["folders"]),
+    ("delete the file old_draft.txt", lambda s: "Documents/old_draft.txt" not in s["files"]),
+    ("restart the computer", lambda state: state["phase"] == "desktop" and not state["windows"]),
+    ("shut down the computer", lambda state: state["phase"] == "off"),
+]
+
+
+@pytest.mark.parametrize(("task", "reached"), GOALS)
+async def test_goals(local_operator: LocalOperator, task: str, reached: object) -> None:
+    async with desk(local_operator) as machine:
+        assert isinstance(await machine.work(task), Done), machine.story()
+        assert callable(reached)
+        assert reached(await machine.truth()), machine.story()
