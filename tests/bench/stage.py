@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import json
 import os
 import subprocess
@@ -12,10 +11,9 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from cua.events import EventLog
-from cua.hid.gadget import Gadget
 from cua.hid.strokes import LENGTHS, Endpoint
 from cua.screen import MjpegScreen
 from tests.kvm_box import ROOT, any_free_port
@@ -24,12 +22,15 @@ ENDPOINTS = tuple(LENGTHS)
 
 
 @contextlib.contextmanager
-def program(*command: str | Path, **more: str) -> Iterator[subprocess.Popen[str]]:
-    """Runs while the block runs; its stderr is ours."""
+def program(
+    *command: str | Path, stderr: IO[str] | None = None, **more: str
+) -> Iterator[subprocess.Popen[str]]:
+    """Runs while the block runs, with `more` in its environment."""
     process = subprocess.Popen(
         [sys.executable, *command],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=stderr,
         env={**os.environ, **more},
         cwd=ROOT,
         text=True,
@@ -85,17 +86,6 @@ def usb_host(folder: Path) -> Iterator[UsbHost]:
         yield UsbHost(prefix, process)
 
 
-class PacedGadget(Gadget):
-    """On FIFOs in packet mode: like a USB endpoint they hold one report until the host takes it."""
-
-    def _open(self, endpoint: Endpoint) -> int:
-        new = endpoint not in self._fds
-        fd = super()._open(endpoint)
-        if new:
-            fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK | os.O_DIRECT)
-        return fd
-
-
 @contextlib.asynccontextmanager
 async def reading(url: str) -> AsyncIterator[MjpegScreen]:
     """The persistent reader, with a second of frames behind it."""
@@ -136,9 +126,12 @@ def settings(folder: Path, stream: str, model: str = "http://127.0.0.1:9") -> di
 
 
 @contextlib.contextmanager
-def service(environ: dict[str, str], *flags: str) -> Iterator[Service]:
+def service(
+    environ: dict[str, str], *flags: str, stderr: IO[str] | None = None
+) -> Iterator[Service]:
     port = any_free_port()
-    with program(*flags, ROOT / "cua_webapp.py", "--port", str(port), **environ) as process:
+    command = (*flags, ROOT / "cua_webapp.py", "--port", str(port))
+    with program(*command, stderr=stderr, **environ) as process:
         while "Authentication" not in line(process):
             pass
         yield Service(f"http://127.0.0.1:{port}", process)

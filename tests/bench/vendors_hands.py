@@ -1,27 +1,19 @@
-"""How the vendor's assistant does it, in a few lines of our own: what ours is compared with.
-
-A new TLS connection per screenshot, read up to the boundary of the next frame, decoded and encoded
-again; a shell per report, with fixed sleeps between. All of it blocks.
+"""Reports as the vendor's assistant writes them, in a few lines of our own: a shell for each, with
+fixed sleeps between. All of it blocks.
 """
 
 from __future__ import annotations
 
-import io
 import shutil
 import subprocess
 import time
-import warnings
 from collections.abc import Iterable, Iterator
-
-import requests
-from PIL import Image
 
 from cua.hid.strokes import absolute, strokes
 from cua.types import Point, Type
 
 from .stage import ENDPOINTS
 
-CHUNK = 4096
 AFTER_KEY = 0.02
 AFTER_MOVE = 0.1
 HOLD = 0.05
@@ -29,20 +21,6 @@ AFTER_DRAG_STEP = 0.01
 DRAG_STEP = 16
 Held = tuple[int, bytes, float]
 """Number of the device, report, seconds to sleep after it."""
-
-
-def capture(url: str) -> bytes:
-    data = b""
-    with warnings.catch_warnings(), requests.get(url, stream=True, verify=False) as answer:  # noqa: S113
-        warnings.simplefilter("ignore")
-        for chunk in answer.iter_content(CHUNK):
-            data += chunk
-            if data.count(b"--frame") == 2:
-                break
-    jpeg = data[data.index(b"\xff\xd8") : data.rindex(b"\r\n--frame")]
-    out = io.BytesIO()
-    Image.open(io.BytesIO(jpeg)).convert("RGB").save(out, "JPEG", quality=75)
-    return out.getvalue()
 
 
 def play(prefix: str, reports: Iterable[Held]) -> None:

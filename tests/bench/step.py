@@ -1,0 +1,103 @@
+"""What a step costs beyond the model: from one request to the next, the model answering at once."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import itertools
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from cua import dialects
+from cua.agent import Agent
+from cua.events import EventLog
+from cua.hid import Hands
+from cua.hid.gadget import Gadget
+from cua.hid.strokes import keyboard
+from cua.screen import MjpegScreen
+from cua.types import Message, Point, Reply, Task
+
+from . import vendors_hands
+from .meter import MS
+from .rows import Row
+from .stage import camera, reading, usb_host
+from .vendors_eyes import capture
+
+STEPS = 12
+THEIR_STEPS = 5
+BEFORE_CAPTURE = 0.5
+CLICKS = ["mouse 0.25 0.5 1", "mouse 0.75 0.5 1"]
+PLACE = Point(x=0.25, y=0.5)
+KEY = [(0, keyboard(0, [0x28]), 0.02), (0, keyboard(), 0.02)]
+
+
+class Case(NamedTuple):
+    name: str
+    commands: Sequence[str]
+    """Each step's in turn."""
+    reports: Sequence[vendors_hands.Held]
+    rest: float
+    """Seconds that the vendor's way sleeps after the reports."""
+    wanted: str
+
+
+CASES = [
+    Case("no action", ["sleep 0"], [], 0.1, "<= 250"),
+    Case("key", ["keyboard ENTER"], KEY, 0.1, "<= 300"),
+    Case("click", CLICKS, list(vendors_hands.click(PLACE)), 0.6, "<= 400"),
+]
+
+
+class Answering:
+    """A model that needs no time; notes when it was asked."""
+
+    def __init__(self, *replies: str) -> None:
+        self._replies = itertools.cycle(replies)
+        self.asked: list[float] = []
+
+    async def complete(self, messages: Sequence[Message]) -> Reply:
+        self.asked.append(time.perf_counter())
+        return Reply(next(self._replies) if len(self.asked) <= STEPS else "Done")
+
+
+async def rows(folder: Path) -> list[Row]:
+    found = []
+    with camera("--stamped") as url, usb_host(folder) as host:
+        for case in CASES:
+            async with reading(url) as screen:
+                ours = await _ours(screen, host.prefix, case.commands)
+            theirs = await asyncio.to_thread(_theirs, url, host.prefix, case)
+            what = f"`{case.commands[0]}`, screen at rest, from request to request"
+            found.append(Row(f"step: {case.name}", "ms", ours, theirs, what, case.wanted))
+    return found
+
+
+async def _ours(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> list[float]:
+    model, gadget = Answering(*commands), Gadget(prefix)
+    gadget.release_everything()
+    agent = Agent(
+        screen,
+        model,
+        dialects.create("kvm"),
+        Hands(gadget),
+        EventLog(),
+        prompt=dialects.default_prompt("kvm"),
+        keep=3,
+        max_rounds=STEPS + 1,
+    )
+    await agent.run(Task("measure"))
+    gadget.close()
+    return [(b - a) * MS for a, b in zip(model.asked, model.asked[1:], strict=False)]
+
+
+def _theirs(url: str, prefix: str, case: Case) -> list[float]:
+    asked = []
+    for _ in range(THEIR_STEPS + 1):
+        time.sleep(BEFORE_CAPTURE)
+        base64.b64encode(capture(url))
+        asked.append(time.perf_counter())
+        vendors_hands.play(prefix, case.reports)
+        time.sleep(case.rest)
+    return [(b - a) * MS for a, b in zip(asked, asked[1:], strict=False)]
