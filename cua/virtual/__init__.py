@@ -4,9 +4,14 @@ It is a process of its own and knows nothing of the agent: USB reports come in t
 go out as MJPEG, and there is no other way to change it. So the demo, the tests and the bench walk
 through exactly the code that a real device does. `GET /state` tells checkers the truth.
 
-    usbhost.py   report bytes -> key, pointer and wheel events (pure; also the tests' oracle)
-    pc.py        the computer: power, clock, timers;  stages: firmware.py, desktop.py
-    paint.py, icons.py, widgets.py, text.py, menu.py, window.py   what programs are made of
-    apps/        the programs, one file each;  disk.py: their files;  scenario.py: how a run differs
-    display.py   draws what changed and encodes it;  server.py: HTTP;  wire.py: the FIFOs
+    wire.py      the FIFOs;  usbhost.py, keys.py: report bytes -> events (pure; the tests' oracle)
+    pc.py        what survives a restart, power, timers; it shows one stage.py at a time:
+                 firmware.py (power-on, black screens), setup.py (BIOS), desktop.py
+    desktop.py   the windows; hands.py: who gets an event; shelf.py: wallpaper and icons;
+                 taskbar.py, menu.py: what is in front; window.py: frames, programs, dialogs
+    widgets.py   the kit, with lists.py, area.py, textbox.py (editing.py) and scroll.py
+    paint.py     drawing; icons.py: pictures
+    apps/        the programs, one file each, and a list of every label;  disk.py, network.py:
+                 what they work on;  scenario.py: how one run differs from another
+    display.py   draws what changed and encodes it;  server.py: HTTP
 """

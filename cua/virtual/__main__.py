@@ -9,40 +9,52 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
 from .display import Display
 from .pc import Computer
-from .scenario import read_scenario
+from .scenario import Scenario, read_scenario
 from .server import STATE, STREAM, Server
 from .wire import Wires
+
+
+def size(text: str) -> tuple[int, int]:
+    width, height = (int(number) for number in text.split("x"))
+    return width, height
+
+
+def scenario(text: str) -> Scenario:
+    try:
+        return read_scenario(text)
+    except (OSError, ValueError, TypeError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m cua.virtual", description="A simulated PC.")
     parser.add_argument("--dir", type=Path, required=True, help="where to make the FIFOs hidg0..2")
     parser.add_argument("--port", type=int, default=0, help="of the stream; 0: any free one")
-    parser.add_argument("--size", default="1280x720", help="of the screen, WIDTHxHEIGHT")
+    parser.add_argument("--size", type=size, default=(1280, 720), help="WIDTHxHEIGHT in pixels")
     parser.add_argument("--seed", type=int, default=0, help="moves windows and icons about")
     parser.add_argument("--fps", type=float, default=30)
     parser.add_argument("--boot", action="store_true", help="start at the boot screen")
-    parser.add_argument("--scenario", default="", help="JSON or a file of it; see scenario.py")
+    help_text = "JSON or a file of it; see scenario.py"
+    parser.add_argument("--scenario", type=scenario, default=Scenario(), help=help_text)
     return parser.parse_args(argv)
 
 
-async def run(options: argparse.Namespace) -> None:
+async def run(options: argparse.Namespace, wires: Wires) -> None:
     """Until SIGTERM, or the end of the standard input."""
-    width, height = (int(number) for number in options.size.split("x"))
-    scenario = read_scenario(options.scenario)
-    scenario.boot |= options.boot
-    pc = Computer((width, height), scenario, options.seed, time.monotonic())
-    display = Display(pc, options.fps)
-    options.dir.mkdir(parents=True, exist_ok=True)
-    wires, server = Wires(options.dir, pc.report), Server(display, pc.state)
-    wires.open()
+    options.scenario.boot |= options.boot
+    pc = Computer(options.size, options.scenario, options.seed, time.monotonic())
+    display = Display(pc, options.fps, wires.now)
+    server = Server(display, pc.state)
+    wires.connect(pc.report)
     try:
         port = await server.start(options.port)
         _say_ready(f"http://127.0.0.1:{port}")
@@ -67,17 +79,23 @@ async def _end() -> None:
     loop, over = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, over.set)
-    reader = asyncio.StreamReader()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    eof = asyncio.create_task(_drained(reader))
-    over_task = asyncio.create_task(over.wait())
-    await asyncio.wait((eof, over_task), return_when=asyncio.FIRST_COMPLETED)
+
+    def drain() -> None:
+        while os.read(sys.stdin.fileno(), 65536):
+            pass
+        loop.call_soon_threadsafe(over.set)
+
+    # A thread, because an event loop cannot wait for every kind of standard input.
+    threading.Thread(target=drain, daemon=True).start()
+    await over.wait()
 
 
-async def _drained(reader: asyncio.StreamReader) -> None:
-    while await reader.read(65536):
-        pass
+def main() -> None:
+    options = arguments()
+    # Before the loop and any thread, because it forks.
+    wires = Wires(options.dir)
+    asyncio.run(run(options, wires))
 
 
 if __name__ == "__main__":
-    asyncio.run(run(arguments()))
+    main()

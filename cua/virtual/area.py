@@ -5,7 +5,7 @@ from __future__ import annotations
 from .paint import PAPER, Painter, Rect
 from .scroll import BAR, Scroller
 from .usbhost import KeyDown
-from .widgets import Spot, Widget
+from .widgets import Spot, Target, Widget
 
 STEP = 90
 """Pixels per notch of the wheel."""
@@ -43,6 +43,15 @@ class ScrollArea(Widget):
             if child.rect.holds(x, down):
                 return child.hit(x - child.rect.x, down - child.rect.y)
         return self, x, y
+
+    def targets(self) -> list[Target]:
+        found = []
+        for child in self.children:
+            left, top = child.rect.x, child.rect.y - self.scroll.offset
+            found += [
+                target._replace(rect=target.rect.moved(left, top)) for target in child.targets()
+            ]
+        return [target for target in found if self.area.holds(target.rect.x, target.rect.mid)]
 
     def inside(self) -> list[Widget]:
         return [self, *self.children]

@@ -152,7 +152,7 @@ class Desktop(Stage):
 
     def hovered(self, x: int, y: int) -> object:
         if self.popup and self.popup.rect.holds(x, y):
-            return self.popup.labels(), getattr(self.popup, "index", 0)
+            return self.popup.targets(), getattr(self.popup, "index", 0)
         if y >= self.area.h:
             return self.taskbar.at(x)
         window = self.window_at(x, y)
@@ -182,18 +182,20 @@ class Desktop(Stage):
             "dialogs": [
                 w.program.title for w in self.windows if w.owner or not w.program.resizable
             ],
-            "menu": self.popup.labels() if self.popup else [],
+            "menu": self.popup.targets() if self.popup else [],
+            "taskbar": self.taskbar.targets(),
             "clipboard": self.clipboard,
-            "icons": {entry.label: list(entry.rect) for entry in self.shelf.entries()},
+            "icons": self.shelf.targets(),
         }
 
     def _window_facts(self, window: Window) -> dict[str, Any]:
         return {
             "program": window.program.name,
             "title": window.program.title,
-            "rect": list(window.rect),
+            "rect": window.rect,
             "active": window is self.active,
             "minimised": window.minimised,
             "maximised": window.restore is not None,
+            "targets": window.targets(),
             **window.program.facts(),
         }

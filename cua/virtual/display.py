@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,10 +23,13 @@ def encoded(picture: Image.Image) -> bytes:
 
 
 class Display:
-    """`jpeg` is the newest frame; `next` waits for the next beat, whether it changed or not."""
+    """`jpeg` is the newest frame; `next` waits for the next beat, whether it changed or not.
 
-    def __init__(self, pc: Computer, fps: float) -> None:
-        self.pc, self.fps = pc, fps
+    `now` is the time as far as the computer knows of it.
+    """
+
+    def __init__(self, pc: Computer, fps: float, now: Callable[[], float]) -> None:
+        self.pc, self.fps, self.now = pc, fps, now
         self.jpeg = b""
         self._beat = asyncio.Event()
 
@@ -33,7 +37,7 @@ class Display:
         """For ever; a late beat is not made up for."""
         due = time.monotonic()
         while True:
-            self.pc.tick(time.monotonic())
+            self.pc.tick(self.now())
             if picture := self.pc.look():
                 self.jpeg = await asyncio.to_thread(encoded, picture)
             self._beat.set()

@@ -9,7 +9,7 @@ from . import icons
 from .paint import ACCENT, ACCENT_SOFT, INK, LINE, PAPER, SOFT, Painter, Rect
 from .scroll import BAR, Scroller
 from .usbhost import KeyDown
-from .widgets import Spot, Widget, nothing
+from .widgets import Spot, Target, Widget, nothing
 
 
 @dataclass
@@ -47,9 +47,17 @@ class ListBox(Widget):
         index = (y - 1 + self.scroll.offset) // self.step
         return index if 0 <= index < len(self.rows) else -1
 
+    def targets(self) -> list[Target]:
+        lines = ((row, i * self.step - self.scroll.offset) for i, row in enumerate(self.rows))
+        return [
+            Target("Row", row.cells[0], Rect(0, top, self.rect.w, self.step))
+            for row, top in lines
+            if -self.step // 2 < top <= self.rect.h - self.step // 2
+        ]
+
     def draw(self, p: Painter) -> None:
         p.box(self.area, PAPER, LINE, 6)
-        self.scroll.fit(self.rect.h - 2, len(self.rows) * self.step)
+        self._fit()
         with p.clip(self.area.shrunk(1), 5) as inner:
             for index in range(max(self.at(1), 0), len(self.rows)):
                 top = index * self.step - self.scroll.offset
@@ -82,12 +90,18 @@ class ListBox(Widget):
     def drag(self, at: Spot) -> None:
         self.scroll.drag(at.y)
 
+    def _fit(self) -> None:
+        """Rows come and go between two drawings, so every scrolling starts with this."""
+        self.scroll.fit(self.rect.h - 2, len(self.rows) * self.step)
+
     def wheel(self, notches: int) -> bool:
+        self._fit()
         return self.scroll.by(-notches * self.step)
 
     def _choose(self, index: int) -> None:
         self.index = index
         if self.row:
+            self._fit()
             self.scroll.show(index * self.step, (index + 1) * self.step)
         self.chosen()
 

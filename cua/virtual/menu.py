@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from . import icons
 from .paint import ACCENT_SOFT, FAINT, INK, LINE, PAPER, Painter, Rect, text_width
 from .usbhost import KeyDown
-from .widgets import nothing
+from .widgets import Target, nothing
 
 ROW = 38
 
@@ -46,7 +46,8 @@ class Popup:
         """What this key does; the menu closes first."""
         raise NotImplementedError
 
-    def labels(self) -> list[str]:
+    def targets(self) -> list[Target]:
+        """Its lines, in the coordinates of the screen."""
         raise NotImplementedError
 
 
@@ -71,8 +72,9 @@ class Menu(Popup):
         y = max(min(self.rect.y, height - self.rect.h), 0)
         self.rect = Rect(x, y, self.rect.w, self.rect.h)
 
-    def labels(self) -> list[str]:
-        return [item.text for item in self.items if item.text]
+    def targets(self) -> list[Target]:
+        lines = zip(self.items, self._lines(), strict=True)
+        return [Target("Item", item.text, line) for item, line in lines if item.text]
 
     def _lines(self) -> list[Rect]:
         lines, top = [], self.rect.y + 6

@@ -12,14 +12,16 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from PIL import Image, ImageDraw, ImageFilter, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 Color = tuple[int, int, int]
 TEXT = 18
 """The size of text in pixels where nothing else is said."""
+TRACKING = 0.025
+"""Space between letters in parts of their size: a little helps OCR with words like Wi-Fi."""
 LARGE = 4
 """How many times larger masks are drawn before they are scaled down."""
 
@@ -69,10 +71,17 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
     return font
 
 
+@cache
+def _advance(pair: str, size: int) -> float:
+    """How far the first character moves the pen if the second follows it."""
+    font = _font(size * LARGE)
+    return (font.getlength(pair) - font.getlength(pair[1:])) / LARGE + TRACKING * size
+
+
 @lru_cache(65536)
 def text_width(text: str, size: int = TEXT) -> float:
     """Width in pixels of one line."""
-    return _font(size * LARGE).getlength(text) / LARGE
+    return sum(_advance(text[i : i + 2], size) for i in range(len(text)))
 
 
 def line_height(size: int) -> int:
@@ -80,41 +89,63 @@ def line_height(size: int) -> int:
 
 
 @lru_cache(4096)
-def _text_mask(text: str, size: int, bold: bool) -> Image.Image:
-    width, height = int(text_width(text, size)) + 6, line_height(size)
-    large = Image.new("L", (width * LARGE, height * LARGE))
-    place = (2 * LARGE, height * LARGE * 0.72)
+def _glyph(char: str, size: int, bold: bool) -> Image.Image:
+    """One character, still large, with `LARGE` times two pixels to the left of its pen."""
+    height = line_height(size) * LARGE
+    mask = Image.new("L", (int(text_width(char, size) + 5) * LARGE, height))
     stroke = (0.32 if bold else 0.08) * LARGE * size / 16
-    font = _font(size * LARGE)
-    ImageDraw.Draw(large).text(place, text, 255, font, anchor="ls", stroke_width=stroke)
-    return large.reduce(LARGE)
-
-
-@lru_cache(256)
-def rounded(width: int, height: int, radius: int) -> Image.Image:
-    """A mask of a rectangle with round corners; only the corners are worth the large drawing."""
-    mask = Image.new("L", (width, height), 255)
-    radius = min(radius, width // 2, height // 2)
-    disc = Image.new("L", (2 * radius * LARGE,) * 2)
-    ImageDraw.Draw(disc).ellipse((0, 0, 2 * radius * LARGE - 1, 2 * radius * LARGE - 1), fill=255)
-    small = disc.reduce(LARGE)
-    for x, left in ((0, 0), (width - radius, radius)):
-        for y, top in ((0, 0), (height - radius, radius)):
-            mask.paste(small.crop((left, top, left + radius, top + radius)), (x, y))
+    place = (2 * LARGE, height * 0.72)
+    draw = ImageDraw.Draw(mask)
+    draw.text(place, char, 255, _font(size * LARGE), anchor="ls", stroke_width=stroke)
     return mask
 
 
-SHADOW = 24
+@lru_cache(4096)
+def _text_mask(text: str, size: int, bold: bool) -> Image.Image:
+    large = Image.new("L", (int(text_width(text, size) + 6) * LARGE, line_height(size) * LARGE))
+    pen = 0.0
+    for i, char in enumerate(text):
+        glyph = _glyph(char, size, bold)
+        large.paste(255, (round(pen * LARGE), 0), glyph)
+        pen += _advance(text[i : i + 2], size)
+    return large.reduce(LARGE)
+
+
+Piece = tuple[int, int, Image.Image]
+"""A mask and where it belongs."""
+
+
+@lru_cache(1024)
+def _corners(width: int, height: int, radius: int) -> list[Piece]:
+    """Masks of the four round corners of a box; only they need the slow way of drawing."""
+    side = 2 * radius
+    disc = Image.new("L", (side * LARGE, side * LARGE))
+    ImageDraw.Draw(disc).ellipse((0, 0, side * LARGE - 1, side * LARGE - 1), fill=255)
+    small = disc.reduce(LARGE)
+    return [
+        (x, y, small.crop((left, top, left + radius, top + radius)))
+        for x, left in ((0, 0), (width - radius, radius))
+        for y, top in ((0, 0), (height - radius, radius))
+    ]
+
+
+SHADOW, DROP, UNDER = 24, 6, 12
+"""How far a shadow reaches, how much lower it lies, and how much of it is drawn under the edge."""
 
 
 @lru_cache(64)
-def _shadow(width: int, height: int) -> Image.Image:
-    """A soft mask that is `SHADOW` larger on every side; blurred small, as nobody sees detail."""
+def _shadow(width: int, height: int) -> list[Piece]:
+    """The visible strips of a soft mask around a box; blurred small, as nobody sees detail."""
     small = Image.new("L", ((width + 2 * SHADOW) // 4, (height + 2 * SHADOW) // 4))
     edge = SHADOW // 4
     small.paste(90, (edge, edge, small.width - edge, small.height - edge))
     small = small.filter(ImageFilter.GaussianBlur(SHADOW / 10))
-    return small.resize((width + 2 * SHADOW, height + 2 * SHADOW), Image.Resampling.BILINEAR)
+    full = small.resize((width + 2 * SHADOW, height + 2 * SHADOW), Image.Resampling.BILINEAR)
+    top, low = SHADOW - DROP + UNDER, SHADOW - DROP + height - UNDER
+    left, right = SHADOW + UNDER, SHADOW + width - UNDER
+    wide, high = full.size
+    boxes = ((0, 0, wide, top), (0, low, wide, high), (0, top, left, low), (right, top, wide, low))
+    return [(box[0] - SHADOW, box[1] - SHADOW + DROP, full.crop(box)) for box in boxes]
 
 
 @lru_cache(4096)
@@ -198,8 +229,12 @@ class Painter:
         """A painter with its origin at `rect` that cannot draw outside of it or its corners."""
         left, top = self._x + rect.x, self._y + rect.y
         part = self.image.crop((left, top, left + max(rect.w, 1), top + max(rect.h, 1)))
+        corners = _corners(*part.size, radius) if radius else []
+        behind = [part.crop((x, y, x + radius, y + radius)) for x, y, _ in corners]
         yield self._child(part, 0, 0, (self._screen[0] + left, self._screen[1] + top))
-        self.image.paste(part, (left, top), rounded(*part.size, radius) if radius else None)
+        for (x, y, mask), old in zip(corners, behind, strict=True):
+            part.paste(old, (x, y), ImageChops.invert(mask))
+        self.image.paste(part, (left, top))
 
     def _child(self, image: Image.Image, x: int, y: int, screen: tuple[int, int]) -> Painter:
         child = Painter(image, x, y)
@@ -210,19 +245,23 @@ class Painter:
         if rect.w <= 0 or rect.h <= 0:
             return
         left, top = self._x + rect.x, self._y + rect.y
-        box = (left, top, left + rect.w, top + rect.h)
-        if radius:
-            self.image.paste(color, box, rounded(rect.w, rect.h, radius))
-        else:
-            self.image.paste(color, box)
+        right, low = left + rect.w, top + rect.h
+        radius = min(radius, rect.w // 2, rect.h // 2)
+        self.image.paste(color, (left, top + radius, right, low - radius))
+        if not radius:
+            return
+        self.image.paste(color, (left + radius, top, right - radius, top + radius))
+        self.image.paste(color, (left + radius, low - radius, right - radius, low))
+        for x, y, mask in _corners(rect.w, rect.h, radius):
+            self.image.paste(color, (left + x, top + y), mask)
 
     def box(self, rect: Rect, fill: Color, border: Color, radius: int = 6, width: int = 1) -> None:
         self.fill(rect, border, radius)
         self.fill(rect.shrunk(width), fill, max(radius - width, 0))
 
     def shadow(self, rect: Rect) -> None:
-        left, top = self._x + rect.x - SHADOW, self._y + rect.y - SHADOW + 6
-        self.image.paste(BLACK, (left, top), _shadow(rect.w, rect.h))
+        for x, y, mask in _shadow(rect.w, rect.h):
+            self.image.paste(BLACK, (self._x + rect.x + x, self._y + rect.y + y), mask)
 
     def text(
         self,

@@ -39,6 +39,7 @@ class Computer:
         self.size, self.scenario, self.now = size, scenario, now
         self.host = UsbHost(*size)
         self.disk = fresh_disk()
+        scenario.prepare(self.disk)
         self.adapters = fresh_adapters()
         self.bios = defaults()
         self.update = "none"

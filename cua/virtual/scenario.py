@@ -31,6 +31,7 @@ from .paint import Rect
 
 if TYPE_CHECKING:
     from .desktop import Desktop
+    from .disk import Disk
     from .pc import Computer
 
 
@@ -51,6 +52,14 @@ class Scenario:
     boot: bool = False
     post: float = 6.0
     disturbances: list[dict[str, Any]] = field(default_factory=list)
+
+    def prepare(self, disk: Disk) -> None:
+        """Put the files on the disk; None takes one away."""
+        for path, text in self.files.items():
+            if text is None:
+                disk.delete(path)
+            else:
+                disk.write(path, text)
 
     def begin(self, desktop: Desktop) -> None:
         """The desktop came up: open what is to be open (the first time), start the clocks."""
@@ -104,9 +113,10 @@ DISTURB = {"update": _update, "move": _move, "message": _message, "open": _open,
 
 
 def read_scenario(source: str) -> Scenario:
-    """`source` is JSON, or the path of a file with it; "" is a computer as it comes."""
-    if not source:
-        return Scenario()
+    """`source` is JSON, or the path of a file with it.
+
+    Raises OSError, ValueError or TypeError if it is not there or not right.
+    """
     text = source if source.lstrip().startswith("{") else Path(source).read_text("utf-8")
     data = json.loads(text)
     data["icons"] = [Lookalike(**icon) for icon in data.get("icons", [])]

@@ -22,15 +22,18 @@ PATIENCE = 5.0
 class Server:
     def __init__(self, display: Display, state: Callable[[], dict[str, Any]]) -> None:
         self._display, self._state = display, state
+        self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
 
     async def start(self, port: int) -> int:
         """Listens on 127.0.0.1; returns the port that it got."""
-        server = await asyncio.start_server(self._accept, "127.0.0.1", port)
-        number: int = server.sockets[0].getsockname()[1]
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", port)
+        number: int = self._server.sockets[0].getsockname()[1]
         return number
 
     async def stop(self) -> None:
+        if self._server:
+            self._server.close()
         for visit in self._visits:
             visit.cancel()
         await asyncio.gather(*self._visits, return_exceptions=True)
@@ -45,7 +48,8 @@ class Server:
             ConnectionError, asyncio.TimeoutError, asyncio.IncompleteReadError
         ):
             request = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE)
-            await self._answer(request.split(b" ")[1].decode("latin-1"), writer)
+            _, path, _ = (request + b"  ").split(b" ", 2)
+            await self._answer(path.decode("latin-1"), writer)
         writer.close()
 
     async def _answer(self, path: str, writer: asyncio.StreamWriter) -> None:

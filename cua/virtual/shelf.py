@@ -13,13 +13,15 @@ from . import icons
 from .apps.fileops import file_menu, open_path
 from .disk import base, icon_of
 from .menu import Item
-from .paint import ACCENT, BLACK, WHITE, Painter, Rect, rounded
+from .paint import BLACK, WHITE, Painter, Rect
 from .usbhost import KeyDown, Pressed
+from .widgets import Target
 
 if TYPE_CHECKING:
     from .desktop import Desktop
 
 CELL_W, CELL_H = 120, 106
+SELECTED = (45, 90, 190)
 GROUND, GLOWS = (
     (18, 40, 84),
     (
@@ -100,6 +102,9 @@ class Shelf:
         """The label of the icon at this place."""
         return next((e.label for e in self.entries() if e.rect.holds(x, y)), "")
 
+    def targets(self) -> list[Target]:
+        return [Target("Icon", entry.label, entry.rect) for entry in self.entries()]
+
     def draw(self, p: Painter) -> None:
         width, height = self.desktop.pc.size
         p.image.paste(wallpaper(width, height))
@@ -109,8 +114,7 @@ class Shelf:
     def _draw_entry(self, p: Painter, entry: Entry) -> None:
         rect = entry.rect
         if entry.label == self.selected:
-            veil = rounded(rect.w, rect.h, 8).point(lambda v: v // 3)
-            p.image.paste(ACCENT, (rect.x, rect.y), veil)
+            p.fill(rect, SELECTED, 8)
         p.stamp(rect.x + rect.w // 2 - 26, rect.y + 8, icons.icon(entry.icon, 52))
         middle, line = rect.x + rect.w // 2, rect.y + 80
         for dx, dy, color in ((1, 1, BLACK), (0, 0, WHITE)):

@@ -24,6 +24,7 @@ from .paint import (
     text_width,
 )
 from .usbhost import KeyDown, Pressed
+from .widgets import Target
 
 if TYPE_CHECKING:
     from .desktop import Desktop
@@ -59,6 +60,11 @@ class Taskbar:
             return 0
         found = (i for i, (_, rect) in enumerate(self._buttons(), 1) if rect.x <= x < rect.right)
         return next(found, -1)
+
+    def targets(self) -> list[Target]:
+        start = Rect(0, self.desktop.area.h, START_W, HEIGHT)
+        buttons = [Target("Task", window.program.name, rect) for window, rect in self._buttons()]
+        return [Target("Task", "Start", start), *buttons]
 
     def press(self, event: Pressed, opener: object) -> None:
         place = self.at(event.x)
@@ -125,12 +131,13 @@ class StartMenu(Popup):
     def _starter(self, name: str) -> Callable[[], None]:
         return lambda: self.desktop.start(name)
 
-    def labels(self) -> list[str]:
-        return [entry[0] for entry in self._entries()]
+    def targets(self) -> list[Target]:
+        lines = zip(self._entries(), self._lines(), strict=True)
+        return [Target("Item", entry[0], line) for entry, line in lines]
 
     def _lines(self) -> list[Rect]:
         lines, top = [], self.rect.y + 64
-        for label in self.labels():
+        for label, _, _ in self._entries():
             top += 10 if label == "Shut down" else 0
             lines.append(Rect(self.rect.x + 8, top, self.rect.w - 16, ROW))
             top += ROW

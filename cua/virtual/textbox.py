@@ -21,7 +21,7 @@ from .paint import (
 )
 from .scroll import BAR, Scroller
 from .usbhost import KeyDown
-from .widgets import Spot, Widget, nothing
+from .widgets import Spot, Target, Widget, nothing
 
 SELECTED = (178, 208, 255)
 PAD = 10
@@ -48,8 +48,11 @@ class TextBox(Widget):
         self.edit = Edit()
 
     @property
-    def text(self) -> str:
+    def value(self) -> str:
         return self.edit.text
+
+    def targets(self) -> list[Target]:
+        return [Target(type(self).__name__, self.value, self.area)]
 
     def key(self, event: KeyDown) -> bool:
         before = self.edit.text
@@ -142,13 +145,16 @@ class TextArea(TextBox):
     def _lines(self) -> list[tuple[int, int]]:
         return wrapped(self.edit.text, self.size, self.rect.w - 2 * PAD - BAR)
 
+    def _fit(self) -> None:
+        self.scroll.fit(self.rect.h, len(self._lines()) * self._step + 2 * PAD)
+
     def _line_of(self, place: int) -> int:
         return max(i for i, (start, _) in enumerate(self._lines()) if start <= place)
 
     def draw(self, p: Painter) -> None:
         p.fill(self.area, PAPER)
         lines, focused = self._lines(), p.focused(self)
-        self.scroll.fit(self.rect.h, len(lines) * self._step + 2 * PAD)
+        self._fit()
         first = max(self.scroll.offset - PAD, 0) // self._step
         with p.clip(self.area) as clipped:
             inner = clipped.at(PAD, PAD - self.scroll.offset)
@@ -185,13 +191,14 @@ class TextArea(TextBox):
             self.edit.go(self._place(at), extend=True)
 
     def wheel(self, notches: int) -> bool:
+        self._fit()
         return self.scroll.by(-notches * 3 * self._step)
 
     def key(self, event: KeyDown) -> bool:
         used = self._vertical(event) or super().key(event)
         if used:
             top = self._line_of(self.edit.caret) * self._step
-            self.scroll.fit(self.rect.h, len(self._lines()) * self._step + 2 * PAD)
+            self._fit()
             self.scroll.show(top, top + self._step + 2 * PAD)
         return used
 

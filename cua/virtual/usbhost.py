@@ -11,44 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from .keys import KEYS, MODIFIERS
+
 KEYBOARD, RELATIVE, ABSOLUTE = 0, 1, 2
 LENGTH = {KEYBOARD: 8, RELATIVE: 4, ABSOLUTE: 6}
 """Bytes per report of each device."""
 
 REPEAT_DELAY, REPEAT_EVERY = 0.5, 0.04
 DOUBLE_TIME, DOUBLE_PIXELS = 0.5, 4
-MODIFIERS = ("ctrl", "shift", "alt", "meta", "ctrl", "shift", "alt", "meta")
 BUTTONS = ("left", "right", "middle", "back", "forward")
 ROLL_OVER = 1
-
-
-def _keys() -> dict[int, tuple[str, str, str]]:
-    """HID usage -> name, character, character with shift."""
-    keys = {4 + i: (c, c, c.upper()) for i, c in enumerate("abcdefghijklmnopqrstuvwxyz")}
-    pairs = ["1!", "2@", "3#", "4$", "5%", "6^", "7&", "8*", "9(", "0)"]
-    keys |= {0x1E + i: (pair[0], pair[0], pair[1]) for i, pair in enumerate(pairs)}
-    signs = {0x2D: "-_", 0x2E: "=+", 0x2F: "[{", 0x30: "]}", 0x31: "\\|", 0x33: ";:"}
-    signs |= {0x34: "'\"", 0x35: "`~", 0x36: ",<", 0x37: ".>", 0x38: "/?"}
-    keys |= {usage: (pair[0], pair[0], pair[1]) for usage, pair in signs.items()}
-    for usage, name, char in ((0x28, "enter", "\n"), (0x2B, "tab", "\t"), (0x2C, "space", " ")):
-        keys[usage] = (name, char, char)
-    for i, char in enumerate("/*-+"):
-        keys[0x54 + i] = ("kp" + char, char, char)
-    keys[0x58] = ("enter", "\n", "\n")
-    for i, char in enumerate("1234567890."):
-        keys[0x59 + i] = (char, char, char)
-    return {**keys, **_silent()}
-
-
-def _silent() -> dict[int, tuple[str, str, str]]:
-    names = {0x29: "esc", 0x2A: "backspace", 0x39: "capslock", 0x65: "menu"}
-    names |= {0x3A + i: f"f{i + 1}" for i in range(12)}
-    rest = "printscreen scrolllock pause insert home pageup delete end pagedown right left down up"
-    names |= {0x46 + i: name for i, name in enumerate((rest + " numlock").split())}
-    return {usage: (name, "", "") for usage, name in names.items()}
-
-
-KEYS = _keys()
 
 
 @dataclass(frozen=True)
@@ -263,7 +235,10 @@ class UsbHost:
 
 @dataclass
 class Heard:
-    """What a sequence of reports meant; `down` is what it left pressed."""
+    """What a sequence of reports meant; `down` is what it left pressed.
+
+    A modifier is among the `chords` only if nothing else was pressed while it was held.
+    """
 
     text: str = ""
     chords: list[str] = field(default_factory=list)
@@ -272,6 +247,7 @@ class Heard:
     path: list[tuple[int, int]] = field(default_factory=list)
     wheel: int = 0
     down: list[str] = field(default_factory=list)
+    _lone: str = ""
 
 
 def decode(
@@ -289,12 +265,23 @@ def decode(
 
 def _hear(heard: Heard, event: Event) -> None:
     if isinstance(event, KeyDown):
-        heard.chords.append(event.chord)
+        _hear_key(heard, event)
+    elif isinstance(event, KeyUp):
+        heard.chords += [heard._lone] if event.key in MODIFIERS and heard._lone else []
+        heard._lone = ""
     elif isinstance(event, Pressed):
         heard.presses.append(event)
     elif isinstance(event, Released):
         heard.releases.append(event)
     elif isinstance(event, Moved):
         heard.path.append((event.x, event.y))
-    elif isinstance(event, Wheel):
+    else:
         heard.wheel += event.notches
+
+
+def _hear_key(heard: Heard, event: KeyDown) -> None:
+    if event.key in MODIFIERS:
+        heard._lone = event.chord
+    else:
+        heard.chords.append(event.chord)
+        heard._lone = ""

@@ -43,9 +43,18 @@ class Spot(NamedTuple):
     clicks: int = 1
 
 
+class Target(NamedTuple):
+    """Something that can be seen and clicked, for checkers: what it is, what it says, and where."""
+
+    kind: str
+    text: str
+    rect: Rect
+
+
 class Widget:
     """Something in a window. `key` and `wheel` say whether they had a use for the event."""
 
+    text = ""
     rect = Rect(0, 0, 0, 0)
     takes_focus = False
     visible = True
@@ -57,6 +66,10 @@ class Widget:
     def hit(self, x: int, y: int) -> tuple[Widget, int, int]:
         """The innermost widget at this place, and the place in its coordinates."""
         return self, x, y
+
+    def targets(self) -> list[Target]:
+        """What is seen of this widget, in its own coordinates."""
+        return [Target(type(self).__name__, self.text, self.area)]
 
     def inside(self) -> list[Widget]:
         """This widget and those in it, in the order of the Tab key."""
@@ -93,7 +106,9 @@ class Widget:
 
 
 class Label(Widget):
-    """Words; longer ones wrap if `wrap`, else they are cut."""
+    """Words, which wrap if `wrap`. A click on them is for their `buddy`, if they have one."""
+
+    buddy: Widget | None = None
 
     def __init__(
         self,
@@ -106,6 +121,9 @@ class Label(Widget):
     ) -> None:
         self.text, self.color, self.size, self.bold, self.wrap = text, color, size, bold, wrap
         self.icon = icon
+
+    def hit(self, x: int, y: int) -> tuple[Widget, int, int]:
+        return (self.buddy, 0, 0) if self.buddy else (self, x, y)
 
     def height(self, width: int) -> int:
         return len(wrapped(self.text, self.size, width)) * line_height(self.size)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import icons
 from .paint import FAINT, INK, LINE, PANEL, PAPER, RED, SOFT, Painter, Rect
 from .usbhost import KeyDown
-from .widgets import Widget
+from .widgets import Target, Widget
 
 if TYPE_CHECKING:
     from .desktop import Desktop
@@ -122,6 +122,15 @@ class Window:
                 inner, inner_x, inner_y = widget.hit(left, top)
                 return inner, x - inner_x, y - inner_y
         return None
+
+    def targets(self) -> list[Target]:
+        """What can be clicked in it, in the coordinates of the screen."""
+        found = [Target("Frame", name, rect) for name, rect in self.buttons().items()]
+        for widget in self.program.widgets:
+            x, y = self.client.x + widget.rect.x, self.client.y + widget.rect.y
+            seen = widget.targets() if widget.visible else []
+            found += [target._replace(rect=target.rect.moved(x, y)) for target in seen]
+        return found
 
     def tab_order(self) -> list[Widget]:
         shown = (widget for widget in self.program.widgets if widget.visible)

@@ -54,8 +54,8 @@ class SearchBox(Field):
         self.edit.set("" if words == self.hint else words)
 
     def key(self, event: KeyDown) -> bool:
-        if event.key == "enter" and self.text.strip():
-            self.browser.go(SEARCH + self.text.strip())
+        if event.key == "enter" and self.value.strip():
+            self.browser.go(SEARCH + self.value.strip())
             return True
         return super().key(event)
 
@@ -202,11 +202,11 @@ class Browser(Program):
         self.desktop.start("Files", "Downloads")
 
     def key(self, event: KeyDown) -> bool:
-        if event.chord == "enter" and self.window.focus is self.bar and self.bar.text.strip():
-            self.go(self.bar.text.strip())
+        if event.chord == "enter" and self.window.focus is self.bar and self.bar.value.strip():
+            self.go(self.bar.value.strip())
         elif event.chord in ("ctrl+l", "f6"):
             self.window.focus = self.bar
-            self.bar.edit.set(self.bar.text, select=True)
+            self.bar.edit.set(self.bar.value, select=True)
         elif event.chord == "alt+left":
             self._back()
         elif event.chord in ("f5", "ctrl+r"):

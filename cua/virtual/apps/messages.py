@@ -71,6 +71,7 @@ class AskName(Dialog):
         super().__init__(desktop, name, (500, 220))
         self.label = Label(label)
         self.field = Field()
+        self.label.buddy = self.field
         self.field.edit.set(value, select=True)
         self.default = lambda: self._entered(act)
         self.buttons = [Button(button, self.default, primary=True), Button("Cancel", self.close)]
@@ -78,7 +79,7 @@ class AskName(Dialog):
         self.first = self.field
 
     def _entered(self, act: Callable[[str], None]) -> None:
-        value = self.field.text.strip()
+        value = self.field.value.strip()
         if value:
             self.close()
             act(value)
@@ -92,4 +93,4 @@ class AskName(Dialog):
         place_row(self.buttons, width, height)
 
     def facts(self) -> dict[str, object]:
-        return {"field": self.field.text}
+        return {"field": self.field.value}

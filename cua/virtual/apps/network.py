@@ -38,6 +38,8 @@ class Network(Program):
         self.manual = Check("Use the following DNS server addresses", False, self._own, True)
         self.labels = [Label("Preferred DNS"), Label("Alternate DNS")]
         self.fields = [Field(), Field()]
+        for label, field in zip(self.labels, self.fields, strict=True):
+            label.buddy = field
         self.save = Button("Save", self._save, primary=True)
         self.cancel = Button("Cancel", self._show)
         self.form = [self.automatic, self.manual, *self.labels, *self.fields]
@@ -116,7 +118,7 @@ class Network(Program):
 
     @property
     def pending(self) -> Dns:
-        preferred, alternate = (field.text.strip() for field in self.fields)
+        preferred, alternate = (field.value.strip() for field in self.fields)
         return Dns(self.automatic.on, preferred, alternate)
 
     def _save(self) -> None:

@@ -56,7 +56,7 @@ class Notepad(Program):
 
     @property
     def unsaved(self) -> bool:
-        return self.area.text != self.saved
+        return self.area.value != self.saved
 
     @property
     def title(self) -> str:
@@ -74,7 +74,7 @@ class Notepad(Program):
         p.fill(Rect(0, 0, area.w, BAR), PAPER)
         p.fill(Rect(0, BAR - 1, area.w, 1), LINE)
         p.fill(Rect(0, area.h - STATUS, area.w, 1), LINE)
-        before = self.area.text[: self.area.edit.caret]
+        before = self.area.value[: self.area.edit.caret]
         column = len(before) - before.rfind("\n")
         place = f"Line {before.count(chr(10)) + 1}, column {column}"
         p.text(16, area.h - STATUS // 2, place, SOFT, 15)
@@ -160,7 +160,7 @@ class Notepad(Program):
         self.desktop.open(dialog, self.window)
 
     def _write(self, path: str, after: Callable[[], None] | None = None) -> None:
-        self.path, self.saved = path, self.area.text
+        self.path, self.saved = path, self.area.value
         self.desktop.pc.disk.write(path, self.saved)
         if after:
             after()
@@ -187,4 +187,4 @@ class Notepad(Program):
             self.ask_save(act)
 
     def facts(self) -> dict[str, Any]:
-        return {"text": self.area.text, "file": self.path, "unsaved": self.unsaved}
+        return {"text": self.area.value, "file": self.path, "unsaved": self.unsaved}

@@ -41,12 +41,15 @@ class Console(Widget):
         return [text[a:b] for text in texts for a, b in wrapped(text, SIZE, width)]
 
     def bottom(self) -> None:
-        self.scroll.fit(self.rect.h, len(self._lines()) * line_height(SIZE) + 2 * PAD)
+        self._fit()
         self.scroll.by(self.scroll.total)
+
+    def _fit(self) -> None:
+        self.scroll.fit(self.rect.h, len(self._lines()) * line_height(SIZE) + 2 * PAD)
 
     def draw(self, p: Painter) -> None:
         lines, step = self._lines(), line_height(SIZE)
-        self.scroll.fit(self.rect.h, len(lines) * step + 2 * PAD)
+        self._fit()
         with p.clip(self.area) as inner:
             text = inner.at(PAD, PAD - self.scroll.offset)
             for i, line in enumerate(lines):
