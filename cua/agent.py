@@ -27,6 +27,7 @@ from .types import (
     Screen,
     Step,
     Task,
+    Turn,
 )
 from .wording import describe
 
@@ -100,7 +101,8 @@ class Agent:
         while True:
             keep = min(self.keep, task.most_images)
             try:
-                return await self.model.complete(self.dialect.messages(self.prompt, task, keep))
+                messages = self.dialect.messages(self.prompt, task, keep)
+                return await self.model.complete(messages, self.dialect.schema)
             except ModelLimit as limit:
                 if keep == 1:
                     raise
@@ -126,17 +128,23 @@ class Agent:
         if step.turn is None:
             return None
         self.log.append("phase", step=step.number, phase="acting")
-        for index, action in enumerate(step.turn.actions):
+        try:
+            for action in step.turn.actions:
+                if not isinstance(action, (Done, Fail, Ask)):
+                    self.hands.check(action)
+        except ActionError as error:
+            step.outcome = f"Not carried out, nothing of it. {error}"
+            return None
+        return await self._perform(step, step.turn)
+
+    async def _perform(self, step: Step, turn: Turn) -> Ending | None:
+        for index, action in enumerate(turn.actions):
             if isinstance(action, (Done, Fail, Ask)):
                 step.outcome = _ENDED[action.kind]
                 return action
             self.log.append("acting", step=step.number, index=index)
             step.begun = index + 1
-            try:
-                await self.hands.perform(action)
-            except ActionError as error:
-                step.outcome = f"Not carried out from action {index + 1} on. {error}"
-                return None
+            await self.hands.perform(action)
         step.outcome = "Carried out."
         return None
 

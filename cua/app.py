@@ -55,6 +55,7 @@ class Machine:
     async def close(self) -> None:
         await self.session.pause("The service ends.")
         await self._stop_looking()
+        await self._drop_model()
         self._device.close()
         if self._virtual:
             self._virtual.stop()
@@ -96,6 +97,8 @@ class Machine:
             self._note("info", "The API key was removed: it belonged to the server set before.")
         if after.stream_url != before.stream_url:
             await self._look_elsewhere(after.stream_url)
+        if self.session.status != "running":
+            await self._drop_model()
         if _model_words(before) != _model_words(after):
             self._introduce()
 
@@ -153,7 +156,7 @@ class Machine:
         self.screen.fit = _fit(dialect, values.screenshot_width)
         return Agent(
             self.screen,
-            self._model_for(values),
+            self._model_for(values, dialect),
             dialect,
             self._hands,
             self.log,
@@ -162,7 +165,12 @@ class Machine:
             max_rounds=values.max_rounds,
         )
 
-    def _model_for(self, values: Settings) -> Model:
+    async def _drop_model(self) -> None:
+        if self._model is not None:
+            await self._model[1].aclose()
+            self._model = None
+
+    def _model_for(self, values: Settings, dialect: Dialect) -> Model:
         """The same one as long as the settings are the same: it keeps connections and caches."""
         if self._model is None or self._model[0] != values:
             model = models.create(
@@ -170,6 +178,7 @@ class Machine:
                 base_url=values.base_url,
                 api_key=values.api_key.get_secret_value(),
                 model_name=values.model_name,
+                sampling=dialect.sampling,
                 notify=lambda words: self._note("warning", words),
             )
             self._model = (values, model)

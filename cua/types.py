@@ -7,9 +7,9 @@ between can have a scaling bug.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -193,7 +193,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model said. Token counts are 0 where the server does not tell."""
+    """What the model said. Token counts are 0 where the server does not tell.
+
+    `seconds` until it was whole, `first` until its first piece (0: not known).
+    """
 
     text: str
     reasoning: str = ""
@@ -203,6 +206,7 @@ class Reply:
     tokens_out: int = 0
     tokens_cached: int = 0
     seconds: float = 0.0
+    first: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,14 +272,26 @@ class Screen(Protocol):
 
 
 class Model(Protocol):
-    async def complete(self, messages: Sequence[Message]) -> Reply:
-        """One request. Cancelling it ends the request on the wire. Raises `ModelError`."""
+    async def complete(
+        self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
+    ) -> Reply:
+        """One request. Cancelling it ends the request on the wire. Raises `ModelError`.
+
+        `schema`: JSON schema that the reply should fit, where the server can see to it.
+        """
+
+    async def aclose(self) -> None:
+        """Give back connections and processes."""
 
 
 class Dialect(Protocol):
     """One model family: pure text in, text out."""
 
     name: str
+    schema: dict[str, Any] | None
+    """JSON schema of a whole reply, for servers that can hold a model to it."""
+    sampling: Mapping[str, float]
+    """What the family recommends, as request fields."""
 
     def image_size(self, width: int, height: int) -> tuple[int, int]:
         """The size in pixels in which a screenshot of this size has to be sent."""
@@ -298,6 +314,9 @@ class Hands(Protocol):
     """`time.monotonic()` of the last report."""
     progress: str
     """How far the last action got, in words, for the case that it was interrupted."""
+
+    def check(self, action: Manual) -> None:
+        """Raises `ActionError` if the action cannot be carried out."""
 
     async def perform(self, action: Manual) -> None:
         """Carry out one action; on every way out all keys and buttons are up.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from cua.types import Frame, Message, ModelError, ModelLimit, Reply, ScreenError
 from tests.servers.mjpeg_server import picture
@@ -34,7 +35,9 @@ class ScriptedModel:
         self.replies = list(replies)
         self.requests: list[list[Message]] = []
 
-    async def complete(self, messages: Sequence[Message]) -> Reply:
+    async def complete(
+        self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
+    ) -> Reply:
         self.requests.append(list(messages))
         text = self.replies.pop(0)
         if text == "hang":
@@ -44,6 +47,9 @@ class ScriptedModel:
         if text.startswith("at most "):
             raise ModelLimit("The server takes fewer.", int(text.removeprefix("at most ")))
         return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5)
+
+    async def aclose(self) -> None:
+        pass
 
     def heard(self, request: int = -1) -> str:
         """All text of the last user message of a request."""

@@ -111,10 +111,10 @@ async def test_half_of_a_reply_is_never_carried_out() -> None:
     assert house.device.reports == []
 
 
-async def test_an_action_that_cannot_be_done_is_told_and_the_rest_is_left() -> None:
-    house = House("keyboard VOLUME_UP\nkeyboard B", "Done")
+async def test_an_action_that_cannot_be_done_is_told_and_none_of_the_reply_is() -> None:
+    house = House("keyboard B\nkeyboard VOLUME_UP", "Done")
     assert await house.run() == "done"
-    assert "Not carried out from action 1 on." in house.model.heard()
+    assert "Not carried out, nothing of it." in house.model.heard()
     assert house.device.reports == []
 
 

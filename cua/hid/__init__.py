@@ -34,6 +34,9 @@ class Hands:
         self.touched = 0.0
         self.progress = ""
 
+    def check(self, action: Manual) -> None:
+        strokes(action, self._pointer, self._layout)
+
     async def perform(self, action: Manual) -> None:
         plan = strokes(action, self._pointer, self._layout)
         self.progress = "nothing of it was done yet"

@@ -43,6 +43,7 @@ class Draft:
     _size: int = 0
     _tokens: tuple[int, int, int] = (0, 0, 0)
     _began: float = field(default_factory=time.monotonic)
+    _first: float = 0.0
 
     def say(self, text: object) -> None:
         self._grow(self._text, text)
@@ -85,7 +86,9 @@ class Draft:
             raise self._nothing()
         told = self._tokens
         seconds = time.monotonic() - self._began
-        return Reply(text, reasoning, tuple(calls), self.finish, *told, seconds=seconds)
+        return Reply(
+            text, reasoning, tuple(calls), self.finish, *told, seconds=seconds, first=self._first
+        )
 
     def _nothing(self) -> ModelError:
         if self.finish == "length":
@@ -96,6 +99,7 @@ class Draft:
         if isinstance(text, str) and text:
             pieces.append(text)
             self._size += len(text)
+            self._first = self._first or time.monotonic() - self._began
             if self._size > LIMIT:
                 raise ModelError(faults.TOO_MUCH.format(limit=LIMIT // 1024))
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...types import Message, Reply
@@ -28,7 +28,11 @@ class LocalOperator:
     def __init__(self) -> None:
         self._eyes = Eyes()
 
-    async def complete(self, messages: Sequence[Message]) -> Reply:
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - it writes no JSON
+    ) -> Reply:
         """Raises `ModelError` if the OCR is not installed or does not run."""
         started = time.monotonic()
         decide, read = await asyncio.to_thread(_rules)

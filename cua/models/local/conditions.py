@@ -101,14 +101,12 @@ def nothing_to_read(scene: Scene) -> bool:
 # --- what was done --------------------------------------------------------------------------------
 
 
-def did(rule: str, since: str = "") -> Condition:
-    """That rule acted; with `since`, later than that other rule, which acted too."""
+def did(rule: str, since: tuple[str, ...] = ()) -> Condition:
+    """That rule acted, and later than any of those others last did."""
 
     def holds(scene: Scene) -> bool:
-        rules = scene.rules
-        if not since:
-            return rule in rules
-        return since in rules and rule in rules[len(rules) - rules[::-1].index(since) :]
+        last = {name: number for number, name in enumerate(scene.rules)}
+        return last.get(rule, -1) > max((last.get(name, -1) for name in since), default=-1)
 
     return holds
 

@@ -60,14 +60,17 @@ def _dns(first: str, second: str) -> Recipe:
     entered = tuple(contains(label, value) for _, label, value in wanted)
     listed = tuple(matches(rf"DNS.*\b{re.escape(value)}(?!\d)") for _, _, value in wanted)
     saved, told = did("save the settings"), " and ".join(value for _, _, value in wanted)
-    again = did("open the network settings", since="save the settings")
+    again = did("open the network settings", since=("save the settings",))
+    by_hand = did(
+        "set the servers by hand", since=("open the network settings", "edit the servers")
+    )
     return (
         Proof(f"The saved settings show {told}.", (saved, no(editable(_FIRST_DNS)), *listed)),
         Proof(f"The settings say that they are saved, with {told}.",
               (saved, *entered, says("saved", "applied"))),
-        Proof(f"Opened again after saving, the settings show {told}.", (again, *entered)),
+        Proof(f"Opened again after saving, the settings show {told}.", (saved, again, *entered)),
         Rule("save the settings", _click("Save", "Apply", "Apply changes", "OK"), entered),
-        Rule("set the servers by hand", _click(*_BY_HAND), limit=1),
+        Rule("set the servers by hand", _click(*_BY_HAND), (no(by_hand),)),
         *(
             Rule(f"enter the {which} server", Write(value, label),
                  (editable(label), no(contains(label, value))))
