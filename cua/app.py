@@ -8,11 +8,16 @@ import asyncio
 import signal
 import socket
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from . import dialects, headless, models
 from .agent import Agent
+from .checkup import terminal
+from .checkup.run import Checkup
+from .checkup.service import Checkups
+from .checkup.subject import Manner, Subject
 from .demo import VirtualComputer
 from .desk import Desk
 from .events import EventLog
@@ -22,6 +27,9 @@ from .screen import MjpegScreen
 from .session import Session
 from .settings import EDITABLE, BadSettings, Settings, SettingsFile
 from .types import CuaError, Dialect, Model
+
+USUAL = (1280, 720)
+"""Pixels of the screens that a model is checked on where no computer's own size is known."""
 
 
 class Machine:
@@ -36,6 +44,9 @@ class Machine:
         self._hands = Hands(self._device)
         self.screen = MjpegScreen(file.values.stream_url, self.log)
         self.session = Session(self.log, self._make_agent)
+        self.checkup = Checkups(
+            self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
+        )
         self._model: tuple[Settings, Model] | None = None
         self._reader: asyncio.Task[None] | None = None
 
@@ -54,6 +65,7 @@ class Machine:
 
     async def close(self) -> None:
         await self.session.pause("The service ends.")
+        await self.checkup.stop()
         await self._stop_looking()
         await self._drop_model()
         self._device.close()
@@ -73,7 +85,7 @@ class Machine:
             "values": values.model_dump(mode="json", include=set(EDITABLE)),
             "has_key": bool(values.api_key.get_secret_value()),
             "locked": self._file.locked,
-            "choices": {"api_type": _choices(models.kinds()), "dialect": _dialect_choices()},
+            "choices": {"api_type": _choices(models.kinds()), "dialect": _dialect_choices(values)},
             "help": {
                 name: Settings.model_fields[name].description for name in ("api_key", *EDITABLE)
             },
@@ -88,7 +100,8 @@ class Machine:
             changes.pop("api_key", None)
         if settings.get("api_key", "") is None:
             changes["api_key"] = ""
-        if changes.get("dialect", "auto") not in [row["value"] for row in _dialect_choices()]:
+        known = [row["value"] for row in _dialect_choices(self._file.values)]
+        if changes.get("dialect", "auto") not in known:
             raise BadSettings({"dialect": "there is no such dialect"})
         before = self._file.values
         self._file.update(changes)
@@ -105,10 +118,7 @@ class Machine:
     async def work(self, goal: str, *, as_json: bool) -> int:
         """The headless job; returns its exit code."""
         await self.open()
-        run = asyncio.current_task()
-        assert run is not None
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, run.cancel)
+        _cancel_on_signals()
         try:
             return await headless.run(self.session, self.log, goal, as_json=as_json)
         finally:
@@ -173,16 +183,28 @@ class Machine:
     def _model_for(self, values: Settings, dialect: Dialect) -> Model:
         """The same one as long as the settings are the same: it keeps connections and caches."""
         if self._model is None or self._model[0] != values:
-            model = models.create(
-                values.api_type,
-                base_url=values.base_url,
-                api_key=values.api_key.get_secret_value(),
-                model_name=values.model_name,
-                sampling=dialect.sampling,
-                notify=lambda words: self._note("warning", words),
-            )
-            self._model = (values, model)
+            self._model = (values, _model(values, dialect, self.log))
         return self._model[1]
+
+    def _subject(self) -> Subject:
+        status = self.screen.status
+        screen = (status.width, status.height) if status.width else USUAL
+        return _subject(self._file.values, screen, self.log)
+
+
+async def check(values: Settings, file: Path | None) -> int:
+    """The model check-up without a page; returns its exit code. `file`: where the JSON goes."""
+    log = EventLog()
+    _cancel_on_signals()
+    checkup = Checkup(_subject(values, USUAL, log), log, VirtualComputer, seed=1)
+    return await terminal.run(checkup, log, file)
+
+
+def _cancel_on_signals() -> None:
+    run = asyncio.current_task()
+    assert run is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, run.cancel)
 
 
 async def serve(
@@ -231,6 +253,29 @@ async def _end_when(vacated: asyncio.Event, server: Any) -> None:
     server.should_exit = True
 
 
+def _model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
+    return models.create(
+        values.api_type,
+        base_url=values.base_url,
+        api_key=values.api_key.get_secret_value(),
+        model_name=values.model_name,
+        sampling=dialect.sampling,
+        notify=lambda words: log.append("log", level="warning", text=words),
+    )
+
+
+def _subject(values: Settings, screen: tuple[int, int], log: EventLog) -> Subject:
+    """The model as it is set, for a check-up."""
+    return Subject(
+        _model_words(values),
+        values.model_name,
+        Manner(_dialect_name(values), values.screenshot_width, values.initial_prompt),
+        screen,
+        lambda dialect: _model(values, dialect, log),
+        _fit,
+    )
+
+
 def _dialect_name(values: Settings) -> str:
     if values.api_type == "local":
         return "kvm"  # what the operator writes
@@ -259,9 +304,11 @@ def _choices(rows: list[tuple[str, str, str]]) -> list[dict[str, str]]:
     return [dict(zip(("value", "label", "help"), row, strict=True)) for row in rows]
 
 
-def _dialect_choices() -> list[dict[str, str]]:
-    auto = ("auto", "Automatic", "Chosen by the model's name.")
-    return _choices([auto, *dialects.names()])
+def _dialect_choices(values: Settings) -> list[dict[str, str]]:
+    rows = dialects.names()
+    chosen = dialects.for_model(values.model_name) if values.api_type != "local" else "kvm"
+    label = next(label for name, label, _ in rows if name == chosen)
+    return _choices([("auto", "Automatic", f"By the model's name: {label}."), *rows])
 
 
 async def run_service(
