@@ -64,9 +64,6 @@ class Kvm:
             time.sleep(0.02)
         return state
 
-    def active(self) -> State:
-        return active(self.state())
-
     # --- hands ------------------------------------------------------------------------------------
 
     def type(self, text: str) -> None:
