@@ -27,6 +27,8 @@ HOLD = 0.025
 BETWEEN_CLICKS = 0.06
 DRAG_STEP = 0.008
 NOTCH = 0.01
+# Endpoints are polled independently: without a pause a key could overtake the click before it.
+CROSSING = 0.012
 
 
 class Stroke(NamedTuple):
@@ -105,7 +107,7 @@ def _click(action: Click, pointer: Point | None) -> Iterator[Stroke]:
     for n in range(action.count):
         last = n == action.count - 1
         yield _button(at, button, HOLD)
-        yield _button(at, 0, 0.0 if last else BETWEEN_CLICKS)
+        yield _button(at, 0, CROSSING if last else BETWEEN_CLICKS)
 
 
 def _button(at: Point | None, buttons: int, hold: float) -> Stroke:
@@ -125,7 +127,7 @@ def _drag(action: Drag, pointer: Point | None) -> Iterator[Stroke]:
             yield Stroke("pointer", absolute(at, button), DRAG_STEP)
         here = there
     yield Stroke("pointer", absolute(here, button), BETWEEN_CLICKS)
-    yield Stroke("pointer", absolute(here), 0.0)
+    yield Stroke("pointer", absolute(here), CROSSING)
 
 
 def _between(here: Point, there: Point) -> Iterator[Point]:
@@ -181,7 +183,7 @@ def _held(keys: Sequence[keymap.Key], inner: Iterator[Stroke]) -> Iterator[Strok
     usages = [each.usage for each in keys if each.usage][:6]
     yield Stroke("keyboard", keyboard(modifiers, usages), HOLD)
     yield from inner
-    yield Stroke("keyboard", keyboard(), 0.0)
+    yield Stroke("keyboard", keyboard(), CROSSING)
 
 
 def _type(keys: Sequence[keymap.Key]) -> Iterator[Stroke]:

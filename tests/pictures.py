@@ -1,0 +1,49 @@
+"""Makes the pictures of the README from the demo: `python -m tests.pictures`."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+
+from playwright.sync_api import expect, sync_playwright
+
+from tests.kvm_box import ROOT, any_free_port
+from tests.test_page import CHROMIUM, DESKTOP, PHONE, TASK, opened
+
+FOLDER = ROOT / ".readme"
+
+
+def main() -> None:
+    port = any_free_port()
+    command = [sys.executable, str(ROOT / "cua_webapp.py"), "--demo", "--port", str(port)]
+    service = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert service.stdout is not None
+    service.stdout.readline()
+    try:
+        _take(f"http://127.0.0.1:{port}/")
+    finally:
+        service.send_signal(signal.SIGTERM)
+        service.wait()
+
+
+def _take(url: str) -> None:
+    FOLDER.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        desk = opened(browser, url, DESKTOP, [])
+        desk.get_by_role("button", name="I understand").click()
+        phone = opened(browser, url, PHONE, [])
+        desk.get_by_role("textbox", name="Message").fill("set dns server to 8.8.8.8")
+        desk.get_by_role("button", name="Send").click()
+        typed = desk.locator("#chat").get_by_text(re.compile("Type '8"))
+        expect(typed).to_be_visible(timeout=TASK)
+        desk.wait_for_timeout(300)
+        desk.screenshot(path=FOLDER / "desktop.png")
+        phone.screenshot(path=FOLDER / "phone.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
