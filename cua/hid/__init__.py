@@ -46,18 +46,19 @@ class Hands:
             return
         try:
             for stroke in plan:
-                await self._play(stroke)
-                self.progress = _progress(action, stroke)
+                # Noted first: a report whose answer was not waited for may have arrived, and a
+                # letter must not be typed twice.
+                self._note(action, stroke)
+                await self._device.write(stroke.endpoint, stroke.report)
+                await asyncio.sleep(stroke.hold)
         finally:
             self._device.release()
             self.touched = time.monotonic()
 
-    async def _play(self, stroke: Stroke) -> None:
-        await self._device.write(stroke.endpoint, stroke.report)
-        self.touched = time.monotonic()
+    def _note(self, action: Manual, stroke: Stroke) -> None:
+        self.progress = _progress(action, stroke)
         if stroke.endpoint == "pointer":
             self._pointer = position(stroke.report)
-        await asyncio.sleep(stroke.hold)
 
 
 def _progress(action: Manual, stroke: Stroke) -> str:

@@ -34,7 +34,8 @@ CROSSING = 0.012
 class Stroke(NamedTuple):
     """One report for one endpoint, and how many seconds to leave it before the next.
 
-    `typed` counts the characters that are complete with it.
+    `typed` counts the characters that the computer has when it has taken the report: one appears
+    as its key goes down.
     """
 
     endpoint: Endpoint
@@ -193,7 +194,7 @@ def _type(keys: Sequence[keymap.Key]) -> Iterator[Stroke]:
         if each.modifiers != held:
             held = each.modifiers
             yield Stroke("keyboard", keyboard(held), TYPING, typed=n)
-        yield Stroke("keyboard", keyboard(held, [each.usage]), TYPING, typed=n)
+        yield Stroke("keyboard", keyboard(held, [each.usage]), TYPING, typed=n + 1)
         yield Stroke("keyboard", keyboard(held), TYPING, typed=n + 1)
     if held:
         yield Stroke("keyboard", keyboard(), TYPING, typed=len(keys))

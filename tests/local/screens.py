@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cua.models.local.ocr import Look
+from cua.models.local.operator import decide
+from cua.models.local.story import read
 from cua.types import Frame, Message
 
 WIDTH, HEIGHT = 1280, 720
@@ -49,3 +51,17 @@ def chat(task: str, *turns: str) -> list[Message]:
         else:
             messages.append(Message("user", (words, frame(number // 2))))
     return messages
+
+
+def reply(screen: Look, task: str, *turns: str, before: Look | None = None) -> str:
+    """What the operator says to this screen after these turns."""
+    return decide(read(chat(task, *turns)), screen, before)
+
+
+def commands(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
+def at(x: int, y: int) -> str:
+    """A place in pixels as a command says it."""
+    return f"{x / WIDTH:.4f} {y / HEIGHT:.4f}"

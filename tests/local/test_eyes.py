@@ -7,13 +7,14 @@ import os
 import time
 
 import pytest
+from PIL import ImageDraw
 
 from cua.models.local import LocalOperator
 from cua.models.local.eyes import Eyes
 from cua.models.local.locate import is_icon
 from cua.models.local.matching import field_of, find
 from cua.types import Frame, Message, ModelError
-from tests.local.drawn import form, frame
+from tests.local.drawn import font, form, frame
 
 pytestmark = pytest.mark.asyncio(loop_scope="package")
 
@@ -33,6 +34,20 @@ async def test_what_is_read_on_a_form(local_operator: LocalOperator) -> None:
     assert abs(save.box.middle[0] - 770) < 12
     assert is_icon(look, browser)
     assert not is_icon(look, save)
+
+
+async def test_a_low_field_is_one_however_it_is_filled(local_operator: LocalOperator) -> None:
+    """Tall letters reach from edge to edge; they must not cut it into pieces."""
+    image = form()
+    draw = ImageDraw.Draw(image)
+    draw.text((320, 380), "Name", "black", font())
+    draw.rectangle((380, 379, 600, 400), "white", "#777777")
+    draw.text((384, 379), "Bill Hill {llama}", "black", font())
+    look = await local_operator._eyes.look(frame(image))
+    [label] = find(look, ["Name"])
+    field = field_of(look, label)
+    assert field
+    assert (abs(field.left - 380) < 8, abs(field.right - 600) < 8) == (True, True), field
 
 
 async def test_a_reply_to_a_real_picture(local_operator: LocalOperator) -> None:

@@ -8,29 +8,14 @@ from hypothesis import strategies as st
 
 from cua import dialects
 from cua.models.local.ocr import Look
-from cua.models.local.operator import decide
-from cua.models.local.story import read
 from cua.types import Ask, Done, Reply, Turn
-from tests.local.screens import HEIGHT, WIDTH, button, chat, look
+from tests.local.screens import HEIGHT, WIDTH, at, button, commands, look, reply
 
 EMPTY = look([("Desktop", 600, 20)])
 
 
-def reply(screen: Look, task: str, *turns: str, before: Look | None = None) -> str:
-    return decide(read(chat(task, *turns)), screen, before)
-
-
-def commands(text: str) -> list[str]:
-    return [line for line in text.splitlines() if not line.startswith("#")]
-
-
 def parsed(text: str) -> Turn:
     return dialects.create("kvm").parse(Reply(text), (WIDTH, HEIGHT))
-
-
-def at(x: int, y: int) -> str:
-    """The middle of a text that begins at this place, as a command says it, but for its width."""
-    return f"{x / WIDTH:.4f} {y / HEIGHT:.4f}"
 
 
 # --- clicks ---------------------------------------------------------------------------------------
@@ -233,96 +218,6 @@ def test_keys_are_pressed_as_often_as_told() -> None:
     assert commands(reply(EMPTY, task, *turns, before=EMPTY)) == ["Done"]
 
 
-# --- looking for something ------------------------------------------------------------------------
-
-
-def until_it_asks(screen: Look, task: str, most: int = 12) -> list[list[str]]:
-    turns: list[str] = []
-    for _ in range(most):
-        turns += [reply(screen, task, *turns, before=screen), "Carried out."]
-        if "\n$" in turns[-2]:
-            break
-    return [commands(turn) for turn in turns[::2]]
-
-
-def test_what_is_missing_is_looked_for_then_asked_about() -> None:
-    said = until_it_asks(EMPTY, "click Save")
-    assert [lines[0].split()[0] for lines in said] == ["sleep", "mouse", "$"]
-    assert said[-1] == ['$ I cannot see "Save" on the screen. I see: "Desktop". What should I do?']
-
-
-def test_scrolling_goes_on_while_something_new_appears() -> None:
-    pages = [look([(f"Page {n}", 100, 100)]) for n in ("one", "two", "three", "four")]
-    turns: list[str] = []
-    task = "scroll until four"
-    for old, new in zip([None, *pages], pages, strict=False):
-        turns += [reply(new, task, *turns, before=old), "Carried out."]
-    assert [commands(turn)[0][-2:] for turn in turns[:-2:2]] == [" 5"] * 3
-    assert commands(turns[-2]) == ["Done"]
-
-
-def test_the_end_of_scrolling_is_asked_about() -> None:
-    said = until_it_asks(EMPTY, "scroll until Imprint")
-    assert len(said) == 2
-    assert said[-1][0].startswith('$ I scrolled to the end and cannot see "Imprint"')
-
-
-def test_waiting_ends() -> None:
-    said = until_it_asks(EMPTY, "wait for Ready")
-    assert [lines[0] for lines in said[:3]] == ["sleep 1", "sleep 2", "sleep 4"]
-    assert said[-1][0].startswith("$ I waited 60 s and cannot see")
-
-
-def test_a_check_that_fails_is_asked_about() -> None:
-    said = until_it_asks(EMPTY, "check that Saved is shown")
-    assert said[0] == ["sleep 1"]
-    assert said[1][0].startswith('$ I cannot see "Saved". I see: "Desktop".')
-
-
-def test_a_program_without_an_icon_is_looked_for_in_the_menu() -> None:
-    screen = look([("Start", 20, 690)])
-    turns: list[str] = []
-    for _ in range(2):
-        turns += [reply(screen, "open Paint", *turns, before=screen), "Carried out."]
-    assert commands(turns[2]) == [f"mouse {at(42, 702)} 1"]
-    menu = look([("Start", 20, 690), ("Paint", 20, 400)])
-    assert reply(menu, "open Paint", *turns, before=screen).endswith(f"mouse {at(42, 412)} 1")
-
-
-LATER_TEXT, LATER_BOX = button("Later", 600, 400)
-UPDATE = look([("Update available", 500, 300), LATER_TEXT], [(480, 280, 800, 450), LATER_BOX])
-
-
-def test_a_dialog_in_the_way_is_put_aside() -> None:
-    text = reply(UPDATE, "click Save")
-    assert 'A dialog is in the way; I click its "Later".' in text
-    assert text.endswith(f"mouse {at(622, 412)} 1")
-
-
-def test_after_that_the_instruction_begins() -> None:
-    aside = reply(UPDATE, "click Save")
-    screen = look([("Save", 100, 100)])
-    text = reply(screen, "click Save", aside, "Carried out.", before=UPDATE)
-    assert text.endswith(f"mouse {at(118, 112)} 1")
-
-
-OK_TEXT, OK_BOX = button("OK", 600, 400)
-MESSAGE = [("Battery low", 500, 300), OK_TEXT, ("Save", 100, 100)], [(480, 280, 800, 450), OK_BOX]
-
-
-def test_a_message_that_swallows_a_click_is_put_aside() -> None:
-    screen = look(*MESSAGE)
-    once = reply(screen, "click Save")
-    text = reply(screen, "click Save", once, "Carried out.", before=screen)
-    assert text.endswith(f"mouse {at(609, 412)} 1")
-
-
-def test_a_button_in_a_large_window_is_not_in_the_way() -> None:
-    texts = [("Form", 110, 60), OK_TEXT]
-    screen = look(texts, [(100, 50, 1200, 650), OK_BOX])
-    assert all(f"mouse {at(609, 412)} 1" not in said for said in until_it_asks(screen, "click X"))
-
-
 # --- the person -----------------------------------------------------------------------------------
 
 
@@ -359,10 +254,12 @@ TASKS = st.sampled_from(
         "shut down",
     ]
 )
-LABELS = st.sampled_from(
-    "OK Later Cancel Save Files Start hello a.txt End DNS Preferred_DNS 8.8.8.8 Untitled_-_Notepad "
-    "File_name Delete Restart Are_you_sure? user@pc:~$ Terminal Browser Download_PDF 14:05 • -".split()
-)
+LABELS = st.sampled_from([
+    "OK", "Later", "Cancel", "Save", "Files", "Start", "hello", "a.txt", "End", "DNS",
+    "Preferred_DNS", "8.8.8.8", "Untitled_-_Notepad", "File_name", "Delete", "Restart",
+    "Are_you_sure?", "user@pc:~$", "Terminal", "Browser", "Download_PDF", "14:05", "•",
+    "-",
+])  # fmt: skip
 PLACES = st.tuples(st.integers(0, WIDTH - 200), st.integers(0, HEIGHT - 40))
 SCREENS = st.builds(
     lambda texts, boxes: look(

@@ -116,3 +116,10 @@ def test_after_the_end_new_words_are_a_new_part() -> None:
 def test_a_chat_without_a_picture() -> None:
     with pytest.raises(ModelError, match="no screenshot"):
         read([Message("user", (TASK,))])
+
+
+def test_a_reply_that_only_clears_the_way() -> None:
+    first = '# [1/1] click "a b", but first: A dialog is in the way.\nmouse 0.5 0.5 1'
+    lookalike = '# [1/1] click "a b": I see ", but first: " and click it.\nmouse 0.5 0.5 1'
+    story = read(chat('click "a  b"', first, "", lookalike, ""))
+    assert [own.helps for own in story.own] == [True, False]

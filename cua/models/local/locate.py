@@ -68,12 +68,13 @@ def _candidates(look: Look, target: Target) -> list[Seen]:
 
 
 def _single(scene: Scene, found: list[Seen]) -> Seen | Question | None:
+    likely = found
     for better in (_fresh, _in_active_window, _framed):
-        if len(found) > 1:
-            found = _only(found, better(scene, found))
-    if len(found) > 1:
+        if len(likely) > 1:
+            likely = _only(likely, better(scene, likely))
+    if len(likely) > 1:
         return _which(scene.look, found)
-    return found[0] if found else None
+    return likely[0] if likely else None
 
 
 def _only(found: list[Seen], better: list[Seen]) -> list[Seen]:

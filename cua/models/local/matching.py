@@ -8,22 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from .ocr import Box, Look, Seen
 
 _SHORT = 4
 """Characters below which a close match means nothing."""
+_FEW = 4
+"""Words below which a text must be read in one place; of longer ones most words will do."""
 _PER_SLIP = 8
 """Characters per misread one, from which on words are taken for misread ones."""
 _EDGES = " .,:;…*•·>»›<«‹|_-–—\"'“”‘’"
 _CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "!": "l", "5": "s", "8": "b"})
 
 
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Without what nobody says aloud: capitals, spaces, the dots after a label."""
     return "".join(text.strip(_EDGES).casefold().split())
 
 
+@lru_cache(maxsize=8192)
 def alike(text: str) -> str:
     """`plain`, with one letter for those that OCR confuses."""
     return plain(text).replace("rn", "m").translate(_CONFUSED)
@@ -82,7 +87,7 @@ def within(lines: Iterable[Seen], text: str) -> bool:
     if len(wanted) >= _SHORT and wanted in alike(" ".join(seen.text for seen in lines)):
         return True
     there = [seen for seen in lines if _mentions(seen, words)]
-    if len(words) < _SHORT:
+    if len(words) < _FEW:
         return bool(there)
     return sum(any(_mentions(seen, [word]) for seen in lines) for word in words) > 0.8 * len(words)
 
@@ -99,26 +104,36 @@ def news(before: Look, now: Look, apart: Sequence[tuple[int, int]] = ()) -> list
 
 def field_of(look: Look, label: Seen) -> Box | None:
     """The field that belongs to a label: right of it, else below it, else the one it stands in."""
-    height = label.box.height
-    x, y = label.box.middle
-    free = [
-        b for b in look.boxes if _fits(b, label) and not b.holds((x, y)) and not is_button(look, b)
-    ]
-    right = [b for b in free if b.top <= y < b.bottom and b.left > x and b.right > label.box.right]
-    below = [
-        b
-        for b in free
-        if -height / 2 <= b.top - label.box.bottom < 2 * height
-        and b.left < label.box.right
-        and b.right > label.box.left
-    ]
-    right = [b for b in right if b.left - label.box.right < look.width * 0.3]
+    around = [box for box in look.boxes if _fits(box, label)]
+    home = next((box for box in around if box.holds(label.box.middle)), None)
+    free = [box for box in around if not box.holds(label.box.middle) and not is_button(look, box)]
+    right = [box for box in free if _is_right(look, label, box)]
     if right:
-        return min(right, key=lambda b: (b.left, -b.width))
-    if below:
-        return min(below, key=lambda b: (b.top, -b.width))
-    return next(
-        (box for box in look.boxes if box.holds(label.box.middle) and _fits(box, label)), None
+        return min(right, key=lambda box: (box.left, -box.width))
+    below = [box for box in free if _is_below(label, box)]
+    return min(below, key=lambda box: (box.top, -box.width)) if below else home
+
+
+def _is_right(look: Look, label: Seen, box: Box) -> bool:
+    x, y = label.box.middle
+    aside = box.top <= y < box.bottom and box.left > x and box.right > label.box.right
+    return aside and not _between(look, label, box)
+
+
+def _is_below(label: Seen, box: Box) -> bool:
+    gap, height = box.top - label.box.bottom, label.box.height
+    return (
+        -height / 2 <= gap < 2 * height
+        and box.left < label.box.right
+        and box.right > label.box.left
+    )
+
+
+def _between(look: Look, label: Seen, field: Box) -> bool:
+    """Whether it is too far away, or other words are nearer to the field."""
+    gap = Box(label.box.right, label.box.top, field.left, label.box.bottom)
+    return gap.width > look.width * 0.3 or any(
+        gap.holds((seen.box.right - 1, seen.box.middle[1])) for seen in look.lines
     )
 
 

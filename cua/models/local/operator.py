@@ -11,7 +11,7 @@ from .ocr import Look
 from .recipes import recipe
 from .rules import pursue
 from .scene import Achieved, Act, Move, Question, Scene
-from .story import HELPS, Story
+from .story import HELPS, Story, told
 
 
 def decide(story: Story, look: Look, before: Look | None) -> str:
@@ -29,7 +29,7 @@ def decide(story: Story, look: Look, before: Look | None) -> str:
         move = _move(story.plan, at, scene)
         if not isinstance(move, Achieved):
             return _reply(story.plan, at, move, notes)
-        notes.append(f"{story.plan[at].words}: {move.seen}")
+        notes.append(f"{told(story.plan[at])}: {move.seen}")
         at, scene = at + 1, scene.next()
     return _done(story.plan, notes)
 
@@ -49,7 +49,7 @@ def _move(plan: list[Instruction], at: int, scene: Scene) -> Move:
 
 
 def _reply(plan: list[Instruction], at: int, move: Act | Question, notes: list[str]) -> str:
-    head = f"[{at + 1}/{len(plan)}] {plan[at].words}"
+    head = f"[{at + 1}/{len(plan)}] {told(plan[at])}"
     if isinstance(move, Question):
         return _lines([f"{head}: I need your help.", *notes], (f"$ {_flat(move.text)}",))
     colon = HELPS if move.helps else ": "

@@ -30,6 +30,8 @@ _SMALLEST = 10
 _EDGES = (12, 24)
 """Levels of brightness between neighbours that make an edge: faint borders, and those on colours
 that flow, where a faint step means nothing."""
+_GAP = 24
+"""Pixels that a letter or the pointer takes of a field at most."""
 _PICTURE = (20, 140)
 """Sizes in pixels of the pictures that have words below them."""
 
@@ -95,12 +97,50 @@ def boxes(image: Image) -> list[Rect]:
     matter.
     """
     steep = _steepness(image)
-    regions = [region for edge in _EDGES for region in _regions(steep < edge, 4)]
-    return [
+    found = [
         (left, top, left + width, top + height)
-        for left, top, width, height, area in regions
+        for edge in _EDGES
+        for left, top, width, height, area in _regions(steep < edge, 4)
         if width >= _SMALLEST and height >= _SMALLEST and area > width * height / 2
     ]
+    return _joined(image, found)
+
+
+def _joined(image: Image, rects: list[Rect]) -> list[Rect]:
+    """Makes one of the parts of a field that a tall letter or the pointer cuts in two."""
+    joined: list[Rect] = []
+    for rect in sorted(rects):
+        part = next((other for other in joined if _belong(image, other, rect)), None)
+        if part:
+            joined.remove(part)
+            rect = (part[0], min(part[1], rect[1]), max(part[2], rect[2]), max(part[3], rect[3]))
+        joined.append(rect)
+    return joined
+
+
+def _belong(image: Image, one: Rect, other: Rect) -> bool:
+    """Side by side, and between them go on both the ground and the edge above or below."""
+    gap = other[0] - one[2]
+    if not 0 <= gap <= _GAP or max(abs(one[1] - other[1]), abs(one[3] - other[3])) > 3:
+        return False
+    top, bottom = max(one[1], other[1]), min(one[3], other[3])
+    return any(
+        _goes_on(image, one, other, inside) and _goes_on(image, one, other, edge)
+        for inside, edge in (
+            ((top, top + 2), (top - 2, top)),
+            ((bottom - 2, bottom), (bottom, bottom + 2)),
+        )
+    )
+
+
+def _goes_on(image: Image, one: Rect, other: Rect, rows: tuple[int, int]) -> bool:
+    """Whether most of what is between them in these rows looks as it does in the first."""
+    band = image[max(0, rows[0]) : rows[1]].astype(np.int16)
+    if not len(band):
+        return False
+    alike = np.median(band[:, one[0] : one[2]], axis=1, keepdims=True)
+    between = band[:, one[2] : max(other[0], one[2] + 1)]
+    return bool((np.abs(between - alike).max(axis=2) < _EDGES[0]).mean() > 0.5)
 
 
 def pictures(image: Image, texts: list[Rect]) -> list[Rect]:
@@ -141,5 +181,5 @@ def serve(source: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    os.nice(10)
+    os.nice(5)
     serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -14,9 +14,10 @@ from .matching import plain
 from .moves import start
 from .outcomes import put_aside
 from .scene import Achieved, Act, Move, Question, Scene, glance, times
+from .story import told
 
 _BUSY = 8
-"""Waits in a row after which nobody believes "Loading" any more."""
+"""Waits after which nobody believes "Loading" any more."""
 Condition = Callable[[Scene], bool]
 
 
@@ -52,7 +53,7 @@ Recipe = tuple[Proof | Rule | Ask, ...]
 
 def pursue(goal: Goal, recipe: Recipe, scene: Scene) -> Move:
     """The next move towards a goal."""
-    scene = replace(scene, goal=goal.words)
+    scene = replace(scene, goal=told(goal))
     if aside := put_aside(scene):
         return aside
     if _is_loading(scene):
@@ -65,7 +66,7 @@ def pursue(goal: Goal, recipe: Recipe, scene: Scene) -> Move:
 
 def _is_loading(scene: Scene) -> bool:
     lines = (plain(seen.text) for seen in scene.look.lines)
-    return times(list(scene.own[-_BUSY:]), "sleep") < _BUSY and any(
+    return times(list(scene.own), "sleep") < _BUSY and any(
         line in ("loading", "opening", "pleasewait") for line in lines
     )
 

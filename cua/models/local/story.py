@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...types import Frame, Message, ModelError
 from .instructions import Instruction, picked
@@ -19,7 +19,7 @@ from .phrases import NotUnderstood
 HELPS = ", but first: "
 """In a reply that does something else before its instruction."""
 PERSON = "The person says: "
-_MARK = re.compile(r"^# \[(\d+)/\d+\] ", re.MULTILINE)
+_MARK = re.compile(r"# \[(\d+)/\d+\] ")
 _NOTE = re.compile(r"^You were interrupted.*$", re.MULTILINE)
 _UNDONE = ("before anything of it was done", "nothing of it was done")
 _LEFT = re.compile(r"(\d+) of its \d+ characters were typed")
@@ -27,10 +27,14 @@ _LEFT = re.compile(r"(\d+) of its \d+ characters were typed")
 
 @dataclass(frozen=True)
 class Own:
-    """An earlier reply, and the screen that it answered, if it is still sent."""
+    """An earlier reply, and the screen that it answered, if it is still sent.
+
+    `helps`: it only cleared the way for its instruction.
+    """
 
     text: str
     frame: Frame | None
+    helps: bool = False
 
     @property
     def commands(self) -> list[str]:
@@ -40,11 +44,6 @@ class Own:
         """The name of the rule that acted for this goal, "" if none did."""
         match = re.match(rf"# \[\d+/\d+\] {re.escape(goal)}: ([^.]+)\. ", self.text)
         return match[1] if match else ""
-
-    @property
-    def helps(self) -> bool:
-        """Whether it only cleared the way for the instruction."""
-        return HELPS in self.text.partition("\n")[0]
 
 
 @dataclass
@@ -138,14 +137,20 @@ def _person(story: Story, words: str) -> None:
 
 
 def _replied(story: Story, own: Own) -> None:
-    story.all.append(own)
-    mark = _MARK.search(own.text)
+    mark = _MARK.match(own.text)
     if not mark:
+        story.all.append(own)
         return
-    at = max(0, int(mark[1]) - 1)
-    if at != story.at:
-        story.own = []
-    story.at = min(at, len(story.plan))
-    story.own.append(own)
+    at = min(max(0, int(mark[1]) - 1), len(story.plan))
+    if at < len(story.plan):
+        own = replace(own, helps=own.text.startswith(mark[0] + told(story.plan[at]) + HELPS))
+    story.all.append(own)
+    story.own = [*story.own, own] if at == story.at else [own]
+    story.at = at
     if own.commands[-1:] == ["Done"]:
         story.at, story.own = len(story.plan), []  # what the person says now comes after it
+
+
+def told(wanted: Instruction) -> str:
+    """An instruction as replies name it, on one line."""
+    return " ".join(wanted.words.split())
