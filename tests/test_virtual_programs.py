@@ -132,6 +132,7 @@ def test_restart_into_the_setup_and_change_a_setting(tmp_path: Path) -> None:
     with started(tmp_path, "--scenario", '{"post": 3}') as kvm:
         kvm.click("Start")
         kvm.click("Restart")
+        kvm.until(lambda state: state["dialogs"])  # its button has the name of the entry
         kvm.click("Restart")
         kvm.until(lambda state: state["phase"] == "boot")
         kvm.key("delete")
