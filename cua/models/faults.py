@@ -27,6 +27,10 @@ class TransientError(ModelError):
         self.after = after
 
 
+class HungUpError(TransientError):
+    """The server closed the connection before it answered, as one does that was kept too long."""
+
+
 class UnknownModelError(ModelError):
     """The server has no model of this name."""
 
@@ -238,6 +242,12 @@ def silent(peer: Peer) -> ModelError:
 def endless(peer: Peer) -> ModelError:
     return ModelError(
         f"The reply took longer than {peer.total:.0f} s. Use a faster model, or let it think less."
+    )
+
+
+def hung_up(peer: Peer) -> ModelError:
+    return HungUpError(
+        f"{_shown(peer.url)} closed the connection without an answer. Look at the server's log."
     )
 
 

@@ -64,7 +64,7 @@ class Patient:
     async def _once(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Reply:
         try:
             async with within(self._peer.total):
-                return await self._provider.complete(messages, schema)
+                return await self._over_a_fresh_connection(messages, schema)
         except asyncio.TimeoutError:
             raise faults.endless(self._peer) from None
         except ImportError as error:
@@ -72,6 +72,15 @@ class Patient:
         except faults.UnknownModelError as error:
             offered = await self._offered()
             raise (faults.no_model(self._peer, offered) if offered else error) from None
+
+    async def _over_a_fresh_connection(
+        self, messages: Sequence[Message], schema: Mapping[str, Any] | None
+    ) -> Reply:
+        """A connection kept from before may be closed in the moment in which it is used again."""
+        try:
+            return await self._provider.complete(messages, schema)
+        except faults.HungUpError:
+            return await self._provider.complete(messages, schema)
 
     async def _offered(self) -> list[str]:
         try:

@@ -93,7 +93,11 @@ def problem(peer: Peer, error: BaseException, begun: bool) -> ModelError:
         return faults.unreachable(peer, f"no answer within {peer.connect:.0f} s")
     if isinstance(error, httpx2.TimeoutException):
         return faults.silent(peer)
-    return faults.torn() if begun else faults.unreachable(peer, reason(error))
+    if begun:
+        return faults.torn()
+    if isinstance(error, (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError)):
+        return faults.hung_up(peer)
+    return faults.unreachable(peer, reason(error))
 
 
 class _Bounded(httpx2.AsyncByteStream):

@@ -175,6 +175,7 @@ anything = json_of(
 )
 
 
+@pytest.mark.filterwarnings("ignore:.*is not a valid:UserWarning")  # the SDK, of new words
 @settings(max_examples=40, deadline=None)
 @given(st.lists(anything | st.builds(lambda x: {"candidates": [x]}, anything), max_size=4))
 async def test_chunks_of_any_shape_make_an_error(chunks: list[Any]) -> None:

@@ -16,6 +16,7 @@ from PIL import Image
 
 from cua.models.faults import TransientError
 from cua.models.openai_chat import OpenAIChat
+from cua.models.patient import Patient
 from cua.models.peer import Peer
 from cua.types import Frame, Message, ModelError, ModelLimit
 from tests.servers.llama_server import KEY, Running, running
@@ -47,10 +48,10 @@ LOOK = [Message("system", ("Click.",)), Message("user", ("Look.", screenshot()))
 @asynccontextmanager
 async def talking(
     kind: str = "vl", *, key: str = KEY, **sampling: Any
-) -> AsyncIterator[tuple[Running, OpenAIChat]]:
+) -> AsyncIterator[tuple[Running, Patient]]:
     async with running(kind) as server:
         peer = Peer(server.base_url, f"tiny-{kind}", key, sampling={"max_tokens": 64, **sampling})
-        model = OpenAIChat(peer)
+        model = Patient(OpenAIChat(peer), peer)
         try:
             yield server, model
         finally:
@@ -104,25 +105,28 @@ async def test_a_wrong_address() -> None:
 
 
 async def test_a_server_that_is_killed_in_the_middle_of_a_reply() -> None:
-    async with talking(max_tokens=-1, ignore_eos=True) as (server, model):
+    async with running() as server:
+        endless = {"max_tokens": -1, "ignore_eos": True}
+        model = OpenAIChat(Peer(server.base_url, "tiny-vl", KEY, sampling=endless))
         await model.list_models()  # so that everything is loaded
         task = asyncio.create_task(model.complete(LOOK))
         await asyncio.sleep(0.2)
         assert not task.done()
         server.process.kill()
-        with pytest.raises(TransientError, match=r"lost in the middle|too early|Cannot connect"):
+        with pytest.raises(TransientError, match=r"lost in the middle|too early|closed the conn"):
             await task
+        await model.aclose()
 
 
 async def test_a_cancelled_request_makes_room_for_the_next() -> None:
     """The server has one slot: what is not cancelled there would be waited for."""
-    async with talking(max_tokens=-1, ignore_eos=True) as (_, model):
+    async with talking(max_tokens=-1, ignore_eos=True) as (server, model):
         task = asyncio.create_task(model.complete(LOOK))
         await asyncio.sleep(0.5)
         task.cancel()
         await asyncio.wait({task})
         assert task.cancelled()
-        short = OpenAIChat(Peer(model._peer.url, "tiny-vl", KEY, sampling={"max_tokens": 40}))
+        short = OpenAIChat(Peer(server.base_url, "tiny-vl", KEY, sampling={"max_tokens": 40}))
         reply = await asyncio.wait_for(short.complete(LOOK), 10)
         await short.aclose()
     assert reply.text

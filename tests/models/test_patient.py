@@ -79,6 +79,27 @@ async def test_a_limit_is_for_the_agent_to_keep_and_not_to_try_again() -> None:
     assert len(server.requests) == 1
 
 
+async def test_a_connection_that_was_kept_too_long_is_no_failure() -> None:
+    """The server hangs up in the moment in which the connection is used again."""
+
+    class Closing(OpenAIServer):
+        async def answer(self, call: Any) -> None:
+            if len(self.calls) == 2:
+                call.drop()
+            else:
+                await super().answer(call)
+
+    told: list[str] = []
+    async with Closing([{"text": "one"}, {"text": "two"}]) as server:
+        model = models.create(
+            "openai", base_url=server.base_url, api_key="", model_name="m", notify=told.append
+        )
+        assert [(await model.complete(REQUEST)).text for _ in range(2)] == ["one", "two"]
+        await model.aclose()
+    assert len(server.calls) == 3
+    assert told == []
+
+
 @pytest.mark.parametrize("fault", ["drop", "no_finish", "error", "null"])
 async def test_half_a_reply_is_asked_for_again_after_a_moment(fault: str) -> None:
     async with talking({"fault": fault, "text": "ab"}, {"text": "Done"}) as (_, model, told):
@@ -138,4 +159,4 @@ async def test_a_wrong_name_on_a_server_that_lists_nothing() -> None:
         model = models.create("openai", base_url=server.base_url, api_key="", model_name="m")
         with pytest.raises(ModelError, match="correct the name in Settings"):
             await model.complete(REQUEST)
-        await model.aclose()  # type: ignore[attr-defined]
+        await model.aclose()
