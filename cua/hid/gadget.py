@@ -1,167 +1,146 @@
 """The KVM's own USB gadget: /dev/hidg0 (keyboard), hidg1 (relative mouse), hidg2 (pointer).
 
-Non-blocking throughout. The kernel keeps one report per endpoint in flight and refuses the next
-until the host has polled, so "writable again" is the host's acknowledgement. A host that is asleep
-or unplugged must cost milliseconds, never a blocked program with a key down.
+A process of its own writes to them (`cua.writer`), so that no key stays down whatever becomes of
+this one; here is what the hands see of it, and what its answers mean in words.
 """
 
 from __future__ import annotations
 
-import asyncio
-import errno
+import contextlib
 import os
-import stat
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 from ..types import DeviceError
+from ..writer import wire
+from .link import Answer, Link
 from .strokes import LENGTHS, Endpoint
 
-DEADLINE = 0.05
-"""Seconds that a report may wait for the host."""
-RELEASE_DEADLINE = 0.02
-"""Seconds that a release may wait; it blocks, so that nothing can come between."""
+REAL = "/dev/hidg"
+ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
 
-_NOT_LISTENING = (
-    "The computer does not take {what} input: it may be asleep, switched off, or the KVM's USB "
-    "cable is not connected. Wake it or check the cable, then send again."
-)
-_WHAT: dict[Endpoint, str] = {"keyboard": "keyboard", "mouse": "mouse", "pointer": "mouse"}
-_RELEASED: dict[Endpoint, bytes] = {"keyboard": bytes(8), "mouse": bytes(4)}
+WORDS = {
+    # What the writer's status means, and what to do about it.
+    wire.ASLEEP: "The computer takes no {what} input: it is asleep, switched off, or not connected "
+    "by USB (the KVM says: {detail}). Wake it or check the cable, then send again.",
+    wire.NOT_TAKEN: "The computer does not take {what} input: it may be asleep, switched off, or "
+    "show a screen that does not use it. Wake it or check the KVM's USB cable, then send again.",
+    wire.MISSING: "{path} is missing: this machine has no KVM keyboard and mouse. Try --demo.",
+    wire.DENIED: "No permission to write to {path}: start this program as root.",
+    wire.NOBODY: "Nobody takes input at {path}: the KVM's USB side is not running.",
+    wire.PLAIN_FILE: "{path} is a plain file, not a HID device; remove it and reconnect.",
+    wire.BROKEN: "Cannot write to {path}: {detail}. Reset HID at the KVM's own page.",
+    wire.ODD_LENGTH: "{path} wants reports of {detail} bytes, which this program does not know. "
+    "Update this program, or the KVM.",
+    wire.FORBIDDEN: "The report {report} is none that may go to {path}; it was not sent.",
+    wire.LET_GO: "What was held down had to be let go in the middle of this, because the program "
+    "stood still or its writer was ended. Look at the screen, then send again.",
+    wire.INTERRUPTED: "The report to {path} was given up for something more urgent.",
+    wire.BUSY: "Another copy of this program (process {detail}) holds the keyboard and mouse. "
+    "End it, then send again.",
+    wire.NO_JOURNAL: "Cannot keep {journal}: {detail}. Start this program as root.",
+}
 
 
 class Gadget:
-    """Writes reports to `<prefix>0`, `1` and `2`, which may be FIFOs that stand for them.
+    """Has reports written to `<prefix>0`, `1` and `2`, which may be FIFOs that stand for them.
 
-    Knows what it has left pressed; a report that was refused counts as pressed until a release has
-    gone out.
+    `on_stranger` is called, in the event loop, when somebody else writes to an endpoint.
+    `system` is where the kernel tells about the USB side; by default only for the real devices.
     """
 
-    def __init__(self, prefix: str = "/dev/hidg") -> None:
+    WRITER = "cua.writer"
+
+    def __init__(
+        self,
+        prefix: str = REAL,
+        on_stranger: Callable[[Endpoint], None] | None = None,
+        *,
+        system: str | None = None,
+    ) -> None:
         self._paths: dict[Endpoint, Path] = {
-            endpoint: Path(f"{prefix}{n}") for n, endpoint in enumerate(LENGTHS)
+            endpoint: Path(f"{prefix}{n}") for n, endpoint in enumerate(ENDPOINTS)
         }
-        self._fds: dict[Endpoint, int] = {}
-        self._last: dict[Endpoint, bytes] = {}
-        self._owed: set[Endpoint] = set()
+        self._on_stranger = on_stranger
+        self._journal = _journal(prefix)
+        if system is None:
+            system = "/sys" if prefix == REAL else ""
+        arguments = (prefix, str(self._journal), system)
+        self._link = Link(self.WRITER, arguments, self._met)
+
+    @property
+    def writer(self) -> int | None:
+        """The number of the writer's process."""
+        return self._link.pid
 
     def missing(self) -> list[str]:
         """The paths that are not there."""
         return [str(path) for path in self._paths.values() if not path.exists()]
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        """Hand one report to the host. Raises `DeviceError` after 50 ms of refusal."""
+        """Returns when the host has taken the report. Raises `DeviceError` after 50 ms of refusal.
+
+        Renews the lease: what is down stays so for 250 ms without another word.
+        """
         if len(report) != LENGTHS[endpoint]:
             raise DeviceError(f"A {endpoint} report has {LENGTHS[endpoint]} bytes: {report.hex()}")
-        fd = self._open(endpoint)
-        if not _resting(endpoint, report):
-            self._owed.add(endpoint)
-        deadline = time.monotonic() + DEADLINE
-        while not self._try(endpoint, fd, report):
-            left = deadline - time.monotonic()
-            if left <= 0 or not await _writable(fd, left):
-                raise DeviceError(_NOT_LISTENING.format(what=_WHAT[endpoint]))
-        if _resting(endpoint, report):
-            self._owed.discard(endpoint)
+        answer = await self._link.ask(wire.REPORT, ENDPOINTS.index(endpoint), report)
+        if answer.status != wire.OK:
+            raise self._error(answer, endpoint, report)
+
+    def renew(self) -> None:
+        """For whoever holds something down for longer than the lease lasts."""
+        self._link.tell(wire.RENEW)
 
     def release(self) -> None:
         """All keys and buttons up, now; the pointer stays where it is.
 
-        Blocks for at most 20 ms per endpoint: a release is often refused only because the report
-        before it is still in flight, and dropping it would leave a key held.
+        The event loop stands still meanwhile, 0.1 s at most with a host that does not answer: a
+        release that could be cancelled would be none.
         """
-        for endpoint in sorted(self._owed):
-            self._release(endpoint)
+        self._ask_now(wire.RELEASE)
 
     def release_everything(self) -> None:
-        """For the start: a predecessor that was killed may have left keys or buttons down.
+        """For the start: somebody else may have left keys or buttons down.
 
         The absolute pointer is left alone, since a report would move it to a place of our choosing.
         """
-        self._owed |= {"keyboard", "mouse"}
-        self.release()
+        self._ask_now(wire.RELEASE_EVERYTHING)
+
+    async def state(self) -> str:
+        """The kernel's word for the USB side, "configured" when a host listens; "" if unknown."""
+        return (await self._link.ask(wire.QUERY)).detail
 
     def close(self) -> None:
-        self.release()
-        for fd in self._fds.values():
-            os.close(fd)
-        self._fds.clear()
+        self._link.close()
 
-    def _release(self, endpoint: Endpoint) -> None:
-        report = _RELEASED.get(endpoint) or _buttons_up(self._last.get(endpoint))
-        if report is None:  # refused before any pointer report was taken: nothing can be down
-            self._owed.discard(endpoint)
-            return
-        deadline = time.monotonic() + RELEASE_DEADLINE
-        while True:
-            try:
-                if self._try(endpoint, self._open(endpoint), report):
-                    self._owed.discard(endpoint)
+    def _ask_now(self, kind: int) -> None:
+        for _ in range(2):  # the second time, of a new writer
+            with contextlib.suppress(DeviceError):  # still owed; the next write says why
+                if self._link.ask_now(kind):
                     return
-            except DeviceError:
-                return  # still owed; the next write or release tries again
-            if time.monotonic() > deadline:
-                return
-            time.sleep(0.001)
 
-    def _open(self, endpoint: Endpoint) -> int:
-        fd = self._fds.get(endpoint)
-        if fd is not None:
-            return fd
-        path = self._paths[endpoint]
-        try:
-            fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError as error:
-            raise DeviceError(_cannot_open(path, error)) from error
-        if stat.S_ISREG(os.fstat(fd).st_mode):
-            os.close(fd)
-            raise DeviceError(f"{path} is a plain file, not a HID device; remove it and reconnect.")
-        self._fds[endpoint] = fd
-        return fd
+    def _met(self, endpoint: int) -> None:
+        if self._on_stranger:
+            self._on_stranger(ENDPOINTS[endpoint])
 
-    def _try(self, endpoint: Endpoint, fd: int, report: bytes) -> bool:
-        """Whether the report was taken; False if the host has not polled the last one yet."""
-        try:
-            os.write(fd, report)
-        except BlockingIOError:
-            return False
-        except OSError as error:
-            self._forget(endpoint)
-            raise DeviceError(_NOT_LISTENING.format(what=_WHAT[endpoint])) from error
-        self._last[endpoint] = report
-        return True
-
-    def _forget(self, endpoint: Endpoint) -> None:
-        """The device has gone away; the next write opens it anew."""
-        os.close(self._fds.pop(endpoint))
+    def _error(self, answer: Answer, endpoint: Endpoint, report: bytes) -> DeviceError:
+        words = WORDS[answer.status].format(
+            what="keyboard" if endpoint == "keyboard" else "mouse",
+            path=self._paths[endpoint],
+            detail=answer.detail,
+            report=report.hex(),
+            journal=self._journal,
+        )
+        return DeviceError(words)
 
 
-def _resting(endpoint: Endpoint, report: bytes) -> bool:
-    return not any(report) if endpoint == "keyboard" else report[0] == 0
-
-
-def _buttons_up(report: bytes | None) -> bytes | None:
-    return None if report is None else bytes([0, *report[1:5], 0])
-
-
-async def _writable(fd: int, seconds: float) -> bool:
-    loop = asyncio.get_running_loop()
-    ready = asyncio.Event()
-    loop.add_writer(fd, ready.set)
-    try:
-        await asyncio.wait_for(ready.wait(), seconds)
-    except asyncio.TimeoutError:
-        return False
-    finally:
-        loop.remove_writer(fd)
-    return True
-
-
-def _cannot_open(path: Path, error: OSError) -> str:
-    if error.errno == errno.ENXIO:
-        return f"Nobody takes input at {path}: the KVM's USB side is not running."
-    if error.errno == errno.EACCES:
-        return f"No permission to write to {path}: start this program as root."
-    if error.errno == errno.ENOENT:
-        return f"{path} is missing: this machine has no KVM keyboard and mouse. Try --demo."
-    return f"Cannot open {path}: {error.strerror}."
+def _journal(prefix: str) -> Path:
+    """Where the writer keeps what is down: beside stand-ins, else where a restart finds it."""
+    if not prefix.startswith("/dev/"):
+        return Path(f"{prefix}.journal")
+    run = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")  # noqa: S108
+    folder = Path(run) / "cua"
+    with contextlib.suppress(OSError):  # the writer says so in words
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return folder / "hid"

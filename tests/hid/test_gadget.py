@@ -1,0 +1,246 @@
+"""What the hands see of the writer, in words where it fails."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cua.hid import Hands
+from cua.hid.gadget import Gadget
+from cua.hid.strokes import Endpoint
+from cua.types import DeviceError, Drag, Keypress, Point, Type
+from tests.devices import Fifos, heard
+from tests.usb.host import Host
+
+A = bytes([0, 0, 4, 0, 0, 0, 0, 0])
+UP = bytes(8)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    host = Host(tmp_path)
+    yield host
+    host.close()
+
+
+@pytest.fixture
+def gadget(host: Host) -> Iterator[Gadget]:
+    gadget = Gadget(host.prefix)
+    yield gadget
+    gadget.close()
+
+
+class OneSlot(Gadget):
+    WRITER = "tests.usb.paced"
+
+
+async def test_what_a_sleeping_host_refused_is_released_first_when_it_wakes(tmp_path: Path) -> None:
+    host = Host(tmp_path, one_slot=True)
+    gadget = OneSlot(host.prefix)
+    with pytest.raises(DeviceError, match="asleep"):
+        await gadget.write("keyboard", A)
+    gadget.release()  # refused as well: still owed
+    action = asyncio.create_task(Hands(gadget).perform(Keypress(keys=("B",))))
+    while not action.done():
+        host.take()
+        await asyncio.sleep(0.001)
+    await action
+    assert host.reports[:2] == [(0, A), (0, UP)]
+    assert host.held == []
+    gadget.close()
+    host.close()
+
+
+def test_the_start_releases_what_a_predecessor_may_have_left(host: Host, gadget: Gadget) -> None:
+    gadget.release_everything()
+    host.take()
+    assert sorted(host.reports) == [(0, UP), (1, bytes(4))]
+
+
+async def test_missing_devices_are_named(tmp_path: Path) -> None:
+    gadget = Gadget(str(tmp_path / "hidg"))
+    assert gadget.missing() == [str(tmp_path / f"hidg{n}") for n in range(3)]
+    with pytest.raises(DeviceError, match="hidg0 is missing"):
+        await gadget.write("keyboard", A)
+    gadget.close()
+
+
+async def test_a_plain_file_is_not_written_to(tmp_path: Path) -> None:
+    file = tmp_path / "hidg0"
+    file.write_bytes(b"precious")
+    gadget = Gadget(str(tmp_path / "hidg"))
+    with pytest.raises(DeviceError, match="plain file"):
+        await gadget.write("keyboard", A)
+    gadget.close()
+    assert file.read_bytes() == b"precious"
+
+
+@pytest.mark.parametrize(("endpoint", "report"), [("keyboard", b"\xe9\x00"), ("mouse", bytes(8))])
+async def test_a_wrong_length_never_reaches_a_device(
+    host: Host, gadget: Gadget, endpoint: Endpoint, report: bytes
+) -> None:
+    with pytest.raises(DeviceError, match="bytes"):
+        await gadget.write(endpoint, report)
+    host.take()
+    assert host.reports == []
+
+
+async def test_the_power_key_is_refused(host: Host, gadget: Gadget) -> None:
+    with pytest.raises(DeviceError, match="0000660000000000 is none that may go"):
+        await gadget.write("keyboard", bytes([0, 0, 0x66, 0, 0, 0, 0, 0]))
+
+
+async def test_a_writer_that_is_killed_is_replaced_and_releases(host: Host, gadget: Gadget) -> None:
+    hands = Hands(gadget)
+    drag = asyncio.create_task(hands.perform(Drag(path=(Point(x=0, y=0), Point(x=1, y=1)))))
+    while "left" not in host.held:
+        host.take()
+        await asyncio.sleep(0.001)
+    first = gadget.writer
+    assert first
+    os.kill(first, signal.SIGKILL)
+    with pytest.raises(DeviceError, match=r"had to be let go|was started again"):
+        await drag
+    host.take()
+    assert host.held == []
+    assert gadget.writer not in (None, first)
+    await hands.perform(Type(text="on"))
+    host.take()
+    assert heard([("keyboard", each) for n, each in host.reports if n == 0]).text == "on"
+
+
+async def test_a_writer_that_stands_still_is_replaced(host: Host, gadget: Gadget) -> None:
+    await gadget.write("keyboard", A)
+    first = gadget.writer
+    assert first
+    os.kill(first, signal.SIGSTOP)
+    gadget.release()
+    host.take()
+    assert host.held == []
+    assert gadget.writer != first
+
+
+async def test_a_writer_that_stops_during_a_report_is_replaced(host: Host, gadget: Gadget) -> None:
+    await gadget.write("keyboard", A)
+    assert gadget.writer
+    os.kill(gadget.writer, signal.SIGSTOP)
+    with pytest.raises(DeviceError, match="ended"):
+        await asyncio.wait_for(gadget.write("keyboard", UP), 10)
+    gadget.release()
+    host.take()
+    assert host.held == []
+
+
+async def test_a_writer_that_dies_while_nothing_happens_is_replaced(
+    host: Host, gadget: Gadget
+) -> None:
+    await gadget.write("keyboard", UP)
+    first = gadget.writer
+    assert first
+    os.kill(first, signal.SIGKILL)
+    while gadget.writer in (first, None):
+        await asyncio.sleep(0.01)
+    await gadget.write("keyboard", A)
+    gadget.release()
+    host.take()
+    assert host.reports == [(0, UP), (0, A), (0, UP)]
+
+
+class NoWriter(Gadget):
+    WRITER = "cua.no_such_module"
+
+
+@pytest.mark.filterwarnings("default")
+async def test_a_writer_that_cannot_start_is_an_error_and_no_loop(
+    host: Host, capfd: pytest.CaptureFixture[str]
+) -> None:
+    gadget = NoWriter(host.prefix)
+    gadget.release()
+    for _ in range(2):
+        with pytest.raises(DeviceError, match=r"cannot start|ended"):
+            await gadget.write("keyboard", A)
+    gadget.close()
+    assert "no_such_module" in capfd.readouterr().err
+
+
+async def test_another_copy_is_named(host: Host, gadget: Gadget) -> None:
+    await gadget.write("keyboard", UP)
+    second = Gadget(host.prefix)
+    with pytest.raises(DeviceError, match=f"process {os.getpid()}\\) holds the keyboard"):
+        await second.write("keyboard", A)
+    gadget.close()
+    await second.write("keyboard", A)  # the first has gone: now it works
+    second.close()
+
+
+async def test_somebody_elses_writing_is_told(host: Host) -> None:
+    met: list[Endpoint] = []
+    gadget = Gadget(host.prefix, met.append)
+    await gadget.write("keyboard", UP)
+    _write_as_somebody_else(f"{host.prefix}0", A)
+    while not met:
+        await asyncio.sleep(0.001)
+    assert met == ["keyboard"]
+    gadget.close()
+
+
+def _write_as_somebody_else(path: str, report: bytes) -> None:
+    Path(path).write_bytes(report)
+
+
+async def test_a_cancelled_report_is_the_last_one(host: Host, gadget: Gadget) -> None:
+    """Cancelled at any moment: at most the report that was under way, then the release."""
+    for n in range(60):
+        task = asyncio.create_task(_type_for_ever(gadget))
+        await asyncio.sleep(0.001 + n * 0.0003)
+        task.cancel()
+        before = len(host.reports)
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+        gadget.release()
+        host.take()
+        assert host.held == []
+        taken = len(host.reports)
+        await asyncio.sleep(0.002)
+        host.take()
+        assert len(host.reports) == taken
+        assert taken >= before
+
+
+async def _type_for_ever(gadget: Gadget) -> None:
+    while True:
+        await gadget.write("keyboard", A)
+        await gadget.write("keyboard", UP)
+
+
+async def test_what_is_held_longer_than_the_lease_is_renewed(host: Host, gadget: Gadget) -> None:
+    await gadget.write("keyboard", A)
+    for _ in range(8):
+        await asyncio.sleep(0.05)
+        gadget.renew()
+    host.take()
+    assert host.held == ["a"]
+
+
+async def test_the_state_of_the_usb_side(host: Host, tmp_path: Path) -> None:
+    file = tmp_path / "sys/class/udc/dwc3/state"
+    file.parent.mkdir(parents=True)
+    file.write_text("not attached\n")
+    gadget = Gadget(host.prefix, system=str(tmp_path / "sys"))
+    assert await gadget.state() == "not attached"
+    with pytest.raises(DeviceError, match="the KVM says: not attached"):
+        await gadget.write("keyboard", A)
+    gadget.close()
+
+
+async def test_reports_reach_fifos_whole(fifos: Fifos) -> None:
+    gadget = Gadget(fifos.prefix)
+    await Hands(gadget).perform(Type(text="Hello, World"))
+    gadget.close()
+    assert heard([("keyboard", each) for each in fifos.read("keyboard")]).text == "Hello, World"

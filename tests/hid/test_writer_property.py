@@ -1,0 +1,157 @@
+"""Whatever happens, in whatever order: at the end the host holds nothing down."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cua.hid.link import Answer
+from cua.writer import rules, wire
+from cua.writer.__main__ import LEASE, Writer
+from cua.writer.devices import Devices
+from cua.writer.journal import Journal
+from cua.writer.usb import Usb
+from cua.writer.watch import Watch
+from tests.usb.host import Host
+
+Happening = Callable[["World"], None]
+
+
+class World:
+    """A writer without its process: its clock is ours, and killing it is dropping it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.host = Host(folder)
+        self.now = 0.0
+        self.said: list[Answer] = []
+        self._state = folder / "class/udc/dwc3/state"
+        self._state.parent.mkdir(parents=True)
+        self.usb_is("configured")
+        self._folder = folder
+        self._ears = os.pipe()
+        self._begin()
+
+    def usb_is(self, state: str) -> None:
+        self._state.write_text(state)
+
+    def request(self, kind: int, endpoint: int = 0, report: bytes = b"") -> None:
+        self.writer.handle(wire.REQUEST.pack(kind, endpoint, len(report), 1, report))
+        self.writer.tick()
+        self.host.take()
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        self.writer.tick()
+        self.host.take()
+
+    def kill(self) -> None:
+        """Nothing is tidied up but what the kernel tidies up: files and locks."""
+        self._end()
+        self._begin()
+
+    def close(self) -> None:
+        self._end()
+        for fd in self._ears:
+            os.close(fd)
+        self.host.close()
+
+    def _begin(self) -> None:
+        self.journal = Journal(f"{self._folder}/journal")
+        usb, self._watch = Usb(str(self._folder)), Watch()
+        self.devices = Devices(self.host.prefix, self.journal, usb, self._watch, self._ears[0])
+        self.writer = Writer(self.devices, usb, self._watch, self._hear, lambda: self.now)
+        self.devices.release()
+
+    def _end(self) -> None:
+        self.devices.close()
+        self.journal.close()
+        os.close(self._watch.fd)
+
+    def _hear(self, packet: bytes) -> None:
+        self.said.append(Answer.read(packet))
+
+
+usages = st.sampled_from([0, 0, 4, 5, 6, 0x28, 0x66])
+keyboards = st.builds(
+    lambda modifiers, keys: bytes([modifiers, 0, *keys]),
+    st.integers(0, 255),
+    st.lists(usages, min_size=6, max_size=6),
+)
+mice = st.builds(
+    lambda button, rest: bytes([button, *rest]),
+    st.integers(0, 8),
+    st.binary(min_size=3, max_size=3),
+)
+pointers = st.builds(
+    lambda button, rest: bytes([button, *rest]),
+    st.integers(0, 33),
+    st.binary(min_size=5, max_size=5),
+)
+reports = st.one_of(
+    st.tuples(st.just(wire.KEYBOARD), keyboards),
+    st.tuples(st.just(wire.MOUSE), mice),
+    st.tuples(st.just(wire.POINTER), pointers),
+    st.tuples(st.integers(0, 255), st.binary(max_size=8)),
+)
+
+
+def _report(what: tuple[int, bytes]) -> Happening:
+    return lambda world: world.request(wire.REPORT, *what)
+
+
+def _usb(state: str) -> Happening:
+    return lambda world: world.usb_is(state)
+
+
+happenings = st.one_of(
+    reports.map(_report),
+    reports.map(_report),
+    st.sampled_from([wire.RENEW, wire.RELEASE, wire.RELEASE_EVERYTHING, wire.QUERY, 77]).map(
+        lambda kind: lambda world: world.request(kind)
+    ),
+    st.floats(0, 2 * LEASE).map(lambda seconds: lambda world: world.wait(seconds)),
+    st.sampled_from(["configured", "suspended", "not attached"]).map(_usb),
+    st.just(World.kill),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(happenings, max_size=25))
+def test_nothing_is_held_at_the_end(story: list[Happening]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        for happening in story:
+            happening(world)
+        world.usb_is("configured")
+        world.wait(LEASE)  # the agent is frozen or gone: it says nothing any more
+        world.wait(LEASE)
+        assert world.host.held == []
+        assert world.devices.down == 0
+        for endpoint, report in world.host.reports:
+            assert rules.allowed(endpoint, report)
+        world.close()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(happenings, max_size=15))
+def test_nothing_goes_on_as_if_it_were_still_held(story: list[Happening]) -> None:
+    """A report that acts is taken only if the host holds what the one before said."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        for happening in story:
+            happening(world)
+        world.usb_is("configured")
+        world.request(wire.RELEASE)
+        world.request(wire.REPORT, wire.KEYBOARD, bytes([1, *bytes(7)]))
+        assert world.said[-1].status == wire.OK
+        world.wait(LEASE)
+        assert world.host.held == []
+        world.request(wire.REPORT, wire.POINTER, bytes([1, 1, 1, 1, 1, 0]))
+        assert world.said[-1].status == wire.LET_GO
+        assert world.host.held == []
+        world.close()

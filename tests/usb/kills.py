@@ -1,0 +1,197 @@
+"""Ends the agent's process in the middle of actions, and looks at what stays down at the host.
+
+    python -m tests.usb.kills [--times N] [KIND...]
+
+Prints, for each kind of end, how many seconds the last release came after it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from cua.hid import Hands
+from cua.hid.gadget import Gadget
+from cua.types import Click, DeviceError, Drag, Keypress, Manual, Point, Scroll, Type
+from cua.virtual.usbhost import decode
+from tests.usb.host import Host
+
+A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
+ACTIONS: list[Manual] = [
+    Type(text="Hello, World! " * 20),
+    Type(text="A" * 200),
+    Drag(path=(A, B, A, B)),
+    Click(at=A, count=3, keys=("ctrl", "shift")),
+    Scroll(at=B, dx=20),
+    Keypress(keys=("ctrl", "alt", "t"), count=20),
+]
+SLOW = 10.0
+"""Seconds that anything may take before it counts as never."""
+
+
+@dataclass
+class Toll:
+    """What one kind of end did: `held` how often anything was down, `stuck` how often it stayed."""
+
+    times: int = 0
+    held: int = 0
+    stuck: list[str] = field(default_factory=list)
+    after: list[float] = field(default_factory=list)
+    """Seconds from each end to the release, of those with anything down."""
+    more: list[int] = field(default_factory=list)
+    """Reports that still pressed something after each end."""
+
+    def __str__(self) -> str:
+        if not self.after:
+            return f"{self.times} times, never with anything down"
+        ordered = sorted(self.after)
+        p50, p99 = (ordered[int((len(ordered) - 1) * part)] * 1000 for part in (0.5, 0.99))
+        return (
+            f"{self.times} times, {self.held} with something down, {len(self.stuck)} left stuck; "
+            f"released after p50 {p50:.1f}, p99 {p99:.1f}, max {ordered[-1] * 1000:.1f} ms; "
+            f"at most {max(self.more)} more reports that press"
+        )
+
+
+@dataclass
+class Scene:
+    """An agent's process that works for ever, its writer and the host."""
+
+    host: Host
+    agent: multiprocessing.process.BaseProcess
+    writer: int
+
+    def kill(self) -> None:
+        assert self.agent.pid
+        os.kill(self.agent.pid, signal.SIGKILL)
+
+    def freeze(self) -> None:
+        assert self.agent.pid
+        os.kill(self.agent.pid, signal.SIGSTOP)
+
+    def kill_both(self) -> None:
+        """As the kernel does that has no memory left; somebody starts the program again later."""
+        self.freeze()  # nobody sees the other die
+        os.kill(self.writer, signal.SIGKILL)
+        self.kill()
+        self.agent.join()
+        successor = Gadget(self.host.prefix)
+        successor.release()
+        successor.close()
+
+    def kill_writer(self) -> None:
+        os.kill(self.writer, signal.SIGKILL)
+
+
+KINDS: dict[str, Callable[[Scene], None]] = {
+    "kill": Scene.kill,
+    "freeze": Scene.freeze,
+    "kill-both": Scene.kill_both,
+    "kill-writer": Scene.kill_writer,
+}
+
+
+def toll(kind: str, times: int) -> Toll:
+    result = Toll()
+    for _ in range(times):
+        with tempfile.TemporaryDirectory() as folder, _scene(Path(folder)) as scene:
+            _once(scene, KINDS[kind], result)
+    return result
+
+
+def _once(scene: Scene, end: Callable[[Scene], None], result: Toll) -> None:
+    host, wanted = scene.host, random.randint(1, 40)
+    assert host.until(lambda: len(host.reports) >= wanted, SLOW), "the agent does nothing"
+    host.take()
+    before = len(host.reports)
+    at = time.monotonic()
+    end(scene)
+    over = host.until(lambda: not host.held and _still(host), SLOW)
+    after = host.reports[before:]
+    result.times += 1
+    result.more.append(sum(map(_presses, after)))
+    if not over:
+        result.stuck.append(", ".join(host.held))
+    elif decode(host.reports[:before]).down or result.more[-1]:
+        result.held += 1
+        result.after.append(host.times[_first_up(host, before)] - at)
+
+
+def _first_up(host: Host, before: int) -> int:
+    """The number of the report with which everything was up."""
+    numbers = range(before, len(host.reports))
+    return next(n for n in numbers if not decode(host.reports[: n + 1]).down)
+
+
+def _presses(report: tuple[int, bytes]) -> bool:
+    endpoint, data = report
+    return any(data) if endpoint == 0 else data[0] != 0
+
+
+def _still(host: Host) -> bool:
+    """Whether nothing has come for a while: longer than anything is held."""
+    before = len(host.reports)
+    host.take(0.1)
+    return len(host.reports) == before
+
+
+@contextlib.contextmanager
+def _scene(folder: Path) -> Iterator[Scene]:
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload([__name__])
+    host = Host(folder)
+    ours, theirs = processes.Pipe()
+    agent = processes.Process(target=_work, args=(host.prefix, theirs, random.random()))
+    agent.start()
+    try:
+        yield Scene(host, agent, ours.recv())
+    finally:
+        agent.kill()
+        agent.join()
+        host.until(host.alone, SLOW)
+        host.close()
+        ours.close()
+        theirs.close()
+
+
+def _work(prefix: str, told: Connection, seed: float) -> None:
+    asyncio.run(_act(prefix, told, random.Random(seed)))
+
+
+async def _act(prefix: str, told: Any, chance: random.Random) -> None:
+    gadget = Gadget(prefix)
+    hands = Hands(gadget)
+    gadget.release()
+    told.send(gadget.writer)
+    first = gadget.writer
+    with contextlib.suppress(DeviceError):  # the writer was killed: the action is over
+        while gadget.writer == first:
+            await hands.perform(chance.choice(ACTIONS))
+    gadget.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.usb.kills", description=__doc__)
+    parser.add_argument("--times", type=int, default=300)
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)}")
+    options = parser.parse_args()
+    for kind in options.kinds or KINDS:
+        sys.stdout.write(f"{kind}: {toll(kind, options.times)}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

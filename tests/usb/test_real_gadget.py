@@ -1,0 +1,141 @@
+"""Our writer process on genuine /dev/hidg*: the kernel's f_hid, with this same kernel as its host.
+
+The guest is its own KVM: its USB device controller (dummy_hcd) is plugged into its own USB port.
+Python and the writer run in it; the hands and the rest run here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import signal
+import sys
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from cua.hid import Hands
+from cua.types import Click, DeviceError, Drag, Keypress, Move, Point, Type
+from tests.usb.gadgets import CTRL_SHIFT_A, Remote
+from tests.usb.guest_machine import Event, Guest
+from tests.usb.linux_keys import held, text
+
+pytestmark = [pytest.mark.usb, pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+
+KEYBOARD, MOUSE, POINTER = range(3)
+UP = bytes(8)
+CABLE = "/sys/class/udc/dummy_udc.0/soft_connect"
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def gadget(kvm_guest: Guest) -> AsyncIterator[Remote]:
+    await kvm_guest.run("python -S -E /kvm.py $(port hid) 2>&1 &")
+    gadget = Remote(str(kvm_guest.folder / "hid"))
+    assert await gadget.state() == "configured"
+    for endpoint in range(3):
+        await kvm_guest.listen(endpoint)
+        await kvm_guest.events(endpoint, quiet=0.2)
+    yield gadget
+    gadget.close()
+    await kvm_guest.until("! grep -q /kvm.py /proc/[0-9]*/cmdline 2>&1")
+
+
+async def test_text_keys_and_clicks_arrive(kvm_guest: Guest, gadget: Remote) -> None:
+    hands = Hands(gadget)
+    words = "".join(random.choices("abcdefghij ABCDEFGHIJ .,;!?", k=200))
+    await hands.perform(Type(text=words))
+    await hands.perform(Keypress(keys=("ctrl", "shift", "esc")))
+    await hands.perform(Drag(path=(Point(x=0, y=0), Point(x=1, y=1))))
+    events = await kvm_guest.events(KEYBOARD, quiet=1)
+    assert text(events[:-6]) == words
+    assert held(events) == []
+    buttons = [each for each in await kvm_guest.events(POINTER) if each.name.startswith("BTN")]
+    assert buttons == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
+
+
+async def test_a_mouse_that_nobody_polls(kvm_guest: Guest, gadget: Remote) -> None:
+    """The kernel takes the first report and refuses the second: that is no delivery."""
+    await kvm_guest.run("ignore")
+    hands = Hands(gadget)
+    with pytest.raises(DeviceError, match="does not take mouse input"):
+        await hands.perform(Click(at=Point(x=0.9, y=0.9)))
+    await hands.perform(Type(text="but the keyboard works"))
+    await kvm_guest.listen(POINTER)
+    await hands.perform(Click(at=Point(x=0.1, y=0.1)))
+    events = await kvm_guest.events(POINTER)
+    assert events[-2:] == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
+    assert held(events) == []
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
+async def test_whatever_ends_our_process_the_keys_come_up(
+    kvm_guest: Guest, gadget: Remote, end: signal.Signals
+) -> None:
+    gadget.close()
+    await kvm_guest.until("! grep -q /kvm.py /proc/[0-9]*/cmdline 2>&1")
+    await kvm_guest.run("python -S -E /kvm.py $(port hid) 2>&1 &")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.usb.gadgets", "remote", str(kvm_guest.folder / "hid")),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout
+    assert await process.stdout.readline() == b"held\n"
+    down = await kvm_guest.events(KEYBOARD)
+    assert held(down) == ["KEY_LEFTCTRL", "KEY_LEFTSHIFT", "KEY_A"]
+    process.send_signal(end)
+    assert held([*down, *await kvm_guest.events(KEYBOARD, quiet=1)]) == []
+    assert held(await kvm_guest.events(POINTER)) == []
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()
+
+
+async def test_the_next_writer_releases_what_a_killed_one_left(
+    kvm_guest: Guest, gadget: Remote
+) -> None:
+    await gadget.write("keyboard", CTRL_SHIFT_A)
+    await kvm_guest.run("kill -9 $(ps | sed -n 's/^ *\\([0-9]*\\).*-m cua.writer.*/\\1/p')")
+    down = await kvm_guest.events(KEYBOARD)
+    assert "KEY_A" in held(down)
+    gadget.close()
+    await kvm_guest.until("! grep -q /kvm.py /proc/[0-9]*/cmdline 2>&1")
+    await kvm_guest.run("python -S -E /kvm.py $(port hid) 2>&1 &")
+    successor = Remote(str(kvm_guest.folder / "hid"))
+    assert await successor.state() == "configured"
+    assert held([*down, *await kvm_guest.events(KEYBOARD)]) == []
+    successor.close()
+
+
+async def test_unplugged_with_a_key_down_and_plugged_in_again(
+    kvm_guest: Guest, gadget: Remote
+) -> None:
+    hands = Hands(gadget)
+    typing = asyncio.create_task(hands.perform(Type(text="A" * 500)))
+    await asyncio.sleep(0.3)
+    await kvm_guest.run(f"echo disconnect > {CABLE}")
+    with pytest.raises(DeviceError, match="the KVM says: not attached"):
+        await typing
+    with pytest.raises(DeviceError, match="not connected by USB"):
+        await hands.perform(Move(at=Point(x=0.5, y=0.5)))
+    await kvm_guest.run(f"echo connect > {CABLE}")
+    await kvm_guest.until("grep -q configured /sys/class/udc/*/state")
+    await kvm_guest.listen(KEYBOARD)
+    await kvm_guest.events(KEYBOARD)
+    await hands.perform(Type(text="Back"))
+    events = await kvm_guest.events(KEYBOARD)
+    assert text(events) == "Back"
+    assert held(events) == []
+
+
+async def test_asleep_with_a_key_down(kvm_guest: Guest, gadget: Remote) -> None:
+    """The host suspends the bus; nothing goes out, and the release is first when it wakes."""
+    await gadget.write("keyboard", CTRL_SHIFT_A)
+    down = await kvm_guest.events(KEYBOARD, quiet=0.1)
+    await kvm_guest.run(
+        "device=$(dirname $(grep -l 3346 /sys/bus/usb/devices/*/idVendor)); ignore;"
+        "echo 0 > $device/power/autosuspend_delay_ms; echo auto > $device/power/control"
+    )
+    await kvm_guest.until("grep -q suspended /sys/class/udc/*/state")
+    print(await gadget.state(), down)

@@ -1,0 +1,298 @@
+"""Our reports, read by a real operating system's USB, HID and input drivers.
+
+From the hands through the writer process into FIFOs, and from there over an emulated USB cable
+with a NanoKVM's own descriptors into a Linux guest. What its input layer saw is what counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import signal
+import string
+import sys
+from collections.abc import AsyncIterator, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from cua.hid import Hands, keymap
+from cua.types import Click, DeviceError, Drag, Keypress, Move, Point, Scroll, Type
+from tests.usb.cable import Cable
+from tests.usb.descriptors import BOOT_FUNCTIONS, FUNCTIONS, Descriptors
+from tests.usb.gadgets import Paced
+from tests.usb.guest_machine import Event, Guest, usb_port
+from tests.usb.linux_keys import held, linux_name, text
+
+pytestmark = [pytest.mark.usb, pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+
+KEYBOARD, MOUSE, POINTER = range(3)
+UP = bytes(8)
+CAPS_LOCK = 2
+RELATIVE = ("REL_X", "REL_Y")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def cable(guest: Guest) -> AsyncIterator[Cable]:
+    cable = Cable(guest.folder, guest.folder / "usb")
+    for endpoint in range(3):
+        await guest.listen(endpoint)
+    yield cable
+    cable.close()
+
+
+@pytest.fixture
+def gadget(cable: Cable) -> Iterator[Paced]:
+    gadget = Paced(cable.prefix)
+    gadget.release_everything()
+    yield gadget
+    gadget.close()
+
+
+@pytest.fixture
+def hands(gadget: Paced) -> Hands:
+    return Hands(gadget)
+
+
+async def test_it_is_a_nanokvm_to_the_guest(guest: Guest, cable: Cable) -> None:
+    device = await guest.run("dirname $(grep -l 3346 /sys/bus/usb/devices/*/idVendor)")
+    assert await guest.run(f"cat {device}/idProduct {device}/speed") == "1009\n480"
+    assert await guest.run(f"cat {device}/manufacturer {device}/product") == "sipeed\nNanoKVM"
+    for n, function in enumerate(FUNCTIONS):
+        said = await guest.run(f"hexdump -ve '/1 \"%02x\"' {device}/*:1.{n}/*/report_descriptor")
+        assert bytes.fromhex(said) == function.report_descriptor
+
+
+async def test_every_key_by_its_name(guest: Guest, hands: Hands) -> None:
+    names = [*keymap._NAMED, *keymap.MODIFIERS]
+    for name in names:
+        await hands.perform(Keypress(keys=(name,)))
+    expected = [Event(linux_name(name), value) for name in names for value in (1, 0)]
+    assert await guest.events(KEYBOARD) == expected
+
+
+async def test_text_arrives_whole_and_in_order(guest: Guest, hands: Hands) -> None:
+    printable = string.ascii_letters + string.digits + string.punctuation + " \n\t"
+    words = printable + "".join(random.choices(printable, k=400))
+    await hands.perform(Type(text=words))
+    events = await guest.events(KEYBOARD, quiet=1)
+    assert text(events) == words
+    assert held(events) == []
+
+
+async def test_a_chord_goes_down_in_order_and_up_at_once(guest: Guest, hands: Hands) -> None:
+    await hands.perform(Keypress(keys=("ctrl", "shift", "esc")))
+    names = [f"KEY_{name}" for name in ("LEFTCTRL", "LEFTSHIFT", "ESC")]
+    events = await guest.events(KEYBOARD)
+    assert [event.name for event in events[:3]] == names
+    assert sorted(events[3:]) == sorted(Event(name, 0) for name in names)
+
+
+async def test_six_keys_at_once(guest: Guest, gadget: Paced) -> None:
+    for count in range(7):
+        await gadget.write("keyboard", bytes([0, 0, *range(4, 4 + count), *bytes(6 - count)]))
+    await gadget.write("keyboard", bytes([0, 0, 9, 8, 7, 6, 5, 4]))  # in another order: no event
+    await gadget.write("keyboard", UP)
+    events = await guest.events(KEYBOARD)
+    assert events[:6] == [Event(f"KEY_{name}", 1) for name in "ABCDEF"]
+    assert sorted(events[6:]) == [Event(f"KEY_{name}", 0) for name in "ABCDEF"]
+
+
+@pytest.mark.parametrize(("x", "y"), [(0, 0), (1, 0), (0, 1), (1, 1), (0.5, 0.25)])
+async def test_the_pointer_reaches_every_corner(
+    guest: Guest, hands: Hands, x: float, y: float
+) -> None:
+    await hands.perform(Move(at=Point(x=0.3, y=0.3)))
+    await hands.perform(Move(at=Point(x=x, y=y)))
+    last = dict(await guest.events(POINTER))
+    assert last == {"ABS_X": min(32767, round(x * 32768)), "ABS_Y": min(32767, round(y * 32768))}
+
+
+async def test_a_host_drops_a_place_that_it_knows(guest: Guest, gadget: Paced) -> None:
+    """Which is why the hands step aside before they move to where they have been."""
+    place = bytes([0, 0x11, 0x22, 0x33, 0x44, 0])
+    await gadget.write("pointer", place)
+    await guest.events(POINTER)
+    await gadget.write("pointer", place)
+    assert await guest.events(POINTER) == []
+    hands = Hands(gadget)
+    for _ in range(2):
+        await hands.perform(Move(at=Point(x=0.5, y=0.5)))
+        assert Event("ABS_X", 16384) in await guest.events(POINTER)
+
+
+async def test_clicks(guest: Guest, hands: Hands) -> None:
+    for button in ("left", "right", "middle"):
+        await hands.perform(Click(at=Point(x=0.5, y=0.5), button=button, count=2))
+    buttons = [each for each in await guest.events(POINTER) if each.name.startswith("BTN")]
+    names = [name for name in ("BTN_MOUSE", "BTN_RIGHT", "BTN_MIDDLE") for _ in range(2)]
+    assert buttons == [Event(name, value) for name in names for value in (1, 0)]
+
+
+async def test_a_click_where_nobody_knows_the_pointer_to_be(guest: Guest, hands: Hands) -> None:
+    await hands.perform(Click())
+    assert await guest.events(MOUSE) == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
+    assert await guest.events(POINTER) == []
+
+
+async def test_a_drag_goes_through_its_points_with_the_button_down(
+    guest: Guest, hands: Hands
+) -> None:
+    await hands.perform(Drag(path=(Point(x=0.1, y=0.5), Point(x=0.9, y=0.5))))
+    events = await guest.events(POINTER)
+    down, up = events.index(Event("BTN_MOUSE", 1)), events.index(Event("BTN_MOUSE", 0))
+    way = [value for name, value in events[down:up] if name == "ABS_X"]
+    assert way == sorted(way)
+    assert way[-1] == 29492  # 0.9
+    assert all(b - a < 0.03 * 32768 for a, b in pairwise(way))
+
+
+async def test_wheel_notches(guest: Guest, hands: Hands) -> None:
+    await hands.perform(Scroll(at=Point(x=0.5, y=0.5), dy=3))
+    await hands.perform(Scroll(dy=-2))
+    events = await guest.events(POINTER)
+    assert [value for name, value in events if name == "REL_WHEEL"] == [-1, -1, -1, 1, 1]
+
+
+async def test_relative_movements_are_the_hosts_to_interpret(guest: Guest, gadget: Paced) -> None:
+    await gadget.write("mouse", bytes([0, 127, 129, 0]))
+    await gadget.write("mouse", bytes([0, 255, 1, 0]))
+    moved = [each for each in await guest.events(MOUSE) if each.name in RELATIVE]
+    assert moved == [*zip(RELATIVE, (127, -127), strict=True), *zip(RELATIVE, (-1, 1), strict=True)]
+
+
+async def test_caps_lock_comes_back_as_a_lamp(guest: Guest, cable: Cable, hands: Hands) -> None:
+    before = cable.lamps[-1] if cable.lamps else 0
+    for lamps in (before ^ CAPS_LOCK, before):
+        await hands.perform(Keypress(keys=("CAPSLOCK",)))
+        await guest.events(KEYBOARD)
+        assert cable.lamps[-1] == lamps
+
+
+@contextlib.asynccontextmanager
+async def _holding(cable: Cable) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Another process of ours, with keys and a button down."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.usb.gadgets", "paced", cable.prefix),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert process.stdout
+        assert await process.stdout.readline() == b"held\n"
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
+async def test_whatever_ends_our_process_the_keys_come_up(
+    guest: Guest, cable: Cable, end: signal.Signals
+) -> None:
+    async with _holding(cable) as process:
+        down = await guest.events(KEYBOARD)
+        assert held(down) == ["KEY_LEFTCTRL", "KEY_LEFTSHIFT", "KEY_A"]
+        process.send_signal(end)
+        assert held([*down, *await guest.events(KEYBOARD, quiet=1)]) == []
+    pressed = [each for each in await guest.events(POINTER) if each.name.startswith("BTN")]
+    assert pressed == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
+
+
+async def test_a_mouse_that_nobody_polls_is_said_to_be_none(
+    guest: Guest, cable: Cable, hands: Hands
+) -> None:
+    """A host asks a mouse only when some program wants to know; on a text console none does."""
+    await guest.run("ignore")
+    while cable.polled != {KEYBOARD}:
+        await asyncio.sleep(0.01)
+    with pytest.raises(DeviceError, match="does not take mouse input"):
+        await hands.perform(Click(at=Point(x=0.9, y=0.9)))
+    await hands.perform(Type(text="but the keyboard works"))
+    for endpoint in range(3):
+        await guest.listen(endpoint)
+    await hands.perform(Click(at=Point(x=0.1, y=0.1)))
+    events = await guest.events(POINTER)
+    assert events[-2:] == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
+
+
+async def test_a_slow_cable_takes_longer_and_loses_nothing(
+    guest: Guest, cable: Cable, hands: Hands
+) -> None:
+    cable.unplug()
+    await _until_gone(guest)
+    cable.descriptors = Descriptors(high_speed=False)
+    cable.plug()
+    await guest.listen(KEYBOARD)
+    await hands.perform(Type(text="Ten milliseconds a report!"))
+    assert text(await guest.events(KEYBOARD)) == "Ten milliseconds a report!"
+    cable.unplug()
+    await _until_gone(guest)
+    cable.descriptors = Descriptors()
+    cable.plug()
+    for endpoint in range(3):
+        await guest.listen(endpoint)
+
+
+async def test_unplugged_and_plugged_in_again(guest: Guest, cable: Cable, hands: Hands) -> None:
+    await guest.events(KEYBOARD)
+    typing = asyncio.create_task(hands.perform(Type(text="A" * 500)))
+    await asyncio.sleep(0.1)
+    cable.unplug()
+    with pytest.raises(DeviceError, match="does not take keyboard input"):
+        await typing
+    await _until_gone(guest)
+    await guest.events(KEYBOARD)
+    with pytest.raises(DeviceError, match="does not take keyboard input"):
+        await hands.perform(Type(text="nobody is there"))
+    cable.plug()
+    for endpoint in range(3):
+        await guest.listen(endpoint)
+    await guest.events(KEYBOARD)
+    await hands.perform(Type(text="Back"))
+    events = await guest.events(KEYBOARD)
+    assert text(events) == "Back"
+    assert held(events) == []
+
+
+async def _until_gone(guest: Guest) -> None:
+    await guest.until("! grep -q NanoKVM /proc/bus/input/devices")
+
+
+@pytest.mark.parametrize("subclass", [0, 1])
+async def test_firmware_listens_to_a_boot_keyboard_only(
+    firmware_folder: Path, subclass: int
+) -> None:
+    """Sipeed's default has subclass 0; the KVM's switch for the BIOS makes it 1."""
+    functions = BOOT_FUNCTIONS if subclass else FUNCTIONS
+    async with _firmware(firmware_folder) as port:
+        cable = Cable(firmware_folder, port, Descriptors(functions))
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(_until_polled(cable), 30 if subclass else 6)
+        assert (KEYBOARD in cable.polled, cable.boot_protocol) == (bool(subclass), bool(subclass))
+        cable.close()
+
+
+async def _until_polled(cable: Cable) -> None:
+    while not cable.polled:
+        await asyncio.sleep(0.02)
+
+
+@contextlib.asynccontextmanager
+async def _firmware(folder: Path) -> AsyncIterator[Path]:
+    """A computer without a disk, at its boot menu."""
+    qemu = await asyncio.create_subprocess_exec(
+        *("qemu-system-x86_64", "-accel", "tcg", "-machine", "q35", "-m", "64"),
+        *("-nodefaults", "-no-user-config", "-display", "none", "-boot", "menu=on"),
+        *usb_port(folder),
+    )
+    try:
+        while not (folder / "usb").exists():
+            await asyncio.sleep(0.01)
+        yield folder / "usb"
+    finally:
+        qemu.kill()
+        await qemu.wait()
