@@ -64,13 +64,12 @@ def age(jpeg: bytes) -> float:
 
 
 def noisy(mark: int = 0) -> bytes:
-    """A picture as large in bytes as a busy desktop's; `mark` moves a square in it."""
+    """A picture as large in bytes as a busy desktop's; a square begins at column `mark`."""
     least, most = 1.0, 100.0
-    while most - least > 1:
+    while most - least > 0.5:
         sigma = (least + most) / 2
-        jpeg = _jpeg(sigma, mark)
-        least, most = (sigma, most) if len(jpeg) < BYTES else (least, sigma)
-    return jpeg
+        least, most = (sigma, most) if len(_jpeg(sigma, mark)) < BYTES else (least, sigma)
+    return _jpeg(least, mark)
 
 
 def _jpeg(sigma: float, mark: int) -> bytes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,10 +43,13 @@ async def busy(pid: int, seconds: float) -> float:
 
 
 @contextmanager
-def elapsed(
-    samples: list[float], clock: Callable[[], float] = time.perf_counter
-) -> Iterator[None]:
+def elapsed(samples: list[float], clock: Callable[[], float] = time.perf_counter) -> Iterator[None]:
     """Adds the milliseconds that the block took."""
     started = clock()
     yield
     samples.append((clock() - started) * MS)
+
+
+def between(times: Iterable[float]) -> list[float]:
+    """The milliseconds from each of some moments in seconds to the next."""
+    return [(after - before) * MS for before, after in itertools.pairwise(times)]

@@ -7,8 +7,6 @@ while later: so it is certain which reports came between and which after.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 import random
 import socket
 import threading
@@ -40,7 +38,7 @@ class Phase(NamedTuple):
     reply: dict[str, Any]
     event: str
     """By which the page sees that the phase has begun."""
-    data: dict[str, str]
+    data: dict[str, Any]
     within: float
     """Seconds after that in which the pause comes, at random."""
     moving: bool = False
@@ -64,7 +62,7 @@ class Pauses:
 
 async def rows(folder: Path) -> list[Row]:
     fifos = Fifos(folder)
-    found = {}
+    found: dict[str, Pauses] = {}
     for moving in (False, True):
         phases = [phase for phase in PHASES if phase.moving == moving]
         with camera(*["--moving"] * moving) as url:
@@ -77,14 +75,14 @@ async def rows(folder: Path) -> list[Row]:
 async def _phases(
     phases: Iterable[Phase], fifos: Fifos, environ: dict[str, str]
 ) -> dict[str, Pauses]:
-    found = {}
+    found: dict[str, Pauses] = {}
     async with OpenAIServer() as model:
         with service({**environ, "CUA_BASE_URL": model.base_url}) as started:
             async with page(started.origin) as person:
                 await person.until("screen", state="live")
                 for phase in phases:
                     reply = phase.reply
-                    model.script = lambda _, reply=reply: reply  # type: ignore[misc]
+                    model.script = lambda _, reply=reply: reply
                     found[phase.name] = await _pauses(phase, started, person, fifos)
                     await person.post("/api/reset")
     return found
@@ -104,13 +102,13 @@ async def _pauses(phase: Phase, started: Service, person: Page, fifos: Fifos) ->
 
 
 def _pause(origin: str, token: str, fifos: Fifos, pauses: Pauses) -> None:
-    host, port = urlsplit(origin).hostname, urlsplit(origin).port
-    with socket.create_connection((host, port), timeout=10) as connection:
+    address = urlsplit(origin)
+    with socket.create_connection((address.hostname, address.port or 80), 10) as connection:
         time.sleep(0.02)  # until the service has taken the connection
         _reports(fifos)
         sent = time.perf_counter()
         connection.sendall(
-            f"POST /api/pause HTTP/1.1\r\nHost: {host}:{port}\r\nOrigin: {origin}\r\n"
+            f"POST /api/pause HTTP/1.1\r\nHost: {address.netloc}\r\nOrigin: {origin}\r\n"
             f"X-CUA-Token: {token}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
         )
         answer = connection.recv(4096)

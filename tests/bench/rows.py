@@ -12,7 +12,10 @@ HEAD = ("figure", "ours", "the vendor's way", "ratio", "N", "wanted", "what was 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure; `ours` and `theirs` are all its samples, in `unit`."""
+    """One figure; `ours` and `theirs` are all its samples, in `unit`.
+
+    `paired`: they were taken in turn, so that each of ours is compared with its neighbour.
+    """
 
     figure: str
     unit: str
@@ -21,15 +24,19 @@ class Row:
     what: str = ""
     wanted: str = ""
     more_is_better: bool = False
+    paired: bool = False
 
     @property
     def ratio(self) -> float | None:
         """How many times better ours is."""
         if not self.ours or not self.theirs:
             return None
-        ours, theirs = statistics.median(self.ours), statistics.median(self.theirs)
-        above, below = (ours, theirs) if self.more_is_better else (theirs, ours)
-        return above / below if below > 0 else None
+        if self.paired:
+            pairs = list(zip(self.ours, self.theirs, strict=True))
+        else:
+            pairs = [(statistics.median(self.ours), statistics.median(self.theirs))]
+        times = statistics.median(theirs / ours if ours > 0 else 0.0 for ours, theirs in pairs)
+        return 1 / times if self.more_is_better and times else times
 
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "ratio": self.ratio}

@@ -42,9 +42,7 @@ async def rows(folder: Path) -> list[Row]:
     ]
 
 
-async def _ours(
-    screen: MjpegScreen, *, stamped: bool
-) -> tuple[list[float], list[float], float]:
+async def _ours(screen: MjpegScreen, *, stamped: bool) -> tuple[list[float], list[float], float]:
     """Milliseconds of each shot, its age, and CPU per shot beyond that of reading the stream."""
     idle = await _load(2.0)
     times: list[float] = []

@@ -130,7 +130,7 @@ def service(
     environ: dict[str, str], *flags: str, stderr: IO[str] | None = None
 ) -> Iterator[Service]:
     port = any_free_port()
-    command = (*flags, ROOT / "cua_webapp.py", "--port", str(port))
+    command: tuple[str | Path, ...] = (*flags, ROOT / "cua_webapp.py", "--port", str(port))
     with program(*command, stderr=stderr, **environ) as process:
         while "Authentication" not in line(process):
             pass

@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .meter import MS, cpu
@@ -17,34 +18,43 @@ from .stage import Service, camera, service, settings, usb_host, vendors_service
 PAIRS = 9
 
 
+@dataclass
+class Starts:
+    """Milliseconds of each start."""
+
+    line: list[float] = field(default_factory=list)
+    page: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def add(self, launch: AbstractContextManager[Service]) -> None:
+        started = time.perf_counter()
+        with launch as launched:
+            self.line.append((time.perf_counter() - started) * MS)
+            while not _answers(launched.origin):
+                time.sleep(0.001)
+            self.page.append((time.perf_counter() - started) * MS)
+            self.cpu.append(cpu(launched.pid) * MS)
+
+
 async def rows(folder: Path) -> list[Row]:
     with camera() as url, usb_host(folder):
-        environ = settings(folder, url)
-        pairs = []
-        for _ in range(PAIRS + 1):
-            ours = await asyncio.to_thread(_started, service(environ))
-            theirs = await asyncio.to_thread(_started, vendors_service(url))
-            pairs.append((ours, theirs))
-    ours, theirs = zip(*pairs[1:], strict=True)  # the first pair filled the caches
-    ours_line, ours_page, ours_cpu = zip(*ours, strict=True)
-    theirs_line, theirs_page, theirs_cpu = zip(*theirs, strict=True)
-    what = "launch, pages of the disk cached, alternating;"
-    wanted = f"<= {statistics.median(theirs_page):.0f}"
+        return await asyncio.to_thread(_pairs, settings(folder, url), url)
+
+
+def _pairs(environ: dict[str, str], url: str) -> list[Row]:
+    Starts().add(service(environ))  # fills the caches
+    Starts().add(vendors_service(url))
+    ours, theirs = Starts(), Starts()
+    for _ in range(PAIRS):
+        ours.add(service(environ))
+        theirs.add(vendors_service(url))
+    wanted = f"<= {statistics.median(theirs.page):.0f}"
+    page = "200 for GET /, launched in turn, files cached"
     return [
-        Row("start: line", "ms", ours_line, theirs_line, f"{what} Authentication line read"),
-        Row("start: first page", "ms", ours_page, theirs_page, f"{what} 200 for GET /", wanted),
-        Row("start: CPU", "ms", ours_cpu, theirs_cpu, "used until the first page was answered"),
+        Row("start: line", "ms", ours.line, theirs.line, "Authentication line read", paired=True),
+        Row("start: first page", "ms", ours.page, theirs.page, page, wanted, paired=True),
+        Row("start: CPU", "ms", ours.cpu, theirs.cpu, "used until that page", paired=True),
     ]
-
-
-def _started(launch: AbstractContextManager[Service]) -> tuple[float, float, float]:
-    started = time.perf_counter()
-    with launch as launched:
-        said = time.perf_counter()
-        while not _answers(launched.origin):
-            time.sleep(0.001)
-        answered = time.perf_counter()
-        return (said - started) * MS, (answered - started) * MS, cpu(launched.pid) * MS
 
 
 def _answers(origin: str) -> bool:

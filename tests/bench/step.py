@@ -8,7 +8,7 @@ import itertools
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cua import dialects
 from cua.agent import Agent
@@ -17,10 +17,11 @@ from cua.hid import Hands
 from cua.hid.gadget import Gadget
 from cua.hid.strokes import keyboard
 from cua.screen import MjpegScreen
-from cua.types import Message, Point, Reply, Task
+from cua.types import Point, Reply, Task
+from tests.rooms import ScriptedModel
 
 from . import vendors_hands
-from .meter import MS
+from .meter import between
 from .rows import Row
 from .stage import camera, reading, usb_host
 from .vendors_eyes import capture
@@ -50,16 +51,16 @@ CASES = [
 ]
 
 
-class Answering:
-    """A model that needs no time; notes when it was asked."""
+class Timed(ScriptedModel):
+    """Needs no time; notes when it was asked."""
 
     def __init__(self, *replies: str) -> None:
-        self._replies = itertools.cycle(replies)
+        super().__init__(*replies)
         self.asked: list[float] = []
 
-    async def complete(self, messages: Sequence[Message]) -> Reply:
+    async def complete(self, *arguments: Any, **more: Any) -> Reply:
         self.asked.append(time.perf_counter())
-        return Reply(next(self._replies) if len(self.asked) <= STEPS else "Done")
+        return await super().complete(*arguments, **more)
 
 
 async def rows(folder: Path) -> list[Row]:
@@ -75,7 +76,8 @@ async def rows(folder: Path) -> list[Row]:
 
 
 async def _ours(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> list[float]:
-    model, gadget = Answering(*commands), Gadget(prefix)
+    model = Timed(*itertools.islice(itertools.cycle(commands), STEPS), "Done")
+    gadget = Gadget(prefix)
     gadget.release_everything()
     agent = Agent(
         screen,
@@ -89,7 +91,7 @@ async def _ours(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> li
     )
     await agent.run(Task("measure"))
     gadget.close()
-    return [(b - a) * MS for a, b in zip(model.asked, model.asked[1:], strict=False)]
+    return between(model.asked)
 
 
 def _theirs(url: str, prefix: str, case: Case) -> list[float]:
@@ -100,4 +102,4 @@ def _theirs(url: str, prefix: str, case: Case) -> list[float]:
         asked.append(time.perf_counter())
         vendors_hands.play(prefix, case.reports)
         time.sleep(case.rest)
-    return [(b - a) * MS for a, b in zip(asked, asked[1:], strict=False)]
+    return between(asked)

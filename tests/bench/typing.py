@@ -14,7 +14,7 @@ from cua.hid.gadget import Gadget
 from cua.types import Click, Drag, Manual, Point, Type
 
 from . import vendors_hands
-from .meter import MS, cpu, elapsed
+from .meter import MS, between, cpu, elapsed
 from .rows import Row
 from .stage import Report, UsbHost, usb_host
 
@@ -39,8 +39,7 @@ class Runs:
         self.count = len(reports)
         self.cpu.append(cpu / self.count * MS)
         self.rates.append(self.count / self.times[-1] * MS)
-        pairs = zip(reports, reports[1:], strict=False)
-        self.gaps += [(after.at - before.at) * MS for before, after in pairs]
+        self.gaps += between(report.at for report in reports)
 
 
 async def rows(folder: Path) -> list[Row]:
@@ -64,9 +63,17 @@ async def rows(folder: Path) -> list[Row]:
         Row("typing 200: time", "ms", typed.times, their_text.times, reports),
         Row("typing 200: rate", "/s", typed.rates, their_text.rates, "reports", "", True),
         Row("typing 200: gap", "ms", typed.gaps, their_text.gaps, "between reports, at the host"),
-        Row("typing 200: CPU", "ms", typed.cpu, their_text.cpu, "per report, with the processes that it takes"),
+        Row(
+            "typing 200: CPU",
+            "ms",
+            typed.cpu,
+            their_text.cpu,
+            "per report, with the processes that it takes",
+        ),
         Row("click: time", "ms", clicked.times, their_click.times, _counts(clicked, their_click)),
-        Row("drag 800 px: time", "ms", dragged.times, their_drag.times, _counts(dragged, their_drag)),
+        Row(
+            "drag 800 px: time", "ms", dragged.times, their_drag.times, _counts(dragged, their_drag)
+        ),
     ]
 
 

@@ -1,4 +1,4 @@
-"""A USB host at the other end of the HID devices, in a process of its own: a report per millisecond.
+"""A USB host at the other end of the HID devices, in a process of its own.
 
     python -m tests.bench.usb_host PREFIX
 
