@@ -1,4 +1,4 @@
-"""The front door: `python cua_webapp.py [--auth [1]] [--demo] …`, or `… run "TASK"`.
+"""The front door: `python cua_webapp.py [--auth [1]] [--demo] …`, `… run "TASK"` or `… check`.
 
 Needs only the standard library until the packages are known to be there. The KVM's own server
 starts it, waits for a line with "Authentication" on its stdout and then closes that pipe: so the
@@ -15,7 +15,7 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from cua.app import Machine
@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
     options = _parser().parse_args(argv)
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    return _run(options) if options.command == "run" else _serve(options)
+    return {"run": _run, "check": _check, "serve": _serve}[options.command](options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -55,25 +55,45 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     parser.add_argument("--port", type=int, default=5000)
-    commands = parser.add_subparsers(metavar="{run,parse}")
+    commands = parser.add_subparsers(metavar="{run,check,parse}")
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
     run.set_defaults(command="run")
     _add_common(run, default=argparse.SUPPRESS)
     run.add_argument("task", help="what is to be done, in words")
     run.add_argument("--json", action="store_true", help="one JSON object a line")
+    _add_check(commands)
     commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
     return parser
 
 
-def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    parser.add_argument(
-        "--config", metavar="PATH", default=default, help="settings file (/etc/kvm/cua_cfg.json)"
+def _add_check(commands: Any) -> None:
+    check = commands.add_parser(
+        "check",
+        help="see whether the model sees straight, on drawn screens",
+        epilog="Ends with 0 when the model is ready, 3 when it is usable with care, 1 when not.",
     )
+    check.set_defaults(command="check")
+    _add_config(check, argparse.SUPPRESS)
+    check.add_argument(
+        "--demo-model", action="store_true", help="check the Local operator (OCR and rules)"
+    )
+    check.add_argument("--dialect", metavar="NAME", help="in place of the one in the settings")
+    check.add_argument("--json", metavar="FILE", type=Path, help="where to write the report")
+
+
+def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    _add_config(parser, default)
     parser.add_argument(
         "--demo",
         action="store_true",
         default=default or False,
         help="work on a simulated computer, with OCR and rules in place of a model",
+    )
+
+
+def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
+    parser.add_argument(
+        "--config", metavar="PATH", default=default, help="settings file (/etc/kvm/cua_cfg.json)"
     )
 
 
@@ -104,6 +124,27 @@ def _run(options: argparse.Namespace) -> int:
         return asyncio.run(machine.work(options.task, as_json=options.json))
     except asyncio.CancelledError:
         _say("Interrupted; every key is released.")
+        return 130
+
+
+def _check(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from cua import app
+    from cua.settings import DEFAULT_PATH, SettingsFile
+    from cua.types import CuaError
+
+    changes = {"dialect": options.dialect} if options.dialect else {}
+    if options.demo_model:
+        changes = {"api_type": "local"}
+    try:
+        path = Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH))
+        values = SettingsFile(path).values.model_copy(update=changes)
+        return asyncio.run(app.check(values, options.json))
+    except CuaError as error:
+        _refuse(str(error))
+    except asyncio.CancelledError:
+        _say("Interrupted.")
         return 130
 
 

@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 
 from . import dialects, headless, models
 from .agent import Agent
-from .checkup import terminal
-from .checkup.run import Checkup
 from .checkup.service import Checkups
 from .checkup.subject import Manner, Subject
 from .demo import VirtualComputer
@@ -194,6 +192,9 @@ class Machine:
 
 async def check(values: Settings, file: Path | None) -> int:
     """The model check-up without a page; returns its exit code. `file`: where the JSON goes."""
+    from .checkup import terminal
+    from .checkup.run import Checkup
+
     log = EventLog()
     _cancel_on_signals()
     checkup = Checkup(_subject(values, USUAL, log), log, VirtualComputer, seed=1)

@@ -23,12 +23,30 @@ from .types import Busy, CuaError
 ROOT = Path(__file__).parent.parent
 
 
+class Checkups(Protocol):
+    """The model check-up behind its button."""
+
+    @property
+    def running(self) -> bool: ...
+
+    def start(self) -> None:
+        """Raises `Busy`."""
+
+    async def stop(self) -> None: ...
+
+    def report(self) -> dict[str, Any] | None:
+        """The last one of the model that is set."""
+
+
 class Machine(Protocol):
     """What the page shows and drives."""
 
     log: EventLog
     session: Session
     demo: bool
+
+    @property
+    def checkup(self) -> Checkups: ...
 
     @property
     def screen(self) -> sockets.Preview:
@@ -52,6 +70,7 @@ def create(machine: Machine, desk: Desk) -> Guard:
     _add_page(app)
     _add_commands(app, machine, desk)
     _add_settings(app, machine, desk)
+    _add_checkup(app, machine.checkup, desk)
     _add_sockets(app, machine, desk)
     app.add_exception_handler(CuaError, _in_words)
     app.add_exception_handler(HTTPException, _in_words)
@@ -95,6 +114,8 @@ def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
     async def send(text: Annotated[str, Body(embed=True, max_length=10_000)]) -> dict[str, str]:
         if not machine.ready():
             raise Busy("Read and acknowledge the safety notice first.")
+        if machine.checkup.running:
+            raise Busy("The model is being checked. Wait for it, or stop the check in Settings.")
         await machine.session.send(text)
         return {"status": machine.session.status}
 
@@ -133,6 +154,28 @@ def _add_settings(app: FastAPI, machine: Machine, desk: Desk) -> None:
     async def acknowledge() -> dict[str, Any]:
         await machine.change({"notice_acknowledged": True})
         return machine.settings()
+
+
+def _add_checkup(app: FastAPI, checkup: Checkups, desk: Desk) -> None:
+    holder = _holder(desk)
+
+    def state() -> dict[str, Any]:
+        return {"running": checkup.running, "report": checkup.report()}
+
+    @app.get("/api/checkup", dependencies=[holder])
+    async def report() -> dict[str, Any]:
+        return state()
+
+    @app.post("/api/checkup", dependencies=[holder])
+    async def start() -> dict[str, Any]:
+        """Answers at once; what happens is told as events."""
+        checkup.start()
+        return state()
+
+    @app.post("/api/checkup/stop", dependencies=[holder])
+    async def stop() -> dict[str, Any]:
+        await checkup.stop()
+        return state()
 
 
 def _add_sockets(app: FastAPI, machine: Machine, desk: Desk) -> None:

@@ -2,6 +2,7 @@
 /** Puts the page together: events are folded into one state, and the panels draw it. */
 import * as announce from './announce.js';
 import * as chat from './chat.js';
+import * as checkup from './checkup.js';
 import { heard, tick } from './clock.js';
 import { call, connect } from './connection.js';
 import * as dock from './dock.js';
@@ -15,7 +16,7 @@ import * as settings from './settings.js';
 import { apply, State } from './state.js';
 import * as tabs from './tabs.js';
 
-const panels = [header, preview, now, chat, log, dock, announce];
+const panels = [header, preview, now, chat, log, dock, announce, checkup];
 let state = new State();
 let drawing = 0;
 

@@ -1,5 +1,6 @@
 // @ts-check
 /** The settings form, drawn from what the server says there is to set; the server alone judges the values. */
+import * as checkup from './checkup.js';
 import { call, Refusal } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import { field, key, prompt } from './fields.js';
@@ -53,6 +54,7 @@ export function mount() {
   fill(form, sets, h('div', { class: 'submit' }, problem, note, submit));
   form.addEventListener('submit', onsubmit);
   form.addEventListener('input', () => (touched = true));
+  checkup.node.addEventListener('cured', (event) => show(/** @type {CustomEvent} */ (event).detail));
 }
 
 /** What a page hears when it connects; never over what somebody has begun to enter. @param {Found} found */
@@ -69,7 +71,9 @@ function show(found) {
   const groups = others.length ? [...GROUPS, ['More', others]] : GROUPS;
   note.textContent = found.saved_to ? `Where they are kept: ${found.saved_to}` : '';
   say(problem, '');
-  fill(sets, ...groups.map(([title, names]) => group(found, String(title), [...names])));
+  const [model, ...rest] = groups.map(([title, names]) => group(found, String(title), [...names]));
+  fill(sets, model, checkup.node, ...rest);
+  checkup.offer();
 }
 
 /** @param {Found} found @param {string} title @param {string[]} names */

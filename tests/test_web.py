@@ -72,7 +72,15 @@ async def test_every_answer_carries_the_safety_headers(service: Service) -> None
         assert headers["referrer-policy"] == "no-referrer"
 
 
-COMMANDS = ["/api/send", "/api/pause", "/api/reset", "/api/settings", "/api/notice"]
+COMMANDS = [
+    "/api/send",
+    "/api/pause",
+    "/api/reset",
+    "/api/settings",
+    "/api/notice",
+    "/api/checkup",
+    "/api/checkup/stop",
+]
 
 
 @pytest.mark.parametrize("path", COMMANDS)

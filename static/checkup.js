@@ -1,0 +1,223 @@
+// @ts-check
+/** The check-up of the model: its button, how far it is, and what was found, drawn on the screen it was shown. */
+import { took } from './clock.js';
+import { call } from './connection.js';
+import { fill, h, say, svg } from './dom.js';
+import { icon } from './icons.js';
+import { load } from './pictures.js';
+
+/** @typedef {{ box: number[], at: number[] | null, meant: number[] | null, hit: boolean }} Shot */
+/** @typedef {{ name: string, worked: boolean, words: string }} Skill */
+/**
+ * @typedef {{ first: number, whole: number, tokens_per_second: number, image_tokens: number, cache: string }} Speed
+ */
+/**
+ * @typedef {{ at: number, model: string, verdict: 'ready' | 'care' | 'unusable', words: string, reasons: string[],
+ *   screen: number[], clicks: Shot[], hits: number, off: number | null, skills: Skill[], speed: Speed | null,
+ *   cure: { changes: Record<string, string | number> } | null, picture?: number }} Report
+ */
+
+/** @type {Record<Report['verdict'], [string, string]>} */
+const LOOKS = { ready: ['ok', 'done'], care: ['warn', 'asking'], unusable: ['bad', 'failed'] };
+/** How much of the screen's width a dot takes. */
+const DOT = 0.011;
+const STROKE = { 'vector-effect': 'non-scaling-stroke' };
+
+const start = h('button', { type: 'button' }, 'Check the model');
+const stop = h('button', { type: 'button', hidden: true }, 'Stop check');
+const bar = h('progress', { hidden: true, 'aria-label': 'How far the check-up is' });
+const note = h('p', { class: 'help', role: 'status' });
+const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const result = h('div', { class: 'report' });
+export const node = h(
+  'fieldset',
+  { class: 'checkup' },
+  h('legend', {}, 'Check-up'),
+  h(
+    'p',
+    { class: 'help' },
+    'Does the model see straight? It is asked to click, type and scroll on drawn screens and on a virtual ' +
+      'computer, never on yours: 20 to 30 requests to the model as it is saved.',
+  ),
+  h('div', { class: 'buttons' }, start, stop),
+  bar,
+  note,
+  problem,
+  result,
+);
+let boot = '';
+let seen = 0;
+let picture = '';
+/** The report whose cure was taken, by its time. */
+let cured = 0;
+
+export function mount() {
+  start.addEventListener('click', () => order('/api/checkup'));
+  stop.addEventListener('click', () => order('/api/checkup/stop'));
+}
+
+/** @param {import('./state.js').State} state */
+export function update(state) {
+  if (state.boot !== boot) [boot, seen] = [state.boot, 0];
+  const fresh = state.log.filter((event) => event.seq > seen && event.kind === 'checkup');
+  seen = state.log.at(-1)?.seq ?? seen;
+  for (const { seq, data } of fresh) take(data, seq);
+}
+
+/** What is known of the model that is set now, for a page that has just come, or after a change. */
+export async function offer() {
+  try {
+    const found = await call('/api/checkup');
+    running(found.running);
+    if (!found.running) show(found.report);
+  } catch (error) {
+    say(problem, /** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {any} data @param {number} seq */
+function take(data, seq) {
+  const going = data.phase === 'started' || data.phase === 'progress';
+  running(going);
+  note.textContent = data.phase === 'report' ? '' : data.text;
+  if (going) Object.assign(bar, { max: data.of, value: data.done });
+  if (data.phase === 'started') show(null);
+  if (data.phase === 'report') show({ ...data.report, picture: seq });
+}
+
+/** @param {boolean} going */
+function running(going) {
+  start.hidden = going;
+  stop.hidden = bar.hidden = !going;
+}
+
+/** @param {string} path */
+async function order(path) {
+  start.disabled = stop.disabled = true;
+  say(problem, '');
+  try {
+    running((await call(path, {})).running);
+  } catch (error) {
+    say(problem, /** @type {Error} */ (error).message);
+  } finally {
+    start.disabled = stop.disabled = false;
+  }
+}
+
+// What was found
+
+/** @param {Report | null} report */
+function show(report) {
+  URL.revokeObjectURL(picture);
+  if (!report) return fill(result);
+  const [look, shape] = LOOKS[report.verdict];
+  fill(
+    result,
+    h('h3', { class: look }, icon(shape), `${report.words}: ${report.model}`),
+    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, words))),
+    report.cure && report.at !== cured && cure(report.cure.changes, report.at),
+    report.clicks.length > 0 && screen(report),
+    report.skills.length > 0 && h('ul', { class: 'skills' }, ...report.skills.map(skill)),
+    report.speed && figures(report, report.speed),
+    h('button', { type: 'button', class: 'quiet', onclick: () => download(report) }, 'Download JSON'),
+  );
+}
+
+/** @param {Record<string, string | number>} changes @param {number} at */
+function cure(changes, at) {
+  const button = h('button', { type: 'button', class: 'primary' }, 'Use the cure');
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    try {
+      const found = await call('/api/settings', changes);
+      cured = at;
+      node.dispatchEvent(new CustomEvent('cured', { detail: found }));
+      note.textContent = 'The settings are changed. Check the model again.';
+    } catch (error) {
+      button.disabled = false;
+      say(problem, /** @type {Error} */ (error).message);
+    }
+  });
+  return button;
+}
+
+/** @param {Report} report */
+function screen({ screen: [width, height], clicks, hits, picture: seq }) {
+  const img = h('img', { alt: '', hidden: true });
+  const marks = clicks.flatMap((shot) => mark(shot, width * DOT));
+  const box = h(
+    'div',
+    { class: 'shots', role: 'img', 'aria-label': `${hits} of ${clicks.length} targets were hit` },
+    img,
+    svg('svg', { viewBox: `0 0 ${width} ${height}` }, ...marks),
+  );
+  box.style.aspectRatio = `${width} / ${height}`;
+  if (seq) behind(img, seq);
+  const lost = clicks.filter((shot) => !shot.at && !shot.meant).length;
+  const key = h(
+    'figcaption',
+    { class: 'help' },
+    clicks.some((shot) => shot.hit) && h('span', { class: 'ok' }, '● hit'),
+    clicks.some((shot) => shot.at && !shot.hit) &&
+      h('span', { class: 'bad' }, '✕ missed, with a line to its target'),
+    clicks.some((shot) => shot.meant) && h('span', { class: 'meant' }, '○ where it means'),
+    lost > 0 && h('span', {}, `${lost} named no place`),
+  );
+  return h('figure', {}, box, key);
+}
+
+/** The drawing is good without the picture, which is forgotten at a reset. @param {HTMLImageElement} img @param {number} seq */
+async function behind(img, seq) {
+  picture = await load(`/api/frames/${seq}.jpg`).catch(() => '');
+  if (picture) Object.assign(img, { src: picture, hidden: false });
+}
+
+/** @param {Shot} shot @param {number} r @returns {Element[]} */
+function mark({ box: [x, y, width, height], at, meant, hit }, r) {
+  const nodes = [svg('rect', { x, y, width, height, class: 'target', ...STROKE })];
+  if (at && hit) nodes.push(svg('circle', { cx: at[0], cy: at[1], r: r / 1.6, class: 'hit' }));
+  if (at && !hit) nodes.push(...miss(x + width / 2, y + height / 2, at, r));
+  if (meant) nodes.push(svg('circle', { cx: meant[0], cy: meant[1], r, class: 'meant', ...STROKE }));
+  return nodes;
+}
+
+/** @param {number} x @param {number} y @param {number[]} at @param {number} r */
+function miss(x, y, [cx, cy], r) {
+  const cross = `M${cx - r} ${cy - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}`;
+  return [
+    svg('path', { d: `M${x} ${y}L${cx} ${cy}`, class: 'way', ...STROKE }),
+    svg('path', { d: cross, class: 'miss', ...STROKE }),
+  ];
+}
+
+/** @param {Skill} skill */
+function skill({ name, worked }) {
+  return h('li', { class: worked ? 'ok' : 'bad' }, icon(worked ? 'done' : 'fail'), h('span', {}, name));
+}
+
+/** @param {Report} report @param {Speed} speed */
+function figures({ hits, clicks, off }, speed) {
+  const rows = [
+    ['Targets hit', `${hits} of ${clicks.length}${off === null ? '' : `, ${off} px off`}`],
+    ['First token after', speed.first && took(speed.first)],
+    ['Whole reply after', speed.whole && took(speed.whole)],
+    ['Tokens a second', speed.tokens_per_second],
+    ['Tokens for a screenshot', speed.image_tokens && `about ${speed.image_tokens.toLocaleString()}`],
+    ['Prefix cache', speed.cache],
+  ].filter(([, value]) => value);
+  return h(
+    'dl',
+    {},
+    ...rows.map(([name, value]) => h('div', {}, h('dt', {}, String(name)), h('dd', {}, String(value)))),
+  );
+}
+
+/** @param {Report} report */
+function download(report) {
+  const { picture: _, ...plain } = report;
+  const url = URL.createObjectURL(
+    new Blob([`${JSON.stringify(plain, null, 2)}\n`], { type: 'application/json' }),
+  );
+  h('a', { href: url, download: 'model-check-up.json' }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,50 @@
+"""A check-up of a scripted model over a real socket."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from cua import models
+from cua.app import _fit
+from cua.checkup.computer import Boot
+from cua.checkup.report import Report
+from cua.checkup.run import Checkup
+from cua.checkup.subject import Manner, Subject
+from cua.events import EventLog
+from cua.types import CuaError, Model
+from tests.checkup.seers import SCREEN, SEED, Seer
+from tests.servers.openai_server import OpenAIServer, Script
+
+SOME = "somebody/some-model"
+
+
+def no_computer(*_: str) -> NoReturn:
+    """Most can be found out without it."""
+    raise CuaError("There is none here.")
+
+
+def connected(server: OpenAIServer, model_name: str = SOME, key: str = "") -> Model:
+    return models.create("openai", base_url=server.base_url, api_key=key, model_name=model_name)
+
+
+async def checked(
+    script: Script,
+    dialect: str,
+    width: int = 0,
+    *,
+    model_name: str = SOME,
+    boot: Boot = no_computer,
+    key: str = "",
+    server_key: str = "",
+) -> Report:
+    screen = script.screen if isinstance(script, Seer) else SCREEN
+    async with OpenAIServer(script, models=[model_name], key=server_key) as there:
+        subject = Subject(
+            "some model",
+            model_name,
+            Manner(dialect, width),
+            screen,
+            lambda _: connected(there, model_name, key),
+            _fit,
+        )
+        return await Checkup(subject, EventLog(), boot, SEED).run()

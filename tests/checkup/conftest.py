@@ -1,0 +1,1 @@
+from tests.test_web import service as service  # a fixture

@@ -1,0 +1,100 @@
+"""The check-up in a real Chromium: from its button in Settings to the cure, at two sizes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.checkup.seers import Seer, thousandths
+from tests.kvm_box import ROOT, any_free_port
+from tests.servers.openai_server import OpenAIServer
+from tests.test_page import DESKTOP, PHONE, browser, keep, opened, pytestmark  # noqa: F401
+
+CHECK = 90_000
+
+
+@contextmanager
+def in_a_thread(server: OpenAIServer) -> Iterator[str]:
+    """Playwright's own loop runs in this one. Gives the base URL."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(server.start(), loop).result(10)
+    yield server.base_url
+    asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(10)
+    loop.close()
+
+
+@pytest.fixture
+def demo() -> Iterator[str]:
+    """The demo's computer, but a model that counts in thousandths whatever it is told."""
+    port = any_free_port()
+    with in_a_thread(OpenAIServer(Seer(thousandths, delay=0.05))) as base_url:
+        model = {"API_TYPE": "openai", "BASE_URL": base_url, "MODEL_NAME": "some-model"}
+        process = subprocess.Popen(
+            [sys.executable, ROOT / "cua_webapp.py", "--demo", "--port", str(port)],
+            stdout=subprocess.PIPE,
+            env={**os.environ, **{f"CUA_{name}": value for name, value in model.items()}},
+        )
+        assert process.stdout is not None
+        assert b"Authentication" in process.stdout.readline()
+        yield f"http://127.0.0.1:{port}/"
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+        process.stdout.close()
+
+
+def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:  # noqa: F811
+    faults: list[str] = []
+    desk = opened(browser, demo, DESKTOP, faults)
+    desk.get_by_role("button", name="I understand").click()
+    phone = opened(browser, demo, PHONE, faults)
+    for page in (desk, phone):
+        page.get_by_role("tab", name="Settings").click()
+    start = desk.get_by_role("button", name="Check the model")
+    start.click()
+    desk.get_by_role("button", name="Stop check").click()
+    expect(desk.locator(".checkup")).to_contain_text("The check-up was stopped.")
+
+    start.click()
+    expect(desk.locator(".checkup")).to_contain_text("Target “", timeout=CHECK)
+    keep(desk, "desktop-6-check-up-running")
+    expect(desk.locator(".report")).to_contain_text("Not usable", timeout=CHECK)
+    expect(desk.locator(".report")).to_contain_text("Tried: 3 of 3 hit.")
+    desk.locator(".report").scroll_into_view_if_needed()
+    keep(desk, "desktop-7-check-up-cure")
+    phone.locator(".report").scroll_into_view_if_needed()
+    keep(phone, "phone-7-check-up-cure")
+
+    desk.get_by_role("button", name="Use the cure").click()
+    expect(desk.locator("[name=dialect]")).to_have_value("json")
+    start.click()
+    expect(desk.locator(".report")).to_contain_text("Ready", timeout=CHECK)
+    expect(desk.locator(".shots .hit")).to_have_count(12)
+    expect(desk.locator(".shots img")).to_be_visible()
+    desk.locator(".shots").scroll_into_view_if_needed()
+    keep(desk, "desktop-8-check-up-ready")
+    expect(phone.locator(".shots img")).to_be_visible()
+    phone.locator(".report").scroll_into_view_if_needed()
+    keep(phone, "phone-8-check-up-ready")
+    with desk.expect_download() as download:
+        desk.get_by_role("button", name="Download JSON").click()
+    assert json.loads(download.value.path().read_text())["verdict"] == "ready"
+
+    desk.reload()
+    desk.get_by_role("tab", name="Settings").click()
+    expect(desk.locator(".report")).to_contain_text(re.compile("Ready: some-model"))
+    assert faults == []
