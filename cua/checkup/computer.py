@@ -9,13 +9,19 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from http.client import HTTPConnection, HTTPException
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from ..events import EventLog
 from ..hid import Hands
 from ..hid.gadget import Gadget
 from ..screen import MjpegScreen
+from ..types import CuaError
 from .subject import Rule, Size
+
+PATIENCE = 5.0
+"""Seconds that its answer may take."""
 
 
 class Virtual(Protocol):
@@ -42,11 +48,21 @@ class Computer:
         self._address = address
 
     async def state(self) -> dict[str, Any]:
-        import httpx2
+        """Raises `CuaError` if it is gone."""
+        return await asyncio.to_thread(_fetched, self._address)
 
-        async with httpx2.AsyncClient(trust_env=False) as client:
-            found: dict[str, Any] = (await client.get(self._address)).json()
-        return found
+
+def _fetched(address: str) -> dict[str, Any]:
+    place = urlsplit(address)
+    connection = HTTPConnection(place.netloc, timeout=PATIENCE)
+    try:
+        connection.request("GET", place.path)
+        found: dict[str, Any] = json.load(connection.getresponse())
+    except (OSError, HTTPException) as error:
+        raise CuaError(f"The virtual computer does not answer any more ({error}).") from error
+    finally:
+        connection.close()
+    return found
 
 
 @asynccontextmanager

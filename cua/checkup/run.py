@@ -80,7 +80,7 @@ class Checkup:
         if isinstance(talk.model, Lists):
             try:
                 self._report.offered = await talk.model.list_models()
-                self._tell("progress", f"The server offers {len(self._report.offered)} models.")
+                self._tell("progress", f"It offers {_few(self._report.offered)}.")
             except ModelError as error:  # some servers have no list; the request itself decides
                 self._tell("progress", f"No list of models: {error}")
         goal = "Nothing is to be done here: just report that the task is done."
@@ -169,6 +169,11 @@ class Checkup:
             "checkup", jpeg, phase="report", text=text, report=report.as_json()
         )
         report.picture = event.seq
+
+
+def _few(names: list[str]) -> str:
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return f"{', '.join(names[:8])}{more}" if names else "no models"
 
 
 def _finished(talk: Talk, hello: Answer) -> Outcome:

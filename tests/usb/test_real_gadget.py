@@ -31,7 +31,7 @@ CABLE = "/sys/class/udc/dummy_udc.0/soft_connect"
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def gadget(kvm_guest: Guest) -> AsyncIterator[Remote]:
-    await kvm_guest.run("python -S -E /kvm.py $(port hid) 2>&1 &")
+    await kvm_guest.run("kvm")
     gadget = Remote(str(kvm_guest.folder / "hid"))
     assert await gadget.state() == "configured"
     for endpoint in range(3):
@@ -39,7 +39,6 @@ async def gadget(kvm_guest: Guest) -> AsyncIterator[Remote]:
         await kvm_guest.events(endpoint, quiet=0.2)
     yield gadget
     gadget.close()
-    await kvm_guest.until("! grep -q /kvm.py /proc/[0-9]*/cmdline 2>&1")
 
 
 async def test_text_keys_and_clicks_arrive(kvm_guest: Guest, gadget: Remote) -> None:
@@ -74,8 +73,7 @@ async def test_whatever_ends_our_process_the_keys_come_up(
     kvm_guest: Guest, gadget: Remote, end: signal.Signals
 ) -> None:
     gadget.close()
-    await kvm_guest.until("! grep -q /kvm.py /proc/[0-9]*/cmdline 2>&1")
-    await kvm_guest.run("python -S -E /kvm.py $(port hid) 2>&1 &")
+    await kvm_guest.run("kvm")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.usb.gadgets", "remote", str(kvm_guest.folder / "hid")),
         stdout=asyncio.subprocess.PIPE,
@@ -100,8 +98,7 @@ async def test_the_next_writer_releases_what_a_killed_one_left(
     down = await kvm_guest.events(KEYBOARD)
     assert "KEY_A" in held(down)
     gadget.close()
-    await kvm_guest.until("! grep -q /kvm.py /proc/[0-9]*/cmdline 2>&1")
-    await kvm_guest.run("python -S -E /kvm.py $(port hid) 2>&1 &")
+    await kvm_guest.run("kvm")
     successor = Remote(str(kvm_guest.folder / "hid"))
     assert await successor.state() == "configured"
     assert held([*down, *await kvm_guest.events(KEYBOARD)]) == []
