@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from cua.app import Machine
+    from cua.demo import VirtualComputer
+    from cua.settings import SettingsFile
 
 PACKAGES = {
     "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "jinja2": "jinja2",
@@ -100,28 +101,32 @@ def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
 def _serve(options: argparse.Namespace) -> int:
     exclusive = options.auth == "1"
     listener = _listen(options.host or ("" if exclusive else "127.0.0.1"), options.port)
-    machine = _machine(options)
     if options.host and not exclusive and options.host not in ("127.0.0.1", "localhost", "::1"):
         sys.stderr.write(f"Warning: whoever reaches {options.host} can drive it. Use --auth.\n")
+    virtual, file = _surroundings(options)
+    from cua.lobby import Lobby
+    from cua.page import HEADERS, files
+
+    lobby = Lobby(listener, files(), HEADERS)
+    _announce(listener, exclusive)
     import asyncio
 
     from cua import app
 
+    machine = app.Machine(file, virtual)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(
-            app.run_service(
-                machine, listener, lambda: _announce(listener, exclusive), exclusive=exclusive
-            )
-        )
+        asyncio.run(app.run_service(machine, listener, lobby, exclusive=exclusive))
     return 0
 
 
 def _run(options: argparse.Namespace) -> int:
     import asyncio
 
-    machine = _machine(options)
+    virtual, file = _surroundings(options)
+    from cua.app import Machine
+
     try:
-        return asyncio.run(machine.work(options.task, as_json=options.json))
+        return asyncio.run(Machine(file, virtual).work(options.task, as_json=options.json))
     except asyncio.CancelledError:
         _say("Interrupted; every key is released.")
         return 130
@@ -148,33 +153,33 @@ def _check(options: argparse.Namespace) -> int:
         return 130
 
 
-def _machine(options: argparse.Namespace) -> Machine:
-    """The parts, put together; the virtual computer boots while the packages are being loaded."""
+def _surroundings(
+    options: argparse.Namespace,
+) -> tuple[VirtualComputer | None, SettingsFile]:
+    """The settings, and the virtual computer, which boots while the packages are being loaded."""
     if options.demo:
         _need("rapidocr", ".[local]", "The demo reads the screen with OCR")
     from cua.demo import VirtualComputer
 
     virtual = VirtualComputer() if options.demo else None
-    from cua.app import Machine
     from cua.settings import DEFAULT_PATH, SettingsFile
     from cua.types import CuaError
 
     try:
         if virtual:
             path = Path(options.config) if options.config else None
-            file = SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
-        else:
-            file = SettingsFile(Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH)))
+            return virtual, SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
+        file = SettingsFile(Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH)))
     except CuaError as error:
         _refuse(str(error))
-    machine = Machine(file, virtual)
-    missing = machine.missing()
+    devices = [f"{file.values.hid_prefix}{number}" for number in range(3)]
+    missing = [device for device in devices if not Path(device).exists()]
     if missing:
         _refuse(
             f"This machine has no {missing[0]}, so it is not a KVM that can be driven. "
             f"To see it work here: {sys.executable} {Path(__file__).name} --demo"
         )
-    return machine
+    return None, file
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -33,9 +33,9 @@ from .wording import describe
 
 MISREAD = 3
 """Replies in a row that may be beyond understanding."""
-QUIET = 0.2
+QUIET = 0.18
 """Seconds without a change after which a screen rests."""
-QUIET_AFTER_POINTER = 0.3
+QUIET_AFTER_POINTER = 0.26
 """The same after a click: programs take longer to begin to answer it."""
 
 _ENDED = {

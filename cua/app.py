@@ -21,6 +21,7 @@ from .desk import Desk
 from .events import EventLog
 from .hid import Hands
 from .hid.gadget import Gadget
+from .lobby import Lobby
 from .screen import MjpegScreen
 from .session import Session
 from .settings import EDITABLE, BadSettings, Settings, SettingsFile
@@ -52,10 +53,6 @@ class Machine:
     def grace(self) -> float:
         """Seconds that the only page may be away."""
         return self._file.values.grace_seconds
-
-    def missing(self) -> list[str]:
-        """The HID devices that are not there."""
-        return [] if self.demo else self._device.missing()
 
     async def open(self) -> None:
         self._introduce()
@@ -209,17 +206,27 @@ def _cancel_on_signals() -> None:
 
 
 async def serve(
-    machine: Machine, desk: Desk, listener: socket.socket, announce: Callable[[], None]
+    machine: Machine, desk: Desk, listener: socket.socket, lobby: Lobby | None = None
 ) -> None:
-    """The service on a listening socket, until it is told to end or the desk is vacated."""
+    """The service on a listening socket, until it is told to end or the desk is vacated.
+
+    `lobby` has answered the socket so far; those who wait in it are taken over.
+    """
     import uvicorn
 
     from . import web
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            waiting = lobby.close() if lobby else []
             await super().startup(sockets)
-            announce()
+            for visitor in waiting:
+                await asyncio.get_running_loop().connect_accepted_socket(self._protocol, visitor)
+
+        def _protocol(self) -> asyncio.Protocol:
+            state = {"server_state": self.server_state, "app_state": self.lifespan.state}
+            made: asyncio.Protocol = config.http_protocol_class(config=config, **state)  # type: ignore[call-arg]
+            return made
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             await machine.close()
@@ -313,7 +320,7 @@ def _dialect_choices(values: Settings) -> list[dict[str, str]]:
 
 
 async def run_service(
-    machine: Machine, listener: socket.socket, announce: Callable[[], None], *, exclusive: bool
+    machine: Machine, listener: socket.socket, lobby: Lobby, *, exclusive: bool
 ) -> None:
     desk = Desk(machine.session, exclusive=exclusive, grace=machine.grace)
-    await serve(machine, desk, listener, announce)
+    await serve(machine, desk, listener, lobby)

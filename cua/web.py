@@ -4,23 +4,18 @@ status and a sentence in one place. Nothing here decides anything: `session.py` 
 
 from __future__ import annotations
 
-import mimetypes
-from pathlib import Path
 from typing import Annotated, Any, Protocol
 
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Request, Response, WebSocket
-from fastapi.responses import HTMLResponse, JSONResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from fastapi.responses import JSONResponse
 
-from . import __version__, sockets
+from . import page, sockets
 from .desk import Desk
 from .events import EventLog
 from .guard import Guard
 from .session import Session
 from .settings import BadSettings
 from .types import Busy, CuaError
-
-ROOT = Path(__file__).parent.parent
 
 
 class Checkups(Protocol):
@@ -78,23 +73,16 @@ def create(machine: Machine, desk: Desk) -> Guard:
 
 
 def _add_page(app: FastAPI) -> None:
-    templates = Environment(
-        loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
-    )
-    index = templates.get_template("index.html").render(version=__version__)
-    files = {path.name: path.read_bytes() for path in (ROOT / "static").iterdir()}
+    files = page.files()
 
     @app.get("/")
-    async def page() -> HTMLResponse:
-        """The same for everybody: it holds no data, and asking for it claims nothing."""
-        return HTMLResponse(index)
-
     @app.get("/static/{name}")
-    async def static(name: str) -> Response:
-        if name not in files:
+    async def file(request: Request) -> Response:
+        """The same for everybody: it holds no data, and asking for it claims nothing."""
+        found = files.get(request.url.path)
+        if found is None:
             raise HTTPException(404, "There is no such file.")
-        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return Response(files[name], media_type=kind, headers={"Cache-Control": "no-cache"})
+        return Response(found.body, media_type=found.media_type)
 
 
 def _holder(desk: Desk) -> Any:

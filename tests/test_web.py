@@ -45,10 +45,8 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
         )
         machine = Machine(file)
         listener = socket.create_server(("127.0.0.1", 0))
-        started = asyncio.Event()
         desk = Desk(machine.session, exclusive=False, grace=1)
-        task = asyncio.create_task(serve(machine, desk, listener, started.set))
-        await started.wait()
+        task = asyncio.create_task(serve(machine, desk, listener))
         yield Service(listener.getsockname()[1], machine, model, stream)
         desk.vacated.set()
         await task

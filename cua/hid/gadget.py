@@ -73,10 +73,6 @@ class Gadget:
         """The number of the writer's process."""
         return self._link.pid
 
-    def missing(self) -> list[str]:
-        """The paths that are not there."""
-        return [str(path) for path in self._paths.values() if not path.exists()]
-
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """Returns when the host has taken the report. Raises `DeviceError` after 50 ms of refusal.
 

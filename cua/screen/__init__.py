@@ -136,7 +136,7 @@ class MjpegScreen:
         # The ends show a slow change, two in a row an animation.
         samples = (window[0], window[len(window) // 2], window[-2:][0], frame)
         pictures = {f.jpeg for f in samples}
-        return len(pictures) == 1 or await asyncio.to_thread(_alike, list(pictures))
+        return len(pictures) == 1 or await _alike(pictures)
 
     async def _fitted(self, frame: Frame) -> Frame:
         size = self.fit(frame.width, frame.height)
@@ -180,10 +180,10 @@ class MjpegScreen:
             self._log.append("screen", **status.as_json())
 
 
-def _alike(pictures: list[bytes]) -> bool:
+async def _alike(pictures: set[bytes]) -> bool:
     """Whether JPEGs look the same; a broken one does not."""
     try:
-        sketches = [sketch(jpeg) for jpeg in pictures]
+        sketches = await asyncio.gather(*(asyncio.to_thread(sketch, jpeg) for jpeg in pictures))
     except OSError:
         return False
     return all(change(sketches[0], other) < REST for other in sketches[1:])

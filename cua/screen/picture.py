@@ -7,6 +7,7 @@ that changed most decides.
 
 from __future__ import annotations
 
+import functools
 import io
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ def jpeg_size(jpeg: bytes) -> tuple[int, int] | None:
     return None
 
 
+@functools.lru_cache(maxsize=8)
 def sketch(jpeg: bytes) -> Image.Image:
     """A small grey picture, 16 x 9 tiles or a multiple. Raises OSError on a broken JPEG."""
     from PIL import Image

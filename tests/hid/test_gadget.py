@@ -65,7 +65,6 @@ def test_the_start_releases_what_a_predecessor_may_have_left(host: Host, gadget:
 
 async def test_missing_devices_are_named(tmp_path: Path) -> None:
     gadget = Gadget(str(tmp_path / "hidg"))
-    assert gadget.missing() == [str(tmp_path / f"hidg{n}") for n in range(3)]
     with pytest.raises(DeviceError, match="hidg0 is missing"):
         await gadget.write("keyboard", A)
     gadget.close()

@@ -135,4 +135,4 @@ async def test_asleep_with_a_key_down(kvm_guest: Guest, gadget: Remote) -> None:
         "echo 0 > $device/power/autosuspend_delay_ms; echo auto > $device/power/control"
     )
     await kvm_guest.until("grep -q suspended /sys/class/udc/*/state")
-    print(await gadget.state(), down)
+

@@ -1,0 +1,43 @@
+"""The page's files: the same for everybody, no data in them, and the headers they go out with."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from . import __version__
+
+ROOT = Path(__file__).parent.parent
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+        "media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+}
+
+
+class File(NamedTuple):
+    media_type: str
+    body: bytes
+
+
+def files() -> dict[str, File]:
+    """Path -> file, `/` among them."""
+    templates = Environment(
+        loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
+    )
+    index = templates.get_template("index.html").render(version=__version__)
+    found = {"/": File("text/html; charset=utf-8", index.encode())}
+    for path in (ROOT / "static").iterdir():
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        found[f"/static/{path.name}"] = File(kind, path.read_bytes())
+    return found
