@@ -3,12 +3,18 @@
 The rooms, in the order in which a step walks through them:
 
     screen/     the KVM's MJPEG stream -> the newest frame, and a frame of a screen at rest
-    models/     one file per provider: messages -> reply
     dialects/   one file per model family: history -> messages, reply -> actions
-    hid/        actions -> USB HID reports, and the device that takes them
+    models/     one file per provider: messages -> reply;  models/local/: OCR and rules, no AI
+    hid/        actions -> USB HID reports, played on a device
+    writer/     the one process that writes to the KVM's HID devices; releases whatever happens
     agent.py    the loop that joins them; it knows only the protocols of types.py
     session.py  one person's session: send, pause, reset; the only place with state
-    web.py      the page and its API;  headless.py: the same job in a terminal
+    events.py   the record of it all, from which every page is fed
+
+    web.py      the page's API; sockets.py its WebSockets, desk.py who holds the session, guard.py
+                what every request has to pass, page.py its files, lobby.py before all that is loaded
+    headless.py the same job in a terminal
+    checkup/    does a model see straight: targets, where it clicks, what would cure it
     app.py      puts the parts together from settings.py; nothing else names concrete classes
     virtual/    a simulated PC behind a simulated KVM, a process of its own, for `--demo` and tests
 """

@@ -63,6 +63,8 @@ async def run(options: argparse.Namespace, wires: Wires) -> None:
         await asyncio.wait((drawing, ended), return_when=asyncio.FIRST_COMPLETED)
         if drawing.done():
             drawing.result()
+        drawing.cancel()
+        await asyncio.wait((drawing,))
     finally:
         wires.close()
         await server.stop()
