@@ -25,7 +25,8 @@ WORDS = {
     "by USB (the KVM says: {detail}). Wake it or check the cable, then send again.",
     wire.NOT_TAKEN: "The computer does not take {what} input: it may be asleep, switched off, or "
     "show a screen that does not use it. Wake it or check the KVM's USB cable, then send again.",
-    wire.MISSING: "{path} is missing: this machine has no KVM keyboard and mouse. Try --demo.",
+    wire.MISSING: "{path} is missing: this machine is no KVM, or the KVM's USB side is being "
+    "restarted. Send again in a moment, or try --demo.",
     wire.DENIED: "No permission to write to {path}: start this program as root.",
     wire.NOBODY: "Nobody takes input at {path}: the KVM's USB side is not running.",
     wire.PLAIN_FILE: "{path} is a plain file, not a HID device; remove it and reconnect.",

@@ -40,7 +40,6 @@ RELEASE_DEADLINE = 0.03
 
 _EVERYTHING = sum(1 << endpoint for endpoint in ENDPOINTS)
 _REASONS = {errno.ENOENT: MISSING, errno.EACCES: DENIED, errno.ENXIO: NOBODY}
-_WENT = {errno.ESHUTDOWN: ASLEEP, errno.EPIPE: NOT_TAKEN}
 
 
 class Devices:
@@ -68,7 +67,7 @@ class Devices:
     def report(self, endpoint: int, report: bytes) -> None:
         """Deliver one report, or raise `Failed` after 50 ms, at once when `ears` are spoken to."""
         self._settle(endpoint)
-        self._open(endpoint)
+        self._need(endpoint)
         pressing = presses(report, endpoint)
         if pressing:
             self._journal.press(endpoint)
@@ -127,9 +126,7 @@ class Devices:
 
     def _put(self, endpoint: int, report: bytes, until: float, ears: int | None) -> None:
         """Write, and wait until the host has taken it."""
-        if not self._usb.configured():
-            raise Failed(ASLEEP, self._usb.state())
-        fd, before, after = self._open(endpoint)
+        fd, before, after = self._need(endpoint)
         try:
             while not self._write(fd, before + report + after):
                 _wait(fd, until, ears)
@@ -150,15 +147,20 @@ class Devices:
         except BlockingIOError:
             return False
         except OSError as error:
-            raise Failed(_WENT.get(error.errno or 0, BROKEN), error.strerror) from error
+            if error.errno == errno.ESHUTDOWN:
+                raise Failed(ASLEEP, "disconnected") from error
+            status = NOT_TAKEN if error.errno == errno.EPIPE else BROKEN
+            raise Failed(status, error.strerror) from error
         self._watch.skip()
         return True
 
-    def _open(self, endpoint: int) -> tuple[int, bytes, bytes]:
+    def _need(self, endpoint: int) -> tuple[int, bytes, bytes]:
         """The file, and what goes before and after each of its reports."""
-        known = self._open_files.get(endpoint)
-        if known:
-            return known
+        if not self._usb.configured():
+            raise Failed(ASLEEP, self._usb.state())
+        return self._open_files.get(endpoint) or self._open(endpoint)
+
+    def _open(self, endpoint: int) -> tuple[int, bytes, bytes]:
         frame = self._usb.frame(endpoint)
         path = f"{self._prefix}{endpoint}"
         try:

@@ -11,7 +11,7 @@ from cua.models.local import LocalOperator
 from cua.types import Ask, Done
 from tests.local.desk import Desk, desk
 
-pytestmark = [pytest.mark.asyncio(loop_scope="package"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="package")]
 
 CORNER = (0.6, 0.95)
 """On the empty taskbar: a click there takes the keyboard away from every window."""

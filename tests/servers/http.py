@@ -78,7 +78,7 @@ class Server:
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def answer(self, call: Call) -> None:
         raise NotImplementedError
@@ -93,9 +93,11 @@ class Server:
 
     async def stop(self) -> None:
         self._server.close()
-        for task in self._tasks:
+        for task, writer in self._open.items():
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+            writer.transport.abort()  # also of one that had not begun to be served
+        await asyncio.gather(*self._open, return_exceptions=True)
+        await asyncio.sleep(0)  # for the transports to be gone
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -104,10 +106,12 @@ class Server:
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._talk(reader, writer))
+        self._open[task] = writer
+        task.add_done_callback(self._open.pop)
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while call := await _read(reader, writer):
                 self.calls.append(call)
@@ -115,7 +119,6 @@ class Server:
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass  # the client left, or the test is over
         finally:
-            self._tasks.discard(task)
             writer.transport.abort()
 
     async def _serve(self, call: Call, reader: asyncio.StreamReader) -> None:

@@ -2,8 +2,8 @@
 
     python -S -E /kvm.py PORT
 
-The port is a stream and the messages have fixed sizes, so they only have to be cut apart. As long
-as somebody on the host holds the other end of the port, the writer has somebody; then it has not.
+The port is a stream and the messages have fixed sizes, so they only have to be cut apart. While
+somebody on the host holds the other end of the port, the writer has somebody; then it has not.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from cua.writer.wire import REQUEST
 
 
 def main(path: str) -> None:
-    port = os.open(path, os.O_RDWR)
-    poll = select.poll()
-    poll.register(port, select.POLLIN)
-    while any(event & select.POLLHUP for _, event in poll.poll(50)):  # nobody is there yet
-        time.sleep(0.05)
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     writer = [sys.executable, "-S", "-E", "-m", "cua.writer", "/dev/hidg", "/run/hid", "/sys"]
     to_stdin = (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0)
     os.posix_spawn(sys.executable, writer, os.environ, file_actions=[to_stdin])
     theirs.close()
+    select.select([ours], [], [])  # its greeting
+    os.close(os.open("/run/ready", os.O_CREAT))
+    port = os.open(path, os.O_RDWR)
+    poll = select.poll()
+    poll.register(port, select.POLLIN)
+    while any(event & select.POLLHUP for _, event in poll.poll(50)):  # nobody is there yet
+        time.sleep(0.05)
     _pump(port, ours)
 
 

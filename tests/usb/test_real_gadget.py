@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.usb, pytest.mark.slow, pytest.mark.asyncio(loop_scope=
 
 KEYBOARD, MOUSE, POINTER = range(3)
 UP = bytes(8)
-CABLE = "/sys/class/udc/dummy_udc.0/soft_connect"
+CABLE = "/sys/kernel/config/usb_gadget/g0/UDC"
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -94,7 +94,7 @@ async def test_the_next_writer_releases_what_a_killed_one_left(
     kvm_guest: Guest, gadget: Remote
 ) -> None:
     await gadget.write("keyboard", CTRL_SHIFT_A)
-    await kvm_guest.run("kill -9 $(ps | sed -n 's/^ *\\([0-9]*\\).*-m cua.writer.*/\\1/p')")
+    await kvm_guest.run("kill-writer")
     down = await kvm_guest.events(KEYBOARD)
     assert "KEY_A" in held(down)
     gadget.close()
@@ -111,12 +111,12 @@ async def test_unplugged_with_a_key_down_and_plugged_in_again(
     hands = Hands(gadget)
     typing = asyncio.create_task(hands.perform(Type(text="A" * 500)))
     await asyncio.sleep(0.3)
-    await kvm_guest.run(f"echo disconnect > {CABLE}")
-    with pytest.raises(DeviceError, match="the KVM says: not attached"):
+    await kvm_guest.run(f"echo > {CABLE}")
+    with pytest.raises(DeviceError, match="the KVM says: (not attached|disconnected)"):
         await typing
-    with pytest.raises(DeviceError, match="not connected by USB"):
+    with pytest.raises(DeviceError, match="USB side is being restarted|not connected"):
         await hands.perform(Move(at=Point(x=0.5, y=0.5)))
-    await kvm_guest.run(f"echo connect > {CABLE}")
+    await kvm_guest.run(f"ls /sys/class/udc > {CABLE}")
     await kvm_guest.until("grep -q configured /sys/class/udc/*/state")
     await kvm_guest.listen(KEYBOARD)
     await kvm_guest.events(KEYBOARD)
@@ -135,4 +135,3 @@ async def test_asleep_with_a_key_down(kvm_guest: Guest, gadget: Remote) -> None:
         "echo 0 > $device/power/autosuspend_delay_ms; echo auto > $device/power/control"
     )
     await kvm_guest.until("grep -q suspended /sys/class/udc/*/state")
-

@@ -27,7 +27,7 @@ from tests.usb.gadgets import Paced
 from tests.usb.guest_machine import Event, Guest, usb_port
 from tests.usb.linux_keys import held, linux_name, text
 
-pytestmark = [pytest.mark.usb, pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.usb, pytest.mark.asyncio(loop_scope="module")]
 
 KEYBOARD, MOUSE, POINTER = range(3)
 UP = bytes(8)
