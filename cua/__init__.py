@@ -6,13 +6,13 @@ The rooms, in the order in which a step walks through them:
     dialects/   one file per model family: history -> messages, reply -> actions
     models/     one file per provider: messages -> reply;  models/local/: OCR and rules, no AI
     hid/        actions -> USB HID reports, played on a device
-    writer/     the one process that writes to the KVM's HID devices; releases whatever happens
+    writer/     the one process that writes to the KVM's HID devices; releases come what may
     agent.py    the loop that joins them; it knows only the protocols of types.py
     session.py  one person's session: send, pause, reset; the only place with state
     events.py   the record of it all, from which every page is fed
 
-    web.py      the page's API; sockets.py its WebSockets, desk.py who holds the session, guard.py
-                what every request has to pass, page.py its files, lobby.py before all that is loaded
+    web.py      the page's API; sockets.py its WebSockets, page.py its files, desk.py who holds the
+                session, guard.py what every request has to pass, lobby.py until all is loaded
     headless.py the same job in a terminal
     checkup/    does a model see straight: targets, where it clicks, what would cure it
     app.py      puts the parts together from settings.py; nothing else names concrete classes

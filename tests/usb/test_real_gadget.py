@@ -58,7 +58,7 @@ async def test_a_mouse_that_nobody_polls(kvm_guest: Guest, gadget: Remote) -> No
     """The kernel takes the first report and refuses the second: that is no delivery."""
     await kvm_guest.run("ignore")
     hands = Hands(gadget)
-    with pytest.raises(DeviceError, match="does not take mouse input"):
+    with pytest.raises(DeviceError, match=r"does not take mouse input"):
         await hands.perform(Click(at=Point(x=0.9, y=0.9)))
     await hands.perform(Type(text="but the keyboard works"))
     await kvm_guest.listen(POINTER)
@@ -112,9 +112,9 @@ async def test_unplugged_with_a_key_down_and_plugged_in_again(
     typing = asyncio.create_task(hands.perform(Type(text="A" * 500)))
     await asyncio.sleep(0.3)
     await kvm_guest.run(f"echo > {CABLE}")
-    with pytest.raises(DeviceError, match="the KVM says: (not attached|disconnected)"):
+    with pytest.raises(DeviceError, match=r"the KVM says: (not attached|disconnected)"):
         await typing
-    with pytest.raises(DeviceError, match="USB side is being restarted|not connected"):
+    with pytest.raises(DeviceError, match=r"USB side is being restarted|not connected"):
         await hands.perform(Move(at=Point(x=0.5, y=0.5)))
     await kvm_guest.run(f"ls /sys/class/udc > {CABLE}")
     await kvm_guest.until("grep -q configured /sys/class/udc/*/state")
@@ -129,7 +129,7 @@ async def test_unplugged_with_a_key_down_and_plugged_in_again(
 async def test_asleep_with_a_key_down(kvm_guest: Guest, gadget: Remote) -> None:
     """The host suspends the bus; nothing goes out, and the release is first when it wakes."""
     await gadget.write("keyboard", CTRL_SHIFT_A)
-    down = await kvm_guest.events(KEYBOARD, quiet=0.1)
+    await kvm_guest.events(KEYBOARD, quiet=0.1)
     await kvm_guest.run(
         "device=$(dirname $(grep -l 3346 /sys/bus/usb/devices/*/idVendor)); ignore;"
         "echo 0 > $device/power/autosuspend_delay_ms; echo auto > $device/power/control"
