@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from cua.types import Frame, Message, ModelError, Reply, ToolCall
+from cua.within import within
 
 from . import faults
 from .bodies import reason
 from .draft import Draft, plain
 from .peer import Peer
-from .within import within
 
 if TYPE_CHECKING:
     import aiohttp

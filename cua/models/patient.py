@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from cua.types import Message, ModelError, Reply
+from cua.within import within
 
 from . import faults
 from .peer import Peer
-from .within import within
 
 PAUSES = (0.5, 2.0, 8.0)
 """Seconds before each further try, give or take a quarter, so that many clients do not march."""

@@ -15,12 +15,12 @@ from typing import Any, cast
 import httpx2
 
 from cua.types import ModelError
+from cua.within import within
 
 from . import faults
 from .bodies import reason
 from .draft import Draft, mapping
 from .peer import Peer
-from .within import within
 
 LIMIT = 16 * 2**20
 """Bytes of one answer; a long reply in the smallest pieces is well below."""

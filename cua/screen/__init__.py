@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from ..events import EventLog
 from ..types import Frame, ScreenError
+from ..within import within
 from .picture import change, jpeg_size, shrunk, sketch
 from .stream import Stalled, frames
 
@@ -115,7 +116,8 @@ class MjpegScreen:
     async def _fresh(self, not_before: float) -> Frame:
         """The newest frame that arrived at `not_before` or later."""
         try:
-            return await asyncio.wait_for(self._wait_for(not_before), FRESH)
+            async with within(FRESH):
+                return await self._wait_for(not_before)
         except asyncio.TimeoutError:
             why = self.status.sentence or "The picture of the screen stands still: no new frames."
             raise ScreenError(f"{why} Nothing is done without a fresh picture.") from None

@@ -28,7 +28,7 @@ socketio = SocketIO(app, async_mode="threading")
 
 
 def page() -> str:
-    return render_template("index.html", version="0")
+    return str(render_template("index.html", version="0"))
 
 
 def relay() -> Response:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from cua.models.within import within
+from cua.within import within
 
 
 async def test_what_is_quick_enough_is_left_alone() -> None:
