@@ -173,3 +173,16 @@ async def test_a_smaller_picture_when_asked_for() -> None:
         assert (frame.width, frame.height) == (640, 360)
         assert screen.newest is not None
         assert screen.newest.width == 1280
+
+
+@pytest.mark.parametrize("ticks", range(6))
+async def test_a_pause_that_meets_a_frame_is_not_lost(ticks: int) -> None:
+    screen = MjpegScreen("http://127.0.0.1:9/", EventLog())
+    task = asyncio.create_task(screen.still(0.0, 0.0))
+    await asyncio.sleep(0.01)
+    screen._take(picture())
+    for _ in range(ticks):
+        await asyncio.sleep(0)
+    if task.cancel():  # False: it was through already
+        await asyncio.wait([task])
+        assert task.cancelled()
