@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from cua.screen.stream import frames
 from tests.page_client import page
@@ -85,7 +86,7 @@ async def _watch(pictures: AsyncIterator[bytes], ages: list[float]) -> None:
 async def preview(origin: str, token: str) -> AsyncIterator[bytes]:
     """As the page asks for pictures: each is asked for when the one before it has come."""
     address = origin.replace("http", "ws", 1) + "/api/preview"
-    async with connect(address, origin=origin, proxy=None, compression=None) as socket:  # type: ignore[arg-type]
+    async with connect(address, origin=Origin(origin), proxy=None, compression=None) as socket:
         await socket.send(json.dumps({"type": "hello", "token": token}))
         while True:
             await socket.send("next")

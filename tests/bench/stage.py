@@ -39,7 +39,11 @@ def program(
         yield process
     finally:
         process.terminate()
-        process.communicate()
+        try:
+            process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
 
 
 def line(process: subprocess.Popen[str]) -> str:
