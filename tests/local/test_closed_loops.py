@@ -15,6 +15,8 @@ pytestmark = [pytest.mark.asyncio(loop_scope="package")]
 
 CORNER = (0.6, 0.95)
 """On the empty taskbar: a click there takes the keyboard away from every window."""
+AUTOMATIC = (0.5422, 0.2444)
+"""On "Obtain DNS server address automatically", which takes the fields away."""
 
 
 async def dns(machine: Desk) -> dict[str, object]:
@@ -37,6 +39,14 @@ async def test_dns_in_spite_of_disturbances(local_operator: LocalOperator) -> No
             "alternate": "1.1.1.1",
         }
         assert 'I click its "Later"' in machine.story()
+
+
+async def test_a_choice_that_somebody_undid_is_made_again(local_operator: LocalOperator) -> None:
+    async with desk(local_operator) as machine:
+        ending = await machine.work("set dns server to 8.8.8.8", wrong={4: AUTOMATIC})
+        assert isinstance(ending, Done), machine.story()
+        assert (await dns(machine))["preferred"] == "8.8.8.8"
+        assert machine.story().count("set the servers by hand") == 2
 
 
 async def test_a_window_that_somebody_closed_is_opened_again(local_operator: LocalOperator) -> None:

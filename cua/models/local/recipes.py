@@ -71,6 +71,11 @@ def _dns(first: str, second: str) -> Recipe:
         Proof(f"Opened again after saving, the settings show {told}.", (saved, again, *entered)),
         Rule("save the settings", _click("Save", "Apply", "Apply changes", "OK"), entered),
         Rule("set the servers by hand", _click(*_BY_HAND), (no(by_hand),)),
+        *(  # what cannot be entered: the click before it missed, or somebody undid it
+            Rule("set the servers by hand", _click(*_BY_HAND),
+                 (now(f"enter the {which} server"), no(contains(label, value))))
+            for which, label, value in wanted
+        ),
         *(
             Rule(f"enter the {which} server", Write(value, label),
                  (editable(label), no(contains(label, value))))
