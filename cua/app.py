@@ -24,7 +24,7 @@ from .hid.gadget import Gadget
 from .lobby import Lobby
 from .screen import MjpegScreen
 from .session import Session
-from .settings import EDITABLE, BadSettings, Settings, SettingsFile
+from .settings import CHOICES, EDITABLE, BadSettings, Settings, SettingsFile
 from .types import CuaError, Dialect, Model
 
 USUAL = (1280, 720)
@@ -80,7 +80,11 @@ class Machine:
             "values": values.model_dump(mode="json", include=set(EDITABLE)),
             "has_key": bool(values.api_key.get_secret_value()),
             "locked": self._file.locked,
-            "choices": {"api_type": _choices(models.kinds()), "dialect": _dialect_choices(values)},
+            "choices": {
+                "api_type": _choices(models.kinds()),
+                "dialect": _dialect_choices(values),
+                **{name: _choices(rows) for name, rows in CHOICES.items()},
+            },
             "help": {
                 name: Settings.model_fields[name].description for name in ("api_key", *EDITABLE)
             },

@@ -76,6 +76,9 @@ class Settings(BaseModel):
         max_length=512,
         description="Where the KVM's MJPEG video stream is.",
     )
+    target_os: Literal["unknown", "windows", "macos", "linux", "android", "bios"] = Field(
+        "unknown", description="What runs on the computer behind the KVM."
+    )
     hid_prefix: str = Field(
         "/dev/hidg", description="The KVM's HID devices without their numbers 0, 1 and 2."
     )
@@ -102,6 +105,18 @@ class Settings(BaseModel):
         key = value.get_secret_value().strip()
         return SecretStr("" if key in _PLACEHOLDERS else key)
 
+
+CHOICES: dict[str, list[tuple[str, str, str]]] = {
+    "target_os": [
+        ("unknown", "Not said", ""),
+        ("windows", "Windows", ""),
+        ("macos", "macOS", ""),
+        ("linux", "Linux", ""),
+        ("android", "Android", ""),
+        ("bios", "BIOS or UEFI setup", ""),
+    ],
+}
+"""Value, label and a line of help for settings that offer a fixed choice."""
 
 EDITABLE = tuple(
     name

@@ -21,6 +21,7 @@ import { field, key, prompt } from './fields.js';
 /** @type {Array<[string, string[]]>} */
 const GROUPS = [
   ['Model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
+  ['The computer', ['target_os']],
   ['Way of working', ['max_rounds', 'img_keep_n', 'initial_prompt']],
   ['Screen', ['stream_url', 'screenshot_width']],
 ];
@@ -31,6 +32,7 @@ const LABELS = {
   api_key: 'API key',
   model_name: 'Model name',
   dialect: 'Dialect',
+  target_os: 'Operating system',
   max_rounds: 'Most steps (MAX_ROUNDS)',
   img_keep_n: 'Screenshots sent (IMG_KEEP_N)',
   initial_prompt: 'Initial prompt',

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.settings import BadSettings, Settings, SettingsFile, parse
+from cua.settings import CHOICES, BadSettings, Settings, SettingsFile, parse
 from cua.types import CuaError
 
 # The form in which the KVM's vendor ships its file: a Python dict, with quotes that JSON has not.
@@ -161,3 +161,12 @@ def test_the_defaults_of_a_run_are_not_saved(tmp_path: Path) -> None:
     assert file.values.api_type == "local"
     file.update({"max_rounds": 5})
     assert json.loads(path.read_text()) == {"max_rounds": 5}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_every_choice_that_is_offered_can_be_taken(name: str) -> None:
+    file = SettingsFile(None, environ={})
+    for value, label, _ in CHOICES[name]:
+        file.update({name: value})
+        assert label
+    assert str(Settings.model_fields[name].default) in [value for value, *_ in CHOICES[name]]
