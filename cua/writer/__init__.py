@@ -6,7 +6,8 @@ that drives it (killed, frozen, out of memory), it lets go of every key and butt
 
     python -S -E -m cua.writer PREFIX JOURNAL [SYS]      with one end of a socket pair as stdin
 
-    __main__.py  the loop: requests in, answers out, the lease
+    __main__.py  the process: requests in, answers out, every way to end
+    writer.py    what it does with a request; the lease
     devices.py   the device files: a report and its acknowledgement, what is owed, the release
     journal.py   what is down and where the pointer is, for the next one if this one is killed
     usb.py       what the kernel tells about the USB side: connected or not, lengths of reports

@@ -52,7 +52,7 @@ class Devices:
         self._watch = watch
         self._ears = ears
         self._open_files: dict[int, tuple[int, bytes, bytes]] = {}
-        self._failed = journal.down  # somebody pressed it, and nobody knows what became of it
+        self._failed = 0
 
     @property
     def down(self) -> int:

@@ -30,6 +30,11 @@ class Watch:
         self._watched: dict[int, int] = {}
         self._touched: dict[int, list[float]] = {endpoint: [] for endpoint in ENDPOINTS}
 
+    @property
+    def works(self) -> bool:
+        """Whether the kernel had another watch to give."""
+        return self.fd >= 0
+
     def follow(self, path: str, endpoint: int) -> None:
         """From now on; again after a node has been made anew."""
         watch = self._libc.inotify_add_watch(self.fd, os.fsencode(path), IN_MODIFY)

@@ -16,6 +16,8 @@ from cua.writer import wire
 ROOT = Path(__file__).parent.parent.parent
 A = bytes([0, 0, 4, 0, 0, 0, 0, 0])
 UP = bytes(8)
+HELD = bytes([1, 0x10, 0x20, 0x30, 0x40, 0])
+"""The pointer with the left button down."""
 
 
 class RawWriter:

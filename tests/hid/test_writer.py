@@ -14,12 +14,9 @@ from cua.hid.gadget import WORDS
 from cua.hid.strokes import LENGTHS, strokes
 from cua.virtual.usbhost import decode
 from cua.writer import rules, wire
-from tests.hid.raw_writer import UP, A, RawWriter
+from tests.hid.raw_writer import HELD, UP, A, RawWriter
 from tests.hid.test_hands import ACTIONS
 from tests.usb.host import Host
-
-HELD = bytes([1, 0x10, 0x20, 0x30, 0x40, 0])
-"""The pointer with the left button down."""
 
 
 @pytest.fixture
@@ -249,82 +246,6 @@ def test_a_mouse_that_nobody_polls_does_not_keep_the_keyboard_from_working(tmp_p
     assert writer.answer(waiting).status == wire.OK
     writer.close()
     host.close()
-
-
-class Kernel:
-    """The part of /sys that tells about a KVM's USB side."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        (root / "class/udc/8000000.dwc3").mkdir(parents=True)
-        self.state = "configured"
-
-    @property
-    def state(self) -> str:
-        return (self.root / "class/udc/8000000.dwc3/state").read_text().strip()
-
-    @state.setter
-    def state(self, word: str) -> None:
-        (self.root / "class/udc/8000000.dwc3/state").write_text(f"{word}\n")
-
-    def function(self, endpoint: int, length: int, descriptor: bytes = b"") -> None:
-        folder = self.root / f"kernel/config/usb_gadget/g0/functions/hid.GS{endpoint}"
-        folder.mkdir(parents=True)
-        (folder / "report_length").write_text(f"{length}\n")
-        (folder / "report_desc").write_bytes(descriptor)
-
-
-@pytest.fixture
-def kernel(tmp_path: Path) -> Kernel:
-    return Kernel(tmp_path / "sys")
-
-
-def test_a_host_that_is_asleep_gets_nothing_but_the_release_first(
-    host: Host, kernel: Kernel
-) -> None:
-    writer = RawWriter(host.prefix, str(kernel.root))
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, A) == wire.OK
-    kernel.state = "suspended"
-    refused = writer.answer(writer.send(wire.REPORT, wire.KEYBOARD, UP))
-    assert (refused.status, refused.detail) == (wire.ASLEEP, "suspended")
-    assert writer.answer(writer.send(wire.QUERY)).detail == "suspended"
-    assert writer.ask(wire.RELEASE) == wire.ASLEEP
-    host.take(0.4)  # the lease ends as well
-    assert host.reports == [(0, A)]
-    kernel.state = "configured"
-    assert host.until(lambda: not host.held, 5)
-    writer.close()
-
-
-def test_the_lengths_that_the_vendors_forks_have(host: Host, kernel: Kernel) -> None:
-    kernel.function(0, 8)
-    kernel.function(1, 5)
-    kernel.function(2, 7)
-    writer = RawWriter(host.prefix, str(kernel.root))
-    assert writer.ask(wire.REPORT, wire.MOUSE, bytes([1, 2, 3, 4])) == wire.OK
-    assert writer.ask(wire.REPORT, wire.POINTER, HELD) == wire.OK
-    assert host.raw(1) == bytes([1, 2, 3, 4, 0])
-    assert host.raw(2) == HELD + b"\0"
-    writer.close()
-
-
-def test_a_pointer_with_a_report_id(host: Host, kernel: Kernel) -> None:
-    kernel.function(2, 7, bytes.fromhex("05010902a1010901a10085010509"))
-    writer = RawWriter(host.prefix, str(kernel.root))
-    assert writer.ask(wire.REPORT, wire.POINTER, HELD) == wire.OK
-    assert host.raw(2) == b"\1" + HELD
-    writer.close()
-
-
-@pytest.mark.parametrize(("endpoint", "length"), [(0, 9), (1, 3), (2, 8)])
-def test_an_unknown_length_is_refused(
-    host: Host, kernel: Kernel, endpoint: int, length: int
-) -> None:
-    kernel.function(endpoint, length)
-    writer = RawWriter(host.prefix, str(kernel.root))
-    answer = writer.answer(writer.send(wire.REPORT, endpoint, bytes(wire.LENGTHS[endpoint])))
-    assert (answer.status, answer.detail) == (wire.ODD_LENGTH, str(length))
-    writer.close()
 
 
 def test_somebody_elses_key_is_noticed_at_once(host: Host, writer: RawWriter) -> None:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from cua.hid.link import Answer
 from cua.writer import rules, wire
-from cua.writer.__main__ import LEASE, Writer
 from cua.writer.devices import Devices
 from cua.writer.journal import Journal
 from cua.writer.usb import Usb
 from cua.writer.watch import Watch
+from cua.writer.writer import LEASE, Writer
 from tests.usb.host import Host
 
 Happening = Callable[["World"], None]

@@ -1,4 +1,5 @@
-"""The writer and real USB stacks: commands and tests.
+"""Our writer against kills, and against real USB stacks.
 
-python -m tests.usb.kills [N]       kills, freezes and double kills at random reports
+python -m tests.usb.kills [--times N] [KIND...]     ends processes in the middle of actions
+pytest -m usb                                       Linux guests in QEMU; debian.py says what of
 """

@@ -50,6 +50,10 @@ class Host:
         if not coming:
             time.sleep(min(seconds, 0.001))  # an end that was left is always ready
 
+    def wait(self, seconds: float) -> bool:
+        """Until a report is there, without taking it."""
+        return bool(select.select(list(self._ends), [], [], seconds)[0])
+
     def raw(self, endpoint: int) -> bytes:
         """What came at one of them, as it is."""
         fd = next(fd for fd, each in self._ends.items() if each == endpoint)
