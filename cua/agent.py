@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from .craft import Craft
 from .events import EventLog
 from .types import (
     ActionError,
@@ -37,6 +38,10 @@ QUIET = 0.18
 """Seconds without a change after which a screen rests."""
 QUIET_AFTER_POINTER = 0.26
 """The same after a click: programs take longer to begin to answer it."""
+UNSEEN = 0.5
+"""Seconds to wait where nobody looks whether the screen rests."""
+PATIENCE = 3.0
+"""Seconds to wait for a screen that never rests (a video); then its newest frame has to do."""
 
 _ENDED = {
     "done": "Reported as done.",
@@ -59,9 +64,11 @@ class Agent:
         prompt: str,
         keep: int,
         max_rounds: int,
+        craft: Craft = Craft(),  # noqa: B008 - frozen
     ) -> None:
         self.screen, self.model, self.dialect, self.hands = screen, model, dialect, hands
         self.log, self.prompt, self.keep, self.max_rounds = log, prompt, keep, max_rounds
+        self.craft = craft
 
     async def run(self, task: Task) -> Ending:
         for _ in range(self.max_rounds):
@@ -88,7 +95,8 @@ class Agent:
         number = task.steps[-1].number + 1 if task.steps else 1
         self.log.append("phase", step=number, phase="looking")
         started = time.monotonic()
-        frame = await self.screen.still(self.hands.touched, _quiet(task))
+        quiet, patience = (_quiet(task), PATIENCE) if self.craft.rest else (UNSEEN, 0.0)
+        frame = await self.screen.still(self.hands.touched, quiet, patience)
         step = Step(number, _told(task, self.hands.progress), frame)
         task.steps.append(step)
         size = {"width": frame.width, "height": frame.height}

@@ -263,10 +263,11 @@ class Task:
 
 
 class Screen(Protocol):
-    async def still(self, since: float, quiet: float) -> Frame:
+    async def still(self, since: float, quiet: float, patience: float) -> Frame:
         """A frame that arrived after `since` (monotonic) of a screen unchanged for `quiet` seconds.
 
-        Waits a bounded time and returns the newest fresh frame of a screen that never rests.
+        Waits at most about `patience` seconds longer and returns the newest fresh frame of a screen
+        that never rests; with 0 it does not look whether it rests.
         Raises `ScreenError` when no fresh frame comes.
         """
 

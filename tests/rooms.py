@@ -20,7 +20,7 @@ class StillScreen:
         self.broken = False
         self.seq = 0
 
-    async def still(self, since: float, quiet: float) -> Frame:
+    async def still(self, since: float, quiet: float, patience: float) -> Frame:
         if self.broken:
             raise ScreenError("No signal.")
         self.seq += 1

@@ -10,6 +10,7 @@ import pytest
 
 from cua import dialects
 from cua.agent import Agent
+from cua.craft import BARE
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.session import Session
@@ -38,6 +39,7 @@ class House:
             prompt="You operate a computer.",
             keep=3,
             max_rounds=self.max_rounds,
+            craft=BARE,
         )
 
     async def run(self, text: str = "do it") -> str:

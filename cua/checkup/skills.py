@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..agent import Agent
+from ..craft import Craft
 from ..events import EventLog
 from ..hid import keymap
 from ..types import Action, ActionError, Ask, Ending, Keypress, Task
@@ -21,6 +22,8 @@ from .subject import Size, Talk
 ROUNDS = 3
 """Replies that each may take: models like to click into a field before they type."""
 KEEP = 2
+PLAIN = Craft(check_done=False, unstick=False, wake=False)
+"""The model is asked for one thing, and its first word counts."""
 SENTENCE = "The quick brown fox jumps over 13 lazy dogs."
 CHORD = ("CTRL", "A")
 SETTLE = 0.2
@@ -82,6 +85,7 @@ async def attempt(skill: Skill, talk: Talk, computer: Computer) -> Outcome:
         prompt=talk.prompt,
         keep=KEEP,
         max_rounds=ROUNDS,
+        craft=PLAIN,
     )
     task = Task(skill.goal)
     before = await computer.state()

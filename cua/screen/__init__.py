@@ -27,8 +27,6 @@ State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
 REST = 2.5
 """Grey levels by which the most changed tile may differ between frames of a screen at rest: above
 capture noise and a blinking caret, below a typed word."""
-PATIENCE = 3.0
-"""Seconds to wait for a screen that never rests (a video); then its newest frame has to do."""
 FRESH = 6.0
 """Seconds without a fresh frame after which there is nothing to act on."""
 TAIL = 0.6
@@ -105,11 +103,11 @@ class MjpegScreen:
                 return self.newest
             await arrived.wait()
 
-    async def still(self, since: float, quiet: float) -> Frame:
+    async def still(self, since: float, quiet: float, patience: float) -> Frame:
         """See `types.Screen`. On a screen that has been at rest it answers at once."""
         start = time.monotonic()
         frame = await self._fresh(max(since + quiet, start - 1.0))
-        while not await self._rests(frame, since, quiet) and time.monotonic() < start + PATIENCE:
+        while time.monotonic() < start + patience and not await self._rests(frame, since, quiet):
             frame = await self._fresh(math.nextafter(frame.at, math.inf))
         return await self._fitted(frame)
 

@@ -50,7 +50,7 @@ async def _ours(screen: MjpegScreen, *, stamped: bool) -> tuple[list[float], lis
     before, started = time.process_time(), time.perf_counter()
     for _ in range(SHOTS):
         with elapsed(times):
-            frame = await screen.still(time.monotonic() - 1.0, QUIET)
+            frame = await screen.still(time.monotonic() - 1.0, QUIET, 3.0)
         if stamped:
             ages.append(age(frame.jpeg) * MS)
         await asyncio.sleep(PAUSE)

@@ -11,6 +11,7 @@ from typing import Any
 
 from cua import dialects
 from cua.agent import Agent
+from cua.craft import Craft
 from cua.demo import VirtualComputer
 from cua.events import EventLog
 from cua.hid import Hands
@@ -67,7 +68,10 @@ async def desk(model: LocalOperator, **scenario: Any) -> AsyncIterator[Desk]:
         reading = asyncio.create_task(screen.run())
         hands = Hands(gadget)
         dialect = dialects.create("kvm")
-        agent = Agent(screen, model, dialect, hands, log, prompt="", keep=3, max_rounds=MOST)
+        craft = Craft(check_done=False)  # it looks at the screen itself before it says so
+        agent = Agent(
+            screen, model, dialect, hands, log, prompt="", keep=3, max_rounds=MOST, craft=craft
+        )
         yield Desk(agent, hands, addresses["state"])
     finally:
         if reading:

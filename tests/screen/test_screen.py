@@ -40,7 +40,7 @@ async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
 async def test_frames_are_the_untouched_bytes() -> None:
     stream = Stream([picture("one")])
     async with reading(stream) as screen:
-        frame = await screen.still(0.0, 0.2)
+        frame = await screen.still(0.0, 0.2, 3.0)
         assert frame.jpeg == stream.frames[0]
         assert (frame.width, frame.height) == (1280, 720)
         assert screen.status.state == "live"
@@ -49,11 +49,11 @@ async def test_frames_are_the_untouched_bytes() -> None:
 async def test_a_picture_comes_after_the_last_report_and_at_rest() -> None:
     stream = Stream([picture("before")])
     async with reading(stream) as screen:
-        await screen.still(0.0, 0.2)
+        await screen.still(0.0, 0.2, 3.0)
         since = time.monotonic()
         stream.frames = [picture("busy", grey=g) for g in (0, 120, 240)]
         asyncio.get_running_loop().call_later(0.5, setattr, stream, "frames", [picture("after")])
-        frame = await screen.still(since, 0.2)
+        frame = await screen.still(since, 0.2, 3.0)
         assert frame.jpeg == picture("after")
         assert frame.at > since + 0.2
 
@@ -61,7 +61,7 @@ async def test_a_picture_comes_after_the_last_report_and_at_rest() -> None:
 async def test_a_screen_that_never_rests_is_taken_as_it_is_after_a_while() -> None:
     stream = Stream([picture(grey=g) for g in (0, 120, 240)])
     async with reading(stream) as screen:
-        frame = await asyncio.wait_for(screen.still(0.0, 0.2), room.PATIENCE + 5)
+        frame = await asyncio.wait_for(screen.still(0.0, 0.2, 1.0), 10)
         assert frame.jpeg in stream.frames
 
 
@@ -69,10 +69,10 @@ async def test_a_frozen_stream_is_stale_and_not_still(monkeypatch: pytest.Monkey
     monkeypatch.setattr(room, "FRESH", 1.0)
     stream = Stream()
     async with reading(stream) as screen:
-        await screen.still(0.0, 0.1)
+        await screen.still(0.0, 0.1, 3.0)
         stream.frozen = True
         with pytest.raises(ScreenError, match="fresh picture"):
-            await screen.still(time.monotonic(), 0.1)
+            await screen.still(time.monotonic(), 0.1, 3.0)
 
 
 async def test_silence_is_said_with_the_cure_and_followed_by_another_try() -> None:
@@ -119,7 +119,7 @@ async def test_nobody_there_is_said_in_words() -> None:
 async def test_a_stream_without_lengths_works_too() -> None:
     stream = Stream([picture("a")], fault="no_length")
     async with reading(stream) as screen:
-        assert (await screen.still(0.0, 0.1)).jpeg == stream.frames[0]
+        assert (await screen.still(0.0, 0.1, 3.0)).jpeg == stream.frames[0]
 
 
 async def test_a_tiny_picture_is_no_signal() -> None:
@@ -169,7 +169,7 @@ async def test_the_kvms_own_certificate_is_taken_on_this_machine() -> None:
 async def test_a_smaller_picture_when_asked_for() -> None:
     async with reading(Stream()) as screen:
         screen.fit = lambda _w, _h: (640, 360)
-        frame = await screen.still(0.0, 0.1)
+        frame = await screen.still(0.0, 0.1, 3.0)
         assert (frame.width, frame.height) == (640, 360)
         assert screen.newest is not None
         assert screen.newest.width == 1280
@@ -178,7 +178,7 @@ async def test_a_smaller_picture_when_asked_for() -> None:
 @pytest.mark.parametrize("ticks", range(6))
 async def test_a_pause_that_meets_a_frame_is_not_lost(ticks: int) -> None:
     screen = MjpegScreen("http://127.0.0.1:9/", EventLog())
-    task = asyncio.create_task(screen.still(0.0, 0.0))
+    task = asyncio.create_task(screen.still(0.0, 0.0, 3.0))
     await asyncio.sleep(0.01)
     screen._take(picture())
     for _ in range(ticks):
