@@ -30,7 +30,7 @@ from .types import (
     Task,
     Turn,
 )
-from .wording import describe
+from .wording import describe, moving
 
 MISREAD = 3
 """Replies in a row that may be beyond understanding."""
@@ -101,7 +101,8 @@ class Agent:
         task.steps.append(step)
         size = {"width": frame.width, "height": frame.height}
         waited = round(time.monotonic() - started, 3)
-        self.log.append("frame", frame.jpeg, step=number, waited=waited, **size)
+        why = moving(frame) or "at rest"
+        self.log.append("frame", frame.jpeg, step=number, waited=waited, why=why, **size)
         return step
 
     async def ask(self, task: Task, step: Step) -> Reply:

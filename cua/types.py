@@ -71,6 +71,15 @@ class Point(_Frozen):
     y: Fraction
 
 
+class Area(_Frozen):
+    """A part of the screen, in fractions of its width and height."""
+
+    left: Fraction
+    top: Fraction
+    right: Fraction
+    bottom: Fraction
+
+
 class Move(_Frozen):
     kind: Literal["move"] = "move"
     at: Point
@@ -162,6 +171,7 @@ class Frame:
 
     `jpeg` is untouched unless a smaller one was asked for; `width` and `height` are pixels,
     `seq` counts frames since the program started, `at` is `time.monotonic()` at its arrival.
+    `restless` are the places that still moved when it was taken; none: the screen was at rest.
     """
 
     jpeg: bytes = field(repr=False)
@@ -169,6 +179,7 @@ class Frame:
     height: int
     seq: int
     at: float
+    restless: tuple[Area, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +277,8 @@ class Screen(Protocol):
     async def still(self, since: float, quiet: float, patience: float) -> Frame:
         """A frame that arrived after `since` (monotonic) of a screen unchanged for `quiet` seconds.
 
-        Waits at most about `patience` seconds longer and returns the newest fresh frame of a screen
-        that never rests; with 0 it does not look whether it rests.
+        A screen that never rests is waited for until `patience` seconds after `since`; then its
+        newest frame has to do, which says where it moves. With 0 nobody looks whether it rests.
         Raises `ScreenError` when no fresh frame comes.
         """
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from .types import Action, Click, Drag, Keypress, Move, Point, Scroll, Type, Wait
+from .types import Action, Click, Drag, Frame, Keypress, Move, Point, Scroll, Type, Wait
 
 _COUNTS = {1: "click", 2: "double click", 3: "triple click"}
+SMALL = 0.1
+"""Share of the screen of a spinner, a clock, a progress bar."""
 
 
 def describe(action: Action, width: int, height: int) -> str:
@@ -44,3 +46,11 @@ def _directions(action: Scroll) -> str:
     vertical = f"{'down' if action.dy > 0 else 'up'} by {abs(action.dy)}" if action.dy else ""
     sideways = f"{'right' if action.dx > 0 else 'left'} by {abs(action.dx)}" if action.dx else ""
     return " and ".join(filter(None, (vertical, sideways))) or "by nothing"
+
+
+def moving(frame: Frame) -> str:
+    """Why a frame was taken when it was: "" if its screen was at rest."""
+    share = sum((a.right - a.left) * (a.bottom - a.top) for a in frame.restless)
+    if not share:
+        return ""
+    return "a small place still moves" if share < SMALL else "a part of the screen keeps moving"

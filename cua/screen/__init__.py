@@ -11,22 +11,22 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from ..events import EventLog
 from ..types import Frame, ScreenError
 from ..within import within
-from .picture import change, jpeg_size, shrunk, sketch
+from .picture import jpeg_size, shrunk
+from .rest import QUIET_AFTER_MUCH, Rest, much
 from .stream import Stalled, frames
 
 State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
 
-REST = 2.5
-"""Grey levels by which the most changed tile may differ between frames of a screen at rest: above
-capture noise and a blinking caret, below a typed word."""
+MOMENT = 0.6
+"""Seconds that any screen is given to come to rest, however long ago the last report was."""
 FRESH = 6.0
 """Seconds without a fresh frame after which there is nothing to act on."""
 TAIL = 0.6
@@ -74,6 +74,8 @@ class MjpegScreen:
         self._tail: deque[Frame] = deque(maxlen=48)
         self._arrived = asyncio.Event()
         self._seq = 0
+        self._rest = Rest()
+        self._shown: Frame | None = None
 
     async def run(self) -> None:
         """Connect, read, and connect again with growing pauses; ends only by being cancelled."""
@@ -107,9 +109,21 @@ class MjpegScreen:
         """See `types.Screen`. On a screen that has been at rest it answers at once."""
         start = time.monotonic()
         frame = await self._fresh(max(since + quiet, start - 1.0))
-        while time.monotonic() < start + patience and not await self._rests(frame, since, quiet):
-            frame = await self._fresh(math.nextafter(frame.at, math.inf))
+        if patience:
+            until = max(start + MOMENT, since + patience)
+            frame = self._shown = await self._rested(frame, since, quiet, until)
         return await self._fitted(frame)
+
+    async def _rested(self, frame: Frame, since: float, quiet: float, until: float) -> Frame:
+        while True:
+            quiet = await self._longer(frame, since, quiet)
+            window = self._window(frame, since, quiet)
+            late = time.monotonic() > until
+            if window or late:
+                moving = await self._rest.changed(window or (frame,))
+                if late or self._rest.suffices(moving, frame.at - since):
+                    return replace(frame, restless=self._rest.taken(moving))
+            frame = await self._fresh(math.nextafter(frame.at, math.inf))
 
     async def _fresh(self, not_before: float) -> Frame:
         """The newest frame that arrived at `not_before` or later."""
@@ -126,24 +140,32 @@ class MjpegScreen:
             frame = await self.after(frame.seq if frame else 0)
         return frame
 
-    async def _rests(self, frame: Frame, since: float, quiet: float) -> bool:
-        """Whether the frames of the last `quiet` seconds, none from before `since`, look alike."""
+    async def _longer(self, frame: Frame, since: float, quiet: float) -> float:
+        """After a change of much of the screen more may come."""
+        if not self._shown or self._shown.at >= since:
+            return quiet
+        changed = await self._rest.changed((self._shown, frame))
+        return QUIET_AFTER_MUCH if much(changed) else quiet
+
+    def _window(self, frame: Frame, since: float, quiet: float) -> Sequence[Frame]:
+        """Samples of the last `quiet` seconds, none from before `since`; none if that is too new.
+
+        A screen that was not touched for long may have sent nothing but this frame.
+        """
         seen = [f for f in self._tail if since <= f.at and f.seq <= frame.seq]
         before = [f for f in seen if f.at <= frame.at - quiet]
         if not before and since > frame.at - TAIL:
-            return False
+            return ()
         window = seen[max(0, len(before) - 1) :] or [frame]
         # The ends show a slow change, two in a row an animation.
-        samples = (window[0], window[len(window) // 2], window[-2:][0], frame)
-        pictures = {f.jpeg for f in samples}
-        return len(pictures) == 1 or await _alike(pictures)
+        return window[0], window[len(window) // 2], window[-2:][0], frame
 
     async def _fitted(self, frame: Frame) -> Frame:
         size = self.fit(frame.width, frame.height)
         if size == (frame.width, frame.height):
             return frame
         jpeg = await asyncio.to_thread(shrunk, frame.jpeg, *size)
-        return Frame(jpeg, *size, frame.seq, frame.at)
+        return replace(frame, jpeg=jpeg, width=size[0], height=size[1])
 
     def _take(self, jpeg: bytes) -> None:
         size = jpeg_size(jpeg)
@@ -178,15 +200,6 @@ class MjpegScreen:
         if status != self.status:
             self.status = status
             self._log.append("screen", **status.as_json())
-
-
-async def _alike(pictures: set[bytes]) -> bool:
-    """Whether JPEGs look the same; a broken one does not."""
-    try:
-        sketches = await asyncio.gather(*(asyncio.to_thread(sketch, jpeg) for jpeg in pictures))
-    except OSError:
-        return False
-    return all(change(sketches[0], other) < REST for other in sketches[1:])
 
 
 def _hdmi_is_off() -> bool:

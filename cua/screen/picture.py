@@ -1,8 +1,8 @@
 """What is read off a JPEG: its size without decoding it, and whether two of them look the same.
 
 Live frames are never byte-identical (clocks, capture noise), and a typed letter vanishes in the
-mean of a whole frame. So both are decoded small and grey by the JPEG scaler itself, and the tile
-that changed most decides.
+mean of a whole frame. So both are decoded small and grey by the JPEG scaler itself, and compared
+square by square.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PIL import Image
 
-TILES = (16, 9)
+SKETCH = (256, 144)
+"""Pixels of a sketch: each is the mean of about 5 x 5 of a usual screen."""
 MAX_PIXELS = 4096 * 2304
 _NO_SIZE = frozenset({0xC4, 0xC8, 0xCC})  # in the range of the frame headers, but no frame headers
 
@@ -36,23 +37,20 @@ def jpeg_size(jpeg: bytes) -> tuple[int, int] | None:
 
 @functools.lru_cache(maxsize=8)
 def sketch(jpeg: bytes) -> Image.Image:
-    """A small grey picture, 16 x 9 tiles or a multiple. Raises OSError on a broken JPEG."""
+    """A small grey picture. Raises OSError on a broken JPEG."""
     from PIL import Image
 
     with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
-        image.draft("L", (TILES[0] * 16, TILES[1] * 16))
+        image.draft("L", SKETCH)
         grey: Image.Image = image.convert("L")
-    size = (TILES[0] * 16, TILES[1] * 16)
-    return grey.resize(size, Image.Resampling.BOX)
+    return grey.resize(SKETCH, Image.Resampling.BOX)
 
 
-def change(a: Image.Image, b: Image.Image) -> float:
-    """The largest mean difference of a tile between two sketches, in grey levels 0..255."""
+def differences(a: Image.Image, b: Image.Image, cell: int) -> bytes:
+    """The mean difference of each square of `cell` sketch pixels, in grey levels, row by row."""
     from PIL import ImageChops
 
-    _, largest = ImageChops.difference(a, b).reduce(16).getextrema()
-    assert isinstance(largest, int)
-    return float(largest)
+    return ImageChops.difference(a, b).reduce(cell).tobytes()
 
 
 def shrunk(jpeg: bytes, width: int, height: int) -> bytes:

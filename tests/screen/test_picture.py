@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from cua.screen import REST
-from cua.screen.picture import change, jpeg_size, shrunk, sketch
+from cua.screen.picture import differences, jpeg_size, shrunk, sketch
+from cua.screen.rest import REST, TILE
 from tests.servers.mjpeg_server import picture
 
 
@@ -48,9 +48,9 @@ def test_what_counts_as_a_change() -> None:
     caret = sketch(drawn(lambda d: d.line((400, 300, 400, 318), fill="black")))
     word = sketch(drawn(lambda d: d.text((400, 300), "Settings", fill="black", font_size=20)))
     noise, more_noise = sketch(drawn(noise=20)), sketch(drawn(noise=20))
-    assert change(plain, caret) < REST
-    assert 0 < change(noise, more_noise) < REST
-    assert change(plain, word) > REST
+    assert max(differences(plain, caret, TILE)) < REST
+    assert 0 < max(differences(noise, more_noise, TILE)) < REST
+    assert max(differences(plain, word, TILE)) > REST
 
 
 def test_a_smaller_copy_has_the_size_that_was_asked_for() -> None:
