@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import mimetypes
 from pathlib import Path
 from typing import NamedTuple
@@ -35,7 +36,8 @@ def files() -> dict[str, File]:
     templates = Environment(
         loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
     )
-    index = templates.get_template("index.html").render(version=__version__)
+    words = json.loads((ROOT / "static/en.json").read_text("utf-8"))["words"]
+    index = templates.get_template("index.html").render(version=__version__, en=words)
     found = {"/": File("text/html; charset=utf-8", index.encode())}
     for path in (ROOT / "static").iterdir():
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"

@@ -3,7 +3,7 @@
 import * as announce from './announce.js';
 import * as chat from './chat.js';
 import * as checkup from './checkup.js';
-import { heard, tick } from './clock.js';
+import * as clock from './clock.js';
 import { call, connect } from './connection.js';
 import * as dock from './dock.js';
 import { byId, fill, h } from './dom.js';
@@ -14,7 +14,9 @@ import * as now from './now.js';
 import * as preview from './preview.js';
 import * as settings from './settings.js';
 import { apply, State } from './state.js';
+import { heard, t } from './words.js';
 import * as tabs from './tabs.js';
+import * as languages from './languages.js';
 
 const panels = [header, preview, now, chat, log, dock, announce, checkup];
 let state = new State();
@@ -27,7 +29,7 @@ function draw() {
     () => {
       drawing = 0;
       for (const panel of panels) panel.update(state);
-      tick();
+      clock.tick();
     },
     document.hidden ? 500 : 16,
   );
@@ -50,23 +52,24 @@ function toast(words) {
   fill(
     box,
     words,
-    h('button', { type: 'button', class: 'quiet', onclick: () => (box.hidden = true) }, 'Close'),
+    h('button', { type: 'button', class: 'quiet', onclick: () => (box.hidden = true) }, t('close')),
   );
 }
 
 /** @param {string} reason */
 function refused(reason) {
-  byId('refused-reason', HTMLElement).textContent = reason;
+  byId('refused-reason', HTMLElement).textContent = heard(reason);
   for (const part of document.body.children) part.toggleAttribute('hidden', part.id !== 'refused');
   for (const open of document.querySelectorAll('dialog[open]'))
     /** @type {HTMLDialogElement} */ (open).close();
   preview.stop();
-  document.title = 'Not in control';
+  document.title = t('refused.title');
   byId('retry', HTMLElement).addEventListener('click', () => location.reload());
 }
 
-for (const panel of [tabs, ...panels, settings, notice]) panel.mount();
-setInterval(tick, 500);
+for (const panel of [languages, tabs, ...panels, settings, notice]) panel.mount();
+setInterval(clock.tick, 500);
+document.addEventListener('language', draw);
 connect({
   welcome(message) {
     state.demo = message.demo;
@@ -75,7 +78,7 @@ connect({
   },
   event(event, boot) {
     if (state.boot !== boot) state = Object.assign(new State(), { boot, demo: state.demo, link: state.link });
-    heard(event.at);
+    clock.heard(event.at);
     apply(state, event);
     draw();
   },

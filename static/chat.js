@@ -5,25 +5,19 @@ import * as dock from './dock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { stepCard } from './step.js';
+import { heard, language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Step | import('./state.js').Words} Entry */
 /** @typedef {{ entry: Entry, rev: number, node: HTMLElement, redraw: () => void }} Shown */
 
-const EXAMPLES = [
-  'Open the network settings and tell me the IP address',
-  'Open a terminal and show how much disk space is free',
-  'Install the updates that are waiting; ask me before you restart',
-];
-const DEMO_EXAMPLES = [
-  'set dns server to 8.8.8.8',
-  'download the esp32 datasheet',
-  'write hello world in the notepad and save it',
-  'open "Files"',
-];
+/** What the demo's operator understands stands in English, as it reads no other language. */
+const EXAMPLES = ['example.address', 'example.disk', 'example.updates'];
+const DEMO_EXAMPLES = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
 
 /** @type {Entry[]} */
 let source = [];
+let spoken = '';
 /** @type {Shown[]} */
 let shown = [];
 let following = true;
@@ -45,7 +39,7 @@ export function mount() {
 
 /** @param {State} state */
 export function update(state) {
-  if (state.entries !== source) restart(state.entries);
+  if (state.entries !== source || spoken !== language) restart(state.entries);
   if (!source.length) return welcome(state.demo);
   for (const each of shown) if (each.rev !== each.entry.rev) redraw(each);
   const fresh = source.slice(shown.length).map(view);
@@ -57,6 +51,7 @@ export function update(state) {
 /** @param {Entry[]} entries */
 function restart(entries) {
   source = entries;
+  spoken = language;
   shown = [];
   empty = '';
   following = true;
@@ -81,16 +76,21 @@ function view(entry) {
 /** @typedef {(entry: import('./state.js').Words) => Array<Node | null>} Look */
 /** @type {Record<import('./state.js').Words['type'], Look>} */
 const LOOKS = {
-  task: (entry) => [h('h2', {}, h('span', { class: 'label' }, `Task · ${timeOfDay(entry.at)}`), entry.text)],
+  task: (entry) => [
+    h('h2', {}, h('span', { class: 'label' }, t('chat.task', { time: timeOfDay(entry.at) })), entry.text),
+  ],
   said: (entry) => [
     h('p', {}, entry.text),
-    entry.queued ? h('small', {}, 'Waits for the next step') : h('small', {}, timeOfDay(entry.at)),
+    entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, timeOfDay(entry.at)),
   ],
-  question: (entry) => card('asking', 'The agent asks you', entry.text),
-  done: (entry) => card('done', 'Done', entry.text),
-  failed: (entry) => card('failed', 'Failed', entry.text),
-  note: (entry) => [h('p', {}, entry.text)],
+  question: (entry) => card('asking', t('chat.asks'), entry.text),
+  done: (entry) => card('done', t('state.done'), told(entry)),
+  failed: (entry) => card('failed', t('state.failed'), told(entry)),
+  note: (entry) => [h('p', {}, told(entry))],
 };
+
+/** @param {import('./state.js').Words} entry */
+const told = (entry) => heard(entry.text) || t(entry.key ?? '');
 
 /** @param {string} shape @param {string} title @param {string} text */
 function card(shape, title, text) {
@@ -103,18 +103,15 @@ function welcome(demo) {
   empty = String(demo);
   scroller().scrollTop = 0;
   const examples = demo ? DEMO_EXAMPLES : EXAMPLES;
-  const button = (/** @type {string} */ text) =>
-    h('button', { type: 'button', onclick: () => dock.put(text) }, text);
-  const words = demo
-    ? 'Pick one of these, or write plain steps of your own.'
-    : 'In your own words. You see every step and can correct it.';
+  const button = (/** @type {string} */ key) =>
+    h('button', { type: 'button', onclick: () => dock.put(t(key)) }, t(key));
   fill(
     list(),
     h(
       'section',
       { class: 'empty' },
-      h('h2', {}, 'What should be done?'),
-      h('p', {}, words),
+      h('h2', {}, t('empty.title')),
+      h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
       h('div', {}, ...examples.map(button)),
     ),
   );

@@ -5,6 +5,7 @@ import { call } from './connection.js';
 import { fill, h, say, svg } from './dom.js';
 import { icon } from './icons.js';
 import { load } from './pictures.js';
+import { heard, t } from './words.js';
 
 /** @typedef {{ box: number[], at: number[] | null, meant: number[] | null, hit: boolean }} Shot */
 /** @typedef {{ name: string, worked: boolean, words: string }} Skill */
@@ -23,22 +24,20 @@ const LOOKS = { ready: ['ok', 'done'], care: ['warn', 'asking'], unusable: ['bad
 const DOT = 0.011;
 const STROKE = { 'vector-effect': 'non-scaling-stroke' };
 
-const start = h('button', { type: 'button' }, 'Check the model');
-const stop = h('button', { type: 'button', hidden: true }, 'Stop check');
-const bar = h('progress', { hidden: true, 'aria-label': 'How far the check-up is' });
+const start = h('button', { type: 'button', 'data-t': 'checkup.start' });
+const stop = h('button', { type: 'button', hidden: true, 'data-t': 'checkup.stop' });
+const bar = h('progress', {
+  hidden: true,
+  'data-t-label': 'checkup.progress',
+});
 const note = h('p', { class: 'help', role: 'status' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 const result = h('div', { class: 'report' });
 export const node = h(
   'fieldset',
   { class: 'checkup' },
-  h('legend', {}, 'Check-up'),
-  h(
-    'p',
-    { class: 'help' },
-    'Does the model see straight? It is asked to click, type and scroll on drawn screens and on a virtual ' +
-      'computer, never on yours: 20 to 30 requests to the model as it is saved.',
-  ),
+  h('legend', { 'data-t': 'checkup.title' }),
+  h('p', { class: 'help', 'data-t': 'checkup.what' }),
   h('div', { class: 'buttons' }, start, stop),
   bar,
   note,
@@ -79,7 +78,7 @@ export async function offer() {
 function take(data, seq) {
   const going = data.phase === 'started' || data.phase === 'progress';
   running(going);
-  note.textContent = data.phase === 'report' ? '' : data.text;
+  note.textContent = data.phase === 'report' ? '' : heard(data.text);
   if (going) Object.assign(bar, { max: data.of, value: data.done });
   if (data.phase === 'started') show(null);
   if (data.phase === 'report') show({ ...data.report, picture: seq });
@@ -113,26 +112,26 @@ function show(report) {
   const [look, shape] = LOOKS[report.verdict];
   fill(
     result,
-    h('h3', { class: look }, icon(shape), `${report.words}: ${report.model}`),
-    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, words))),
+    h('h3', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${report.model}`),
+    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, heard(words)))),
     report.cure && report.at !== cured && cure(report.cure.changes, report.at),
     report.clicks.length > 0 && screen(report),
     report.skills.length > 0 && h('ul', { class: 'skills' }, ...report.skills.map(skill)),
     report.speed && figures(report, report.speed),
-    h('button', { type: 'button', class: 'quiet', onclick: () => download(report) }, 'Download JSON'),
+    h('button', { type: 'button', class: 'quiet', onclick: () => download(report) }, t('checkup.download')),
   );
 }
 
 /** @param {Record<string, string | number>} changes @param {number} at */
 function cure(changes, at) {
-  const button = h('button', { type: 'button', class: 'primary' }, 'Use the cure');
+  const button = h('button', { type: 'button', class: 'primary' }, t('checkup.cure'));
   button.addEventListener('click', async () => {
     button.disabled = true;
     try {
       const found = await call('/api/settings', changes);
       cured = at;
       node.dispatchEvent(new CustomEvent('cured', { detail: found }));
-      note.textContent = 'The settings are changed. Check the model again.';
+      note.textContent = t('checkup.cured');
     } catch (error) {
       button.disabled = false;
       say(problem, /** @type {Error} */ (error).message);
@@ -147,7 +146,7 @@ function screen({ screen: [width, height], clicks, hits, picture: seq }) {
   const marks = clicks.flatMap((shot) => mark(shot, width * DOT));
   const box = h(
     'div',
-    { class: 'shots', role: 'img', 'aria-label': `${hits} of ${clicks.length} targets were hit` },
+    { class: 'shots', role: 'img', 'aria-label': t('checkup.hits', { n: hits, of: clicks.length }) },
     img,
     svg('svg', { viewBox: `0 0 ${width} ${height}` }, ...marks),
   );
@@ -157,11 +156,10 @@ function screen({ screen: [width, height], clicks, hits, picture: seq }) {
   const key = h(
     'figcaption',
     { class: 'help' },
-    clicks.some((shot) => shot.hit) && h('span', { class: 'ok' }, '● hit'),
-    clicks.some((shot) => shot.at && !shot.hit) &&
-      h('span', { class: 'bad' }, '✕ missed, with a line to its target'),
-    clicks.some((shot) => shot.meant) && h('span', { class: 'meant' }, '○ where it means'),
-    lost > 0 && h('span', {}, `${lost} named no place`),
+    clicks.some((shot) => shot.hit) && h('span', { class: 'ok' }, `● ${t('checkup.hit')}`),
+    clicks.some((shot) => shot.at && !shot.hit) && h('span', { class: 'bad' }, `✕ ${t('checkup.missed')}`),
+    clicks.some((shot) => shot.meant) && h('span', { class: 'meant' }, `○ ${t('checkup.meant')}`),
+    lost > 0 && h('span', {}, t('checkup.lost', { n: lost })),
   );
   return h('figure', {}, box, key);
 }
@@ -192,23 +190,30 @@ function miss(x, y, [cx, cy], r) {
 
 /** @param {Skill} skill */
 function skill({ name, worked }) {
-  return h('li', { class: worked ? 'ok' : 'bad' }, icon(worked ? 'done' : 'fail'), h('span', {}, name));
+  return h(
+    'li',
+    { class: worked ? 'ok' : 'bad' },
+    icon(worked ? 'done' : 'fail'),
+    h('span', {}, heard(name)),
+  );
 }
 
 /** @param {Report} report @param {Speed} speed */
 function figures({ hits, clicks, off }, speed) {
   const rows = [
-    ['Targets hit', `${hits} of ${clicks.length}${off === null ? '' : `, ${off} px off`}`],
-    ['First token after', speed.first && took(speed.first)],
-    ['Whole reply after', speed.whole && took(speed.whole)],
-    ['Tokens a second', speed.tokens_per_second],
-    ['Tokens for a screenshot', speed.image_tokens && `about ${speed.image_tokens.toLocaleString()}`],
-    ['Prefix cache', speed.cache],
+    ['hits', t(off === null ? 'checkup.n_of' : 'checkup.n_off', { n: hits, of: clicks.length, off })],
+    ['first', speed.first && took(speed.first)],
+    ['whole', speed.whole && took(speed.whole)],
+    ['speed', speed.tokens_per_second],
+    ['image', speed.image_tokens && t('checkup.about', { n: speed.image_tokens.toLocaleString() })],
+    ['cache', heard(speed.cache)],
   ].filter(([, value]) => value);
   return h(
     'dl',
     {},
-    ...rows.map(([name, value]) => h('div', {}, h('dt', {}, String(name)), h('dd', {}, String(value)))),
+    ...rows.map(([name, value]) =>
+      h('div', {}, h('dt', {}, t(`checkup.row.${name}`)), h('dd', {}, String(value))),
+    ),
   );
 }
 

@@ -3,6 +3,7 @@
  * The server's clock, as far as it can be known here: a KVM often does not know the time of day.
  * Durations that run are elements with `data-since`; one timer moves them all.
  */
+import { t } from './words.js';
 
 let ahead = Infinity;
 
@@ -36,7 +37,7 @@ export function stopwatch(seconds) {
 /** "0.4 s", "12 s", "2:05" @param {number} seconds */
 export function took(seconds) {
   if (seconds >= 60) return stopwatch(seconds);
-  return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  return t('seconds', { n: seconds < 10 ? seconds.toFixed(1) : Math.round(seconds) });
 }
 
 /** Moves every running duration on. */

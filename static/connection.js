@@ -4,6 +4,8 @@
  * The token lives in sessionStorage, so that another tab or another site never has it.
  */
 
+import { heard, t } from './words.js';
+
 /** @typedef {{ seq: number, at: number, kind: string, data: any }} AgentEvent */
 /** @typedef {{ demo: boolean, boot: string }} Welcome */
 /**
@@ -43,7 +45,7 @@ export async function call(path, body) {
   const response = await request(path, body && JSON.stringify(body));
   const data = await response.json().catch(() => ({}));
   if (response.ok) return data;
-  throw new Refusal(data.error ?? `The service refused this (${response.status}).`, data.errors);
+  throw new Refusal(data.error ? heard(data.error) : t('refusal', { status: response.status }), data.errors);
 }
 
 /** @param {string} path @param {string} [body] */
@@ -54,7 +56,7 @@ export async function request(path, body) {
   try {
     return await fetch(path, { method: body ? 'POST' : 'GET', headers, body, cache: 'no-store' });
   } catch {
-    throw new Refusal('The service does not answer. Is it still running?');
+    throw new Refusal(t('silence'));
   }
 }
 

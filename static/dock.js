@@ -3,18 +3,10 @@
 import { call } from './connection.js';
 import { byId, say } from './dom.js';
 import { current, select } from './tabs.js';
+import { t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 
-/** @type {Record<import('./state.js').Status, string>} */
-const PLACEHOLDERS = {
-  idle: 'What should be done on that computer?',
-  running: 'Add something for the next step…',
-  paused: 'Type a correction; Send resumes',
-  asking: 'Your answer…',
-  done: 'What should be done next?',
-  failed: 'Say how to go on; Send tries again',
-};
 const TWICE = 700;
 
 /** @type {State | null} */
@@ -37,7 +29,7 @@ export function mount() {
 export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   state = { ...next };
-  box().placeholder = PLACEHOLDERS[next.status];
+  box().placeholder = t(`box.${next.status}`);
   document.body.dataset.status = next.status;
   if (!button('pause').ariaBusy) button('pause').disabled = next.status !== 'running';
   if (asksNow) focus();
@@ -62,7 +54,7 @@ async function onsubmit(event) {
   event.preventDefault();
   const text = box().value.trim();
   const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
-  if (!text && wantsWords) return say(byId('dock-error', HTMLElement), 'Write first what should be done.');
+  if (!text && wantsWords) return say(byId('dock-error', HTMLElement), t('box.empty'));
   if (!(await order('send', '/api/send', { text }))) return;
   box().value = '';
   grow();

@@ -1,5 +1,6 @@
 // @ts-check
 /** Building elements. Text is only ever text: nothing here, or anywhere, parses markup. */
+import { dress } from './words.js';
 
 /**
  * @template {Element} T
@@ -14,7 +15,8 @@ export function byId(id, type) {
 }
 
 /**
- * A property that is undefined, null or false is left out; one called "on…" is a listener.
+ * A property that is undefined, null or false is left out; one called "on…" is a listener, and
+ * "data-t" a text that follows the reader's language.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Record<string, any>} [props]
@@ -28,6 +30,7 @@ export function h(tag, props = {}, ...children) {
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? '' : String(value));
   }
+  if ('data-t' in props || 'data-t-label' in props) dress(node);
   node.append(...some(children));
   return node;
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** One setting each: a label, the control, a line of help, and room for the reason why it was refused. */
 import { fill, h, say } from './dom.js';
+import { heard, t } from './words.js';
 
 /** @typedef {{ value: string, label: string, help: string }} Choice */
 /**
@@ -53,11 +54,11 @@ function choice(spec, choices) {
   const select = h(
     'select',
     named(spec),
-    ...choices.map(({ value, label }) => h('option', { value }, label)),
+    ...choices.map(({ value, label }) => h('option', { value }, heard(label))),
   );
   select.value = String(spec.value);
   const note = h('p', { class: 'help' });
-  const explain = () => say(note, choices.find(({ value }) => value === select.value)?.help ?? '');
+  const explain = () => say(note, heard(choices.find(({ value }) => value === select.value)?.help ?? ''));
   select.addEventListener('change', explain);
   explain();
   return frame(spec, select, () => select.value, { below: note });
@@ -73,11 +74,11 @@ export function key(spec, isSet) {
     ...named(spec),
     type: 'password',
     autocomplete: 'new-password',
-    placeholder: isSet ? 'Leave empty to keep it' : '',
+    placeholder: isSet ? t('key.keep') : '',
   });
   const remove = h('input', { type: 'checkbox', id: 'remove-key', disabled: spec.locked });
-  const state = h('span', { class: isSet ? 'tag is-set' : 'tag' }, isSet ? 'A key is set' : 'No key');
-  const extra = h('label', { class: 'check', for: 'remove-key' }, remove, 'Remove the key');
+  const state = h('span', { class: isSet ? 'tag is-set' : 'tag' }, t(isSet ? 'key.set' : 'key.none'));
+  const extra = h('label', { class: 'check', for: 'remove-key' }, remove, t('key.remove'));
   const value = () => (remove.checked ? null : input.value.trim() || undefined);
   return frame(spec, input, value, { tag: state, below: isSet && extra });
 }
@@ -90,9 +91,9 @@ export function key(spec, isSet) {
 export function prompt(spec, standard) {
   const box = h('textarea', { ...named(spec), rows: 10, spellcheck: 'false' });
   const isStandard = () => box.value.trim() === standard.trim();
-  const restore = h('button', { type: 'button', class: 'quiet', disabled: spec.locked }, 'Restore default');
+  const restore = h('button', { type: 'button', class: 'quiet', disabled: spec.locked }, t('prompt.restore'));
   const state = h('span', { class: 'tag' });
-  const show = () => fill(state, isStandard() ? 'Default' : 'Changed');
+  const show = () => fill(state, t(isStandard() ? 'prompt.default' : 'prompt.changed'));
   box.value = String(spec.value) || standard;
   box.addEventListener('input', show);
   restore.addEventListener('click', () => {
@@ -123,7 +124,7 @@ function named({ name, locked }) {
  */
 function frame(spec, control, value, { tag, below } = {}) {
   const why = h('p', { id: `why-${spec.name}`, class: 'error', hidden: true });
-  const locked = spec.locked && h('span', { class: 'tag' }, 'Set by the environment');
+  const locked = spec.locked && h('span', { class: 'tag' }, t('setting.locked'));
   const about = h('div', { id: `about-${spec.name}`, class: 'about' }, locked, tag);
   const node = h(
     'div',
@@ -135,7 +136,7 @@ function frame(spec, control, value, { tag, below } = {}) {
     below,
   );
   const refuse = (/** @type {string} */ reason) => {
-    say(why, reason);
+    say(why, heard(reason));
     if (reason) control.setAttribute('aria-invalid', 'true');
     else control.removeAttribute('aria-invalid');
   };

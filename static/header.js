@@ -3,21 +3,10 @@
 import { stopwatch } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
+import { language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 
-const TITLE = 'Computer-use agent';
-/** @type {Record<string, string>} */
-const WORDS = {
-  idle: 'Ready',
-  running: 'Running',
-  paused: 'Paused',
-  asking: 'Asks you',
-  done: 'Done',
-  failed: 'Failed',
-  lost: 'Reconnecting',
-  connecting: 'Connecting',
-};
 let drawn = '';
 
 export function mount() {
@@ -27,27 +16,33 @@ export function mount() {
 /** @param {State} state */
 export function update(state) {
   const name = state.link === 'open' ? state.status : state.link;
-  const wanted = [name, state.step?.number, state.rounds, state.since, state.ran].join();
+  const wanted = [name, state.step?.number, state.rounds, state.since, state.ran, language].join();
   if (wanted === drawn) return;
   drawn = wanted;
   fill(byId('state', HTMLElement), chip(name), ...progress(state));
-  document.title = name === 'idle' ? TITLE : `${WORDS[name]} · ${TITLE}`;
+  document.title = name === 'idle' ? t('title') : `${t(`state.${name}`)} · ${t('title')}`;
 }
 
 /** @param {string} name */
 function chip(name) {
-  return h('span', { class: `chip is-${name}` }, icon(name), WORDS[name]);
+  return h('span', { class: `chip is-${name}` }, icon(name), t(`state.${name}`));
 }
 
 /** @param {State} state */
 function progress(state) {
   if (!state.rounds) return [];
   const number = state.step?.number ?? 0;
-  const of = number <= state.rounds ? ` of ${state.rounds}` : '';
   const running = state.status === 'running';
   const clock = running
     ? h('span', { 'data-since': state.since - state.ran })
     : h('span', {}, stopwatch(state.ran));
-  clock.title = 'Time at work on this task';
-  return [h('span', {}, `Step ${number}${of}`), clock];
+  clock.title = t('header.clock');
+  return [
+    h(
+      'span',
+      {},
+      t(number <= state.rounds ? 'header.step_of' : 'header.step', { n: number, of: state.rounds }),
+    ),
+    clock,
+  ];
 }

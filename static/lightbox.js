@@ -4,6 +4,8 @@ import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { load } from './pictures.js';
+import { describe } from './wording.js';
+import { t } from './words.js';
 
 /** @param {import('./state.js').Step} step */
 export async function show(step) {
@@ -13,7 +15,7 @@ export async function show(step) {
   const img = h('img', {
     width: frame.width,
     height: frame.height,
-    alt: `What the screen showed at step ${step.number}`,
+    alt: t('lightbox.alt', { n: step.number }),
   });
   const stage = h(
     'div',
@@ -24,15 +26,15 @@ export async function show(step) {
   stage.style.setProperty('--ratio', String(frame.width / frame.height));
   stage.style.setProperty('--real', `${frame.width}px`);
   stage.addEventListener('click', () => stage.classList.toggle('is-real'));
-  const words = (reply?.actions ?? []).map((action) => action.words).join(', ');
+  const words = (reply?.actions ?? []).map((action) => describe(action, frame)).join(', ');
   const close = h(
     'button',
-    { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => dialog.close() },
+    { type: 'button', class: 'quiet', 'aria-label': t('close'), onclick: () => dialog.close() },
     icon('close'),
   );
   fill(
     dialog,
-    h('header', {}, h('p', {}, `Step ${step.number}${words && ` · ${words}`}`), close),
+    h('header', {}, h('p', {}, `${t('header.step', { n: step.number })}${words && ` · ${words}`}`), close),
     h('div', { class: 'room' }, stage),
   );
   dialog.onclose = () => {

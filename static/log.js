@@ -2,6 +2,7 @@
 /** Every event as a line of text, for whoever wants to know exactly, or has to report a fault. */
 import { timeOfDay, took } from './clock.js';
 import { byId, fill, h } from './dom.js';
+import { t } from './words.js';
 
 /** @typedef {import('./connection.js').AgentEvent} AgentEvent */
 /** @typedef {import('./state.js').State} State */
@@ -105,9 +106,7 @@ async function copy() {
   hidden.select();
   const copied = document.execCommand('copy');
   hidden.remove();
-  byId('log-note', HTMLElement).textContent = copied
-    ? 'Copied.'
-    : 'The browser does not allow it. Use Download.';
+  byId('log-note', HTMLElement).textContent = t(copied ? 'log.copied' : 'log.no_copy');
 }
 
 function download() {

@@ -2,7 +2,8 @@
 /** What is going on right now, in large under the picture; on a small screen the chat alone tells it. */
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
-import { PHASES } from './step.js';
+import { describe } from './wording.js';
+import { heard, language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 
@@ -14,9 +15,9 @@ export function mount() {}
 export function update(state) {
   const demo = byId('demo', HTMLElement);
   demo.hidden = !state.demo;
-  demo.textContent = `A simulated computer. ${state.model && `${state.model}.`}`;
+  demo.textContent = t('demo', { model: heard(state.model) });
   const step = state.step;
-  const wanted = [state.status, step?.number, step?.rev, state.model].join();
+  const wanted = [state.status, step?.number, step?.rev, state.model, language].join();
   if (wanted === drawn) return;
   drawn = wanted;
   fill(byId('now', HTMLElement), ...(step?.open ? going(step) : resting(state)));
@@ -29,16 +30,16 @@ function going(step) {
     h(
       'p',
       { class: 'label' },
-      `Step ${step.number} · ${PHASES[step.phase] ?? step.phase} `,
+      `${t('header.step', { n: step.number })} · ${t(`phase.${step.phase}`)} `,
       h('span', { 'data-since': step.since }),
     ),
     step.reply?.thought && h('p', { class: 'thought' }, step.reply.thought),
-    action && h('p', { class: 'doing' }, icon(action.kind), action.words),
+    action && h('p', { class: 'doing' }, icon(action.kind), describe(action, step.frame)),
   ];
 }
 
 /** @param {State} state */
 function resting(state) {
   if (state.demo || !state.model) return [];
-  return [h('p', { class: 'label' }, 'Model'), h('p', {}, state.model)];
+  return [h('p', { class: 'label' }, t('now.model')), h('p', {}, heard(state.model))];
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** Screenshots, held only while they are near the eye: a long task must not fill the memory. */
 import { request } from './connection.js';
+import { t } from './words.js';
 
 /** @type {WeakMap<Element, string>} */
 const sources = new WeakMap();
@@ -16,7 +17,7 @@ export function watch(img, url) {
 /** A blob URL; whoever asks for it revokes it. @param {string} url */
 export async function load(url) {
   const response = await request(url);
-  if (!response.ok) throw new Error('This screenshot is no longer kept.');
+  if (!response.ok) throw new Error(t('picture.gone'));
   return URL.createObjectURL(await response.blob());
 }
 

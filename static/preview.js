@@ -6,18 +6,11 @@
 import { socketUrl, token } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import { marks } from './marks.js';
+import { heard, language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 
 const AGAIN = 2000;
-/** @type {Record<string, string>} */
-const STATES = {
-  live: 'Live',
-  stalled: 'Stalled',
-  no_signal: 'No signal',
-  lost: 'Stream lost',
-  connecting: 'Connecting',
-};
 
 /** @type {WebSocket | null} */
 let socket = null;
@@ -48,10 +41,10 @@ export function update(state) {
   }
   const words =
     state.link === 'lost'
-      ? 'No connection to the service. Trying again…'
+      ? t('preview.no_link')
       : screen.state === 'live'
         ? ''
-        : screen.sentence || STATES[screen.state];
+        : heard(screen.sentence) || t(`screen.${screen.state}`);
   say(byId('veil', HTMLElement), words);
   caption(state);
   point(state);
@@ -60,16 +53,16 @@ export function update(state) {
 /** @param {State} state */
 function caption({ screen, link }) {
   const name = link === 'lost' ? 'lost' : screen.state;
-  const wanted = [name, screen.sentence, screen.width, screen.height].join();
+  const wanted = [name, screen.sentence, screen.width, screen.height, language].join();
   if (wanted === captioned) return;
   captioned = wanted;
-  const advice = name === 'live' && screen.sentence ? ` · ${screen.sentence}` : '';
+  const advice = name === 'live' && screen.sentence ? ` · ${heard(screen.sentence)}` : '';
   const size = screen.width ? ` · ${screen.width}×${screen.height}` : '';
   fill(
     byId('caption', HTMLElement),
     h('span', { class: `dot is-${name}` }),
-    h('b', {}, STATES[name] ?? name),
-    `${size} · view only${advice}`,
+    h('b', {}, t(`screen.${name}`)),
+    `${size} · ${t('preview.view_only')}${advice}`,
   );
 }
 
@@ -133,6 +126,7 @@ function fold() {
   const button = byId('fold', HTMLElement);
   const folded = button.ariaExpanded === 'true';
   button.ariaExpanded = String(!folded);
-  button.textContent = folded ? 'Show' : 'Hide';
+  button.dataset.t = folded ? 'preview.hide' : 'preview.show';
+  button.textContent = t(button.dataset.t);
   byId('monitor', HTMLElement).hidden = folded;
 }

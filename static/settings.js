@@ -4,6 +4,7 @@ import * as checkup from './checkup.js';
 import { call, Refusal } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import { field, key, prompt } from './fields.js';
+import { has, heard, t } from './words.js';
 
 /** @typedef {import('./fields.js').Field} Field */
 /**
@@ -20,28 +21,11 @@ import { field, key, prompt } from './fields.js';
 
 /** @type {Array<[string, string[]]>} */
 const GROUPS = [
-  ['Model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
-  ['The computer', ['target_os']],
-  ['Way of working', ['max_rounds', 'img_keep_n', 'initial_prompt']],
-  ['Screen', ['stream_url', 'screenshot_width']],
+  ['model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
+  ['computer', ['target_os']],
+  ['work', ['max_rounds', 'img_keep_n', 'initial_prompt']],
+  ['screen', ['stream_url', 'screenshot_width']],
 ];
-/** @type {Record<string, string>} */
-const LABELS = {
-  api_type: 'API type',
-  base_url: 'Base URL',
-  api_key: 'API key',
-  model_name: 'Model name',
-  dialect: 'Dialect',
-  target_os: 'Operating system',
-  max_rounds: 'Most steps (MAX_ROUNDS)',
-  img_keep_n: 'Screenshots sent (IMG_KEEP_N)',
-  initial_prompt: 'Initial prompt',
-  stream_url: 'Video stream',
-  screenshot_width: 'Screenshot width',
-};
-
-/** For what the server does not list among the values. @type {Record<string, string>} */
-const HELP = { api_key: 'Sent to the model server alone, and never shown here again.' };
 
 /** @type {Map<string, Field>} */
 const fields = new Map();
@@ -52,7 +36,7 @@ let touched = false;
 
 export function mount() {
   const form = byId('settings', HTMLFormElement);
-  const submit = h('button', { type: 'submit', class: 'primary' }, 'Submit');
+  const submit = h('button', { type: 'submit', class: 'primary', 'data-t': 'settings.submit' });
   fill(form, sets, h('div', { class: 'submit' }, problem, note, submit));
   form.addEventListener('submit', onsubmit);
   form.addEventListener('input', () => (touched = true));
@@ -70,8 +54,8 @@ function show(found) {
   fields.clear();
   const grouped = GROUPS.flatMap(([, names]) => names);
   const others = Object.keys(found.values).filter((name) => !grouped.includes(name));
-  const groups = others.length ? [...GROUPS, ['More', others]] : GROUPS;
-  note.textContent = found.saved_to ? `Where they are kept: ${found.saved_to}` : '';
+  const groups = others.length ? [...GROUPS, ['more', others]] : GROUPS;
+  note.textContent = found.saved_to ? t('settings.where', { place: heard(found.saved_to) }) : '';
   say(problem, '');
   const [model, ...rest] = groups.map(([title, names]) => group(found, String(title), [...names]));
   fill(sets, model, checkup.node, ...rest);
@@ -83,16 +67,16 @@ function group(found, title, names) {
   const nodes = names
     .filter((name) => name === 'api_key' || name in found.values)
     .map((name) => make(found, name).node);
-  return h('fieldset', {}, h('legend', {}, title), ...nodes);
+  return h('fieldset', {}, h('legend', {}, t(`group.${title}`)), ...nodes);
 }
 
 /** @param {Found} found @param {string} name */
 function make(found, name) {
   const spec = {
     name,
-    label: LABELS[name] ?? name,
+    label: has(`setting.${name}`) ? t(`setting.${name}`) : name,
     value: found.values[name],
-    help: found.help[name] ?? HELP[name] ?? '',
+    help: heard(found.help[name] ?? ''),
     locked: found.locked.includes(name),
     choices: found.choices[name],
   };
@@ -111,10 +95,10 @@ async function onsubmit(event) {
   event.preventDefault();
   for (const each of fields.values()) each.refuse('');
   say(problem, '');
-  note.textContent = 'Saving…';
+  note.textContent = t('settings.saving');
   try {
     show(await call('/api/settings', entered()));
-    note.prepend('Saved. ');
+    note.prepend(`${t('settings.saved')} `);
   } catch (error) {
     note.textContent = '';
     refused(/** @type {Error} */ (error));
@@ -139,8 +123,6 @@ function refused(error) {
     .map(([name, why]) => `${name}: ${why}`);
   say(
     problem,
-    wrong.length
-      ? ['Not saved: see the fields above.', ...nameless].join(' ')
-      : [error.message, ...nameless].join(' '),
+    wrong.length ? [t('settings.not_saved'), ...nameless].join(' ') : [error.message, ...nameless].join(' '),
   );
 }

@@ -7,7 +7,7 @@
 /** @typedef {{ x: number, y: number }} Point */
 /**
  * @typedef {{ kind: string, words: string, at?: Point | null, path?: Point[], button?: string,
- *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string }} Action
+ *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number }} Action
  */
 /** @typedef {{ url: string, width: number, height: number, waited: number }} Picture */
 /**
@@ -20,7 +20,7 @@
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
- *   text: string, queued?: boolean }} Words
+ *   text: string, key?: string, queued?: boolean }} Words
  */
 /** @typedef {'idle' | 'running' | 'paused' | 'asking' | 'done' | 'failed'} Status */
 
@@ -33,7 +33,7 @@ export class State {
   /** @type {Status} */
   status = 'idle';
   reason = '';
-  screen = { state: 'connecting', sentence: 'Connecting…', width: 1280, height: 720 };
+  screen = { state: 'connecting', sentence: '', width: 1280, height: 720 };
   /** @type {Array<Step | Words>} */
   entries = [];
   /** The step that is under way, or the last one. @type {Step | null} */
@@ -66,7 +66,7 @@ const FOLDS = {
     Object.assign(state, { status: data.status, reason: data.reason });
     if (data.status === 'running') resumed(state, before, at);
     else if (before === 'running') stopped(state, at);
-    if (data.status === 'paused') words(state, 'note', data.reason || 'Paused.', at);
+    if (data.status === 'paused') words(state, 'note', data.reason, at, 'note.paused');
   },
   task(state, data, at) {
     Object.assign(state, { step: null, rounds: data.max_rounds, ran: 0, since: at });
@@ -93,16 +93,19 @@ const FOLDS = {
     Object.assign(theStep(state, data.step, at), { open: false, ended: data });
   },
   question: (state, data, at) => void words(state, 'question', data.text, at),
-  done: (state, data, at) => void words(state, 'done', data.text || 'The task is done.', at),
+  done: (state, data, at) => void words(state, 'done', data.text, at, 'note.done'),
   failed: (state, data, at) => void words(state, 'failed', data.text, at),
   reset(state) {
     Object.assign(state, { entries: [], step: null, rounds: 0, ran: 0, status: 'idle', reason: '' });
   },
 };
 
-/** @param {State} state @param {Words['type']} type @param {string} text @param {number} at */
-function words(state, type, text, at) {
-  const entry = /** @type {Words} */ ({ type, rev: 0, at, text });
+/**
+ * `key` names the page's own text, for where the server gives none.
+ * @param {State} state @param {Words['type']} type @param {string} text @param {number} at @param {string} [key]
+ */
+function words(state, type, text, at, key) {
+  const entry = /** @type {Words} */ ({ type, rev: 0, at, text, key });
   state.entries.push(entry);
   return entry;
 }
@@ -127,7 +130,7 @@ function resumed(state, before, at) {
   if (before === 'running') return;
   state.since = at;
   const last = state.entries.at(-1)?.type;
-  if (last && last !== 'said' && last !== 'task') words(state, 'note', 'Resumed.', at);
+  if (last && last !== 'said' && last !== 'task') words(state, 'note', '', at, 'note.resumed');
 }
 
 /** @param {State} state @param {number} at */

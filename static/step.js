@@ -6,12 +6,11 @@ import { icon } from './icons.js';
 import * as lightbox from './lightbox.js';
 import { marks } from './marks.js';
 import { watch } from './pictures.js';
+import { describe } from './wording.js';
+import { heard, t } from './words.js';
 
 /** @typedef {import('./state.js').Step} Step */
 /** @typedef {import('./state.js').Reply} Reply */
-
-/** @type {Record<string, string>} */
-export const PHASES = { looking: 'Looking at the screen', thinking: 'Thinking', acting: 'Acting' };
 
 /** @param {Step} step */
 export function stepCard(step) {
@@ -22,7 +21,7 @@ export function stepCard(step) {
   const foot = h('footer');
   const node = h(
     'article',
-    { class: 'step', 'aria-label': `Step ${step.number}` },
+    { class: 'step', 'aria-label': t('header.step', { n: step.number }) },
     head,
     shot,
     h('div', { class: 'told' }, body, actions, foot),
@@ -59,9 +58,9 @@ function heading(step) {
 
 /** @param {Step} step */
 function verdict(step) {
-  if (step.open) return PHASES[step.phase] ?? step.phase;
-  if (!step.ended) return 'Interrupted';
-  return step.ended.ok ? 'Step done' : 'Not as planned';
+  if (step.open) return t(`phase.${step.phase}`);
+  if (!step.ended) return t('step.interrupted');
+  return t(step.ended.ok ? 'step.done' : 'step.not_ok');
 }
 
 /** The picture itself is kept when only the marks change. @param {Step} step @param {HTMLImageElement | null} kept */
@@ -75,7 +74,7 @@ function picture(step, kept) {
   return [
     h(
       'button',
-      { type: 'button', 'aria-label': `Screenshot of step ${step.number}, full size`, onclick: open },
+      { type: 'button', 'aria-label': t('step.screenshot', { n: step.number }), onclick: open },
       img,
     ),
     h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks(reply?.actions ?? [])),
@@ -85,7 +84,7 @@ function picture(step, kept) {
 /** @param {Reply} reply */
 function thought(reply) {
   const reasoning =
-    reply.reasoning && h('details', {}, h('summary', {}, 'Reasoning'), h('p', {}, reply.reasoning));
+    reply.reasoning && h('details', {}, h('summary', {}, t('step.reasoning')), h('p', {}, reply.reasoning));
   return [reply.thought && h('p', { class: 'thought' }, reply.thought), reasoning];
 }
 
@@ -97,7 +96,7 @@ function line(step, action, index) {
     'li',
     { class: now ? 'is-now' : past ? 'is-past' : '', 'aria-current': now && 'step' },
     icon(action.kind),
-    h('span', {}, action.words),
+    h('span', {}, describe(action, step.frame)),
   );
 }
 
@@ -105,16 +104,20 @@ function line(step, action, index) {
 function summary(step) {
   const { ended, reply } = step;
   const outcome =
-    ended && h('span', { class: ended.ok ? 'ok' : 'bad' }, icon(ended.ok ? 'done' : 'failed'), ended.outcome);
+    ended &&
+    h('span', { class: ended.ok ? 'ok' : 'bad' }, icon(ended.ok ? 'done' : 'failed'), heard(ended.outcome));
   const tokens = reply && reply.tokens_in + reply.tokens_out > 0;
   const figures = [
-    reply && `model ${took(reply.seconds)}`,
-    ended && `step ${took(ended.seconds)}`,
-    tokens && `${reply.tokens_in.toLocaleString()} + ${reply.tokens_out.toLocaleString()} tokens`,
+    reply && t('step.model_took', { time: took(reply.seconds) }),
+    ended && t('step.took', { time: took(ended.seconds) }),
+    tokens &&
+      t('step.tokens', {
+        read: reply.tokens_in.toLocaleString(),
+        written: reply.tokens_out.toLocaleString(),
+      }),
   ].filter(Boolean);
   return [
     outcome,
-    figures.length > 0 &&
-      h('span', { class: 'figures', title: 'Tokens: read + written' }, figures.join(' · ')),
+    figures.length > 0 && h('span', { class: 'figures', title: t('step.tokens_title') }, figures.join(' · ')),
   ];
 }

@@ -59,9 +59,12 @@ def demo() -> Iterator[str]:
     process.stdout.close()
 
 
-def opened(browser: Browser, url: str, size: tuple[int, int], faults: list[str]) -> Page:
+def opened(
+    browser: Browser, url: str, size: tuple[int, int], faults: list[str], language: str = "en-US"
+) -> Page:
     """The page at a size; what the browser complains of goes to `faults`."""
     context = browser.new_context(
+        locale=language,
         viewport={"width": size[0], "height": size[1]},
         has_touch=size == PHONE,
         is_mobile=size == PHONE,
@@ -149,3 +152,23 @@ def test_settings_are_checked_beside_the_field(browser: Browser, demo: str) -> N
     expect(page.locator("[name=max_rounds]")).to_have_value("33")
     assert "canary" not in page.content()
     assert [fault for fault in faults if "422" not in fault] == []
+
+
+def test_the_browser_chooses_the_language_and_the_switch_changes_it(
+    browser: Browser, demo: str
+) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, PHONE, faults, language="zh-CN")
+    page.get_by_role("button", name="我明白了").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    keep(page, "phone-6-chinese")
+    page.get_by_role("tab", name="设置").click()
+    expect(page.locator("#settings")).to_contain_text("检查模型")
+    expect(page.locator("#settings")).to_contain_text("一个任务最多允许多少次回复")
+    page.get_by_role("tab", name="对话").click()
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator("#chat")).to_contain_text("What should be done?")
+    page.reload()
+    expect(page.get_by_role("tab", name="Settings")).to_be_visible()
+    assert faults == []

@@ -1,0 +1,107 @@
+"""The texts of the page: none is missing, none is left over, in any language."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cua.settings import EDITABLE
+from tests.kvm_box import ROOT
+
+STATIC = ROOT / "static"
+LANGUAGES = ("en", "zh")
+PLACE = re.compile(r"\{\w+\}")
+SCRIPTS = "\n".join(path.read_text("utf-8") for path in sorted(STATIC.glob("*.js")))
+TEMPLATE = (ROOT / "templates/index.html").read_text("utf-8")
+EXACT = re.compile(r"""['"`]([a-z_]+(?:\.[a-z0-9_]+)*)['"`]|\(\s*"([a-z_.]+)"\s*\)""")
+FAMILY = re.compile(r"(?:\bt|\bhas)\(`([a-z_.]+\.)\$\{")
+
+
+def table(language: str) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = json.loads(
+        (STATIC / f"{language}.json").read_text("utf-8"), object_pairs_hook=_once
+    )
+    return found
+
+
+def _once(pairs: list[tuple[str, str]]) -> dict[str, str]:
+    names = [name for name, _ in pairs]
+    assert len(names) == len(set(names)), "a text stands there twice"
+    return dict(pairs)
+
+
+def used() -> set[str]:
+    """What the scripts and the document ask for by its whole name."""
+    calls = re.findall(r"\bt\(\s*'([^']+)'", SCRIPTS)
+    choices = re.findall(r"\bt\([^'()`]*\?\s*'([^']+)'\s*:\s*'([^']+)'", SCRIPTS)
+    marked = re.findall(r"'data-t(?:-[\w-]+)?'?\s*:\s*'([^']+)'", SCRIPTS)
+    document = re.findall(r"""(?:\b(?:t|label)\(|en\[)"([a-z_.]+)"[)\]]""", TEMPLATE)
+    return {*calls, *marked, *document, *(key for pair in choices for key in pair)}
+
+
+def test_every_text_that_is_asked_for_is_there_in_every_language() -> None:
+    for language in LANGUAGES:
+        assert used() - set(table(language)["words"]) == set(), language
+
+
+def test_no_text_is_left_over() -> None:
+    named = {exact or other for exact, other in EXACT.findall(SCRIPTS + TEMPLATE)}
+    families = (*FAMILY.findall(SCRIPTS), "notice.", "setting.")
+    over = {key for key in table("en")["words"] if key not in named}
+    assert {key for key in over if not key.startswith(families)} == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_languages_have_the_same_texts_with_the_same_places(language: str) -> None:
+    english, other = table("en")["words"], table(language)["words"]
+    assert other.keys() == english.keys()
+    for key, text in other.items():
+        assert text.strip(), key
+        assert sorted(PLACE.findall(text)) == sorted(PLACE.findall(english[key])), key
+
+
+def test_every_setting_has_a_name() -> None:
+    missing = {f"setting.{name}" for name in EDITABLE} - table("en")["words"].keys()
+    assert missing == set()
+
+
+def sentences() -> Iterator[str]:
+    """Every text in the program, with {} for what is put into it."""
+    for path in (ROOT / "cua").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            yield _text(node)
+
+
+def _text(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return PLACE.sub("{}", node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) or "{}" for part in node.values)
+    return ""
+
+
+def test_what_is_translated_is_still_said_by_the_server() -> None:
+    said = set(sentences())
+    for language in LANGUAGES:
+        for sentence, text in table(language).get("server", {}).items():
+            assert PLACE.sub("{}", sentence) in said, sentence
+            assert set(PLACE.findall(text)) == set(PLACE.findall(sentence)), sentence
+
+
+def test_no_script_carries_a_text_of_its_own() -> None:
+    """Words that a person would read: a string with a space that begins with a capital."""
+    found = []
+    for path in sorted(STATIC.glob("*.js")):
+        code = re.sub(r"/\*.*?\*/|//[^\n]*", "", path.read_text("utf-8"), flags=re.DOTALL)
+        texts = re.findall(r"""(['"`])([A-Z][a-z]+ [^'"`\n]*)\1""", code)
+        found += [f"{path.name}: {text}" for _, text in texts if not _for_developers(path, text)]
+    assert found == []
+
+
+def _for_developers(path: Path, text: str) -> bool:
+    return path.name == "log.js" or text.startswith(("The page has no", "There is no text"))
