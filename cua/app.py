@@ -271,6 +271,7 @@ def _model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         base_url=values.base_url,
         api_key=values.api_key.get_secret_value(),
         model_name=values.model_name,
+        dialect=dialect.name,
         sampling=dialect.sampling,
         notify=lambda words: log.append("log", level="warning", text=words),
     )

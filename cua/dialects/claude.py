@@ -29,6 +29,7 @@ TILE = 28
 class Claude(Family):
     name = "claude"
     scale = None
+    calls_back = True
 
     def image_size(self, width: int, height: int) -> tuple[int, int]:
         if width < height:

@@ -13,7 +13,19 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ..types import Action, Ask, Done, Fail, FormatError, Message, Reply, Task, ToolCall, Turn
+from ..types import (
+    Action,
+    Ask,
+    Done,
+    Fail,
+    FormatError,
+    Message,
+    Reply,
+    Step,
+    Task,
+    ToolCall,
+    Turn,
+)
 from . import history, wrapping
 from .coordinates import THOUSANDTHS, Space, pixels, whole
 
@@ -45,6 +57,8 @@ class Family:
     """What the family's makers sample with; empty: they do not say."""
     thinks_aloud = False
     """Whether its inline thinking is part of its answer: shown, and sent back."""
+    calls_back = False
+    """Whether calls go back as calls: a provider's own tool wants each of them answered."""
     verbatim = "(?!)"
     """Pattern of lines in which thinking tags are just text."""
     around_first = around = ("", "")
@@ -64,7 +78,7 @@ class Family:
     def messages(self, prompt: str, task: Task, keep: int) -> list[Message]:
         """`{width}` and `{height}` in the prompt are those of the first screenshot."""
         return history.conversation(
-            prompt, task, keep, self.said, (self.around_first, self.around), self.scale is None
+            prompt, task, keep, self.spoken, (self.around_first, self.around), self.scale is None
         )
 
     def parse(self, reply: Reply, sent: tuple[int, int]) -> Turn:
@@ -82,6 +96,14 @@ class Family:
         _check(turn.actions)
         thought = f"{reasoning}\n{turn.thought}" if self.thinks_aloud else turn.thought
         return Turn(wrapping.whole_characters(thought).strip(), turn.actions)
+
+    def spoken(self, step: Step) -> tuple[str | ToolCall, ...]:
+        """What the model said in a step that has its reply, as parts of its turn."""
+        reply = step.reply
+        assert reply is not None
+        if not (self.calls_back and reply.calls):
+            return (self.said(reply),)
+        return (*filter(str.strip, [self._split(reply.text)[1]]), *reply.calls)
 
     def said(self, reply: Reply) -> str:
         """A reply as it is shown to the model again in later requests."""

@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..types import Action, Ask, Click, Drag, FormatError, Keypress, ToolCall, Turn, Type, Wait
+from ..types import (
+    Action,
+    Ask,
+    Click,
+    Drag,
+    FormatError,
+    Keypress,
+    ToolCall,
+    Turn,
+    Type,
+    Wait,
+)
 from . import computer_use, fields, tool_calls
 from .computer_use import Arguments, Reader, click
 from .coordinates import Space, excerpt, number
@@ -24,6 +35,7 @@ NOTCH = 125
 
 class Gemini(Family):
     name = "gemini"
+    calls_back = True
 
     def read(self, heard: Heard) -> Turn:
         words, calls = tool_calls.heard(heard, TEACHING)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..types import Message, Reply, Task
+from ..types import Message, Step, Task, ToolCall
 
 RESIZED = "From now on the screenshots are {} x {} pixels."
 PLACEHOLDER = "(earlier screenshot, no longer shown)"
@@ -19,11 +19,11 @@ def conversation(
     prompt: str,
     task: Task,
     keep: int,
-    said: Callable[[Reply], str],
+    spoken: Callable[[Step], tuple[str | ToolCall, ...]],
     around: tuple[tuple[str, str], tuple[str, str]],
     sizes: bool,
 ) -> list[Message]:
-    """The prompt, then per step what the model was told and shown, and what it `said`.
+    """The prompt, then per step what the model was told and shown, and what it has `spoken`.
 
     The goal stands in the first turn. The text of every step stays; of the screenshots at most the
     `keep` newest, the others leave a placeholder. `around`: what the family puts around the
@@ -45,7 +45,7 @@ def conversation(
         parts = (*words, before, picture, after)
         turns.append(Message("user", tuple(part for part in parts if part)))
         if step.reply is not None:
-            turns.append(Message("assistant", (said(step.reply),)))
+            turns.append(Message("assistant", spoken(step)))
     return turns
 
 

@@ -23,6 +23,8 @@ class _Kind(NamedTuple):
     name: str
     package: str
     extra: str = ""
+    native: str = ""
+    """The dialect of the tool that the provider brings itself."""
 
 
 _KINDS = {
@@ -48,6 +50,7 @@ _KINDS = {
         "GenAI",
         "google.genai",
         "genai",
+        "gemini",
     ),
     "anthropic": _Kind(
         "Anthropic",
@@ -56,6 +59,7 @@ _KINDS = {
         "Anthropic",
         "anthropic",
         "anthropic",
+        "claude",
     ),
     "local": _Kind(
         "Local (OCR and rules, no AI)",
@@ -73,8 +77,12 @@ def kinds() -> list[tuple[str, str, str]]:
     return [(value, kind.label, kind.help) for value, kind in _KINDS.items()]
 
 
-def create(api_type: str, *, base_url: str, api_key: str, model_name: str, **limits: Any) -> Model:
-    """The model of that API type; `limits` are the other fields of `Peer`, `notify` among them.
+def create(
+    api_type: str, *, base_url: str, api_key: str, model_name: str, dialect: str = "", **rest: Any
+) -> Model:
+    """The model of that API type; `rest` are the other fields of `Peer`, `notify` among them.
+
+    Where `dialect` is the one of the provider's own computer tool, the tool is offered.
 
     Raises `ModelError` for an unknown type and for one whose packages are not installed.
     """
@@ -87,7 +95,9 @@ def create(api_type: str, *, base_url: str, api_key: str, model_name: str, **lim
     if api_type == "local":
         model: Model = make()
         return model
-    peer = Peer(base_url.strip(), model_name.strip(), api_key.strip(), **limits)
+    native = bool(dialect) and dialect == kind.native
+    server = (base_url.strip(), model_name.strip(), api_key.strip())
+    peer = Peer(*server, native=native, **rest)
     return Patient(make(peer), peer)
 
 

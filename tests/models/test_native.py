@@ -1,0 +1,71 @@
+"""A provider's own computer tool: offered for the dialect that speaks it, and answered in kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cua import dialects, models
+from cua.types import Click, Done, Model, Step, Task, Turn
+from tests.models import FRAME, KEY
+from tests.servers.anthropic_server import AnthropicServer
+from tests.servers.genai_server import GenAIServer
+
+CLICK = {
+    "claude": {"name": "left_click", "arguments": {"coordinate": [64, 36]}},
+    "gemini": {"name": "click", "arguments": {"x": 50, "y": 50}},
+}
+
+
+def model(api_type: str, server: Any, dialect: str) -> Model:
+    address = {"base_url": server.base_url, "api_key": KEY, "model_name": "model-x"}
+    return models.create(api_type, dialect=dialect, **address)
+
+
+async def turn(speaker: Model, name: str, task: Task) -> Turn:
+    """One round of the loop without its hands."""
+    dialect = dialects.create(name)
+    step = Step(len(task.steps) + 1, "Carried out." if task.steps else "", FRAME)
+    task.steps.append(step)
+    messages = dialect.messages(dialects.default_prompt(name), task, 3)
+    step.reply = await speaker.complete(messages, dialect.schema)
+    step.turn = dialect.parse(step.reply, (FRAME.width, FRAME.height))
+    return step.turn
+
+
+@pytest.mark.parametrize(
+    ("api_type", "name", "kind"),
+    [("anthropic", "claude", AnthropicServer), ("genai", "gemini", GenAIServer)],
+)
+async def test_calls_are_acted_upon_and_answered(api_type: str, name: str, kind: Any) -> None:
+    task = Task("Click the corner.")
+    async with kind(
+        [{"calls": [CLICK[name]]}, {"text": "DONE: It is clicked."}], key=KEY
+    ) as server:
+        speaker = model(api_type, server, name)
+        try:
+            first, last = await turn(speaker, name, task), await turn(speaker, name, task)
+        finally:
+            await speaker.aclose()
+    (click,) = first.actions
+    assert isinstance(click, Click)
+    assert click.at is not None
+    assert (click.at.x, click.at.y) == pytest.approx((0.05, 0.05), abs=0.001)
+    assert last.actions == (Done(answer="It is clicked."),)
+    assert all(request.get("tools") for request in server.requests)
+    answered = str(server.requests[1])
+    assert "tool_result" in answered or "functionResponse" in answered
+
+
+@pytest.mark.parametrize(
+    ("api_type", "kind"), [("anthropic", AnthropicServer), ("genai", GenAIServer)]
+)
+async def test_no_tool_is_offered_for_another_dialect(api_type: str, kind: Any) -> None:
+    async with kind([{"text": "Done"}], key=KEY) as server:
+        speaker = model(api_type, server, "kvm")
+        try:
+            await turn(speaker, "kvm", Task("Do nothing."))
+        finally:
+            await speaker.aclose()
+    assert "tools" not in server.requests[0]
