@@ -2,7 +2,8 @@
 
 The only place with state, and the only one that cancels: at most one task runs, it is disposable,
 and what it knows stays here. Commands take one lock and return when their effect is complete; a
-pause returns when the task is dead and every key is up.
+pause returns when the task is dead and every key is up. Only a stop waits for nobody: it cancels
+first and asks for the lock afterwards, and what it latched, a person's resume alone opens.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from .agent import Agent
 from .events import EventLog
 from .types import Ask, Busy, CuaError, Done, Ending, Fail, OutOfRounds, Task
 
-Status = Literal["idle", "running", "paused", "asking", "done", "failed"]
+Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
+
+LATCHED = "It was stopped. Press Resume when it may work again."
+AGAIN = 0.2
+"""Seconds after which a run that has not ended is cancelled once more: a library in it may have
+taken a cancellation for its own."""
 
 logger = logging.getLogger(__name__)
 
@@ -32,18 +38,43 @@ class Session:
         self._make_agent = make_agent
         self._task: Task | None = None
         self._run: asyncio.Task[None] | None = None
+        self._latched = False
+        self._before: Status = "idle"
+        """How it stood when it was stopped."""
         self._lock = asyncio.Lock()
 
     async def send(self, text: str) -> None:
         """The person's words: a new task, a correction that resumes, or words for the next step."""
         async with self._lock:
-            if self.status in ("idle", "done"):
-                self._begin(text)
-            elif self.status == "running":
-                self._hear(text, queued=True)
-            else:
-                self._hear(text, queued=False)
-                self._start()
+            if self._latched:
+                raise Busy(LATCHED)
+            self._take(text)
+
+    async def stop(self, reason: str = "") -> None:
+        """Stop between two reports, and let nothing begin until a person resumes."""
+        self._latched = True
+        if self._run is not None:
+            self._run.cancel()
+        async with self._lock:
+            await self._stop()
+            if self._latched and self.status != "stopped":
+                self._before = self.status
+                self._set("stopped", reason)
+
+    async def resume(self, text: str = "") -> None:
+        """A person opens the latch of a stop; what was under way goes on, with their words."""
+        async with self._lock:
+            if self.status != "stopped":
+                raise Busy("It is still stopping." if self._latched else "It is not stopped.")
+            self._latched = False
+            goes_on = text or self._before in ("running", "paused")
+            self.status = "paused" if self._before == "running" else self._before
+            try:
+                if goes_on:
+                    self._take(text)
+            finally:
+                if self._run is None:
+                    self._set(self.status)
 
     async def pause(self, reason: str = "") -> None:
         """Stop between two reports. Does nothing unless a task runs."""
@@ -59,12 +90,22 @@ class Session:
             self._task = None
             self.log.clear()
             self.log.append("reset")
-            self._set("idle")
+            self._before = "idle"
+            self._set("stopped" if self._latched else "idle")
 
     async def ended(self) -> None:
         """Wait until the run that is under way has come to an end."""
         if self._run is not None:
             await asyncio.wait([self._run])
+
+    def _take(self, text: str) -> None:
+        if self.status in ("idle", "done"):
+            self._begin(text)
+        elif self.status == "running":
+            self._hear(text, queued=True)
+        else:
+            self._hear(text, queued=False)
+            self._start()
 
     def _begin(self, text: str) -> None:
         if not text.strip():
@@ -89,10 +130,10 @@ class Session:
         self._run = asyncio.create_task(self._drive(agent, self._task))
 
     async def _stop(self) -> None:
-        if self._run is not None:
+        while self._run is not None and not self._run.done():
             self._run.cancel()
-            await asyncio.wait([self._run])
-            self._run = None
+            await asyncio.wait([self._run], timeout=AGAIN)
+        self._run = None
 
     async def _drive(self, agent: Agent, task: Task) -> None:
         try:

@@ -14,7 +14,7 @@ from cua.craft import BARE
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.session import Session
-from cua.types import Busy, Frame
+from cua.types import Busy, Frame, Reply
 from tests.devices import Recorder, heard
 from tests.rooms import ScriptedModel, StillScreen
 
@@ -24,7 +24,7 @@ class House:
 
     def __init__(self, *replies: str, max_rounds: int = 10) -> None:
         self.screen, self.device, self.log = StillScreen(), Recorder(), EventLog()
-        self.model = ScriptedModel(*replies)
+        self.model: ScriptedModel = ScriptedModel(*replies)
         self.hands = Hands(self.device)
         self.max_rounds = max_rounds
         self.session = Session(self.log, self._agent)
@@ -212,3 +212,72 @@ async def test_a_servers_image_limit_is_learnt_said_and_kept_for_the_next_task()
     await house.run("two")
     last = house.model.requests[-1]
     assert sum(isinstance(part, Frame) for turn in last for part in turn.parts) == 1
+
+
+async def test_stop_cancels_at_once_and_only_a_resume_goes_on() -> None:
+    house = House("typestr " + "x" * 200, "Done")
+    await house.session.send("go")
+    await until(lambda: len(house.device.reports) > 40)
+    before = len(house.device.reports)
+    await house.session.stop()
+    assert house.session.status == "stopped"
+    assert len(house.device.reports) <= before + 2  # one under way, one release
+    assert heard(house.device.reports).down == []
+    with pytest.raises(Busy, match="Press Resume"):
+        await house.session.send("on with it")
+    await house.session.resume("carefully")
+    await asyncio.wait_for(house.session.ended(), 10)
+    assert house.session.status == "done"
+    assert "The person says: carefully" in house.model.heard()
+
+
+async def test_a_stop_stays_through_a_pause_and_a_reset() -> None:
+    house = House("Done")
+    await house.session.stop("by a signal")
+    await house.session.pause()
+    await house.session.reset()
+    assert house.session.status == "stopped"
+    with pytest.raises(Busy):
+        await house.session.send("do it")
+    await house.session.resume()
+    assert house.session.status == "idle"
+    assert await house.run() == "done"
+
+
+async def test_resuming_what_had_not_begun_begins_nothing() -> None:
+    house = House("Done", "Done")
+    await house.run()
+    await house.session.stop()
+    await house.session.resume()
+    assert house.session.status == "done"
+    assert len(house.model.requests) == 1
+    with pytest.raises(Busy, match="not stopped"):
+        await house.session.resume()
+
+
+class Stubborn:
+    """A model whose library takes the first cancellation for its own."""
+
+    def __init__(self) -> None:
+        self.swallowed = 0
+
+    async def complete(self, messages: object, schema: object = None) -> Reply:
+        while True:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                self.swallowed += 1
+                if self.swallowed > 1:
+                    raise
+
+
+@pytest.mark.parametrize("command", ["stop", "pause"])
+async def test_a_run_that_swallows_a_cancellation_is_cancelled_again(command: str) -> None:
+    house = House()
+    house.model = stubborn = Stubborn()  # type: ignore[assignment]
+    await house.session.send("go")
+    await until(lambda: house.screen.seq == 1)
+    await asyncio.sleep(0.05)
+    await asyncio.wait_for(getattr(house.session, command)(), 10)
+    assert stubborn.swallowed == 2
+    assert house.session.status == {"stop": "stopped", "pause": "paused"}[command]
