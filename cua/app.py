@@ -39,7 +39,7 @@ class Machine:
         self.demo = virtual is not None
         self._file = file
         self._virtual = virtual
-        self._device = Gadget(file.values.hid_prefix)
+        self._device = Gadget(file.values.hid_prefix, self._touched)
         self._hands = Hands(self._device)
         self.screen = MjpegScreen(file.values.stream_url, self.log)
         self.session = Session(self.log, self._make_agent)
@@ -48,6 +48,7 @@ class Machine:
         )
         self._model: tuple[Settings, Model] | None = None
         self._reader: asyncio.Task[None] | None = None
+        self._halting: asyncio.Future[None] | None = None
 
     @property
     def grace(self) -> float:
@@ -66,6 +67,15 @@ class Machine:
         self._device.close()
         if self._virtual:
             self._virtual.stop()
+
+    def stop(self) -> None:
+        """For a signal: returns at once, when the run has been cancelled."""
+        self._halting = asyncio.ensure_future(self.session.stop("Stopped by a signal."))
+
+    def _touched(self, endpoint: str) -> None:
+        words = f"Somebody else used the {endpoint} (the KVM's own page?), so the run was paused."
+        if self.session.status == "running":
+            self._halting = asyncio.ensure_future(self.session.pause(words))
 
     def ready(self) -> bool:
         return self._file.values.notice_acknowledged
@@ -205,7 +215,7 @@ async def check(values: Settings, file: Path | None) -> int:
 def _cancel_on_signals() -> None:
     run = asyncio.current_task()
     assert run is not None
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
         asyncio.get_running_loop().add_signal_handler(number, run.cancel)
 
 
@@ -253,6 +263,7 @@ async def serve(
     )
     server = Server(config)
     await machine.open()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, machine.stop)
     watch = asyncio.create_task(_end_when(desk.vacated, server))
     try:
         await server.serve([listener])

@@ -1,17 +1,59 @@
-"""Who sits at the controls: which page holds the session, and what happens when it leaves.
+"""Who sits at the controls: which page holds the session, and whether somebody is there to see.
 
-A page claims the session at its WebSocket's handshake, never by asking for `/`. With `exclusive`
-one page holds it; the same tab may come back (a refresh), another one is refused. When nobody is
-left, the run pauses at once, and after a grace the service may end.
+Nothing is typed without a page that is open, in sight and answering: an answer to a heartbeat is
+good for three seconds, and when the last one lapses, or the page says that it goes out of sight,
+the run is paused and every key released. With `exclusive` one page holds the session: its tab may
+come back (a refresh) within the grace, another person may take it over, and the first is told.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import deque
+from dataclasses import dataclass, field
 
 from .session import Session
-from .types import Busy
+from .types import CuaError
+
+LEASE = 3.0
+"""Seconds for which an answer to a heartbeat counts."""
+GUESTS = 32
+
+CLOSED = "The page was closed, so the run was paused."
+HIDDEN = "The page went out of sight, so the run was paused."
+SILENT = f"The page did not answer for {LEASE:.0f} seconds, so the run was paused."
+REOPENED = "The page was opened again, so the run was paused."
+ELSEWHERE = "This session was opened in another tab."
+HELD = "Another page holds this session ({name})."
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who was let in. `equal`: may take the session over from whoever holds it."""
+
+    name: str
+    equal: bool = True
+
+
+class Held(CuaError):
+    """Another page holds the session; with `guest`, a token, this one may stop it all the same."""
+
+    def __init__(self, words: str, guest: str) -> None:
+        super().__init__(words)
+        self.guest = guest
+
+
+@dataclass(eq=False)
+class Seat:
+    """One page's place. `gone` is set, with the reason, when it is taken from the page."""
+
+    token: str
+    person: Person
+    until: float = 0.0
+    """Loop time up to which the page counts as being there."""
+    reason: str = ""
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Desk:
@@ -23,26 +65,62 @@ class Desk:
         self._exclusive = exclusive
         self._grace = grace
         self._token = "" if exclusive else secrets.token_urlsafe(32)
+        self._holder = Person("")
+        self._guests: deque[str] = deque(maxlen=GUESTS)
         self._seats: set[Seat] = set()
-        self._leaving: asyncio.Task[None] | None = None
+        self._lapse: asyncio.TimerHandle | None = None
+        self._leaving: asyncio.TimerHandle | None = None
+        self._pause: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
+
+    @property
+    def attended(self) -> bool:
+        """Whether a page is in sight and answers."""
+        return self._until() > asyncio.get_running_loop().time()
 
     def knows(self, token: str | None) -> bool:
         """Whether a request comes from a page that holds the session."""
-        return bool(self._token) and secrets.compare_digest(
-            (token or "").encode(), self._token.encode()
-        )
+        return bool(self._token) and _same(token, self._token)
 
-    async def sit(self, token: str | None) -> Seat:
-        """Claim the session, or take it up again. Raises `Busy` while another page holds it."""
+    def may_stop(self, token: str | None) -> bool:
+        """Whether it comes from the holder, or from somebody else who was let in."""
+        return self.knows(token) or any([_same(token, guest) for guest in self._guests])
+
+    async def sit(
+        self, token: str | None, person: Person, *, visible: bool = True, take_over: bool = False
+    ) -> Seat:
+        """Claim the session, take it up again, or take it over. Raises `Held`."""
         if self._exclusive:
-            await self._make_room(token)
-        seat = Seat(self._token)
+            await self._make_room(token, person, take_over)
+        seat = Seat(self._token, person)
         self._seats.add(seat)
-        if self._leaving is not None:
-            self._leaving.cancel()
-            self._leaving = None
+        self._stay()
+        self.answered(seat, visible=visible)
         return seat
+
+    def answered(self, seat: Seat, *, visible: bool) -> None:
+        """The page says that it is there, or that it goes out of sight."""
+        if seat in self._seats:
+            seat.until = asyncio.get_running_loop().time() + LEASE if visible else 0.0
+            self._reckon(HIDDEN)
+
+    async def leave(self, seat: Seat) -> None:
+        """However its socket ended. A seat that was taken away has left before."""
+        if seat not in self._seats:
+            return
+        self._seats.discard(seat)
+        self._reckon(CLOSED)
+        if not self._seats and self._exclusive:
+            self._stay()
+            loop = asyncio.get_running_loop()
+            self._leaving = loop.call_later(self._grace, self.vacated.set)
+
+    async def dismiss(self, seat: Seat, reason: str) -> None:
+        """Take the session from a page, which is told why; nobody holds it then."""
+        if seat in self._seats:
+            self._token = ""
+            self._unseat(reason)
+            await self._session.pause(reason)
 
     async def closed(self) -> None:
         """Returns when the service ends and every page has to go."""
@@ -51,38 +129,51 @@ class Desk:
     def close(self) -> None:
         self._closing.set()
 
-    async def leave(self, seat: Seat) -> None:
-        self._seats.discard(seat)
-        if not self._seats:
-            await self._session.pause("The page was closed, so the run was paused.")
-            if self._exclusive and self._leaving is None and not self._seats:
-                self._leaving = asyncio.create_task(self._end())
+    async def _make_room(self, token: str | None, person: Person, take_over: bool) -> None:
+        if self.knows(token):
+            # A refreshed page may be here before its old socket is gone, a duplicated tab stays.
+            self._unseat(ELSEWHERE)
+            await self._session.pause(REOPENED)
+            return
+        if self._token:
+            self._may_displace(person, take_over)
+            self._unseat(f"{person.name} took over.")
+        self._token, self._holder = secrets.token_urlsafe(32), person
+        await self._session.pause(f"{person.name} took over, so the run was paused.")
 
-    async def _make_room(self, token: str | None) -> None:
-        if not self._token:
-            self._token = secrets.token_urlsafe(32)
-        elif not self.knows(token):
-            raise Busy(
-                "Another page holds this session. Close that page, then start the assistant again."
-            )
-        else:
-            await self._unseat_twin()
+    def _may_displace(self, person: Person, take_over: bool) -> None:
+        """A page that is away may be displaced without a word, one that is there on demand."""
+        if not person.equal:
+            raise Held(HELD.format(name=self._holder.name), "")
+        if self._seats and not take_over:
+            self._guests.append(secrets.token_urlsafe(32))
+            raise Held(HELD.format(name=self._holder.name), self._guests[-1])
 
-    async def _unseat_twin(self) -> None:
-        """A refreshed page may be here before its old socket is gone, a duplicated tab stays."""
-        for seat in list(self._seats):
-            seat.taken.set()
-            self._seats.discard(seat)
-        await self._session.pause("The page was opened again, so the run was paused.")
+    def _unseat(self, reason: str) -> None:
+        for seat in self._seats:
+            seat.reason = reason
+            seat.gone.set()
+        self._seats.clear()
 
-    async def _end(self) -> None:
-        await asyncio.sleep(self._grace)
-        self.vacated.set()
+    def _until(self) -> float:
+        return max((seat.until for seat in self._seats), default=0.0)
+
+    def _reckon(self, reason: str = SILENT) -> None:
+        """Pause now if nobody is there, else look again when the last answer lapses."""
+        loop = asyncio.get_running_loop()
+        if self._lapse:
+            self._lapse.cancel()
+            self._lapse = None
+        if self.attended:
+            self._lapse = loop.call_at(self._until(), self._reckon)
+        elif self._session.status == "running":
+            self._pause = loop.create_task(self._session.pause(reason))
+
+    def _stay(self) -> None:
+        if self._leaving:
+            self._leaving.cancel()
+            self._leaving = None
 
 
-class Seat:
-    """One page's place; `taken` is set when the same session sits down elsewhere."""
-
-    def __init__(self, token: str) -> None:
-        self.token = token
-        self.taken = asyncio.Event()
+def _same(token: str | None, expected: str) -> bool:
+    return secrets.compare_digest((token or "").encode(), expected.encode())

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine
+import json
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from .desk import Desk, Seat
+from .desk import Desk, Held, Person, Seat
 from .events import EventLog
-from .types import Busy, Frame
+from .types import Frame
 
 HELLO_SECONDS = 5.0
-HEARTBEAT_SECONDS = 2.0
+HEARTBEAT_SECONDS = 1.0
 REFUSED = 4001
+
+Stop = Callable[[str], Awaitable[None]]
 
 
 class Preview(Protocol):
@@ -25,21 +28,30 @@ class Preview(Protocol):
         """The newest frame, as soon as its number is higher than `seq`."""
 
 
-async def events(ws: WebSocket, log: EventLog, desk: Desk, *, demo: bool) -> None:
+async def events(ws: WebSocket, log: EventLog, desk: Desk, stop: Stop, *, demo: bool) -> None:
     """The page sits down at the desk with its hello, and leaves it however the socket ends."""
     hello = await _hello(ws)
     if hello is None:
         return
     try:
-        seat = await desk.sit(_text(hello.get("token")))
-    except Busy as busy:
-        await _refuse(ws, str(busy))
+        seat = await desk.sit(
+            _text(hello.get("token")),
+            Person("this machine"),
+            visible=hello.get("visible") is not False,
+            take_over=hello.get("take_over") is True,
+        )
+    except Held as held:
+        await _refuse(ws, str(held), guest=held.guest)
         return
     try:
         await ws.send_json({"type": "welcome", "token": seat.token, "demo": demo, "boot": log.boot})
         after = _text(hello.get("after"))
         await _first_to_end(
-            _tell(ws, log, after), _beat(ws), _listen(ws), _taken(ws, seat), desk.closed()
+            _tell(ws, log, after),
+            _beat(ws),
+            _listen(ws, desk, seat, stop),
+            _gone(ws, seat),
+            desk.closed(),
         )
     except WebSocketDisconnect:
         pass
@@ -71,6 +83,14 @@ async def _hello(ws: WebSocket) -> dict[str, Any] | None:
     return hello if isinstance(hello, dict) else {}
 
 
+def _json(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
@@ -94,7 +114,10 @@ async def _show(ws: WebSocket, screen: Preview) -> None:
 
 
 async def _beat(ws: WebSocket) -> None:
-    """Keeps the socket alive through whatever stands between, and finds a dead one."""
+    """What the page's message handler answers: it shows that the page itself is alive.
+
+    Ping frames would not: a browser answers those for a page that hangs.
+    """
     n = 0
     while True:
         await asyncio.sleep(HEARTBEAT_SECONDS)
@@ -102,18 +125,22 @@ async def _beat(ws: WebSocket) -> None:
         await ws.send_json({"type": "heartbeat", "n": n})
 
 
-async def _listen(ws: WebSocket) -> None:
+async def _listen(ws: WebSocket, desk: Desk, seat: Seat, stop: Stop) -> None:
     while True:
-        await ws.receive_text()
+        word = _json(await ws.receive_text())
+        if word.get("type") == "heartbeat":
+            desk.answered(seat, visible=word.get("visible") is True)
+        elif word.get("type") == "stop":
+            await stop("Stopped by you.")
 
 
-async def _taken(ws: WebSocket, seat: Seat) -> None:
-    await seat.taken.wait()
-    await _refuse(ws, "This session was opened in another tab.")
+async def _gone(ws: WebSocket, seat: Seat) -> None:
+    await seat.gone.wait()
+    await _refuse(ws, seat.reason)
 
 
-async def _refuse(ws: WebSocket, reason: str) -> None:
-    await ws.send_json({"type": "refused", "reason": reason})
+async def _refuse(ws: WebSocket, reason: str, **more: object) -> None:
+    await ws.send_json({"type": "refused", "reason": reason, **more})
     await ws.close(REFUSED)
 
 

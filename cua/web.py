@@ -17,6 +17,8 @@ from .session import Session
 from .settings import BadSettings
 from .types import Busy, CuaError
 
+Words = Annotated[str, Body(embed=True, max_length=10_000)]
+
 
 class Checkups(Protocol):
     """The model check-up behind its button."""
@@ -63,6 +65,7 @@ def create(machine: Machine, desk: Desk) -> Guard:
     """The whole web application (ASGI)."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     _add_page(app)
+    _add_orders(app, machine, desk)
     _add_commands(app, machine, desk)
     _add_settings(app, machine, desk)
     _add_checkup(app, machine.checkup, desk)
@@ -95,16 +98,49 @@ def _holder(desk: Desk) -> Any:
     return Depends(check)
 
 
-def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
+def _let_in(desk: Desk) -> Any:
+    """The dependency that lets in everybody who was let in, whoever holds the session."""
+
+    async def check(token: Annotated[str, Header(alias="X-CUA-Token")] = "") -> None:
+        if not desk.may_stop(token):
+            raise HTTPException(403, "This page was not let in. Reload it.")
+
+    return Depends(check)
+
+
+def _add_orders(app: FastAPI, machine: Machine, desk: Desk) -> None:
+    """What makes it work."""
     holder = _holder(desk)
 
-    @app.post("/api/send", dependencies=[holder])
-    async def send(text: Annotated[str, Body(embed=True, max_length=10_000)]) -> dict[str, str]:
+    def check_that_it_may_begin() -> None:
         if not machine.ready():
             raise Busy("Read and acknowledge the safety notice first.")
         if machine.checkup.running:
             raise Busy("The model is being checked. Wait for it, or stop the check in Settings.")
+        if not desk.attended:
+            raise Busy("No page is in sight. Keep this page open and visible while it works.")
+
+    @app.post("/api/send", dependencies=[holder])
+    async def send(text: Words) -> dict[str, str]:
+        check_that_it_may_begin()
         await machine.session.send(text)
+        return {"status": machine.session.status}
+
+    @app.post("/api/resume", dependencies=[holder])
+    async def resume(text: Words = "") -> dict[str, str]:
+        """The only way on after a stop."""
+        check_that_it_may_begin()
+        await machine.session.resume(text)
+        return {"status": machine.session.status}
+
+
+def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
+    holder = _holder(desk)
+
+    @app.post("/api/stop", dependencies=[_let_in(desk)])
+    async def stop() -> dict[str, str]:
+        """Anybody who was let in may; also those who do not hold the session."""
+        await machine.session.stop("Stopped by you.")
         return {"status": machine.session.status}
 
     @app.post("/api/pause", dependencies=[holder])
@@ -169,7 +205,7 @@ def _add_checkup(app: FastAPI, checkup: Checkups, desk: Desk) -> None:
 def _add_sockets(app: FastAPI, machine: Machine, desk: Desk) -> None:
     @app.websocket("/api/ws")
     async def events(ws: WebSocket) -> None:
-        await sockets.events(ws, machine.log, desk, demo=machine.demo)
+        await sockets.events(ws, machine.log, desk, machine.session.stop, demo=machine.demo)
 
     @app.websocket("/api/preview")
     async def preview(ws: WebSocket) -> None:

@@ -14,11 +14,12 @@ import * as now from './now.js';
 import * as preview from './preview.js';
 import * as settings from './settings.js';
 import { apply, State } from './state.js';
+import * as stop from './stop.js';
 import { heard, t } from './words.js';
 import * as tabs from './tabs.js';
 import * as languages from './languages.js';
 
-const panels = [header, preview, now, chat, log, dock, announce, checkup];
+const panels = [header, preview, now, chat, log, dock, stop, announce, checkup];
 let state = new State();
 let drawing = 0;
 

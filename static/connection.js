@@ -18,8 +18,11 @@ import { heard, t } from './words.js';
 
 const KEY = 'cua-token';
 const REFUSED = 4001;
-/** The server's heart beats every two seconds. */
-const SILENCE = 8000;
+/** The server's heart beats every second. */
+const SILENCE = 5000;
+
+/** @type {WebSocket | null} */
+let open = null;
 
 /** A request that was refused, in words; `fields` names the reason for each field of a form. */
 export class Refusal extends Error {
@@ -60,6 +63,13 @@ export async function request(path, body) {
   }
 }
 
+/** A word to the server over the socket that is open, if one is. @param {string} type @param {object} [more] */
+export function shout(type, more) {
+  if (open?.readyState === WebSocket.OPEN) open.send(JSON.stringify({ type, ...more }));
+}
+
+const visible = () => document.visibilityState === 'visible';
+
 /** Keeps one socket open for as long as the page lives, and misses or doubles nothing. @param {Listener} listener */
 export function connect(listener) {
   let after = '';
@@ -67,17 +77,18 @@ export function connect(listener) {
   let timer = 0;
   let beats = 0;
 
-  function open() {
+  function dial() {
     clearTimeout(timer);
     const socket = new WebSocket(socketUrl('/api/ws'));
-    socket.onopen = () => socket.send(JSON.stringify({ type: 'hello', token: token() || null, after }));
+    open = socket;
+    socket.onopen = () => shout('hello', { token: token() || null, after, visible: visible() });
     socket.onmessage = (message) => take(socket, JSON.parse(message.data));
     socket.onclose = (close) => lost(socket, close);
   }
 
   /** @param {WebSocket} socket @param {any} message */
   function take(socket, message) {
-    if (message.type === 'heartbeat') beat(socket, message.n);
+    if (message.type === 'heartbeat') beat(socket);
     else if (message.type === 'event') event(message.id, message.event);
     else if (message.type === 'welcome') {
       sessionStorage.setItem(KEY, message.token);
@@ -97,12 +108,12 @@ export function connect(listener) {
   }
 
   /**
-   * The answer comes from the handler itself, so it shows that this page is alive.
+   * The answer comes from the handler itself, so it shows that this page is alive: without one in three
+   * seconds the server pauses the run.
    * @param {WebSocket} socket
-   * @param {number} n
    */
-  function beat(socket, n) {
-    socket.send(JSON.stringify({ type: 'heartbeat', n, visible: document.visibilityState === 'visible' }));
+  function beat(socket) {
+    shout('heartbeat', { visible: visible() });
     clearTimeout(beats);
     beats = window.setTimeout(() => lost(socket), SILENCE);
   }
@@ -118,7 +129,7 @@ export function connect(listener) {
     if (close?.code === REFUSED) return refuse(socket, close.reason);
     drop(socket);
     listener.link('lost');
-    timer = window.setTimeout(open, wait);
+    timer = window.setTimeout(dial, wait);
     wait = Math.min(wait * 2, 8000);
   }
 
@@ -129,5 +140,7 @@ export function connect(listener) {
     socket.close();
   }
 
-  open();
+  document.addEventListener('visibilitychange', () => shout('heartbeat', { visible: visible() }));
+  window.addEventListener('pagehide', () => shout('heartbeat', { visible: false }));
+  dial();
 }

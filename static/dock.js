@@ -7,11 +7,9 @@ import { t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 
-const TWICE = 700;
 
 /** @type {State | null} */
 let state = null;
-let escaped = 0;
 
 const box = () => byId('box', HTMLTextAreaElement);
 const button = (/** @type {string} */ id) => byId(id, HTMLButtonElement);
@@ -20,9 +18,8 @@ export function mount() {
   byId('dock', HTMLFormElement).addEventListener('submit', onsubmit);
   box().addEventListener('keydown', onenter);
   box().addEventListener('input', grow);
-  button('pause').addEventListener('click', pause);
+  button('pause').addEventListener('click', pauseOrResume);
   button('reset').addEventListener('click', () => order('reset', '/api/reset', {}));
-  document.addEventListener('keydown', onescape);
 }
 
 /** @param {State} next */
@@ -31,7 +28,8 @@ export function update(next) {
   state = { ...next };
   box().placeholder = t(`box.${next.status}`);
   document.body.dataset.status = next.status;
-  if (!button('pause').ariaBusy) button('pause').disabled = next.status !== 'running';
+  button('pause').textContent = stopped() ? t('resume') : t('pause');
+  if (!button('pause').ariaBusy) button('pause').disabled = !mayPress();
   if (asksNow) focus();
 }
 
@@ -55,12 +53,15 @@ async function onsubmit(event) {
   const text = box().value.trim();
   const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
   if (!text && wantsWords) return say(byId('dock-error', HTMLElement), t('box.empty'));
-  if (!(await order('send', '/api/send', { text }))) return;
+  if (!(await order('send', stopped() ? '/api/resume' : '/api/send', { text }))) return;
   box().value = '';
   grow();
 }
 
-const pause = () => order('pause', '/api/pause', {});
+const stopped = () => state?.status === 'stopped';
+/** Of the button that pauses, and resumes after a stop. */
+const mayPress = () => stopped() || state?.status === 'running';
+const pauseOrResume = () => order('pause', stopped() ? '/api/resume' : '/api/pause', {});
 
 /**
  * The button rests until the answer is there, so that an order goes out once.
@@ -82,7 +83,7 @@ async function order(id, path, body) {
     return false;
   } finally {
     button(id).ariaBusy = null;
-    button(id).disabled = id === 'pause' && state?.status !== 'running';
+    button(id).disabled = id === 'pause' && !mayPress();
   }
 }
 
@@ -91,14 +92,6 @@ function onenter(event) {
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   byId('dock', HTMLFormElement).requestSubmit();
-}
-
-/** Esc twice stops, wherever the focus is. @param {KeyboardEvent} event */
-function onescape(event) {
-  if (event.key !== 'Escape' || event.repeat) return;
-  const twice = event.timeStamp - escaped < TWICE;
-  escaped = event.timeStamp;
-  if (twice && state?.status === 'running') pause();
 }
 
 function grow() {

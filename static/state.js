@@ -22,7 +22,7 @@
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: string, key?: string, queued?: boolean }} Words
  */
-/** @typedef {'idle' | 'running' | 'paused' | 'asking' | 'done' | 'failed'} Status */
+/** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
 export class State {
   /** @type {'connecting' | 'open' | 'lost'} */
@@ -67,6 +67,7 @@ const FOLDS = {
     if (data.status === 'running') resumed(state, before, at);
     else if (before === 'running') stopped(state, at);
     if (data.status === 'paused') words(state, 'note', data.reason, at, 'note.paused');
+    if (data.status === 'stopped') words(state, 'note', data.reason, at, 'note.stopped');
   },
   task(state, data, at) {
     Object.assign(state, { step: null, rounds: data.max_rounds, ran: 0, since: at });

@@ -28,6 +28,8 @@ class Page:
             base_url=origin, headers={"Origin": origin, "X-CUA-Token": token}, trust_env=False
         )
         self._grown = asyncio.Event()
+        self.visible: bool | None = True
+        """What it answers to a heartbeat; None: nothing at all."""
         self._listener = asyncio.create_task(self._listen())
 
     async def post(self, path: str, **body: Any) -> httpx2.Response:
@@ -60,6 +62,12 @@ class Page:
 
         return await asyncio.wait_for(search(), seconds)
 
+    async def say(self, type: str, **more: Any) -> None:
+        await self.send_raw(json.dumps({"type": type, **more}))
+
+    async def send_raw(self, text: str) -> None:
+        await self._socket.send(text)
+
     async def close(self) -> None:
         await self._socket.close()
         self._listener.cancel()
@@ -69,6 +77,8 @@ class Page:
     async def _listen(self) -> None:
         async for text in self._socket:
             message = json.loads(text)
+            if message["type"] == "heartbeat" and self.visible is not None:
+                await self.say("heartbeat", visible=self.visible)
             if message["type"] == "event":
                 self.last_id = message["id"]
                 self.events.append(message["event"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 import subprocess
 import sys
@@ -154,6 +155,21 @@ async def test_sigterm_releases_and_ends(kvm: Kvm, when: str) -> None:
             process.terminate()
             assert await ended(process) in (0, -15)
     assert heard(kvm.reports()).down == []
+
+
+async def test_sigusr1_stops_and_nothing_moves_until_a_resume(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": "typestr " + "A" * 2000}, {"text": "Done"}]
+    with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1") as process:
+        async with page(kvm.origin) as person:
+            await person.until("screen", state="live")
+            await person.post("/api/send", text="go")
+            await person.until("acting")
+            process.send_signal(signal.SIGUSR1)
+            await person.until("status", status="stopped")
+            assert heard(kvm.reports()).down == []
+            assert (await person.post("/api/send", text="on")).status_code == 409
+            assert kvm.reports() == []
+            assert (await person.post("/api/resume")).json() == {"status": "running"}
 
 
 async def test_it_survives_the_closed_pipe_every_time(kvm: Kvm) -> None:

@@ -72,6 +72,8 @@ async def test_every_answer_carries_the_safety_headers(service: Service) -> None
 
 COMMANDS = [
     "/api/send",
+    "/api/resume",
+    "/api/stop",
     "/api/pause",
     "/api/reset",
     "/api/settings",
@@ -85,7 +87,7 @@ COMMANDS = [
 async def test_no_command_without_the_session(service: Service, path: str) -> None:
     answer = await ask(service, "POST", path, Origin=service.origin)
     assert answer.status_code == 403
-    assert "does not hold the session" in answer.json()["error"]
+    assert "Reload it." in answer.json()["error"]
 
 
 @pytest.mark.parametrize(
@@ -227,3 +229,57 @@ async def test_the_last_page_that_leaves_pauses_the_run(service: Service) -> Non
     await first.close()
     while service.machine.session.status != "paused":
         await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("way", ["socket", "request"])
+async def test_stop_on_either_way_until_a_resume(service: Service, way: str) -> None:
+    service.model.script = [{"fault": "silent"}, {"text": "Done"}]
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="look")
+        while not service.model.calls:
+            await asyncio.sleep(0.01)
+        if way == "socket":
+            await person.say("stop")
+        else:
+            assert (await person.post("/api/stop")).json() == {"status": "stopped"}
+        await person.until("status", status="stopped")
+        refused = await person.post("/api/send", text="go on")
+        assert refused.status_code == 409
+        assert "Press Resume" in refused.json()["error"]
+        assert (await person.post("/api/resume", text="go on")).json() == {"status": "running"}
+        await person.until("status", status="done")
+
+
+@pytest.mark.parametrize("visible", [False, None])
+async def test_a_page_that_hides_or_hangs_pauses_the_run(
+    service: Service, visible: bool | None
+) -> None:
+    service.model.script = [{"fault": "silent"}]
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="look")
+        person.visible = visible
+        reason = (await person.until("status", status="paused"))["data"]["reason"]
+        assert "out of sight" in reason if visible is False else "did not answer" in reason
+        refused = await person.post("/api/send", text="go on")
+        assert refused.status_code == 409
+        assert "No page is in sight" in refused.json()["error"]
+
+
+async def test_one_page_in_sight_is_enough(service: Service) -> None:
+    service.model.script = [{"fault": "silent"}]
+    async with page(service.origin) as hidden, page(service.origin) as seen:
+        await hidden.say("heartbeat", visible=False)
+        hidden.visible = None
+        await seen.post("/api/send", text="look")
+        await asyncio.sleep(3.5)
+        assert service.machine.session.status == "running"
+
+
+async def test_nonsense_on_the_socket_does_nothing(service: Service) -> None:
+    async with page(service.origin) as person:
+        for word in ("stopp", "send", "resume"):
+            await person.say(word, text="go")
+        await person.send_raw("[1]")
+        await person.send_raw("{")
+        await person.post("/api/pause")
+        assert service.machine.session.status == "idle"
