@@ -17,6 +17,7 @@ from ..events import EventLog
 from ..hid import Hands
 from ..hid.gadget import Gadget
 from ..screen import MjpegScreen
+from ..screen.stream import mjpeg
 from ..types import CuaError
 from .subject import Rule, Size
 
@@ -74,7 +75,7 @@ async def computer(
     virtual = boot("--size", f"{width}x{height}", "--scenario", json.dumps(scenario))
     try:
         addresses = await virtual.addresses()
-        screen = MjpegScreen(addresses["stream"], EventLog(), fit)
+        screen = MjpegScreen(mjpeg(addresses["stream"]), EventLog(), fit)
         device = Gadget(virtual.hid_prefix)
         reader = asyncio.create_task(screen.run())
         try:
