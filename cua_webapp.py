@@ -34,6 +34,9 @@ def main(argv: list[str]) -> int:
         from cua.dialects import cli
 
         return cli.main(argv[1:])
+    if argv[:1] == ["eval"]:
+        _need_packages()
+        return _evaluate(argv[1:])
     options = _parser().parse_args(argv)
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
@@ -56,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     parser.add_argument("--port", type=int, default=5000)
-    commands = parser.add_subparsers(metavar="{run,check,parse}")
+    commands = parser.add_subparsers(metavar="{run,check,parse,eval}")
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
     run.set_defaults(command="run")
     _add_common(run, default=argparse.SUPPRESS)
@@ -64,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--json", action="store_true", help="one JSON object a line")
     _add_check(commands)
     commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
+    commands.add_parser("eval", help="see what a model gets done on a simulated computer")
     return parser
 
 
@@ -84,13 +88,6 @@ def _add_check(commands: Any) -> None:
 
 def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     _add_config(parser, default)
-    parser.add_argument(
-        "--kvm",
-        metavar="URL",
-        default=default,
-        help="the KVM to work through, such as pikvm://admin@192.168.1.5 (default: this machine); "
-        "its password is asked for, or set in the environment as CUA_KVM_PASSWORD",
-    )
     parser.add_argument(
         "--demo",
         action="store_true",
@@ -118,12 +115,11 @@ def _serve(options: argparse.Namespace) -> int:
     _announce(listener, exclusive)
     import asyncio
 
-    from cua.app import Machine
-    from cua.serving import run_service
+    from cua import app
 
-    machine = Machine(file, virtual)
+    machine = app.Machine(file, virtual)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(run_service(machine, listener, lobby, exclusive=exclusive))
+        asyncio.run(app.run_service(machine, listener, lobby, exclusive=exclusive))
     return 0
 
 
@@ -161,6 +157,15 @@ def _check(options: argparse.Namespace) -> int:
         return 130
 
 
+def _evaluate(argv: list[str]) -> int:
+    from cua import app
+    from cua.demo import VirtualComputer
+    from cua.evaluation import cli
+    from cua.evaluation.run import World
+
+    return cli.main(argv, app.pilot, World(VirtualComputer))
+
+
 def _surroundings(
     options: argparse.Namespace,
 ) -> tuple[VirtualComputer | None, SettingsFile]:
@@ -177,46 +182,17 @@ def _surroundings(
         if virtual:
             path = Path(options.config) if options.config else None
             return virtual, SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
-        file = SettingsFile(_config(options, DEFAULT_PATH), _environ(options))
+        file = SettingsFile(Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH)))
     except CuaError as error:
         _refuse(str(error))
-    if not file.values.kvm:
-        _need_devices(file.values.hid_prefix)
-    return None, file
-
-
-def _config(options: argparse.Namespace, usual: Path) -> Path:
-    """Beside a KVM, on a laptop, the settings are the person's own."""
-    named = options.config or os.environ.get("CUA_CONFIG")
-    if named or usual.parent.exists() or os.access(usual.parent.parent, os.W_OK):
-        return Path(named or usual)
-    return Path.home() / ".config" / "kvm-cua" / "settings.json"
-
-
-def _environ(options: argparse.Namespace) -> dict[str, str]:
-    """The environment, with the KVM of the command line in it and its password."""
-    environ = dict(os.environ)
-    if not options.kvm:
-        return environ
-    from cua import kvms
-
-    kvms.target(options.kvm)
-    environ["CUA_KVM"] = options.kvm
-    if not environ.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
-        import getpass
-
-        environ["CUA_KVM_PASSWORD"] = getpass.getpass(f"Password for {options.kvm}: ")
-    return environ
-
-
-def _need_devices(prefix: str) -> None:
-    missing = [device for n in range(3) if not Path(device := f"{prefix}{n}").exists()]
+    devices = [f"{file.values.hid_prefix}{number}" for number in range(3)]
+    missing = [device for device in devices if not Path(device).exists()]
     if missing:
         _refuse(
-            f"This machine has no {missing[0]}, so it is not a KVM that can be driven. Name one: "
-            f"--kvm pikvm://ADDRESS (see README). To see it work here: "
-            f"{sys.executable} {Path(__file__).name} --demo"
+            f"This machine has no {missing[0]}, so it is not a KVM that can be driven. "
+            f"To see it work here: {sys.executable} {Path(__file__).name} --demo"
         )
+    return None, file
 
 
 def _listen(host: str, port: int) -> socket.socket:

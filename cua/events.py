@@ -53,7 +53,7 @@ class EventLog:
 
     def picture(self, seq: int) -> bytes | None:
         """The screenshot that came with event `seq`, if it is still kept."""
-        found = self._since(seq - 1)[:1]
+        found = self.since(seq - 1)[:1]
         return found[0].picture if found and found[0].seq == seq else None
 
     def clear(self) -> None:
@@ -67,12 +67,13 @@ class EventLog:
         after = int(seq) if boot == self.boot and seq.isdecimal() else 0
         while True:
             grown = self._grown
-            for event in self._since(after):
+            for event in self.since(after):
                 after = event.seq
                 yield f"{self.boot}:{event.seq}", event
             await grown.wait()
 
-    def _since(self, after: int) -> list[Event]:
+    def since(self, after: int) -> list[Event]:
+        """The events with a higher number, as far as they are kept."""
         if not self._events:
             return []
         return self._events[max(0, after + 1 - self._events[0].seq) :]

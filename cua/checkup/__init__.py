@@ -8,7 +8,7 @@ errors tell which space it really counts in, and from that follows the setting t
     targets.py   seeded targets, and the screens with them drawn on
     clicks.py    asks for a click on each;  readings.py: what numbers a reply names, in any dialect
     spaces.py    ways to count places, and which of them the clicks fit;  cures.py: -> settings
-    skills.py    type, chord, scroll, drag, ask;  computer.py: the virtual computer to do it on
+    skills.py    type, chord, scroll, drag, ask, on a virtual computer (`cua/rig.py`)
     speed.py     tokens and seconds;  report.py: all that was found, and the verdict in words
     service.py   the button in Settings;  terminal.py: the same as a command
 """

@@ -7,9 +7,10 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..rig import Size
 from ..types import FormatError, Reply
 from .readings import clicked
-from .subject import Size, Talk
+from .subject import Talk
 from .targets import Target, drawn
 
 

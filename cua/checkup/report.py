@@ -7,13 +7,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from .. import dialects
+from ..rig import Size
 from .clicks import Shot, hits, median_off
 from .cures import Cure
 from .readings import Raw
 from .skills import Outcome
 from .spaces import Fit
 from .speed import Speed
-from .subject import Size, Subject
+from .subject import Subject
 
 Verdict = Literal["ready", "care", "unusable"]
 VERDICTS: dict[Verdict, str] = {

@@ -11,10 +11,10 @@ from itertools import islice
 from typing import Protocol, runtime_checkable
 
 from ..events import EventLog
+from ..rig import Boot, computer
 from ..types import CuaError, Done, FormatError, ModelError
 from ..wording import describe
 from .clicks import hits, median_off, shoot
-from .computer import Boot, computer
 from .cures import Cure, cures
 from .readings import Readings, readings
 from .report import VERDICTS, Report, label

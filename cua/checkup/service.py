@@ -16,7 +16,7 @@ from ..types import Busy, CuaError
 from .subject import Subject
 
 if TYPE_CHECKING:
-    from .computer import Boot
+    from ..rig import Boot
     from .run import Checkup
 
 logger = logging.getLogger(__name__)

@@ -14,10 +14,10 @@ from ..agent import Agent
 from ..craft import Craft
 from ..events import EventLog
 from ..hid import keymap
+from ..rig import Computer, Size
 from ..types import Action, ActionError, Ask, Ending, Keypress, Task
 from ..wording import describe
-from .computer import Computer
-from .subject import Size, Talk
+from .subject import Talk
 
 ROUNDS = 3
 """Replies that each may take: models like to click into a field before they type."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from ..dialects.claude import Claude
 from ..dialects.coordinates import whole
+from ..rig import Rule, Size
 from .readings import Raw
-from .subject import Rule, Size
 from .targets import Target
 
 ENOUGH = 0.6

@@ -6,8 +6,9 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..rig import Size
 from ..types import Reply
-from .subject import Answer, Size
+from .subject import Answer
 
 BURST = 0.05
 """Seconds; tokens that came within less do not tell how many come in a second."""

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from .. import dialects
+from ..rig import Rule, Size
 from ..screen.picture import shrunk
 from ..types import Dialect, Frame, Model, Reply, Step, Task
-
-Size = tuple[int, int]
-Rule = Callable[[int, int], Size]
-"""What becomes of the size of a screenshot before the model sees it."""
 
 
 class Manner(NamedTuple):

@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from ..events import EventLog
@@ -20,7 +21,7 @@ from ..types import Frame, ScreenError
 from ..within import within
 from .picture import jpeg_size, shrunk
 from .rest import QUIET_AFTER_MUCH, Rest, much
-from .stream import NoSignal, Source, Stalled
+from .stream import Stalled, frames
 
 State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
 
@@ -61,12 +62,12 @@ def as_it_is(width: int, height: int) -> tuple[int, int]:
 
 
 class MjpegScreen:
-    """Reads `source` while `run` runs. `fit` gives the size of the screenshots for the model."""
+    """Reads `url` while `run` runs. `fit` gives the size in which screenshots go to the model."""
 
     def __init__(
-        self, source: Source, log: EventLog, fit: Callable[[int, int], tuple[int, int]] = as_it_is
+        self, url: str, log: EventLog, fit: Callable[[int, int], tuple[int, int]] = as_it_is
     ) -> None:
-        self.source = source
+        self.url = url
         self.fit = fit
         self.status = Status()
         self._log = log
@@ -82,13 +83,11 @@ class MjpegScreen:
         while True:
             seen = self._seq
             try:
-                async for jpeg in self.source():
+                async for jpeg in frames(self.url):
                     self._take(jpeg)
                 self._set("lost", "The KVM closed the video stream. Connecting again.")
             except Stalled:
-                self._set("stalled")
-            except NoSignal:
-                self._set("no_signal")
+                self._set("no_signal" if _hdmi_is_off() else "stalled")
             except ScreenError as error:
                 self._set("lost", str(error))
             pause = 0.5 if self._seq > seen else min(8.0, pause * 2)
@@ -201,3 +200,11 @@ class MjpegScreen:
         if status != self.status:
             self.status = status
             self._log.append("screen", **status.as_json())
+
+
+def _hdmi_is_off() -> bool:
+    """What a NanoKVM-Pro's HDMI receiver says; a stream without pictures can have other reasons."""
+    try:
+        return Path("/proc/lt6911_info/fps").read_text().strip() == "0"
+    except OSError:
+        return False

@@ -6,11 +6,11 @@ from typing import NoReturn
 
 from cua import models
 from cua.app import _fit
-from cua.checkup.computer import Boot
 from cua.checkup.report import Report
 from cua.checkup.run import Checkup
 from cua.checkup.subject import Manner, Subject
 from cua.events import EventLog
+from cua.rig import Boot
 from cua.types import CuaError, Model
 from tests.checkup.seers import SCREEN, SEED, Seer
 from tests.servers.openai_server import OpenAIServer, Script

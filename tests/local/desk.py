@@ -18,7 +18,6 @@ from cua.hid import Hands
 from cua.hid.gadget import Gadget
 from cua.models.local import LocalOperator
 from cua.screen import MjpegScreen
-from cua.screen.stream import mjpeg
 from cua.types import Click, Ending, Point, Task
 
 MOST = 30
@@ -65,7 +64,7 @@ async def desk(model: LocalOperator, **scenario: Any) -> AsyncIterator[Desk]:
     reading: asyncio.Task[None] | None = None
     try:
         addresses = await computer.addresses()
-        screen = MjpegScreen(mjpeg(addresses["stream"]), log)
+        screen = MjpegScreen(addresses["stream"], log)
         reading = asyncio.create_task(screen.run())
         hands = Hands(gadget)
         dialect = dialects.create("kvm")

@@ -13,13 +13,15 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from ..events import EventLog
-from ..hid import Hands
-from ..hid.gadget import Gadget
-from ..screen import MjpegScreen
-from ..screen.stream import mjpeg
-from ..types import CuaError
-from .subject import Rule, Size
+from .events import EventLog
+from .hid import Hands
+from .hid.gadget import Gadget
+from .screen import MjpegScreen
+from .types import CuaError
+
+Size = tuple[int, int]
+Rule = Callable[[int, int], Size]
+"""What becomes of the size of a screenshot before the model sees it."""
 
 PATIENCE = 5.0
 """Seconds that its answer may take."""
@@ -68,14 +70,22 @@ def _fetched(address: str) -> dict[str, Any]:
 
 @asynccontextmanager
 async def computer(
-    boot: Boot, size: Size, scenario: dict[str, Any], fit: Rule
+    boot: Boot,
+    size: Size,
+    scenario: dict[str, Any],
+    fit: Rule,
+    log: EventLog | None = None,
+    seed: int = 0,
 ) -> AsyncIterator[Computer]:
-    """Booted with this scenario; `fit` gives the size of the screenshots. Raises `CuaError`."""
-    width, height = size
-    virtual = boot("--size", f"{width}x{height}", "--scenario", json.dumps(scenario))
+    """Booted with this scenario; `fit` gives the size of the screenshots. Raises `CuaError`.
+
+    `seed` says where its windows and icons are; `log` is told how the picture is.
+    """
+    options = ("--scenario", json.dumps(scenario), "--seed", str(seed))
+    virtual = boot("--size", "{}x{}".format(*size), *options)
     try:
         addresses = await virtual.addresses()
-        screen = MjpegScreen(mjpeg(addresses["stream"]), EventLog(), fit)
+        screen = MjpegScreen(addresses["stream"], log or EventLog(), fit)
         device = Gadget(virtual.hid_prefix)
         reader = asyncio.create_task(screen.run())
         try:

@@ -1,0 +1,179 @@
+"""A scripted model: it knows the truth about the computer and the solution, and makes its moves.
+
+It stands in for a model where none is at hand, behind the same protocol: it looks once a request
+and answers with one action in words. What it knows gives it no other way to act, and the checker
+judges what came of it. `faults.py` has the ways in which it can be bad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from ..types import (
+    Action,
+    Button,
+    Click,
+    Done,
+    Drag,
+    Fail,
+    Keypress,
+    Message,
+    Point,
+    Reply,
+    Scroll,
+    Type,
+    Wait,
+)
+from .exercise import Exercise, State
+from .faults import Fault
+from .hearing import Told
+from .moves import Move
+from .sight import Spot, front, spot, task_button
+from .writing import Writer
+
+PATIENCE = 8
+"""Looks in a row for what cannot be seen."""
+PAUSE = 0.4
+"""Seconds between them."""
+TRIES = 3
+"""Times that a move is made at most."""
+NOTCHES = 8
+PICTURE, LETTERS = 900, 4
+"""Tokens of a screenshot, and letters of a token, as a server would count them roughly."""
+
+
+class Actor:
+    """A `types.Model` for one run. `look` asks for the truth; `size` is the screen's, in pixels."""
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        look: Callable[[], Awaitable[State]],
+        size: tuple[int, int],
+        write: Writer,
+        fault: Fault,
+    ) -> None:
+        self._exercise, self._look, self._size = exercise, look, size
+        self._write, self._fault = write, fault
+        self._plan = list(exercise.plan)
+        self._at = 0  # of the next move
+        self._last: int | None = None  # the move of the last reply
+        self._tries = 0  # times that the next move was made already
+        self._missing = 0
+        self._answers = answers(exercise)
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - what it writes fits
+    ) -> Reply:
+        state = await self._look()
+        self._heed(Told(messages))
+        text = self._fault.speak(self._write(*self._next(state)))
+        parts = [part for message in messages for part in message.parts]
+        letters = sum(len(part) for part in parts if isinstance(part, str))
+        pictures = sum(not isinstance(part, str) for part in parts)
+        tokens = letters // LETTERS + pictures * PICTURE
+        return Reply(text, tokens_in=tokens, tokens_out=len(text) // LETTERS)
+
+    async def aclose(self) -> None:
+        """It has nothing to give back."""
+
+    def _heed(self, told: Told) -> None:
+        self._fault.heed(told)
+        if orders := self._fault.orders():
+            self._plan[self._at : self._at] = orders
+        last, self._last = self._last, None
+        if last is None:
+            return
+        if told.refused:
+            self._forget_orders()
+        elif told.undone:
+            self._at = last
+        elif told.idle and self._fault.heedless and self._tries < TRIES:
+            self._at = last
+            self._tries += 1
+        else:
+            self._tries = 0
+
+    def _forget_orders(self) -> None:
+        self._plan = list(self._exercise.plan)
+        self._at = 0
+
+    def _next(self, state: State) -> tuple[str, Action]:
+        """A thought and an action."""
+        if stray := self._fault.stray(self._at, state):
+            return "That looks interesting.", Click(at=self._point(stray))
+        if self._at >= len(self._plan) or self._fault.gives_up_early(self._at):
+            return self._end(state)
+        move = self._plan[self._at]
+        if way := self._out_of_the_way(state, move):
+            return way
+        if move.kind in ("type", "press"):
+            return self._made(move, _keys(move))
+        place = spot(state, move)
+        if place is None:
+            return self._wait(f"I cannot see {move.what or move.role} yet.")
+        return self._made(move, self._pointed(move, place))
+
+    def _end(self, state: State) -> tuple[str, Action]:
+        if self._fault.heedless or self._exercise.reached(state):
+            return "All is done.", Done()
+        return self._wait("It is not done yet.")
+
+    def _out_of_the_way(self, state: State, move: Move) -> tuple[str, Action] | None:
+        """What has to be done before the move can be made, if anything."""
+        ahead = front(state)
+        if label := self._answers.get(ahead):
+            place = spot(state, Move("click", label, "Button"))
+            return ("That is in the way.", Click(at=self._point(place))) if place else None
+        if not move.on or move.on == ahead:
+            return None
+        if place := task_button(state, move.on):
+            return f"I bring {move.on} to the front.", Click(at=self._point(place))
+        return self._wait(f"I wait for {move.on}.")
+
+    def _made(self, move: Move, action: Action) -> tuple[str, Action]:
+        self._last = self._at
+        self._at += 1
+        self._missing = 0
+        return move.words, action
+
+    def _wait(self, thought: str) -> tuple[str, Action]:
+        self._missing += 1
+        if self._missing > PATIENCE:
+            return thought, Fail(reason=thought)
+        return thought, Wait(seconds=PAUSE)
+
+    def _pointed(self, move: Move, place: Spot) -> Action:
+        aimed = self._point(self._fault.aim(place, self._tries))
+        if move.kind == "drag":
+            right, down = move.by
+            return Drag(path=(aimed, self._point((place[0] + right, place[1] + down))))
+        if move.kind == "scroll":
+            return Scroll(at=aimed, dy=NOTCHES)
+        button: Button = "right" if move.kind == "right" else "left"
+        return Click(at=aimed, button=button, count=2 if move.kind == "double" else 1)
+
+    def _point(self, place: Spot) -> Point:
+        width, height = self._size
+        x, y = (place[0] + 0.5) / width, (place[1] + 0.5) / height
+        return Point(x=min(1.0, max(0.0, x)), y=min(1.0, max(0.0, y)))
+
+
+def answers(exercise: Exercise) -> dict[str, str]:
+    """The button that sends away each window that is to disturb, by its title."""
+    found = {}
+    for each in exercise.start.get("disturbances", ()):
+        if each["do"] == "update":
+            found["Software update"] = "Later"
+        elif each["do"] == "message":
+            found[each["title"]] = "OK"
+    return found
+
+
+def _keys(move: Move) -> Action:
+    if move.kind == "type":
+        return Type(text=move.what)
+    return Keypress(keys=tuple(move.what.split("+")))

@@ -1,0 +1,99 @@
+"""Folders and files: to open, make, rename and delete them."""
+
+from __future__ import annotations
+
+from ..exercise import Exercise, both, has, lacks, shows
+from ..moves import Move, click, double, press, right, scroll, write
+
+DRAFT = "Documents/old_draft.txt"
+TO_DOCUMENTS: tuple[Move, ...] = (double("Files", "Icon"), double("Documents", "Row"))
+IN_DOCUMENTS = {"open": [{"program": "Files", "file": "Documents"}]}
+
+EXERCISES = (
+    Exercise(
+        "files/folder",
+        'open Files, click "Reports"',
+        shows("Files", folder="Reports"),
+        (double("Files", "Icon"), click("Reports", "Row")),
+    ),
+    Exercise(
+        "files/new-folder",
+        "Make a folder of the name Backup in the folder Documents.",
+        lambda state: "Documents/Backup" in state["folders"],
+        (click("New folder", "Button"), write("Backup", "New folder"), click("Create", "Button")),
+        IN_DOCUMENTS,
+    ),
+    Exercise(
+        "files/rename",
+        "Rename the file old_draft.txt in Documents to final.txt.",
+        both(has("Documents/final.txt"), lacks(DRAFT)),
+        (
+            click("old_draft.txt", "Row"),
+            *press("F2", on="Files"),
+            *press("CTRL+A", on="Rename"),
+            write("final.txt", "Rename"),
+            click("Rename", "Button"),
+        ),
+        IN_DOCUMENTS,
+    ),
+    Exercise(
+        "files/delete",
+        "delete the file old_draft.txt in Documents",
+        lacks(DRAFT),
+        (
+            *TO_DOCUMENTS,
+            right("old_draft.txt", "Row"),
+            click("Delete", "Item"),
+            click("Delete", "Button"),
+        ),
+    ),
+    Exercise(
+        "files/open-text",
+        'open Files, open "Documents", open "notes.txt"',
+        shows("Notepad", file="Documents/notes.txt"),
+        (*TO_DOCUMENTS, double("notes.txt", "Row")),
+    ),
+    Exercise(
+        "files/scroll",
+        "Open the report of November 2024, report_2024_11.txt, which is in the folder Reports.",
+        shows("Notepad", file="Reports/report_2024_11.txt"),
+        (scroll("report_2023_03.txt", "Row"), scroll("Files"), double("report_2024_11.txt", "Row")),
+        {"open": [{"program": "Files", "file": "Reports"}]},
+    ),
+    Exercise(
+        "files/picture",
+        'open Files, click "Pictures", open "rack.jpg"',
+        shows("Viewer", file="Pictures/rack.jpg"),
+        (double("Files", "Icon"), click("Pictures", "Row"), double("rack.jpg", "Row")),
+    ),
+    Exercise(
+        "files/two-gone",
+        "Delete the files old_draft.txt and shopping.txt in Documents, and nothing else.",
+        both(lacks(DRAFT), lacks("Documents/shopping.txt"), has("Documents/notes.txt")),
+        (
+            click("old_draft.txt", "Row"),
+            *press("DELETE", on="Files"),
+            click("Delete", "Button"),
+            click("shopping.txt", "Row"),
+            *press("DELETE", on="Files"),
+            click("Delete", "Button"),
+        ),
+        IN_DOCUMENTS,
+    ),
+    Exercise(
+        "files/tidy",
+        "Make a folder of the name Old in Documents, and rename notes.txt there to today.txt.",
+        both(has("Documents/today.txt"), lambda state: "Documents/Old" in state["folders"]),
+        (
+            *TO_DOCUMENTS,
+            click("New folder", "Button"),
+            write("Old", "New folder"),
+            click("Create", "Button"),
+            right("notes.txt", "Row"),
+            click("Rename", "Item"),
+            *press("CTRL+A", on="Rename"),
+            write("today.txt", "Rename"),
+            click("Rename", "Button"),
+        ),
+    ),
+)
