@@ -1,4 +1,4 @@
-"""The local operator at the virtual computer, through the very rooms that drive a real one."""
+"""A model at the virtual computer, through the very rooms that drive a real one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from cua.demo import VirtualComputer
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.hid.gadget import Gadget
-from cua.models.local import LocalOperator
 from cua.screen import MjpegScreen
-from cua.types import Click, Ending, Point, Task
+from cua.types import Click, Ending, Model, Point, Task
 
 MOST = 30
+SIZE = (1280, 720)
 
 
 class Desk:
@@ -31,12 +31,15 @@ class Desk:
         self.task = Task("")
 
     async def work(
-        self, goal: str = "", wrong: dict[int, tuple[float, float]] | None = None
+        self,
+        goal: str = "",
+        wrong: dict[int, tuple[float, float]] | None = None,
+        most: int = MOST,
     ) -> Ending:
         """Steps until it ends; before step n somebody clicks at `wrong[n]`."""
         if goal:
             self.task = Task(goal)
-        for _ in range(MOST):
+        for _ in range(most):
             if at := (wrong or {}).get(len(self.task.steps) + 1):
                 await self.hands.perform(Click(at=Point(x=at[0], y=at[1])))
             if ending := await self.agent.step(self.task):
@@ -58,19 +61,29 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(model: LocalOperator, **scenario: Any) -> AsyncIterator[Desk]:
+async def desk(
+    model: Model, dialect: str = "kvm", size: tuple[int, int] = SIZE, **scenario: Any
+) -> AsyncIterator[Desk]:
+    """`size`: in which its screenshots go to the model."""
     computer = VirtualComputer("--scenario", json.dumps(scenario))
     gadget, log = Gadget(computer.hid_prefix), EventLog()
     reading: asyncio.Task[None] | None = None
     try:
         addresses = await computer.addresses()
-        screen = MjpegScreen(addresses["stream"], log)
+        screen = MjpegScreen(addresses["stream"], log, lambda *_: size)
         reading = asyncio.create_task(screen.run())
         hands = Hands(gadget)
-        dialect = dialects.create("kvm")
         craft = Craft(check_done=False)  # it looks at the screen itself before it says so
         agent = Agent(
-            screen, model, dialect, hands, log, prompt="", keep=3, max_rounds=MOST, craft=craft
+            screen,
+            model,
+            dialects.create(dialect),
+            hands,
+            log,
+            prompt=dialects.default_prompt(dialect),
+            keep=3,
+            max_rounds=MOST,
+            craft=craft,
         )
         yield Desk(agent, hands, addresses["state"])
     finally:

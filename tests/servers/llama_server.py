@@ -1,8 +1,10 @@
 """A real llama.cpp server (the `xllamacpp` package) with a tiny model, as a process of its own.
 
-    python -m tests.servers.llama_server PORT [vl|text]
+    python -m tests.servers.llama_server PORT [vl|text|plain]
 
 It starts in half a second. Key `sk-test`, model `tiny-vl` or `tiny-text`, context 4096 tokens.
+With `plain` (16384 tokens) nobody looks for tool calls in what the model says: one of random
+weights says their marks anywhere, and the server's parser then fails the request.
 """
 
 from __future__ import annotations
@@ -17,7 +19,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 FILES = Path(__file__).parents[1] / "tiny_vlm"
-MODELS = {"vl": "tiny-qwen3vl.gguf", "text": "tiny-qwen3-text.gguf"}
+MODELS = {
+    "vl": "tiny-qwen3vl.gguf",
+    "plain": "tiny-qwen3vl.gguf",
+    "text": "tiny-qwen3-text.gguf",
+}
 KEY = "sk-test"
 
 
@@ -56,11 +62,12 @@ def serve(port: int, kind: str) -> None:
 
     params = xllamacpp.CommonParams()
     params.model.path = str(FILES / MODELS[kind])
-    if kind == "vl":
+    if kind != "text":
         params.mmproj.path = str(FILES / "mmproj-tiny-qwen3vl.gguf")
-    params.model_alias = {f"tiny-{kind}"}
+    params.model_alias = {"tiny-text" if kind == "text" else "tiny-vl"}
     params.hostnames, params.port, params.api_keys = ["127.0.0.1"], port, [KEY]
-    params.n_ctx, params.n_parallel, params.use_jinja, params.n_predict = 4096, 1, True, -1
+    params.n_ctx, params.n_parallel, params.n_predict = 16384 if kind == "plain" else 4096, 1, -1
+    params.use_jinja = kind != "plain"
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
     server = xllamacpp.Server(params)
     sys.stdout.write("ready\n")

@@ -1,0 +1,85 @@
+"""Whole tasks over real sockets: a real llama.cpp server, and one with the tightest limits."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from cua import models
+from cua.types import Done
+from tests.local.desk import desk
+from tests.servers.llama_server import KEY, running
+from tests.servers.openai_server import OpenAIServer
+
+SMALL = (320, 180)
+CONTEXT = 16384
+IMAGE = 920
+"""Tokens of a 1280 x 720 screenshot, as Qwen3-VL's servers count them."""
+LAST = 20
+
+
+@pytest.mark.skipif(
+    not (find_spec("xllamacpp") or os.environ.get("CI")),
+    reason="needs a real llama.cpp server: pip install xllamacpp",
+)
+async def test_a_real_server_holds_a_model_that_knows_nothing_to_the_schema() -> None:
+    """Its weights are random, so what it does is; that each reply is an action is the schema's."""
+    async with running("plain") as server:
+        model = models.create(
+            "openai",
+            base_url=server.base_url,
+            api_key=KEY,
+            model_name="tiny-vl",
+            sampling={"seed": 1, "temperature": 1.0},
+        )
+        try:
+            async with desk(model, "json", SMALL) as machine:
+                with suppress(AssertionError):  # it may never say that it is done
+                    await machine.work("Open the notepad.", most=8)
+        finally:
+            await model.aclose()
+    replies = [step.reply.text for step in machine.task.steps if step.reply]
+    assert all(json.loads(reply)["action"]["kind"] for reply in replies)
+    assert any(step.outcome.startswith("Carried out") for step in machine.task.steps)
+
+
+async def test_a_context_of_16_k_and_two_images_are_enough_for_a_task() -> None:
+    async with OpenAIServer(narrow) as server:
+        model = models.create("openai", base_url=server.base_url, api_key="", model_name="narrow")
+        try:
+            async with desk(model) as machine:
+                ending = await machine.work("Look for a long time.")
+        finally:
+            await model.aclose()
+    assert isinstance(ending, Done), machine.story()
+    assert len(machine.task.steps) == LAST
+    assert machine.task.most_images == 2
+    assert [request["images"] for request in server.requests].count(3) == 1  # asked once, learnt
+
+
+def narrow(body: dict[str, Any]) -> dict[str, Any]:
+    """Counts as vLLM does with `--max-model-len 16384 --limit-mm-per-prompt '{"image":2}'`."""
+    text = json.dumps(body)
+    images = text.count("data:image/jpeg")
+    words = sum(len(part) for part in text.split('"') if not part.startswith("data:image/"))
+    if images > 2:
+        return refusal("At most 2 image(s) may be provided in one prompt.")
+    if words / 3.6 + images * IMAGE > CONTEXT:
+        return refusal(
+            f"This model's maximum context length is {CONTEXT} tokens. However, your request has "
+            f"{round(words / 3.6 + images * IMAGE)} input tokens. Please reduce the length of the "
+            "input messages."
+        )
+    rounds = sum(turn["role"] == "assistant" for turn in body["messages"])
+    thought = "# " + "The screen shows the desktop, and nothing has changed on it so far. " * 6
+    return {"text": f"{thought}\n{'Done' if rounds >= LAST - 1 else 'sleep 0.1'}"}
+
+
+def refusal(words: str) -> dict[str, Any]:
+    error = {"message": words, "type": "BadRequestError", "param": None, "code": 400}
+    return {"status": 400, "body": {"error": error}}
