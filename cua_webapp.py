@@ -89,6 +89,13 @@ def _add_check(commands: Any) -> None:
 def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     _add_config(parser, default)
     parser.add_argument(
+        "--kvm",
+        metavar="URL",
+        default=default,
+        help="the KVM to work through, such as pikvm://admin@192.168.1.5 (default: this machine); "
+        "its password is asked for, or set in the environment as CUA_KVM_PASSWORD",
+    )
+    parser.add_argument(
         "--demo",
         action="store_true",
         default=default or False,
@@ -115,11 +122,12 @@ def _serve(options: argparse.Namespace) -> int:
     _announce(listener, exclusive)
     import asyncio
 
-    from cua import app
+    from cua.app import Machine
+    from cua.serving import run_service
 
-    machine = app.Machine(file, virtual)
+    machine = Machine(file, virtual)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(app.run_service(machine, listener, lobby, exclusive=exclusive))
+        asyncio.run(run_service(machine, listener, lobby, exclusive=exclusive))
     return 0
 
 
@@ -182,17 +190,46 @@ def _surroundings(
         if virtual:
             path = Path(options.config) if options.config else None
             return virtual, SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
-        file = SettingsFile(Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH)))
+        file = SettingsFile(_config(options, DEFAULT_PATH), _environ(options))
     except CuaError as error:
         _refuse(str(error))
-    devices = [f"{file.values.hid_prefix}{number}" for number in range(3)]
-    missing = [device for device in devices if not Path(device).exists()]
+    if not file.values.kvm:
+        _need_devices(file.values.hid_prefix)
+    return None, file
+
+
+def _config(options: argparse.Namespace, usual: Path) -> Path:
+    """Beside a KVM, on a laptop, the settings are the person's own."""
+    named = options.config or os.environ.get("CUA_CONFIG")
+    if named or usual.parent.exists() or os.access(usual.parent.parent, os.W_OK):
+        return Path(named or usual)
+    return Path.home() / ".config" / "kvm-cua" / "settings.json"
+
+
+def _environ(options: argparse.Namespace) -> dict[str, str]:
+    """The environment, with the KVM of the command line in it and its password."""
+    environ = dict(os.environ)
+    if not options.kvm:
+        return environ
+    from cua import kvms
+
+    kvms.target(options.kvm)
+    environ["CUA_KVM"] = options.kvm
+    if not environ.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
+        import getpass
+
+        environ["CUA_KVM_PASSWORD"] = getpass.getpass(f"Password for {options.kvm}: ")
+    return environ
+
+
+def _need_devices(prefix: str) -> None:
+    missing = [device for n in range(3) if not Path(device := f"{prefix}{n}").exists()]
     if missing:
         _refuse(
-            f"This machine has no {missing[0]}, so it is not a KVM that can be driven. "
-            f"To see it work here: {sys.executable} {Path(__file__).name} --demo"
+            f"This machine has no {missing[0]}, so it is not a KVM that can be driven. Name one: "
+            f"--kvm pikvm://ADDRESS (see README). To see it work here: "
+            f"{sys.executable} {Path(__file__).name} --demo"
         )
-    return None, file
 
 
 def _listen(host: str, port: int) -> socket.socket:

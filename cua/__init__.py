@@ -2,10 +2,11 @@
 
 The rooms, in the order in which a step walks through them:
 
-    screen/     the KVM's MJPEG stream -> the newest frame, and a frame of a screen at rest
+    kvms/       one file per KVM: where its pictures come from, how it takes reports, its power
+    screen/     the KVM's pictures -> the newest frame, and a frame of a screen at rest
     dialects/   one file per model family: history -> messages, reply -> actions
     models/     one file per provider: messages -> reply;  models/local/: OCR and rules, no AI
-    hid/        actions -> USB HID reports, played on a device
+    hid/        actions -> USB HID reports, played on a KVM
     writer/     the one process that writes to the KVM's HID devices; releases come what may
     agent.py    the loop that joins them; it knows only the protocols of types.py
     session.py  one person's session: send, pause, reset; the only place with state
@@ -15,6 +16,7 @@ The rooms, in the order in which a step walks through them:
                 session, guard.py what every request has to pass, lobby.py until all is loaded
     headless.py the same job in a terminal
     checkup/    does a model see straight: targets, where it clicks, what would cure it
+    serving.py  the service on its socket
     app.py      puts the parts together from settings.py; nothing else names concrete classes
     virtual/    a simulated PC behind a simulated KVM, a process of its own, for `--demo` and tests
 """

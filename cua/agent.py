@@ -10,7 +10,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .craft import Craft
+from .craft import BARE, Craft
+from .craft.effect import effect as changes
+from .craft.telling import told
 from .events import EventLog
 from .types import (
     ActionError,
@@ -20,6 +22,7 @@ from .types import (
     Ending,
     Fail,
     FormatError,
+    Frame,
     Hands,
     Model,
     ModelLimit,
@@ -97,13 +100,30 @@ class Agent:
         started = time.monotonic()
         quiet, patience = (_quiet(task), PATIENCE) if self.craft.rest else (UNSEEN, 0.0)
         frame = await self.screen.still(self.hands.touched, quiet, patience)
-        step = Step(number, _told(task, self.hands.progress), frame)
+        notes = await self._notes(task, frame)
+        step = Step(number, told(task, self.hands.progress, notes), frame)
         task.steps.append(step)
         size = {"width": frame.width, "height": frame.height}
         waited = round(time.monotonic() - started, 3)
         why = moving(frame) or "at rest"
         self.log.append("frame", frame.jpeg, step=number, waited=waited, why=why, **size)
         return step
+
+    async def _notes(self, task: Task, frame: Frame) -> list[str]:
+        """What is seen on the new frame and worth telling."""
+        last = task.steps[-1] if task.steps else None
+        watched = self.craft.effects or self.craft.unstick
+        if not watched or not last or not last.outcome or not last.done or last.effect:
+            return []
+        effect = last.effect = await changes(task.steps, frame)
+        self.log.append(
+            "effect",
+            step=last.number,
+            words=effect.words,
+            none=effect.none,
+            areas=[area.model_dump() for area in effect.areas],
+        )
+        return [effect.words] if effect.none and self.craft.effects else []
 
     async def ask(self, task: Task, step: Step) -> Reply:
         self.log.append("phase", step=step.number, phase="thinking")
@@ -151,6 +171,8 @@ class Agent:
             if isinstance(action, (Done, Fail, Ask)):
                 step.outcome = _ENDED[action.kind]
                 return action
+            if index == 0 and self.craft != BARE:
+                step.before = await self.screen.still(0.0, 0.0, 0.0)
             self.log.append("acting", step=step.number, index=index)
             step.begun = index + 1
             await self.hands.perform(action)
@@ -163,29 +185,6 @@ def _quiet(task: Task) -> float:
     turn = task.steps[-1].turn if task.steps else None
     kinds = {action.kind for action in turn.actions} if turn else set()
     return QUIET_AFTER_POINTER if kinds & {"click", "drag"} else QUIET
-
-
-def _told(task: Task, progress: str) -> str:
-    """What the model hears with the next screenshot: what came of the last step, then the person.
-
-    A step that never got its answer is taken out of the history; what it told is told again.
-    """
-    words = []
-    if task.steps and task.steps[-1].reply is None:
-        words += [task.steps.pop().told, "You were interrupted before you answered."]
-    elif task.steps:
-        words.append(task.steps[-1].outcome or _interrupted(task.steps[-1], progress))
-    words += [f"The person says: {text}" for text in task.inbox]
-    task.inbox.clear()
-    return "\n".join(filter(None, words))
-
-
-def _interrupted(step: Step, progress: str) -> str:
-    if not step.turn or not step.begun:
-        return "You were interrupted before anything of it was done."
-    action = step.turn.actions[step.begun - 1]
-    words = describe(action, step.frame.width, step.frame.height)
-    return f"You were interrupted at action {step.begun} ({words}): {progress}."
 
 
 def _reply_data(step: Step) -> dict[str, Any]:

@@ -6,25 +6,23 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from . import dialects, headless, models
+from . import dialects, headless, kvms, models
 from .agent import Agent
 from .checkup.service import Checkups
 from .checkup.subject import Manner, Subject
 from .demo import VirtualComputer
-from .desk import Desk
 from .events import EventLog
 from .hid import Hands
-from .hid.gadget import Gadget
-from .lobby import Lobby
+from .kvms.virtual import VirtualKvm
 from .screen import MjpegScreen
 from .session import Session
-from .settings import CHOICES, EDITABLE, BadSettings, Settings, SettingsFile
+from .settings import CHOICES, EDITABLE, SECRETS, BadSettings, Settings, SettingsFile
 from .types import CuaError, Dialect, Model
 
 if TYPE_CHECKING:
@@ -42,9 +40,9 @@ class Machine:
         self.demo = virtual is not None
         self._file = file
         self._virtual = virtual
-        self._device = Gadget(file.values.hid_prefix, self._touched)
-        self._hands = Hands(self._device)
-        self.screen = MjpegScreen(file.values.stream_url, self.log)
+        self._kvm = self._make_kvm()
+        self._hands = Hands(self._kvm)
+        self.screen = MjpegScreen(self._kvm.frames, self.log)
         self.session = Session(self.log, self._make_agent)
         self.checkup = Checkups(
             self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
@@ -67,9 +65,7 @@ class Machine:
         await self.checkup.stop()
         await self._stop_looking()
         await self._drop_model()
-        self._device.close()
-        if self._virtual:
-            self._virtual.stop()
+        await self._kvm.close()
 
     def stop(self) -> None:
         """For a signal: returns at once, when the run has been cancelled."""
@@ -91,7 +87,7 @@ class Machine:
         values = self._file.values
         return {
             "values": values.model_dump(mode="json", include=set(EDITABLE)),
-            "has_key": bool(values.api_key.get_secret_value()),
+            "secrets": {name: bool(getattr(values, name).get_secret_value()) for name in SECRETS},
             "locked": self._file.locked,
             "choices": {
                 "api_type": _choices(models.kinds()),
@@ -99,7 +95,7 @@ class Machine:
                 **{name: _choices(rows) for name, rows in CHOICES.items()},
             },
             "help": {
-                name: Settings.model_fields[name].description for name in ("api_key", *EDITABLE)
+                name: Settings.model_fields[name].description for name in (*SECRETS, *EDITABLE)
             },
             "default_prompt": dialects.default_prompt(_dialect_name(values)),
             "notice_acknowledged": values.notice_acknowledged,
@@ -107,21 +103,18 @@ class Machine:
         }
 
     async def change(self, settings: dict[str, Any]) -> None:
-        changes = {name: value for name, value in settings.items() if value is not None}
-        if not changes.get("api_key"):
-            changes.pop("api_key", None)
-        if settings.get("api_key", "") is None:
-            changes["api_key"] = ""
+        changes = _changes(settings)
         known = [row["value"] for row in _dialect_choices(self._file.values)]
         if changes.get("dialect", "auto") not in known:
             raise BadSettings({"dialect": "there is no such dialect"})
+        _check_kvm(changes.get("kvm", ""))
         before = self._file.values
         self._file.update(changes)
         after = self._file.values
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
             self._note("info", "The API key was removed: it belonged to the server set before.")
-        if after.stream_url != before.stream_url:
-            await self._look_elsewhere(after.stream_url)
+        if _which_kvm(after) != _which_kvm(before) and not self._virtual:
+            await self._change_kvm()
         if self.session.status != "running":
             await self._drop_model()
         if _model_words(before) != _model_words(after):
@@ -149,23 +142,31 @@ class Machine:
     def _note(self, level: str, text: str) -> None:
         self.log.append("log", level=level, text=text)
 
+    def _make_kvm(self) -> kvms.Kvm:
+        notices = kvms.Notices(self._note, self._pin, self._touched)
+        if self._virtual:
+            return VirtualKvm(self._virtual, notices)
+        return kvms.create(_which_kvm(self._file.values), notices)
+
+    def _pin(self, certificate: str) -> None:
+        if "kvm_certificate" not in self._file.locked:
+            self._file.update({"kvm_certificate": certificate})
+
     async def _look(self) -> None:
         try:
-            if self._virtual:
-                addresses = await self._virtual.addresses()
-                self.screen.url = addresses["stream"]
-                self._note(
-                    "info", f"What the virtual computer is really like: {addresses['state']}"
-                )
-            self._device.release_everything()
+            await self._kvm.open()
         except CuaError as error:
             self._note("error", str(error))
         await self.screen.run()
 
-    async def _look_elsewhere(self, url: str) -> None:
+    async def _change_kvm(self) -> None:
+        await self.session.pause("Another KVM was chosen.")
         await self._stop_looking()
-        self.screen.url = url
-        self._reader = asyncio.create_task(self.screen.run())
+        await self._kvm.close()
+        self._kvm = self._make_kvm()
+        self._hands = Hands(self._kvm)
+        self.screen.source = self._kvm.frames
+        self._reader = asyncio.create_task(self._look())
 
     async def _stop_looking(self) -> None:
         if self._reader is not None:
@@ -239,63 +240,6 @@ def _cancel_on_signals() -> None:
         asyncio.get_running_loop().add_signal_handler(number, run.cancel)
 
 
-async def serve(
-    machine: Machine, desk: Desk, listener: socket.socket, lobby: Lobby | None = None
-) -> None:
-    """The service on a listening socket, until it is told to end or the desk is vacated.
-
-    `lobby` has answered the socket so far; those who wait in it are taken over.
-    """
-    import uvicorn
-
-    from . import web
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            waiting = lobby.close() if lobby else []
-            await super().startup(sockets)
-            for visitor in waiting:
-                await asyncio.get_running_loop().connect_accepted_socket(self._protocol, visitor)
-
-        def _protocol(self) -> asyncio.Protocol:
-            state = {"server_state": self.server_state, "app_state": self.lifespan.state}
-            made: asyncio.Protocol = config.http_protocol_class(config=config, **state)  # type: ignore[call-arg]
-            return made
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            await machine.close()
-            desk.close()  # uvicorn waits for the pages' sockets to end
-            await super().shutdown(sockets)
-
-    config = uvicorn.Config(
-        web.create(machine, desk),
-        ws="websockets-sansio",
-        ws_max_size=64 * 1024,
-        ws_per_message_deflate=False,  # JPEGs do not shrink
-        ws_ping_interval=5.0,
-        ws_ping_timeout=5.0,
-        limit_concurrency=64,
-        timeout_graceful_shutdown=1,
-        lifespan="off",
-        access_log=False,
-        log_config=None,
-        server_header=False,
-    )
-    server = Server(config)
-    await machine.open()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, machine.stop)
-    watch = asyncio.create_task(_end_when(desk.vacated, server))
-    try:
-        await server.serve([listener])
-    finally:
-        watch.cancel()
-
-
-async def _end_when(vacated: asyncio.Event, server: Any) -> None:
-    await vacated.wait()
-    server.should_exit = True
-
-
 def _model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
     return models.create(
         values.api_type,
@@ -317,6 +261,36 @@ def _subject(values: Settings, screen: tuple[int, int], log: EventLog) -> Subjec
         screen,
         lambda dialect: _model(values, dialect, log),
         _fit,
+    )
+
+
+def _changes(settings: dict[str, Any]) -> dict[str, Any]:
+    """What a form asks for. An empty secret stays as it is, None forgets it."""
+    changes = {name: value for name, value in settings.items() if value is not None}
+    for name in SECRETS:
+        if not changes.get(name):
+            changes.pop(name, None)
+        if settings.get(name, "") is None:
+            changes[name] = ""
+    return changes
+
+
+def _check_kvm(address: str) -> None:
+    try:
+        kvms.target(address)
+    except CuaError as error:
+        raise BadSettings({"kvm": str(error)}) from None
+
+
+def _which_kvm(values: Settings) -> kvms.Target:
+    found = kvms.target(values.kvm, values.kvm_user)
+    return replace(
+        found,
+        password=values.kvm_password.get_secret_value(),
+        code=values.kvm_code,
+        certificate=values.kvm_certificate,
+        stream_url=values.stream_url,
+        hid_prefix=values.hid_prefix,
     )
 
 
@@ -353,10 +327,3 @@ def _dialect_choices(values: Settings) -> list[dict[str, str]]:
     chosen = dialects.for_model(values.model_name) if values.api_type != "local" else "kvm"
     label = next(label for name, label, _ in rows if name == chosen)
     return _choices([("auto", "Automatic", f"By the model's name: {label}."), *rows])
-
-
-async def run_service(
-    machine: Machine, listener: socket.socket, lobby: Lobby, *, exclusive: bool
-) -> None:
-    desk = Desk(machine.session, exclusive=exclusive, grace=machine.grace)
-    await serve(machine, desk, listener, lobby)

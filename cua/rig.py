@@ -17,6 +17,7 @@ from .events import EventLog
 from .hid import Hands
 from .hid.gadget import Gadget
 from .screen import MjpegScreen
+from .screen.stream import mjpeg
 from .types import CuaError
 
 Size = tuple[int, int]
@@ -85,7 +86,7 @@ async def computer(
     virtual = boot("--size", "{}x{}".format(*size), *options)
     try:
         addresses = await virtual.addresses()
-        screen = MjpegScreen(addresses["stream"], log or EventLog(), fit)
+        screen = MjpegScreen(mjpeg(addresses["stream"]), log or EventLog(), fit)
         device = Gadget(virtual.hid_prefix)
         reader = asyncio.create_task(screen.run())
         try:

@@ -2,8 +2,8 @@
 
 The file is that of the KVM vendor's own assistant (same path, same keys, ours beside them), also
 in the form in which it ships: a Python dict, which is no JSON. The API key is written to it and
-sent to the model server; nothing else ever gets it. Environment variables `CUA_<FIELD>` win over
-the file and are never written back.
+sent to the model server, the KVM's password to the KVM; nothing else ever gets them. Environment
+variables `CUA_<FIELD>` win over the file and are never written back.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ class Settings(BaseModel):
     api_type: Literal["openai", "dashscope", "genai", "anthropic", "local"] = Field(
         "dashscope", description="How the model is spoken to."
     )
-    api_key: SecretStr = Field(SecretStr(""), description="Goes to the base URL and nowhere else.")
+    api_key: SecretStr = Field(
+        SecretStr(""),
+        description="Goes to the base URL and nowhere else, and is never shown again.",
+    )
     base_url: str = Field(
         "",
         max_length=512,
@@ -70,6 +73,30 @@ class Settings(BaseModel):
         ge=0,
         le=4096,
         description="Screenshots wider than this many pixels are made smaller; 0: sent untouched.",
+    )
+    kvm: str = Field(
+        "",
+        max_length=512,
+        description="Empty: the KVM that this program runs on. Another one by its address, such as "
+        "nanokvm-pro://192.168.1.5, nanokvm://, pikvm:// (also GLKVM) or vnc://.",
+    )
+    kvm_user: str = Field(
+        "", max_length=128, description="Who logs in to that KVM; empty: admin, as they come."
+    )
+    kvm_password: SecretStr = Field(
+        SecretStr(""), description="Goes to that KVM and nowhere else, and is never shown again."
+    )
+    kvm_code: str = Field(
+        "",
+        max_length=16,
+        description="The six digits of your authenticator, where that KVM asks for them. "
+        "Good for one login; not saved.",
+    )
+    kvm_certificate: str = Field(
+        "",
+        max_length=128,
+        description="Fingerprint of that KVM's certificate, noted when it was first met. Another "
+        "one is refused; empty this if you renewed it yourself.",
     )
     stream_url: str = Field(
         "https://localhost/api/stream/mjpeg",
@@ -118,12 +145,16 @@ CHOICES: dict[str, list[tuple[str, str, str]]] = {
 }
 """Value, label and a line of help for settings that offer a fixed choice."""
 
+SECRETS = ("api_key", "kvm_password")
+"""May be changed but are never shown."""
 EDITABLE = tuple(
     name
     for name in Settings.model_fields
-    if name not in ("api_key", "notice_acknowledged", "hid_prefix", "grace_seconds")
+    if name not in (*SECRETS, "notice_acknowledged", "hid_prefix", "grace_seconds")
 )
-"""What the page shows and may change; `api_key` may be changed but is never shown."""
+"""What the page shows and may change."""
+_FOR_NOW = ("kvm_code",)
+"""What is never written to the file."""
 
 
 class SettingsFile:
@@ -166,8 +197,9 @@ class SettingsFile:
             raise BadSettings(dict.fromkeys(locked, "is set by the environment of the service"))
         stored = self._stored | dict(changes)
         values = self._in_force(stored)
-        if "api_key" not in changes and _is_for_another_server(self.values, values):
-            stored["api_key"] = ""
+        forgotten = _forgotten(self.values, values) - changes.keys()
+        if forgotten:
+            stored |= dict.fromkeys(forgotten, "")
             values = self._in_force(stored)
         if self.path:
             _write(self.path, stored)
@@ -235,10 +267,18 @@ def _reason(message: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-def _is_for_another_server(before: Settings, after: Settings) -> bool:
-    """A key is for the server that it was entered for; another one must not be handed it."""
-    places = [(each.api_type, urlsplit(each.base_url)[:2]) for each in (before, after)]
-    return places[0] != places[1]
+def _forgotten(before: Settings, after: Settings) -> set[str]:
+    """A secret is for the server that it was entered for; another one must not be handed it."""
+    forgotten = set()
+    if _model_server(before) != _model_server(after):
+        forgotten |= {"api_key"}
+    if urlsplit(before.kvm).netloc != urlsplit(after.kvm).netloc:
+        forgotten |= {"kvm_password", "kvm_code", "kvm_certificate"}
+    return forgotten
+
+
+def _model_server(values: Settings) -> tuple[str, tuple[str, str]]:
+    return values.api_type, urlsplit(values.base_url)[:2]
 
 
 def _write(path: Path, stored: Mapping[str, Any]) -> None:
@@ -265,4 +305,5 @@ def _plain(stored: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value.get_secret_value() if isinstance(value, SecretStr) else value
         for name, value in stored.items()
+        if name not in _FOR_NOW
     }

@@ -228,6 +228,18 @@ class Turn:
     actions: tuple[Action, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a step changed on the screen: the places, the largest first, and in words.
+
+    `none`: nothing that could be an answer of the computer.
+    """
+
+    areas: tuple[Area, ...]
+    words: str
+    none: bool
+
+
 @dataclass(slots=True)
 class Step:
     """One look, one reply and what came of it. `outcome` is told to the model with the next look.
@@ -243,6 +255,15 @@ class Step:
     turn: Turn | None = None
     begun: int = 0
     outcome: str = ""
+    before: Frame | None = None
+    """The screen just before the first action; while the model thought it may have changed."""
+    effect: Effect | None = None
+    """Known with the look after it."""
+
+    @property
+    def done(self) -> tuple[Action, ...]:
+        """The actions that were begun."""
+        return self.turn.actions[: self.begun] if self.turn else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,20 +65,20 @@ function choice(spec, choices) {
 }
 
 /**
- * The key itself never comes back from the server; nothing typed means that it stays.
+ * The secret itself never comes back from the server; nothing typed means that it stays.
  * @param {Spec} spec
  * @param {boolean} isSet
  */
-export function key(spec, isSet) {
+export function secret(spec, isSet) {
   const input = h('input', {
     ...named(spec),
     type: 'password',
     autocomplete: 'new-password',
     placeholder: isSet ? t('key.keep') : '',
   });
-  const remove = h('input', { type: 'checkbox', id: 'remove-key', disabled: spec.locked });
+  const remove = h('input', { type: 'checkbox', id: `remove-${spec.name}`, disabled: spec.locked });
   const state = h('span', { class: isSet ? 'tag is-set' : 'tag' }, t(isSet ? 'key.set' : 'key.none'));
-  const extra = h('label', { class: 'check', for: 'remove-key' }, remove, t('key.remove'));
+  const extra = h('label', { class: 'check', for: remove.id }, remove, t('key.remove'));
   const value = () => (remove.checked ? null : input.value.trim() || undefined);
   return frame(spec, input, value, { tag: state, below: isSet && extra });
 }

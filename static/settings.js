@@ -3,14 +3,14 @@
 import * as checkup from './checkup.js';
 import { call, Refusal } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
-import { field, key, prompt } from './fields.js';
+import { field, prompt, secret } from './fields.js';
 import { has, heard, t } from './words.js';
 
 /** @typedef {import('./fields.js').Field} Field */
 /**
  * @typedef {object} Found
  * @property {Record<string, string | number>} values
- * @property {boolean} has_key
+ * @property {Record<string, boolean>} secrets
  * @property {string[]} locked
  * @property {Record<string, import('./fields.js').Choice[]>} choices
  * @property {Record<string, string>} help
@@ -24,7 +24,8 @@ const GROUPS = [
   ['model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
   ['computer', ['target_os']],
   ['work', ['max_rounds', 'img_keep_n', 'initial_prompt']],
-  ['screen', ['stream_url', 'screenshot_width']],
+  ['kvm', ['kvm', 'kvm_user', 'kvm_password', 'kvm_code', 'kvm_certificate', 'stream_url']],
+  ['screen', ['screenshot_width']],
 ];
 
 /** @type {Map<string, Field>} */
@@ -65,7 +66,7 @@ function show(found) {
 /** @param {Found} found @param {string} title @param {string[]} names */
 function group(found, title, names) {
   const nodes = names
-    .filter((name) => name === 'api_key' || name in found.values)
+    .filter((name) => name in found.secrets || name in found.values)
     .map((name) => make(found, name).node);
   return h('fieldset', {}, h('legend', {}, t(`group.${title}`)), ...nodes);
 }
@@ -81,8 +82,8 @@ function make(found, name) {
     choices: found.choices[name],
   };
   const made =
-    name === 'api_key'
-      ? key(spec, found.has_key)
+    name in found.secrets
+      ? secret(spec, found.secrets[name])
       : name === 'initial_prompt'
         ? prompt(spec, found.default_prompt)
         : field(spec);

@@ -9,14 +9,14 @@
  * @typedef {{ kind: string, words: string, at?: Point | null, path?: Point[], button?: string,
  *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number }} Action
  */
-/** @typedef {{ url: string, width: number, height: number, waited: number }} Picture */
+/** @typedef {{ url: string, width: number, height: number, waited: number, why: string }} Picture */
 /**
  * @typedef {{ text: string, reasoning: string, thought: string, actions: Action[], seconds: number,
  *   tokens_in: number, tokens_out: number }} Reply
  */
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number,
- *   acting: number, frame?: Picture, reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number } }} Step
+ *   acting: number, effect?: { words: string, none: boolean }, frame?: Picture, reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number } }} Step
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
@@ -89,6 +89,12 @@ const FOLDS = {
   },
   acting(state, data, at) {
     theStep(state, data.step, at).acting = data.index;
+  },
+  effect(state, data) {
+    const step = state.entries.findLast((entry) => entry.type === 'step' && entry.number === data.step);
+    if (step?.type !== 'step') return;
+    step.effect = data;
+    step.rev += 1;
   },
   step(state, data, at) {
     Object.assign(theStep(state, data.step, at), { open: false, ended: data });

@@ -102,12 +102,13 @@ function line(step, action, index) {
 
 /** @param {Step} step */
 function summary(step) {
-  const { ended, reply } = step;
+  const { ended, reply, effect, frame } = step;
   const outcome =
     ended &&
     h('span', { class: ended.ok ? 'ok' : 'bad' }, icon(ended.ok ? 'done' : 'failed'), heard(ended.outcome));
   const tokens = reply && reply.tokens_in + reply.tokens_out > 0;
   const figures = [
+    frame?.why && frame.why !== 'at rest' && t('step.looked', { time: took(frame.waited), why: heard(frame.why) }),
     reply && t('step.model_took', { time: took(reply.seconds) }),
     ended && t('step.took', { time: took(ended.seconds) }),
     tokens &&
@@ -118,6 +119,7 @@ function summary(step) {
   ].filter(Boolean);
   return [
     outcome,
+    effect && h('span', { class: 'effect' }, heard(effect.words)),
     figures.length > 0 && h('span', { class: 'figures', title: t('step.tokens_title') }, figures.join(' · ')),
   ];
 }

@@ -58,7 +58,7 @@ async def test_the_key_is_in_no_answer_and_no_log(kvm: Kvm) -> None:
     with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1") as process:
         async with page(kvm.origin) as person:
             settings = await person.get("/api/settings")
-            assert settings.json()["has_key"] is True
+            assert settings.json()["secrets"]["api_key"] is True
             await person.until("screen", state="live")
             await person.post("/api/send", text="go")
             await person.until("status", 60, status="failed")

@@ -170,3 +170,15 @@ def test_every_choice_that_is_offered_can_be_taken(name: str) -> None:
         file.update({name: value})
         assert label
     assert str(Settings.model_fields[name].default) in [value for value, *_ in CHOICES[name]]
+
+
+def test_a_kvms_password_goes_to_that_kvm_only_and_its_code_is_never_saved(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    file = SettingsFile(path, environ={})
+    known = {"kvm_password": "p", "kvm_code": "123456", "kvm_certificate": "AB:CD"}
+    file.update({"kvm": "pikvm://10.0.0.5", **known})
+    assert file.values.kvm_code == "123456"
+    assert "123456" not in path.read_text()
+    file.update({"kvm": "pikvm://10.0.0.6"})
+    assert file.values.kvm_password.get_secret_value() == ""
+    assert file.values.kvm_certificate == ""

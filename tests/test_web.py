@@ -13,8 +13,9 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from cua.app import Machine, serve
+from cua.app import Machine
 from cua.desk import Desk
+from cua.serving import serve
 from cua.settings import SettingsFile
 from tests.devices import Fifos
 from tests.page_client import enter, page
@@ -137,7 +138,7 @@ async def test_settings_come_without_the_key_and_reasons_with_the_field(service:
     async with page(service.origin) as person:
         saved = await person.post("/api/settings", api_key="canary-key", max_rounds=7)
         assert saved.status_code == 200
-        assert saved.json()["has_key"] is True
+        assert saved.json()["secrets"]["api_key"] is True
         assert saved.json()["values"]["max_rounds"] == 7
         assert "canary" not in saved.text
         refused = await person.post("/api/settings", max_rounds=0, img_keep_n="x")
@@ -146,15 +147,15 @@ async def test_settings_come_without_the_key_and_reasons_with_the_field(service:
         assert (await person.get("/api/settings")).json()["values"]["max_rounds"] == 7
         assert (await person.post("/api/settings", dialect="klingon")).status_code == 422
         unchanged = await person.post("/api/settings", api_key="")
-        assert unchanged.json()["has_key"] is True
+        assert unchanged.json()["secrets"]["api_key"] is True
         removed = await person.post("/api/settings", api_key=None)
-        assert removed.json()["has_key"] is False
+        assert removed.json()["secrets"]["api_key"] is False
 
 
 async def test_every_editable_setting_has_a_line_of_help(service: Service) -> None:
     async with page(service.origin) as person:
         settings = (await person.get("/api/settings")).json()
-        assert set(settings["help"]) == {"api_key", *settings["values"]}
+        assert set(settings["help"]) == {*settings["secrets"], *settings["values"]}
         assert all(settings["help"].values())
         assert settings["default_prompt"]
 

@@ -13,7 +13,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 from ..events import EventLog
@@ -21,7 +20,7 @@ from ..types import Frame, ScreenError
 from ..within import within
 from .picture import jpeg_size, shrunk
 from .rest import QUIET_AFTER_MUCH, Rest, much
-from .stream import Stalled, frames
+from .stream import NoSignal, Source, Stalled
 
 State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
 
@@ -62,12 +61,12 @@ def as_it_is(width: int, height: int) -> tuple[int, int]:
 
 
 class MjpegScreen:
-    """Reads `url` while `run` runs. `fit` gives the size in which screenshots go to the model."""
+    """Reads `source` while `run` runs. `fit` gives the size of the screenshots for the model."""
 
     def __init__(
-        self, url: str, log: EventLog, fit: Callable[[int, int], tuple[int, int]] = as_it_is
+        self, source: Source, log: EventLog, fit: Callable[[int, int], tuple[int, int]] = as_it_is
     ) -> None:
-        self.url = url
+        self.source = source
         self.fit = fit
         self.status = Status()
         self._log = log
@@ -83,11 +82,13 @@ class MjpegScreen:
         while True:
             seen = self._seq
             try:
-                async for jpeg in frames(self.url):
+                async for jpeg in self.source():
                     self._take(jpeg)
                 self._set("lost", "The KVM closed the video stream. Connecting again.")
             except Stalled:
-                self._set("no_signal" if _hdmi_is_off() else "stalled")
+                self._set("stalled")
+            except NoSignal:
+                self._set("no_signal")
             except ScreenError as error:
                 self._set("lost", str(error))
             pause = 0.5 if self._seq > seen else min(8.0, pause * 2)
@@ -200,11 +201,3 @@ class MjpegScreen:
         if status != self.status:
             self.status = status
             self._log.append("screen", **status.as_json())
-
-
-def _hdmi_is_off() -> bool:
-    """What a NanoKVM-Pro's HDMI receiver says; a stream without pictures can have other reasons."""
-    try:
-        return Path("/proc/lt6911_info/fps").read_text().strip() == "0"
-    except OSError:
-        return False

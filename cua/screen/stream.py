@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,11 +19,32 @@ IDLE = 3.0
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
+Source = Callable[[], AsyncIterator[bytes]]
+"""Begins one connection to wherever pictures come from: JPEGs until it ends.
+
+Raises `Stalled`, `NoSignal` and `ScreenError`.
+"""
+
+
 class Stalled(Exception):
     """Connected, but nothing comes."""
 
 
-async def frames(url: str) -> AsyncIterator[bytes]:
+class NoSignal(Exception):
+    """The KVM says that the computer sends no picture."""
+
+
+class LoginNeeded(ScreenError):
+    """The KVM does not take us for somebody who has logged in."""
+
+
+def mjpeg(url: str) -> Source:
+    return partial(frames, url)
+
+
+async def frames(
+    url: str, tls: ssl.SSLContext | None = None, headers: Mapping[str, str] | None = None
+) -> AsyncIterator[bytes]:
     """The JPEGs of one connection, until the other end closes it.
 
     Raises `Stalled` after 3 s of silence and `ScreenError` when the stream cannot be had.
@@ -29,11 +52,13 @@ async def frames(url: str) -> AsyncIterator[bytes]:
     http = await asyncio.to_thread(importlib.import_module, "httpx2")
     # The KVM's certificate is its own; it is taken unseen from this very machine only.
     local = urlsplit(url).hostname in LOOPBACK
+    options = {"verify": tls or not local, "trust_env": not local and not tls}
     timeout = http.Timeout(CONNECT, read=IDLE)
+    sent = {"Accept-Encoding": "identity", **(headers or {})}
     try:
         async with (
-            http.AsyncClient(verify=not local, trust_env=not local, timeout=timeout) as client,
-            client.stream("GET", url, headers={"Accept-Encoding": "identity"}) as response,
+            http.AsyncClient(timeout=timeout, **options) as client,
+            client.stream("GET", url, headers=sent) as response,
         ):
             splitter = Splitter(_boundary(response))
             async for chunk in response.aiter_raw():
@@ -48,7 +73,7 @@ async def frames(url: str) -> AsyncIterator[bytes]:
 
 def _boundary(response: Any) -> str:
     if response.status_code in (401, 403):
-        raise ScreenError("The KVM asks for a login before it shows its video stream.")
+        raise LoginNeeded("The KVM asks for a login before it shows its video stream.")
     if response.status_code != 200:
         raise ScreenError(
             f"The KVM answers {response.status_code} where its video stream should be: "

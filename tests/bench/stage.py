@@ -16,6 +16,7 @@ from typing import IO, NamedTuple
 from cua.events import EventLog
 from cua.hid.strokes import LENGTHS, Endpoint
 from cua.screen import MjpegScreen
+from cua.screen.stream import mjpeg
 from tests.kvm_box import ROOT, any_free_port
 
 ENDPOINTS = tuple(LENGTHS)
@@ -93,7 +94,7 @@ def usb_host(folder: Path) -> Iterator[UsbHost]:
 @contextlib.asynccontextmanager
 async def reading(url: str) -> AsyncIterator[MjpegScreen]:
     """The persistent reader, with a second of frames behind it."""
-    screen = MjpegScreen(url, EventLog())
+    screen = MjpegScreen(mjpeg(url), EventLog())
     task = asyncio.create_task(screen.run())
     try:
         await asyncio.wait_for(screen.after(30), 30)

@@ -17,6 +17,7 @@ from cua.events import EventLog
 from cua.hid import Hands
 from cua.hid.gadget import Gadget
 from cua.screen import MjpegScreen
+from cua.screen.stream import mjpeg
 from cua.types import Click, Ending, Model, Point, Task
 
 MOST = 30
@@ -70,7 +71,7 @@ async def desk(
     reading: asyncio.Task[None] | None = None
     try:
         addresses = await computer.addresses()
-        screen = MjpegScreen(addresses["stream"], log, lambda *_: size)
+        screen = MjpegScreen(mjpeg(addresses["stream"]), log, lambda *_: size)
         reading = asyncio.create_task(screen.run())
         hands = Hands(gadget)
         craft = Craft(check_done=False)  # it looks at the screen itself before it says so

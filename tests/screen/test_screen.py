@@ -14,6 +14,7 @@ import trustme
 from cua import screen as room
 from cua.events import EventLog
 from cua.screen import MjpegScreen
+from cua.screen.stream import mjpeg
 from cua.types import ScreenError
 from tests.servers.mjpeg_server import Stream, picture, serving
 
@@ -21,7 +22,7 @@ from tests.servers.mjpeg_server import Stream, picture, serving
 @asynccontextmanager
 async def reading(stream: Stream, tls: ssl.SSLContext | None = None) -> AsyncIterator[MjpegScreen]:
     async with serving(stream, tls=tls) as url:
-        screen = MjpegScreen(url, EventLog())
+        screen = MjpegScreen(mjpeg(url), EventLog())
         task = asyncio.create_task(screen.run())
         try:
             yield screen
@@ -108,7 +109,7 @@ async def test_what_is_no_stream_is_said_in_words(fault: str, words: str) -> Non
 
 
 async def test_nobody_there_is_said_in_words() -> None:
-    screen = MjpegScreen("http://127.0.0.1:9/", EventLog())
+    screen = MjpegScreen(mjpeg("http://127.0.0.1:9/"), EventLog())
     task = asyncio.create_task(screen.run())
     await until(lambda: screen.status.state == "lost")
     assert "cannot be read" in screen.status.sentence
@@ -177,7 +178,7 @@ async def test_a_smaller_picture_when_asked_for() -> None:
 
 @pytest.mark.parametrize("ticks", range(6))
 async def test_a_pause_that_meets_a_frame_is_not_lost(ticks: int) -> None:
-    screen = MjpegScreen("http://127.0.0.1:9/", EventLog())
+    screen = MjpegScreen(mjpeg("http://127.0.0.1:9/"), EventLog())
     task = asyncio.create_task(screen.still(0.0, 0.0, 3.0))
     await asyncio.sleep(0.01)
     screen._take(picture())

@@ -1,0 +1,37 @@
+"""What the model hears with the next screenshot: what came of its last reply, then the person.
+
+It is written once and never changed: the history only grows, so that a server's cache of it keeps
+working. The local operator reads some of these sentences (`models/local/story.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..types import Step, Task
+from ..wording import describe
+
+PERSON = "The person says: "
+
+
+def told(task: Task, progress: str, notes: Sequence[str] = ()) -> str:
+    """Takes the person's words out of the inbox; `progress`: how far the hands got.
+
+    A step that never got its answer is taken out of the history; what it told is told again.
+    """
+    words: list[str] = []
+    if task.steps and task.steps[-1].reply is None:
+        words += [task.steps.pop().told, "You were interrupted before you answered."]
+    elif task.steps:
+        words.append(task.steps[-1].outcome or _interrupted(task.steps[-1], progress))
+    words += [*notes, *(PERSON + text for text in task.inbox)]
+    task.inbox.clear()
+    return "\n".join(filter(None, words))
+
+
+def _interrupted(step: Step, progress: str) -> str:
+    if not step.turn or not step.begun:
+        return "You were interrupted before anything of it was done."
+    action = step.turn.actions[step.begun - 1]
+    words = describe(action, step.frame.width, step.frame.height)
+    return f"You were interrupted at action {step.begun} ({words}): {progress}."

@@ -1,0 +1,113 @@
+"""The KVMs that people own, one file each behind one protocol, and the list of them.
+
+A KVM has eyes (JPEGs), hands (it takes the reports of `hid.strokes`, in its own way) and perhaps a
+finger on the computer's power button. What the hands promise holds for all of them because all of
+them take reports: one at a time, each awaited, with a release that cannot be cancelled.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+from ..hid.strokes import Endpoint
+from ..types import CuaError
+
+Press = Literal["power", "hold_power", "reset"]
+"""A button of the computer's case: a short press, one of several seconds, and the reset."""
+
+
+class Kvm(Protocol):
+    """Eyes, keyboard, pointer and power of one computer. Every fault is a `CuaError` in words."""
+
+    name: str
+    """What it is called in a sentence."""
+    presses: tuple[Press, ...]
+    """The buttons of the case that it reaches."""
+
+    async def open(self) -> None:
+        """Before anything else. What can fail and be tried again does so in `frames`, not here."""
+
+    def frames(self) -> AsyncIterator[bytes]:
+        """See `screen.stream.Source`."""
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        """See `hid.Device`."""
+
+    def release(self) -> None:
+        """See `hid.Device`."""
+
+    async def press(self, button: Press) -> None:
+        """Press a button of the case. Only ever called with a person's yes."""
+
+    async def close(self) -> None:
+        """Let go of everything, and leave the KVM as it was found."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Which KVM, and who we are to it; `url` is that of its own protocol."""
+
+    kind: str
+    url: str = ""
+    user: str = ""
+    password: str = ""
+    code: str = ""
+    """Of the second factor; good for one login."""
+    certificate: str = ""
+    """SHA-256 fingerprint of the certificate that it showed when it was first met."""
+    stream_url: str = ""
+    hid_prefix: str = ""
+
+
+class Notices(NamedTuple):
+    """How a KVM tells what happens by itself."""
+
+    say: Callable[[str, str], None]
+    """A level ("info", "warning") and a sentence, for the log."""
+    pin: Callable[[str], None]
+    """The fingerprint of a certificate that was met for the first time."""
+    stranger: Callable[[str], None]
+    """The endpoint to which somebody else has just written."""
+
+
+class Kind(NamedTuple):
+    schemes: dict[str, str]
+    """How its address may begin -> how the URL of its protocol begins."""
+    label: str
+    module: str
+
+
+DEVICE = "device"
+KINDS = {
+    DEVICE: Kind({}, "this KVM itself", "device"),
+}
+"""All KVMs. A new one is one file with `create(target, notices) -> Kvm`, and one line here."""
+
+
+def target(address: str, user: str = "") -> Target:
+    """What an address such as `pikvm://admin@192.168.1.5` means; empty: the KVM that this runs on.
+
+    Raises `CuaError` with the addresses that there are.
+    """
+    if not address.strip():
+        return Target(DEVICE)
+    parts = urlsplit(address.strip())
+    for name, kind in KINDS.items():
+        if parts.scheme in kind.schemes and parts.hostname:
+            if parts.password:
+                raise CuaError("Leave the password out of the KVM's address: others can see it.")
+            place = parts.netloc.rpartition("@")[2]
+            url = f"{kind.schemes[parts.scheme]}://{place}"
+            return Target(name, url, user=parts.username or user)
+    known = ", ".join(f"{scheme}://" for kind in KINDS.values() for scheme in kind.schemes)
+    raise CuaError(f"{address!r} is no address of a KVM. It begins with one of: {known}.")
+
+
+def create(target: Target, notices: Notices) -> Kvm:
+    module = importlib.import_module(f".{KINDS[target.kind].module}", __name__)
+    kvm: Kvm = module.create(target, notices)
+    return kvm

@@ -1,0 +1,75 @@
+"""The service on its socket: from the lobby's visitors to the last page's leaving."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from typing import Any
+
+from . import web
+from .app import Machine
+from .desk import Desk
+from .lobby import Lobby
+
+
+async def serve(
+    machine: Machine, desk: Desk, listener: socket.socket, lobby: Lobby | None = None
+) -> None:
+    """The service on a listening socket, until it is told to end or the desk is vacated.
+
+    `lobby` has answered the socket so far; those who wait in it are taken over.
+    """
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            waiting = lobby.close() if lobby else []
+            await super().startup(sockets)
+            for visitor in waiting:
+                await asyncio.get_running_loop().connect_accepted_socket(self._protocol, visitor)
+
+        def _protocol(self) -> asyncio.Protocol:
+            state = {"server_state": self.server_state, "app_state": self.lifespan.state}
+            made: asyncio.Protocol = config.http_protocol_class(config=config, **state)  # type: ignore[call-arg]
+            return made
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await machine.close()
+            desk.close()  # uvicorn waits for the pages' sockets to end
+            await super().shutdown(sockets)
+
+    config = uvicorn.Config(
+        web.create(machine, desk),
+        ws="websockets-sansio",
+        ws_max_size=64 * 1024,
+        ws_per_message_deflate=False,  # JPEGs do not shrink
+        ws_ping_interval=5.0,
+        ws_ping_timeout=5.0,
+        limit_concurrency=64,
+        timeout_graceful_shutdown=1,
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+    )
+    server = Server(config)
+    await machine.open()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, machine.stop)
+    watch = asyncio.create_task(_end_when(desk.vacated, server))
+    try:
+        await server.serve([listener])
+    finally:
+        watch.cancel()
+
+
+async def _end_when(vacated: asyncio.Event, server: Any) -> None:
+    await vacated.wait()
+    server.should_exit = True
+
+
+async def run_service(
+    machine: Machine, listener: socket.socket, lobby: Lobby, *, exclusive: bool
+) -> None:
+    desk = Desk(machine.session, exclusive=exclusive, grace=machine.grace)
+    await serve(machine, desk, listener, lobby)
