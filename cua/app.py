@@ -18,7 +18,9 @@ from .checkup.service import Checkups
 from .checkup.subject import Manner, Subject
 from .demo import VirtualComputer
 from .events import EventLog
-from .hid import Hands
+from .hid import Hands, layouts
+from .hid.pointing import Mouse
+from .hid.target import Target
 from .kvms.virtual import VirtualKvm
 from .screen import MjpegScreen
 from .session import Session
@@ -92,6 +94,7 @@ class Machine:
             "choices": {
                 "api_type": _choices(models.kinds()),
                 "dialect": _dialect_choices(values),
+                "keyboard_layout": _choices([(n, layouts.label(n), "") for n in layouts.names()]),
                 **{name: _choices(rows) for name, rows in CHOICES.items()},
             },
             "help": {
@@ -108,6 +111,7 @@ class Machine:
         if changes.get("dialect", "auto") not in known:
             raise BadSettings({"dialect": "there is no such dialect"})
         _check_kvm(changes.get("kvm", ""))
+        _check_layout(self._file.values.model_copy(update=changes))
         before = self._file.values
         self._file.update(changes)
         after = self._file.values
@@ -177,6 +181,7 @@ class Machine:
         values = self._file.values
         dialect = dialects.create(_dialect_name(values))
         self.screen.fit = _fit(dialect, values.screenshot_width)
+        self._hands.target = _target(values, self._screen_size())
         return Agent(
             self.screen,
             self._model_for(values, dialect),
@@ -200,9 +205,11 @@ class Machine:
         return self._model[1]
 
     def _subject(self) -> Subject:
+        return _subject(self._file.values, self._screen_size(), self.log)
+
+    def _screen_size(self) -> tuple[int, int]:
         status = self.screen.status
-        screen = (status.width, status.height) if status.width else USUAL
-        return _subject(self._file.values, screen, self.log)
+        return (status.width, status.height) if status.width else USUAL
 
 
 async def check(values: Settings, file: Path | None) -> int:
@@ -292,6 +299,24 @@ def _which_kvm(values: Settings) -> kvms.Target:
         stream_url=values.stream_url,
         hid_prefix=values.hid_prefix,
     )
+
+
+def _target(values: Settings, screen: tuple[int, int]) -> Target:
+    """The computer as the person has described it. Raises `CuaError` if nobody knows its keys."""
+    return Target(
+        values.keyboard_layout,
+        values.target_os,
+        values.unicode_entry,
+        values.pace == "careful",
+        Mouse(*screen, values.pointer_gain) if values.pointer == "relative" else None,
+    ).known()
+
+
+def _check_layout(values: Settings) -> None:
+    try:
+        _target(values, USUAL)
+    except CuaError as error:
+        raise BadSettings({"keyboard_layout": str(error)}) from None
 
 
 def _dialect_name(values: Settings) -> str:

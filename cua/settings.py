@@ -106,6 +106,22 @@ class Settings(BaseModel):
     target_os: Literal["unknown", "windows", "macos", "linux", "android", "bios"] = Field(
         "unknown", description="What runs on the computer behind the KVM."
     )
+    keyboard_layout: str = Field(
+        "us", description="The keyboard layout that the computer is set to; keys depend on it."
+    )
+    unicode_entry: bool = Field(
+        False, description="What becomes of text that this layout has no keys for."
+    )
+    pace: Literal["fast", "careful"] = Field("fast", description="How keys and buttons are sent.")
+    pointer: Literal["absolute", "relative"] = Field(
+        "absolute", description="Which of the KVM's mice is used."
+    )
+    pointer_gain: float = Field(
+        1.0,
+        ge=0.05,
+        le=20,
+        description="Pixels that the relative mouse moves the pointer by with each count.",
+    )
     hid_prefix: str = Field(
         "/dev/hidg", description="The KVM's HID devices without their numbers 0, 1 and 2."
     )
@@ -140,7 +156,33 @@ CHOICES: dict[str, list[tuple[str, str, str]]] = {
         ("macos", "macOS", ""),
         ("linux", "Linux", ""),
         ("android", "Android", ""),
-        ("bios", "BIOS or UEFI setup", ""),
+        ("bios", "BIOS or UEFI setup", "It reads every keyboard as a US one."),
+    ],
+    "unicode_entry": [
+        ("false", "Refuse it", "Nothing of such a text is typed, and the model is told why."),
+        (
+            "true",
+            "Enter it by its code",
+            "Windows: Alt and digits, characters of its code page only. Linux: Ctrl+Shift+U, in "
+            "most programs, not in terminals. macOS: needs the input source Unicode Hex Input.",
+        ),
+    ],
+    "pace": [
+        ("fast", "As fast as the computer takes them", ""),
+        (
+            "careful",
+            "Careful",
+            "For a BIOS and for whatever loses keys: at most 20 letters a second.",
+        ),
+    ],
+    "pointer": [
+        ("absolute", "Absolute", "Exact, and quick."),
+        (
+            "relative",
+            "Relative",
+            "For a BIOS that ignores the other one. By way of the lower left corner, so slower, "
+            "and only as exact as the gain; switch pointer acceleration off where it can be.",
+        ),
     ],
 }
 """Value, label and a line of help for settings that offer a fixed choice."""

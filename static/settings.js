@@ -22,7 +22,7 @@ import { has, heard, t } from './words.js';
 /** @type {Array<[string, string[]]>} */
 const GROUPS = [
   ['model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
-  ['computer', ['target_os']],
+  ['computer', ['target_os', 'keyboard_layout', 'unicode_entry', 'pace', 'pointer', 'pointer_gain']],
   ['work', ['max_rounds', 'img_keep_n', 'initial_prompt']],
   ['kvm', ['kvm', 'kvm_user', 'kvm_password', 'kvm_code', 'kvm_certificate', 'stream_url']],
   ['screen', ['screenshot_width']],

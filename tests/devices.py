@@ -6,7 +6,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from cua.hid.strokes import LENGTHS, Endpoint
+from cua.hid.reports import LENGTHS, Endpoint
 from cua.virtual.usbhost import Heard, decode
 
 ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)

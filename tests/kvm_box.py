@@ -19,7 +19,7 @@ from pathlib import Path
 
 import trustme
 
-from cua.hid.strokes import Endpoint
+from cua.hid.reports import Endpoint
 from tests.devices import ENDPOINTS, Fifos
 from tests.servers.mjpeg_server import Stream, serving
 from tests.servers.openai_server import OpenAIServer

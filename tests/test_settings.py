@@ -169,7 +169,8 @@ def test_every_choice_that_is_offered_can_be_taken(name: str) -> None:
     for value, label, _ in CHOICES[name]:
         file.update({name: value})
         assert label
-    assert str(Settings.model_fields[name].default) in [value for value, *_ in CHOICES[name]]
+    default = Settings().model_dump(mode="json", include={name})[name]
+    assert str(default).lower() in [value for value, *_ in CHOICES[name]]
 
 
 def test_a_kvms_password_goes_to_that_kvm_only_and_its_code_is_never_saved(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from ..agent import Agent
 from ..craft import Craft
 from ..events import EventLog
-from ..hid import keymap
+from ..hid import keymap, layouts
 from ..rig import Computer, Size
 from ..types import Action, ActionError, Ask, Ending, Keypress, Task
 from ..wording import describe
@@ -130,7 +130,7 @@ def _pressed(done: Try) -> bool:
     return any(isinstance(each, Keypress) and _keys(each) == wanted for each in done.actions)
 
 
-def _keys(action: Keypress) -> set[keymap.Key]:
+def _keys(action: Keypress) -> set[layouts.Key]:
     try:
         return {keymap.key(name) for name in action.keys}
     except ActionError:

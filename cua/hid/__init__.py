@@ -7,11 +7,19 @@ task stops between two reports, and the `finally` below is the only thing that c
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
+from collections.abc import Callable
 from typing import Protocol
 
-from ..types import Manual, Point, Type, Wait
-from .strokes import Endpoint, Stroke, position, strokes
+from ..types import Keypress, Manual, Point, Type, Wait
+from .reports import Endpoint, Stroke
+from .strokes import US, strokes
+from .target import Target
+
+CAPS_LOCK = 0x02
+"""The bit of the lamp; while it is lit, letters come out in the wrong case."""
+_OFF = Keypress(keys=("CAPSLOCK",))
 
 
 class Device(Protocol):
@@ -25,20 +33,32 @@ class Device(Protocol):
 
 
 class Hands:
-    """Carries out actions on a device (`types.Hands`)."""
+    """Carries out actions on a device (`types.Hands`).
 
-    def __init__(self, device: Device, layout: str = "us") -> None:
+    `target` is what the computer is like. `lamps` tells the state of the keyboard's lamps, as bits
+    of the report that the computer sends to it, None if nobody knows.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        target: Target = US,
+        lamps: Callable[[], int | None] = lambda: None,
+    ) -> None:
+        self.target = target
         self._device = device
-        self._layout = layout
+        self._lamps = lamps
         self._pointer: Point | None = None
         self.touched = 0.0
         self.progress = ""
 
     def check(self, action: Manual) -> None:
-        strokes(action, self._pointer, self._layout)
+        strokes(action, self._pointer, self.target)
 
     async def perform(self, action: Manual) -> None:
-        plan = strokes(action, self._pointer, self._layout)
+        plan = strokes(action, self._pointer, self.target)
+        if isinstance(action, Type) and (self._lamps() or 0) & CAPS_LOCK:
+            plan = itertools.chain(strokes(_OFF, None), plan)
         self.progress = "nothing of it was done yet"
         self._device.release()
         if isinstance(action, Wait):
@@ -57,8 +77,7 @@ class Hands:
 
     def _note(self, action: Manual, stroke: Stroke) -> None:
         self.progress = _progress(action, stroke)
-        if stroke.endpoint == "pointer":
-            self._pointer = position(stroke.report)
+        self._pointer = stroke.where or self._pointer
 
 
 def _progress(action: Manual, stroke: Stroke) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from ..types import DeviceError
 from ..writer import wire
 from .link import Answer, Link
-from .strokes import LENGTHS, Endpoint
+from .reports import LENGTHS, Endpoint
 
 REAL = "/dev/hidg"
 ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)

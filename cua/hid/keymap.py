@@ -1,4 +1,4 @@
-"""The one table of keys: names and aliases -> HID usages, and the characters of a layout.
+"""The one table of keys: names and aliases -> HID usages. Characters are those of `layouts`.
 
 Usages are those of the USB HID usage tables, page 7 (keyboard). Modifiers are bits of the first
 byte of a keyboard report.
@@ -6,24 +6,15 @@ byte of a keyboard report.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..types import ActionError
-
-
-class Key(NamedTuple):
-    """A key by its usage and the modifiers to hold with it; usage 0 is a modifier alone."""
-
-    usage: int
-    modifiers: int = 0
-
+from .layouts import Key, Table, layout
 
 MODIFIERS = {
     "CTRL": 0x01, "SHIFT": 0x02, "ALT": 0x04, "WIN": 0x08,
     "RCTRL": 0x10, "RSHIFT": 0x20, "RALT": 0x40, "RWIN": 0x80,
 }  # fmt: skip
 
-_NAMED = {
+NAMED = {
     "ENTER": 0x28, "ESC": 0x29, "BACKSPACE": 0x2A, "TAB": 0x2B, "SPACE": 0x2C, "CAPSLOCK": 0x39,
     "PRINTSCREEN": 0x46, "SCROLLLOCK": 0x47, "PAUSE": 0x48, "INSERT": 0x49, "HOME": 0x4A,
     "PAGEUP": 0x4B, "DELETE": 0x4C, "END": 0x4D, "PAGEDOWN": 0x4E, "RIGHT": 0x4F, "LEFT": 0x50,
@@ -74,41 +65,28 @@ _CONSUMER = {
     "EJECT", "BROWSERBACK", "BROWSERHOME", "CALCULATOR", "MAIL",
 }  # fmt: skip
 
-_SHIFT = MODIFIERS["SHIFT"]
+_US = layout("us").tables["windows"]
+SPACE = Key(NAMED["SPACE"])
 
 
-def _us() -> dict[str, Key]:
-    pairs = {0x1E + i: pair for i, pair in enumerate(zip("1234567890", "!@#$%^&*()", strict=True))}
-    pairs |= {4 + i: (chr(97 + i), chr(65 + i)) for i in range(26)}
-    pairs |= {
-        0x2D: ("-", "_"), 0x2E: ("=", "+"), 0x2F: ("[", "{"), 0x30: ("]", "}"), 0x31: ("\\", "|"),
-        0x33: (";", ":"), 0x34: ("'", '"'), 0x35: ("`", "~"), 0x36: (",", "<"), 0x37: (".", ">"),
-        0x38: ("/", "?"),
-    }  # fmt: skip
-    table = {" ": Key(0x2C), "\n": Key(0x28), "\t": Key(0x2B)}
-    for usage, (plain, shifted) in pairs.items():
-        table[plain] = Key(usage)
-        table[shifted] = Key(usage, _SHIFT)
-    return table
+def key(name: str, table: Table | None = None) -> Key:
+    """The key of a name, an alias or a single character. Raises `ActionError` on an unknown one.
 
-
-LAYOUTS: dict[str, dict[str, Key]] = {"us": _us()}
-"""Layout of the target computer -> character -> key."""
-
-
-def key(name: str) -> Key:
-    """The key of a name, an alias or a single character. Raises `ActionError` on an unknown one."""
-    if len(name) == 1 and name.lower() in LAYOUTS["us"]:
-        return LAYOUTS["us"][name.lower()]
+    `table` is the layout of the computer: Ctrl+Z is pressed where that has its Z. What is not on
+    it is pressed where a US keyboard has it, as shortcuts of non-Latin layouts are.
+    """
     plain = name.strip().upper().replace(" ", "").replace("_", "")
     plain = plain.replace("-", "") if len(plain) > 1 and not plain.startswith("KP") else plain
     plain = ALIASES.get(plain, plain)
+    character = name.lower() if len(name) == 1 else plain
+    for each in (table or {}, _US):
+        first, *rest = each.get(character) or (None,)
+        if first and (not rest or rest == [SPACE]):  # a dead key is a key as well
+            return first
     if plain in MODIFIERS:
         return Key(0, MODIFIERS[plain])
-    if plain in _NAMED:
-        return Key(_NAMED[plain])
-    if plain in LAYOUTS["us"]:
-        return LAYOUTS["us"][plain]
+    if plain in NAMED:
+        return Key(NAMED[plain])
     if plain in _CONSUMER:
         raise ActionError(
             f"The key {name} needs a consumer-control endpoint, which this KVM does not have. "
@@ -118,15 +96,3 @@ def key(name: str) -> Key:
         f"There is no key named {name!r}. Use names like ENTER, ESC, TAB, DELETE, PAGEDOWN, F5, "
         "CTRL, SHIFT, ALT, WIN, or a single character."
     )
-
-
-def typed(text: str, layout: str = "us") -> list[Key]:
-    """One key per character. Raises `ActionError` naming every character that cannot be typed."""
-    table = LAYOUTS[layout]
-    unknown = sorted({character for character in text if character not in table})
-    if unknown:
-        names = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in unknown[:10])
-        raise ActionError(
-            f"Nothing was typed: the {layout.upper()} keyboard layout has no key for {names}."
-        )
-    return [table[character] for character in text]

@@ -155,8 +155,8 @@ class Link:
             packet = self._socket.recv(64)
         except BlockingIOError:
             return None
-        except ConnectionError:  # it died with a request unread
-            packet = b""
+        except ConnectionError:  # it died with a request unread; its last words are still there
+            packet = self._socket.recv(64)
         if not packet:
             self._lost()
             return None

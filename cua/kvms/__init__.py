@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
-from ..hid.strokes import Endpoint
+from ..hid.reports import Endpoint
 from ..types import CuaError
 
 Press = Literal["power", "hold_power", "reset"]

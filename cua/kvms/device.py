@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ..hid.gadget import Gadget
-from ..hid.strokes import Endpoint
+from ..hid.reports import Endpoint
 from ..screen.stream import NoSignal, Stalled, frames
 from ..types import DeviceError
 from . import Notices, Press, Target

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Protocol
 
 from ..hid.gadget import Gadget
-from ..hid.strokes import Endpoint
+from ..hid.reports import Endpoint
 from ..screen.stream import frames
 from ..types import DeviceError
 from . import Notices, Press

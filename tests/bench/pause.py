@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from cua.hid.strokes import LENGTHS
+from cua.hid.reports import LENGTHS
 from cua.types import Point
 from tests.devices import Fifos
 from tests.page_client import Page, page

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from cua.events import EventLog
-from cua.hid.strokes import LENGTHS, Endpoint
+from cua.hid.reports import LENGTHS, Endpoint
 from cua.screen import MjpegScreen
 from cua.screen.stream import mjpeg
 from tests.kvm_box import ROOT, any_free_port

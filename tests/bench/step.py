@@ -15,7 +15,7 @@ from cua.agent import Agent
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.hid.gadget import Gadget
-from cua.hid.strokes import keyboard
+from cua.hid.reports import keyboard
 from cua.screen import MjpegScreen
 from cua.types import Point, Reply, Task
 from tests.rooms import ScriptedModel

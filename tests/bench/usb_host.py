@@ -16,7 +16,7 @@ import select
 import sys
 import time
 
-from cua.hid.strokes import LENGTHS
+from cua.hid.reports import LENGTHS
 
 INTERVAL = 0.001
 

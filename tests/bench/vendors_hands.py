@@ -9,7 +9,8 @@ import subprocess
 import time
 from collections.abc import Iterable, Iterator
 
-from cua.hid.strokes import absolute, strokes
+from cua.hid.reports import absolute
+from cua.hid.strokes import strokes
 from cua.types import Point, Type
 
 from .stage import ENDPOINTS

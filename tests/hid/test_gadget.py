@@ -13,7 +13,7 @@ import pytest
 
 from cua.hid import Hands
 from cua.hid.gadget import Gadget
-from cua.hid.strokes import Endpoint
+from cua.hid.reports import Endpoint
 from cua.types import DeviceError, Drag, Keypress, Point, Type
 from tests.devices import Fifos, heard
 from tests.usb.host import Host

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.hid import keymap
-from cua.hid.strokes import LENGTHS, Endpoint, Stroke, absolute, position, strokes
+from cua.hid.reports import LENGTHS, Endpoint, Stroke, absolute, position
+from cua.hid.strokes import strokes
 from cua.types import (
     ActionError,
     Click,

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from cua.hid.gadget import WORDS
-from cua.hid.strokes import LENGTHS, strokes
+from cua.hid.reports import LENGTHS
+from cua.hid.strokes import strokes
 from cua.virtual.usbhost import decode
 from cua.writer import rules, wire
 from tests.hid.raw_writer import HELD, UP, A, RawWriter

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cua.hid.strokes import LENGTHS, strokes
+from cua.hid.reports import LENGTHS
+from cua.hid.strokes import strokes
 from cua.types import Click, Drag, Manual, Point, Type
 from cua.writer import wire
 from tests.hid.raw_writer import HELD, UP, A, RawWriter

@@ -67,7 +67,7 @@ async def test_it_is_a_nanokvm_to_the_guest(guest: Guest, cable: Cable) -> None:
 
 
 async def test_every_key_by_its_name(guest: Guest, hands: Hands) -> None:
-    names = [*keymap._NAMED, *keymap.MODIFIERS]
+    names = [*keymap.NAMED, *keymap.MODIFIERS]
     for name in names:
         await hands.perform(Keypress(keys=(name,)))
     expected = [Event(linux_name(name), value) for name in names for value in (1, 0)]

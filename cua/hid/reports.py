@@ -1,0 +1,81 @@
+"""Reports as bytes, and a stroke: one report with the time that it is left alone.
+
+Three endpoints, as the KVMs have them: a boot keyboard (8 bytes), a relative mouse (4) and an
+absolute pointer (6; 0..32767 over the screen, little-endian).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ..types import Point
+
+Endpoint = Literal["keyboard", "mouse", "pointer"]
+LENGTHS: dict[Endpoint, int] = {"keyboard": 8, "mouse": 4, "pointer": 6}
+BUTTONS = {"left": 1, "right": 2, "middle": 4}
+FULL_SCALE = 0x7FFF
+# Seconds. Endpoints are polled independently: without a pause a key could overtake the click
+# before it.
+CROSSING = 0.012
+
+
+class Pace(NamedTuple):
+    """Seconds that strokes are left alone. The computer itself says how fast it takes reports.
+
+    `typing` is after each report of a text, `hold` how long a key or a button stays down, `step`
+    between the places of a drag, `notch` between those of the wheel.
+    """
+
+    typing: float
+    hold: float
+    between_clicks: float
+    step: float
+    notch: float
+
+
+# Programs want to see the pointer before a button and the button for longer than one poll.
+FAST = Pace(typing=0.0, hold=0.025, between_clicks=0.06, step=0.008, notch=0.01)
+# A double click is still within what the slowest of systems allow, 0.2 of usually 0.5 s.
+CAREFUL = Pace(typing=0.025, hold=0.06, between_clicks=0.12, step=0.016, notch=0.06)
+
+
+class Stroke(NamedTuple):
+    """One report for one endpoint, and how many seconds to leave it before the next.
+
+    `typed` counts the characters that the computer has when it has taken the report: one appears
+    as its key goes down. `where` is the place in which it leaves the pointer.
+    """
+
+    endpoint: Endpoint
+    report: bytes
+    hold: float = 0.0
+    typed: int = 0
+    where: Point | None = None
+
+
+def keyboard(modifiers: int = 0, usages: Sequence[int] = ()) -> bytes:
+    """An 8-byte boot keyboard report; at most 6 usages."""
+    return bytes([modifiers, 0, *usages, *bytes(6 - len(usages))])
+
+
+def absolute(at: Point, buttons: int = 0, wheel: int = 0) -> bytes:
+    """A 6-byte pointer report.
+
+    A host shows position p of 0..32767 at pixel floor(p * size / 32768). Rounding up makes pixel /
+    size come out at exactly that pixel, and both the first and the last pixel reachable.
+    """
+    x, y = (min(FULL_SCALE, math.ceil(part * (FULL_SCALE + 1))) for part in (at.x, at.y))
+    return bytes([buttons, x & 0xFF, x >> 8, y & 0xFF, y >> 8, wheel & 0xFF])
+
+
+def position(report: bytes) -> Point:
+    """Where a pointer report leaves the pointer."""
+    x, y = int.from_bytes(report[1:3], "little"), int.from_bytes(report[3:5], "little")
+    return Point(x=x / (FULL_SCALE + 1), y=y / (FULL_SCALE + 1))
+
+
+def relative(buttons: int = 0, dx: int = 0, dy: int = 0, wheel: int = 0) -> bytes:
+    """A 4-byte mouse report; movements of -127..127."""
+    return bytes([buttons, dx & 0xFF, dy & 0xFF, wheel & 0xFF])
