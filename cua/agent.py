@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .craft import BARE, Craft
+from .craft import BARE, Craft, eyes
 from .craft.effect import effect as changes
 from .craft.telling import told
 from .events import EventLog
@@ -46,6 +46,7 @@ UNSEEN = 0.5
 PATIENCE = 3.0
 """Seconds to wait for a screen that never rests (a video); then its newest frame has to do."""
 
+CARRIED_OUT = "Carried out."
 _ENDED = {
     "done": "Reported as done.",
     "fail": "Reported as impossible.",
@@ -84,11 +85,11 @@ class Agent:
         started = time.monotonic()
         step = await self.look(task)
         step.reply = await self.ask(task, step)
-        ending = self.understand(task, step) or await self.act(step)
+        ending = self.understand(task, step) or await self.act(task, step)
         self.log.append(
             "step",
             step=step.number,
-            ok=step.turn is not None and not step.outcome.startswith("Not "),
+            ok=step.outcome in (CARRIED_OUT, *_ENDED.values()),
             outcome=step.outcome,
             seconds=round(time.monotonic() - started, 3),
         )
@@ -153,7 +154,7 @@ class Agent:
         task.misread = 0
         return Fail(reason=f"{MISREAD} replies in a row were not understood. {step.outcome}")
 
-    async def act(self, step: Step) -> Ending | None:
+    async def act(self, task: Task, step: Step) -> Ending | None:
         if step.turn is None:
             return None
         self.log.append("phase", step=step.number, phase="acting")
@@ -164,20 +165,32 @@ class Agent:
         except ActionError as error:
             step.outcome = f"Not carried out, nothing of it. {error}"
             return None
-        return await self._perform(step, step.turn)
+        return await self._perform(task, step, step.turn)
 
-    async def _perform(self, step: Step, turn: Turn) -> Ending | None:
+    async def _perform(self, task: Task, step: Step, turn: Turn) -> Ending | None:
         for index, action in enumerate(turn.actions):
             if isinstance(action, (Done, Fail, Ask)):
                 step.outcome = _ENDED[action.kind]
                 return action
-            if index == 0 and self.craft != BARE:
-                step.before = await self.screen.still(0.0, 0.0, 0.0)
+            if await self._stale(task, step, index):
+                step.outcome = eyes.words(step, action, index)
+                return eyes.question(task)
             self.log.append("acting", step=step.number, index=index)
             step.begun = index + 1
             await self.hands.perform(action)
-        step.outcome = "Carried out."
+        step.outcome = CARRIED_OUT
         return None
+
+    async def _stale(self, task: Task, step: Step, index: int) -> bool:
+        """Whether the screen is no longer the one that the action was meant for."""
+        assert step.turn is not None
+        if index == 0 and self.craft != BARE:
+            step.before = await self.screen.still(0.0, 0.0, 0.0)
+            return self.craft.fresh_eyes and await eyes.differs(task, index, step.before)
+        if not self.craft.stale or not eyes.targets(step.turn.actions[index]):
+            return False
+        now = await self.screen.still(self.hands.touched, QUIET_AFTER_POINTER, PATIENCE)
+        return await eyes.differs(task, index, now)
 
 
 def _quiet(task: Task) -> float:

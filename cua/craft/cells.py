@@ -65,11 +65,19 @@ def around(at: Point) -> Cells:
     return grown((_cell(at.x, at.y),), COLUMNS, ROWS)
 
 
+def under(at: Point) -> Cells:
+    """The cells within half a cell of a point."""
+    return _of_box(at, (-CELL // 2, -CELL // 2, CELL // 2, CELL // 2))
+
+
 def under_pointer(at: Point) -> Cells:
     """The cells that a pointer there covers."""
-    left, top, right, bottom = (
-        n / SKETCH[i % 2] + (at.x, at.y)[i % 2] for i, n in enumerate(POINTER)
-    )
+    return _of_box(at, POINTER)
+
+
+def _of_box(at: Point, box: tuple[int, int, int, int]) -> Cells:
+    """A box of at most a cell's size around a point, in pixels of a sketch."""
+    left, top, right, bottom = (n / SKETCH[i % 2] + (at.x, at.y)[i % 2] for i, n in enumerate(box))
     return frozenset(_cell(x, y) for x in (left, right) for y in (top, bottom))
 
 

@@ -1,0 +1,156 @@
+"""No click on a screen that changed under it."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from cua import dialects
+from cua.agent import Agent
+from cua.craft import BARE, Craft, eyes
+from cua.events import EventLog
+from cua.hid import Hands
+from cua.types import Ask, Done, Frame, Task
+from tests.craft.test_effect import letter, pointer, program, screen, window
+from tests.devices import Recorder, heard
+from tests.rooms import ScriptedModel
+
+CLICK = "mouse 0.5 0.5 1"
+NEXT = "mouse 0.2 0.2 1"
+
+
+class Shown:
+    """A screen that shows pictures in turn, one for each look; the last one for ever."""
+
+    def __init__(self, *frames: Frame) -> None:
+        self.frames = itertools.chain(frames, itertools.repeat(frames[-1]))
+        self.looks = 0
+
+    async def still(self, since: float, quiet: float, patience: float) -> Frame:
+        self.looks += 1
+        frame = next(self.frames)
+        return Frame(frame.jpeg, frame.width, frame.height, self.looks, time.monotonic())
+
+
+class Desk:
+    """The loop on such a screen."""
+
+    def __init__(self, frames: Sequence[Frame], *replies: str, craft: Craft | None = None) -> None:
+        self.device, self.log, self.model = Recorder(), EventLog(), ScriptedModel(*replies)
+        self.task = Task("do it")
+        self.agent = Agent(
+            Shown(*frames),
+            self.model,
+            dialects.create("kvm"),
+            Hands(self.device),
+            self.log,
+            prompt="",
+            keep=3,
+            max_rounds=20,
+            craft=craft or Craft(check_done=False, unstick=False),
+        )
+
+    async def run(self) -> object:
+        return await self.agent.run(self.task)
+
+    @property
+    def clicks(self) -> int:
+        return len(heard(self.device.reports).presses)
+
+
+plain, dialog, busy = screen(), screen(letter, program), screen(window)
+
+
+async def test_a_click_on_a_screen_that_stayed_is_carried_out() -> None:
+    desk = Desk([plain], CLICK, "Done")
+    assert isinstance(await desk.run(), Done)
+    assert desk.clicks == 1
+
+
+async def test_a_click_is_held_back_when_something_came_over_its_target() -> None:
+    desk = Desk([plain, dialog], CLICK, "Done")
+    await desk.run()
+    assert desk.clicks == 0
+    assert "Held back, so nothing of it was done" in desk.model.heard()
+
+
+async def test_a_change_elsewhere_does_not_hold_a_click_back() -> None:
+    desk = Desk([plain, busy, plain], CLICK, "Done")
+    await desk.run()
+    assert desk.clicks == 1
+
+
+async def test_a_letter_does_not_hold_a_click_back() -> None:
+    desk = Desk([plain, screen(letter)], f"mouse {425 / 1280:.3f} {340 / 720:.3f} 1", "Done")
+    await desk.run()
+    assert desk.clicks == 1
+
+
+async def test_the_pointer_left_by_an_action_is_no_change_for_the_next() -> None:
+    desk = Desk([plain, plain, screen(pointer)], f"{CLICK}\nmouse 0.51 0.51 1", "Done")
+    await desk.run()
+    assert desk.clicks == 2
+
+
+async def test_without_fresh_eyes_it_clicks() -> None:
+    for craft in (BARE, Craft(fresh_eyes=False, check_done=False)):
+        desk = Desk([plain, dialog], CLICK, "Done", craft=craft)
+        await desk.run()
+        assert desk.clicks == 1
+
+
+@pytest.mark.parametrize("keys", ["keyboard ENTER", "typestr hello"])
+async def test_keys_are_held_back_when_a_dialog_may_have_taken_the_focus(keys: str) -> None:
+    desk = Desk([plain, dialog], keys, "Done")
+    await desk.run()
+    assert desk.device.reports == []
+    desk = Desk([plain, screen(letter)], keys, "Done")
+    await desk.run()
+    assert desk.device.reports
+
+
+async def test_after_three_times_the_person_is_asked_and_then_again_after_three() -> None:
+    frames = list(itertools.chain.from_iterable([(plain, dialog)] * 7))
+    desk = Desk(frames, *[CLICK] * 6, "Done")
+    for _ in range(2):
+        ending = await desk.run()
+        assert isinstance(ending, Ask)
+        assert "times just before I could act" in ending.question
+    assert desk.clicks == 0
+
+
+async def test_another_resolution_holds_a_click_back() -> None:
+    desk = Desk([plain, screen(size=(1024, 768))], CLICK, "Done")
+    await desk.run()
+    assert desk.clicks == 0
+
+
+async def test_a_row_of_actions_stops_where_one_changed_the_target_of_the_next() -> None:
+    desk = Desk([plain, plain, dialog], f"{NEXT}\n{CLICK}", "Done")
+    await desk.run()
+    assert desk.clicks == 1
+    told = desk.model.heard()
+    assert told.startswith("Stopped before action 2 (Left click at (640, 360))")
+
+
+async def test_a_row_goes_on_where_the_target_of_the_next_stayed() -> None:
+    desk = Desk([plain, plain, busy], f"{NEXT}\ntypestr hello\n{CLICK}", "Done")
+    await desk.run()
+    assert desk.clicks == 2
+    assert heard(desk.device.reports).text == "hello"
+
+
+async def test_a_row_is_not_looked_at_where_that_is_off() -> None:
+    craft = Craft(stale=False, check_done=False)
+    desk = Desk([plain, plain, dialog], f"{NEXT}\n{CLICK}", "Done", craft=craft)
+    await desk.run()
+    assert desk.clicks == 2
+
+
+def test_what_is_held_back_is_read_as_nothing_done_by_the_local_operator() -> None:
+    from cua.models.local.story import _UNDONE
+
+    assert any(words in eyes.HELD for words in _UNDONE)
