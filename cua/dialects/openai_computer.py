@@ -39,6 +39,7 @@ Reader = Callable[[Arguments, Space], Action]
 class OpenAIComputer(Family):
     name = "openai_computer"
     scale = None
+    calls_back = True
 
     def read(self, heard: Heard) -> Turn:
         words, calls = tool_calls.heard(heard, TEACHING)

@@ -35,6 +35,14 @@ _KINDS = {
         "OpenAIChat",
         "openai",
     ),
+    "responses": _Kind(
+        "OpenAI Responses",
+        "OpenAI's GPT-5.4 and later with its own computer tool.",
+        "openai_responses",
+        "OpenAIResponses",
+        "openai",
+        native="openai_computer",
+    ),
     "dashscope": _Kind(
         "DashScope",
         "Alibaba Cloud Model Studio by its own protocol.",

@@ -48,15 +48,7 @@ class OpenAIChat:
                 self._peer.notify(f"The server knows no `{named[0]}`: going on without it.")
 
     async def list_models(self) -> list[str]:
-        client = await self._connected()
-        import openai
-
-        from . import wire
-
-        with wire.in_words(openai, self._peer, Draft()):
-            listed = await client.get("/models", cast_to=object)
-        names = [model.get("id") for model in mappings(mapping(listed).get("data"))]
-        return [name for name in names if isinstance(name, str)]
+        return await listed(await self._connected(), self._peer)
 
     async def aclose(self) -> None:
         if self._client:
@@ -64,7 +56,7 @@ class OpenAIChat:
 
     async def _connected(self) -> AsyncOpenAI:
         if self._client is None:
-            self._client = await asyncio.to_thread(_connect, self._peer)
+            self._client = await asyncio.to_thread(connect, self._peer)
         return self._client
 
     async def _ask(self, messages: Sequence[Message], extras: Mapping[str, object]) -> Reply:
@@ -90,14 +82,26 @@ class OpenAIChat:
         return draft.reply()
 
 
-def _connect(peer: Peer) -> AsyncOpenAI:
+async def listed(client: AsyncOpenAI, peer: Peer) -> list[str]:
+    """The names of the models that the server offers."""
+    import openai
+
+    from . import wire
+
+    with wire.in_words(openai, peer, Draft()):
+        answer = await client.get("/models", cast_to=object)
+    names = [model.get("id") for model in mappings(mapping(answer).get("data"))]
+    return [name for name in names if isinstance(name, str)]
+
+
+def connect(peer: Peer) -> AsyncOpenAI:
     """Takes most of a second the first time, the import above all; to be run in a thread."""
     from openai import AsyncOpenAI
 
     from . import wire
 
     return AsyncOpenAI(
-        base_url=peer.url.rstrip("/").removesuffix("/chat/completions"),
+        base_url=peer.url.rstrip("/").removesuffix("/chat/completions").removesuffix("/responses"),
         api_key=peer.key or "none",
         max_retries=0,
         http_client=wire.client(peer),

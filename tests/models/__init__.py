@@ -11,6 +11,7 @@ from cua.models.anthropic_messages import Anthropic
 from cua.models.dashscope_native import DashScope
 from cua.models.google_genai import GenAI
 from cua.models.openai_chat import OpenAIChat
+from cua.models.openai_responses import OpenAIResponses
 from cua.models.patient import Provider
 from cua.models.peer import Peer
 from cua.types import Frame, Message
@@ -19,6 +20,7 @@ from tests.servers.dashscope_server import DashScopeServer
 from tests.servers.genai_server import GenAIServer
 from tests.servers.http import Call
 from tests.servers.openai_server import OpenAIServer
+from tests.servers.responses_server import ResponsesServer
 
 KEY = "sk-a-very-secret-key-1234"
 FRAME = Frame(b"a picture that no provider looks at", 1280, 720, 1, 0.0)
@@ -27,6 +29,7 @@ REQUEST = [Message("system", ("You are a pair of hands.",)), Message("user", ("L
 
 KINDS: dict[str, tuple[Any, Any]] = {
     "openai": (OpenAIChat, OpenAIServer),
+    "responses": (OpenAIResponses, ResponsesServer),
     "dashscope": (DashScope, DashScopeServer),
     "genai": (GenAI, GenAIServer),
     "anthropic": (Anthropic, AnthropicServer),

@@ -11,8 +11,13 @@ from cua.types import Click, Done, Model, Step, Task, Turn
 from tests.models import FRAME, KEY
 from tests.servers.anthropic_server import AnthropicServer
 from tests.servers.genai_server import GenAIServer
+from tests.servers.responses_server import ResponsesServer
 
 CLICK = {
+    "openai_computer": {
+        "name": "computer",
+        "arguments": {"actions": [{"type": "click", "button": "left", "x": 64, "y": 36}]},
+    },
     "claude": {"name": "left_click", "arguments": {"coordinate": [64, 36]}},
     "gemini": {"name": "click", "arguments": {"x": 50, "y": 50}},
 }
@@ -36,7 +41,11 @@ async def turn(speaker: Model, name: str, task: Task) -> Turn:
 
 @pytest.mark.parametrize(
     ("api_type", "name", "kind"),
-    [("anthropic", "claude", AnthropicServer), ("genai", "gemini", GenAIServer)],
+    [
+        ("anthropic", "claude", AnthropicServer),
+        ("genai", "gemini", GenAIServer),
+        ("responses", "openai_computer", ResponsesServer),
+    ],
 )
 async def test_calls_are_acted_upon_and_answered(api_type: str, name: str, kind: Any) -> None:
     task = Task("Click the corner.")
@@ -55,11 +64,12 @@ async def test_calls_are_acted_upon_and_answered(api_type: str, name: str, kind:
     assert last.actions == (Done(answer="It is clicked."),)
     assert all(request.get("tools") for request in server.requests)
     answered = str(server.requests[1])
-    assert "tool_result" in answered or "functionResponse" in answered
+    assert any(name in answered for name in ("tool_result", "functionResponse", "call_output"))
 
 
 @pytest.mark.parametrize(
-    ("api_type", "kind"), [("anthropic", AnthropicServer), ("genai", GenAIServer)]
+    ("api_type", "kind"),
+    [("anthropic", AnthropicServer), ("genai", GenAIServer), ("responses", ResponsesServer)],
 )
 async def test_no_tool_is_offered_for_another_dialect(api_type: str, kind: Any) -> None:
     async with kind([{"text": "Done"}], key=KEY) as server:

@@ -1,0 +1,148 @@
+"""OpenAI's Responses API, scripted: named events, output items, a computer tool of two generations.
+
+A reply's keys are those of `openai_server`; `fault` knows silent, stall, drop, no_finish,
+no_choices and error. A call named `computer` is a `computer_call`, any other a `function_call`;
+`tools` are the types of the computer tool that the model takes. A conversation is refused in which
+a computer call has no answer with a picture, or one whose reasoning was left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tests.servers.http import Call, Server, main
+
+FINISH = {"length": "max_output_tokens", "content_filter": "content_filter"}
+
+
+class ResponsesServer(Server):
+    def __init__(
+        self,
+        script: Sequence[dict[str, Any]] = (),
+        *,
+        key: str = "",
+        tools: Sequence[str] = ("computer",),
+    ) -> None:
+        super().__init__()
+        self.script, self.key, self.tools = list(script), key, tools
+        self._sealed: dict[str, str] = {}
+
+    @property
+    def base_url(self) -> str:
+        return f"{self.url}/v1"
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        return [call.json() for call in self.calls if call.path == "/v1/responses"]
+
+    async def answer(self, call: Call) -> None:
+        if self.key and call.headers.get("authorization") != f"Bearer {self.key}":
+            await call.send(401, error("Incorrect API key provided.", "invalid_api_key"))
+        elif call.path == "/v1/models":
+            await call.send(200, {"object": "list", "data": [{"id": "gpt-scripted"}]})
+        elif call.path != "/v1/responses":
+            await call.send(404, error("Invalid URL", None))
+        elif wrong := self._wrong(call.json()):
+            await call.send(400, error(wrong, None))
+        else:
+            await self._say(call, self.script.pop(0))
+
+    def _wrong(self, body: dict[str, Any]) -> str:
+        for tool in body.get("tools", ()):
+            if tool["type"] not in self.tools:
+                return f"Tool '{tool['type']}' is not supported with this model."
+        items = body["input"]
+        outputs = {i["call_id"]: i for i in items if i.get("type") == "computer_call_output"}
+        seen = [item.get("id") for item in items if item.get("type") == "reasoning"]
+        for item in items:
+            if item.get("type") != "computer_call":
+                continue
+            picture = outputs.get(item["call_id"], {}).get("output", {}).get("image_url", "")
+            if not picture.startswith("data:image/jpeg;base64,"):
+                return f"No tool output found for computer call {item['call_id']}."
+            if self._sealed.get(item["call_id"], seen and seen[-1]) not in (*seen, []):
+                return "'computer_call' was provided without its required 'reasoning' item."
+        return ""
+
+    async def _say(self, call: Call, reply: dict[str, Any]) -> None:
+        await asyncio.sleep(reply.get("delay", 0))
+        fault = reply.get("fault", "")
+        if fault == "silent":
+            await asyncio.Event().wait()
+        if reply.get("status", 200) != 200:
+            return await call.send(reply["status"], reply.get("body", {}), reply.get("headers"))
+        await call.start()
+        events = list(self._events(reply))
+        for event in events[: len(events) // 2] if fault in ("stall", "drop", "error") else events:
+            await call.chunk(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n")
+            await asyncio.sleep(reply.get("pace", 0))
+        if fault == "stall":
+            await asyncio.Event().wait()
+        if fault == "drop":
+            return call.drop()
+        if fault == "error":
+            failed = {"error": {"code": "server_error", "message": "Something went wrong."}}
+            event = {"type": "response.failed", "response": failed}
+            await call.chunk(f"event: response.failed\ndata: {json.dumps(event)}\n\n")
+        return await call.end()
+
+    def _events(self, reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        if "chunks" in reply:
+            yield from reply["chunks"]
+            return
+        yield {"type": "response.created", "response": {"status": "in_progress"}}
+        fault = reply.get("fault", "")
+        for item, deltas in self._items(reply) if fault != "no_choices" else ():
+            yield {"type": "response.output_item.added", "item": {"type": item["type"]}}
+            yield from deltas
+            yield {"type": "response.output_item.done", "item": item}
+        if fault != "no_finish":
+            yield _end(reply)
+
+    def _items(self, reply: dict[str, Any]) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+        number = len(self.calls)
+        if reasoning := reply.get("reasoning"):
+            item = {"type": "reasoning", "id": f"rs_{number}", "encrypted_content": "sealed"}
+            event = {"type": "response.reasoning_summary_text.delta", "delta": reasoning}
+            yield {**item, "summary": []}, [event]
+        text = reply.get("text", "")
+        size = max(1, -(-len(text) // reply.get("pieces", 4)))
+        pieces = [text[start : start + size] for start in range(0, len(text), size)]
+        content = [{"type": "output_text", "text": text, "annotations": []}]
+        yield (
+            {"type": "message", "id": f"msg_{number}", "role": "assistant", "content": content},
+            [{"type": "response.output_text.delta", "delta": piece} for piece in pieces],
+        )
+        for index, tool in enumerate(reply.get("calls", ())):
+            key = f"call_{number}_{index}"
+            if tool["name"] == "computer":
+                if reasoning:
+                    self._sealed[key] = f"rs_{number}"
+                rest = {"status": "completed", **tool["arguments"]}
+                yield {"type": "computer_call", "id": f"cu_{key}", "call_id": key, **rest}, []
+            else:
+                given = json.dumps(tool["arguments"])
+                call = {"call_id": key, "name": tool["name"], "arguments": given}
+                yield {"type": "function_call", "id": f"fc_{key}", **call}, []
+
+
+def _end(reply: dict[str, Any]) -> dict[str, Any]:
+    details = {"input_tokens_details": {"cached_tokens": 900}}
+    response: dict[str, Any] = {
+        "status": "completed",
+        "usage": {"input_tokens": 1000, "output_tokens": 7, **details},
+    }
+    if why := FINISH.get(reply.get("finish", "")):
+        response |= {"status": "incomplete", "incomplete_details": {"reason": why}}
+    return {"type": f"response.{response['status']}", "response": response}
+
+
+def error(message: str, code: str | None) -> dict[str, Any]:
+    return {"error": {"message": message, "type": "invalid_request_error", "code": code}}
+
+
+if __name__ == "__main__":
+    main(ResponsesServer)
