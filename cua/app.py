@@ -43,7 +43,7 @@ class Machine:
         self._file = file
         self._virtual = virtual
         self._kvm = self._make_kvm()
-        self._hands = Hands(self._kvm)
+        self._hands = Hands(self._kvm, show=self._show_typed)
         self.screen = MjpegScreen(self._kvm.frames, self.log)
         self.session = Session(self.log, self._make_agent)
         self.checkup = Checkups(
@@ -168,7 +168,7 @@ class Machine:
         await self._stop_looking()
         await self._kvm.close()
         self._kvm = self._make_kvm()
-        self._hands = Hands(self._kvm)
+        self._hands = Hands(self._kvm, show=self._show_typed)
         self.screen.source = self._kvm.frames
         self._reader = asyncio.create_task(self._look())
 
@@ -176,6 +176,9 @@ class Machine:
         if self._reader is not None:
             self._reader.cancel()
             await asyncio.wait([self._reader])
+
+    def _show_typed(self, typed: int) -> None:
+        self.log.mention("typed", count=typed)
 
     def _make_agent(self) -> Agent:
         values = self._file.values
@@ -256,6 +259,7 @@ def _model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         dialect=dialect.name,
         sampling=dialect.sampling,
         notify=lambda words: log.append("log", level="warning", text=words),
+        show=lambda words: log.mention("draft", text=words),
     )
 
 

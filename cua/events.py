@@ -1,7 +1,8 @@
 """The record of a session, and at once the queue from which every page is fed.
 
 Append-only: a follower is an index into the list, so a slow or dead page costs nothing and loses
-nothing. The boot id tells a page that came back whether it talks to the same process.
+nothing. What is true for a moment only, such as half of a reply, is mentioned and not recorded.
+The boot id tells a page that came back whether it talks to the same process.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class EventLog:
         self._grown = asyncio.Event()
         self._next = 1
         self._pictured: deque[int] = deque()
+        self._mentioned: Event | None = None
 
     def append(self, kind: str, /, picture: bytes | None = None, **data: Any) -> Event:
         event = Event(self._next, time.time(), kind, data, picture)
@@ -47,9 +49,14 @@ class EventLog:
         if picture is not None:
             self._pictured.append(event.seq)
             self._drop_old_picture()
-        self._grown.set()
-        self._grown = asyncio.Event()
+        self._mentioned = None
+        self._wake()
         return event
+
+    def mention(self, kind: str, /, **data: Any) -> None:
+        """For who watches this moment; the next event or mention takes its place."""
+        self._mentioned = Event(0, time.time(), kind, data)
+        self._wake()
 
     def picture(self, seq: int) -> bytes | None:
         """The screenshot that came with event `seq`, if it is still kept."""
@@ -61,8 +68,14 @@ class EventLog:
         self._events.clear()
         self._pictured.clear()
 
-    async def follow(self, last_id: str = "") -> AsyncIterator[tuple[str, Event]]:
-        """Every event after `last_id` ("boot:seq"), for ever; all of them after another boot."""
+    async def follow(
+        self, last_id: str = "", *, mentions: bool = False
+    ) -> AsyncIterator[tuple[str, Event]]:
+        """Every event after `last_id` ("boot:seq"), for ever; all of them after another boot.
+
+        `mentions`: also what is not recorded, under the empty id.
+        """
+        told: Event | None = None
         boot, _, seq = last_id.partition(":")
         after = int(seq) if boot == self.boot and seq.isdecimal() else 0
         while True:
@@ -70,7 +83,15 @@ class EventLog:
             for event in self.since(after):
                 after = event.seq
                 yield f"{self.boot}:{event.seq}", event
+            if mentions and self._mentioned is not told:
+                told = self._mentioned
+                if told is not None:
+                    yield "", told
             await grown.wait()
+
+    def _wake(self) -> None:
+        self._grown.set()
+        self._grown = asyncio.Event()
 
     def since(self, after: int) -> list[Event]:
         """The events with a higher number, as far as they are kept."""

@@ -96,7 +96,7 @@ def _text(value: object) -> str:
 
 
 async def _tell(ws: WebSocket, log: EventLog, after: str) -> None:
-    async for number, event in log.follow(after):
+    async for number, event in log.follow(after, mentions=True):
         data = dict(event.data)
         if event.picture is not None:
             data["url"] = f"/api/frames/{event.seq}.jpg"

@@ -5,72 +5,57 @@ import * as dock from './dock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { stepCard } from './step.js';
+import { Window } from './window.js';
 import { heard, language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Step | import('./state.js').Words} Entry */
-/** @typedef {{ entry: Entry, rev: number, node: HTMLElement, redraw: () => void }} Shown */
 
 /** What the demo's operator understands stands in English, as it reads no other language. */
 const EXAMPLES = ['example.address', 'example.disk', 'example.updates'];
 const DEMO_EXAMPLES = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
 
+/** @type {Window} */
+let pane;
 /** @type {Entry[]} */
 let source = [];
 let spoken = '';
-/** @type {Shown[]} */
-let shown = [];
-let following = true;
-let top = 0;
 let empty = '';
 
 const list = () => byId('chat', HTMLElement);
-const scroller = () => byId('panel-chat', HTMLElement);
+const room = () => byId('panel-chat', HTMLElement);
 
 export function mount() {
-  scroller().addEventListener('scroll', onscroll, { passive: true });
-  const sizes = new ResizeObserver(() => following && shown.length && toEnd());
-  sizes.observe(list());
-  sizes.observe(scroller());
   const latest = byId('latest', HTMLElement);
+  pane = new Window(room(), list(), view, (following) => (latest.hidden = following));
   latest.prepend(icon('down'));
-  latest.addEventListener('click', toEnd);
+  latest.addEventListener('click', () => pane.toEnd());
 }
 
 /** @param {State} state */
 export function update(state) {
-  if (state.entries !== source || spoken !== language) restart(state.entries);
+  if (state.entries !== source || spoken !== language) restart(state);
   if (!source.length) return welcome(state.demo);
-  for (const each of shown) if (each.rev !== each.entry.rev) redraw(each);
-  const fresh = source.slice(shown.length).map(view);
-  if (fresh.length && !shown.length) fill(list());
-  list().append(...fresh.map((each) => each.node));
-  shown.push(...fresh);
+  if (empty) fill(list());
+  empty = '';
+  pane.update(state.dropped);
 }
 
-/** @param {Entry[]} entries */
-function restart(entries) {
+/** @param {State} state */
+function restart({ entries, dropped }) {
   source = entries;
   spoken = language;
-  shown = [];
   empty = '';
-  following = true;
-  fill(list());
+  pane.open(entries, dropped);
 }
 
-/** @param {Shown} each */
-function redraw(each) {
-  each.rev = each.entry.rev;
-  each.redraw();
-}
-
-/** @param {Entry} entry @returns {Shown} */
+/** @param {Entry} entry */
 function view(entry) {
-  if (entry.type === 'step') return { entry, rev: entry.rev, ...stepCard(entry) };
+  if (entry.type === 'step') return stepCard(entry);
   const node = h('section', { class: `words is-${entry.type}` });
-  const draw = () => fill(node, ...LOOKS[entry.type](entry));
-  draw();
-  return { entry, rev: entry.rev, node, redraw: draw };
+  const redraw = () => fill(node, ...LOOKS[entry.type](entry));
+  redraw();
+  return { node, redraw };
 }
 
 /** @typedef {(entry: import('./state.js').Words) => Array<Node | null>} Look */
@@ -101,7 +86,7 @@ function card(shape, title, text) {
 function welcome(demo) {
   if (empty === String(demo)) return;
   empty = String(demo);
-  scroller().scrollTop = 0;
+  room().scrollTop = 0;
   const examples = demo ? DEMO_EXAMPLES : EXAMPLES;
   const button = (/** @type {string} */ key) =>
     h('button', { type: 'button', onclick: () => dock.put(t(key)) }, t(key));
@@ -115,18 +100,4 @@ function welcome(demo) {
       h('div', {}, ...examples.map(button)),
     ),
   );
-}
-
-/** Only a person scrolls up; being left behind by what is new is no reason to stop following. */
-function onscroll() {
-  const room = scroller();
-  const atEnd = room.scrollHeight - room.scrollTop - room.clientHeight < 60;
-  following = atEnd || (following && room.scrollTop >= top);
-  top = room.scrollTop;
-  byId('latest', HTMLElement).hidden = following;
-}
-
-function toEnd() {
-  following = true;
-  scroller().scrollTop = scroller().scrollHeight;
 }

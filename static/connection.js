@@ -98,8 +98,9 @@ export function connect(listener) {
     } else if (message.type === 'refused') refuse(socket, message.reason);
   }
 
-  /** @param {string} id @param {AgentEvent} event */
+  /** Without an id it is true for the moment only. @param {string} id @param {AgentEvent} event */
   function event(id, event) {
+    if (!id) return listener.event(event, after.split(':')[0]);
     const [boot, seq] = id.split(':');
     const [lastBoot, lastSeq] = after.split(':');
     if (boot === lastBoot && Number(seq) <= Number(lastSeq)) return;

@@ -7,7 +7,6 @@ import { t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 
-
 /** @type {State | null} */
 let state = null;
 

@@ -16,7 +16,8 @@
  */
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number,
- *   acting: number, effect?: { words: string, none: boolean }, frame?: Picture, reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number } }} Step
+ *   acting: number, draft: string, typed: number, effect?: { words: string, none: boolean }, frame?: Picture,
+ *   reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number } }} Step
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
@@ -42,14 +43,22 @@ export class State {
   /** Seconds that the task ran before `since`. */
   ran = 0;
   since = 0;
+  /** How many entries were let go at the beginning of `entries`. */
+  dropped = 0;
   /** @type {import('./connection.js').AgentEvent[]} */
   log = [];
 }
 
-/** @param {State} state @param {import('./connection.js').AgentEvent} event */
+/** What a page keeps at most: a task of any length must not fill the memory of a phone. */
+const ENTRIES = 800;
+const EVENTS = 4000;
+
+/** What has no number is true for this moment only, and in no log. @param {State} state @param {import('./connection.js').AgentEvent} event */
 export function apply(state, event) {
-  state.log.push(event);
+  if (event.seq) state.log.push(event);
+  if (state.log.length > EVENTS * 1.25) state.log.splice(0, state.log.length - EVENTS);
   if (Object.hasOwn(FOLDS, event.kind)) FOLDS[event.kind](state, event.data, event.at);
+  if (state.entries.length > ENTRIES) state.dropped += state.entries.splice(0, ENTRIES / 8).length;
 }
 
 /** @type {Record<string, (state: State, data: any, at: number) => void>} */
@@ -85,16 +94,21 @@ const FOLDS = {
     for (const entry of state.entries) if (entry.type === 'said' && entry.queued) delivered(entry);
   },
   reply(state, data, at) {
-    theStep(state, data.step, at).reply = data;
+    Object.assign(theStep(state, data.step, at), { reply: data, draft: '' });
   },
   acting(state, data, at) {
-    theStep(state, data.step, at).acting = data.index;
+    Object.assign(theStep(state, data.step, at), { acting: data.index, typed: 0 });
+  },
+  draft(state, data) {
+    if (state.step?.open) change(state.step, { draft: data.text });
+  },
+  typed(state, data) {
+    if (state.step?.open) change(state.step, { typed: data.count });
   },
   effect(state, data) {
     const step = state.entries.findLast((entry) => entry.type === 'step' && entry.number === data.step);
     if (step?.type !== 'step') return;
-    step.effect = data;
-    step.rev += 1;
+    change(step, { effect: data });
   },
   step(state, data, at) {
     Object.assign(theStep(state, data.step, at), { open: false, ended: data });
@@ -103,7 +117,15 @@ const FOLDS = {
   done: (state, data, at) => void words(state, 'done', data.text, at, 'note.done'),
   failed: (state, data, at) => void words(state, 'failed', data.text, at),
   reset(state) {
-    Object.assign(state, { entries: [], step: null, rounds: 0, ran: 0, status: 'idle', reason: '' });
+    Object.assign(state, {
+      entries: [],
+      dropped: 0,
+      step: null,
+      rounds: 0,
+      ran: 0,
+      status: 'idle',
+      reason: '',
+    });
   },
 };
 
@@ -120,7 +142,18 @@ function words(state, type, text, at, key) {
 /** @param {State} state @param {number} number @param {number} at */
 function newStep(state, number, at) {
   if (state.step) close(state.step);
-  state.step = { type: 'step', rev: 0, at, number, open: true, phase: 'looking', since: at, acting: -1 };
+  state.step = {
+    type: 'step',
+    rev: 0,
+    at,
+    number,
+    open: true,
+    phase: 'looking',
+    since: at,
+    acting: -1,
+    draft: '',
+    typed: 0,
+  };
   state.entries.push(state.step);
   return state.step;
 }
@@ -144,6 +177,12 @@ function resumed(state, before, at) {
 function stopped(state, at) {
   state.ran += at - state.since;
   if (state.step) close(state.step);
+}
+
+/** @param {Step} step @param {Partial<Step>} changes */
+function change(step, changes) {
+  Object.assign(step, changes);
+  step.rev += 1;
 }
 
 /** @param {Step} step */

@@ -36,6 +36,7 @@ export function stepCard(step) {
     if (step.frame !== frame || step.reply !== reply)
       fill(shot, ...picture(step, step.frame === frame ? shot.querySelector('img') : null));
     if (step.reply !== reply) fill(body, ...(step.reply ? thought(step.reply) : []));
+    if (!step.reply) fill(body, step.draft && h('p', { class: 'draft' }, step.draft));
     [frame, reply] = [step.frame, step.reply];
     fill(actions, ...(reply?.actions ?? []).map((action, index) => line(step, action, index)));
     fill(foot, ...summary(step));
@@ -96,21 +97,43 @@ function line(step, action, index) {
     'li',
     { class: now ? 'is-now' : past ? 'is-past' : '', 'aria-current': now && 'step' },
     icon(action.kind),
-    h('span', {}, describe(action, step.frame)),
+    h(
+      'span',
+      {},
+      describe(action, step.frame),
+      now && action.kind === 'type' && typing(step, action.text ?? ''),
+    ),
   );
+}
+
+/** How far the typing has come. @param {Step} step @param {string} text */
+function typing({ typed }, text) {
+  return h('span', { class: 'typing' }, h('b', {}, text.slice(0, typed)), text.slice(typed));
+}
+
+/** Where the time went. @param {Step} step */
+function split({ frame, reply, ended }) {
+  if (!ended) return [reply && t('step.thought', { time: took(reply.seconds) })];
+  const [looked, thought] = [frame?.waited ?? 0, reply?.seconds ?? 0];
+  const acted = Math.max(0, ended.seconds - looked - thought);
+  return [
+    frame?.why && frame.why !== 'at rest'
+      ? t('step.looked_why', { time: took(looked), why: heard(frame.why) })
+      : t('step.looked', { time: took(looked) }),
+    t('step.thought', { time: took(thought) }),
+    t('step.acted', { time: took(acted) }),
+  ];
 }
 
 /** @param {Step} step */
 function summary(step) {
-  const { ended, reply, effect, frame } = step;
+  const { ended, reply, effect } = step;
   const outcome =
     ended &&
     h('span', { class: ended.ok ? 'ok' : 'bad' }, icon(ended.ok ? 'done' : 'failed'), heard(ended.outcome));
   const tokens = reply && reply.tokens_in + reply.tokens_out > 0;
   const figures = [
-    frame?.why && frame.why !== 'at rest' && t('step.looked', { time: took(frame.waited), why: heard(frame.why) }),
-    reply && t('step.model_took', { time: took(reply.seconds) }),
-    ended && t('step.took', { time: took(ended.seconds) }),
+    ...split(step),
     tokens &&
       t('step.tokens', {
         read: reply.tokens_in.toLocaleString(),

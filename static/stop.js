@@ -36,7 +36,12 @@ async function stop() {
 function onkey(event) {
   const { key, timeStamp: at, repeat, target } = event;
   if (repeat || (key !== 'Escape' && key !== ' ')) return;
-  if (key === ' ' && target instanceof Element && target.closest('input, textarea, select, button, summary, a')) return;
+  if (
+    key === ' ' &&
+    target instanceof Element &&
+    target.closest('input, textarea, select, button, summary, a')
+  )
+    return;
   const twice = last.key === key && at - last.at < TWICE;
   last = { key, at: twice ? 0 : at };
   if (twice) stop();

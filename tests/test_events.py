@@ -66,3 +66,32 @@ def test_pictures_are_kept_for_the_newest_only() -> None:
     assert log.picture(11) == bytes([5])
     assert log.picture(12) is None
     assert log.picture(10_000) is None
+
+
+async def test_what_is_mentioned_is_told_at_once_and_not_kept() -> None:
+    log = EventLog()
+    heard: list[tuple[str, str]] = []
+
+    async def listen(mentions: bool) -> None:
+        async for number, event in log.follow(mentions=mentions):
+            heard.append((number, event.kind))
+
+    watcher = asyncio.create_task(listen(True))
+    await asyncio.sleep(0)
+    for kind in ("half", "whole"):
+        log.mention(kind)
+        await asyncio.sleep(0)
+    log.append("fact")
+    await asyncio.sleep(0)
+    watcher.cancel()
+    assert heard == [("", "half"), ("", "whole"), (f"{log.boot}:1", "fact")]
+    assert await take(log, 1) == [1]
+
+
+async def test_a_fact_takes_the_place_of_what_was_mentioned_before() -> None:
+    log = EventLog()
+    log.mention("half")
+    log.append("fact")
+    async for _, event in log.follow(mentions=True):
+        assert event.kind == "fact"
+        break

@@ -71,12 +71,15 @@ def _extent(places: tuple[Area, ...], share: float) -> str:
     return f"{percent} of the screen changed, most {where(places[0])}."
 
 
+_NINTHS = (
+    ("at the top left", "at the top", "at the top right"),
+    ("at the left", "in the middle", "at the right"),
+    ("at the bottom left", "at the bottom", "at the bottom right"),
+)
+
+
 def where(area: Area) -> str:
     """In words, by ninths of the screen."""
     column = int(min(0.99, (area.left + area.right) / 2) * 3)
     row = int(min(0.99, (area.top + area.bottom) / 2) * 3)
-    if (row, column) == (1, 1):
-        return "in the middle"
-    return "at the " + " ".join(
-        filter(None, (("top", "", "bottom")[row], ("left", "", "right")[column]))
-    )
+    return _NINTHS[row][column]

@@ -21,6 +21,9 @@ CAPS_LOCK = 0x02
 """The bit of the lamp; while it is lit, letters come out in the wrong case."""
 _OFF = Keypress(keys=("CAPSLOCK",))
 
+SHOWN_EVERY = 0.1
+"""Seconds between two words on how far typing has come."""
+
 
 class Device(Protocol):
     """A keyboard and mouse that takes raw reports."""
@@ -36,7 +39,8 @@ class Hands:
     """Carries out actions on a device (`types.Hands`).
 
     `target` is what the computer is like. `lamps` tells the state of the keyboard's lamps, as bits
-    of the report that the computer sends to it, None if nobody knows.
+    of the report that the computer sends to it, None if nobody knows. `show` gets the count of
+    characters typed so far, now and then, for who watches.
     """
 
     def __init__(
@@ -44,10 +48,13 @@ class Hands:
         device: Device,
         target: Target = US,
         lamps: Callable[[], int | None] = lambda: None,
+        show: Callable[[int], None] = lambda _: None,
     ) -> None:
         self.target = target
         self._device = device
         self._lamps = lamps
+        self._show = show
+        self._shown = 0.0
         self._pointer: Point | None = None
         self.touched = 0.0
         self.progress = ""
@@ -78,6 +85,9 @@ class Hands:
     def _note(self, action: Manual, stroke: Stroke) -> None:
         self.progress = _progress(action, stroke)
         self._pointer = stroke.where or self._pointer
+        if isinstance(action, Type) and time.monotonic() - self._shown >= SHOWN_EVERY:
+            self._shown = time.monotonic()
+            self._show(stroke.typed)
 
 
 def _progress(action: Manual, stroke: Stroke) -> str:

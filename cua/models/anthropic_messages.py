@@ -99,7 +99,7 @@ class Anthropic:
         return self._client
 
     async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Reply:
-        client, heard = await self._connected(), _Heard()
+        client, heard = await self._connected(), _Heard(Draft(self._peer.show))
         import anthropic
 
         from . import wire
@@ -224,7 +224,7 @@ def _picture(frame: Frame) -> dict[str, Any]:
 class _Heard:
     """The stream's events, both as a draft and block by block as they have to go back."""
 
-    draft: Draft = field(default_factory=Draft)
+    draft: Draft
     _blocks: dict[object, dict[str, Any]] = field(default_factory=dict)
     _inputs: dict[object, str] = field(default_factory=dict)
     _usage: dict[str, Any] = field(default_factory=dict)

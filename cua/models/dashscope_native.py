@@ -55,7 +55,7 @@ class DashScope:
             await self._session.close()
 
     async def _ask(self, api: Any, messages: Sequence[Message]) -> Reply:
-        peer, draft = self._peer, Draft()
+        peer, draft = self._peer, Draft(self._peer.show)
         with _in_words(peer, draft):
             request = api.call(
                 model=peer.model,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,8 @@ from . import faults
 
 LIMIT = 256 * 1024
 """Characters of text, reasoning and arguments together; a screenful of actions is under 8 K."""
+SHOWN, SHOWN_EVERY = 600, 0.15
+"""Characters of a reply under way that are shown at a time, and how many seconds apart."""
 
 
 @dataclass
@@ -32,9 +34,11 @@ class _Call:
 class Draft:
     """Fill it with `say`, `think`, `call` and `count`, set `finish`, then take the `reply`.
 
-    `finish` is one of OpenAI's words: stop, length, tool_calls, content_filter.
+    `finish` is one of OpenAI's words: stop, length, tool_calls, content_filter. `show` gets the end
+    of what has come so far, now and then, for who watches.
     """
 
+    show: Callable[[str], None] = lambda _: None
     finish: str = ""
     choices: int = 0
     _text: list[str] = field(default_factory=list)
@@ -44,12 +48,15 @@ class Draft:
     _tokens: tuple[int, int, int] = (0, 0, 0)
     _began: float = field(default_factory=time.monotonic)
     _first: float = 0.0
+    _shown: float = 0.0
 
     def say(self, text: object) -> None:
         self._grow(self._text, text)
+        self._show(self._text)
 
     def think(self, text: object) -> None:
         self._grow(self._reasoning, text)
+        self._show(self._reasoning)
 
     def call(self, index: object, name: object, arguments: object, call_id: object = "") -> None:
         """Another piece of the function call `index`."""
@@ -59,6 +66,7 @@ class Draft:
         pieces: list[str] = []
         self._grow(pieces, arguments)
         call.arguments += "".join(pieces)
+        self._show([call.name, " ", call.arguments])
 
     def call_object(self, key: str, name: str, arguments: Mapping[str, Any]) -> None:
         """A whole function call, from a server that does not cut them into pieces."""
@@ -102,6 +110,12 @@ class Draft:
             self._first = self._first or time.monotonic() - self._began
             if self._size > LIMIT:
                 raise ModelError(faults.TOO_MUCH.format(limit=LIMIT // 1024))
+
+    def _show(self, pieces: list[str]) -> None:
+        now = time.monotonic()
+        if now - self._shown >= SHOWN_EVERY:
+            self._shown = now
+            self.show(_clean("".join(pieces[-SHOWN:]))[-SHOWN:])
 
 
 def written(name: str, arguments: str) -> str:

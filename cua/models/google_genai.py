@@ -92,7 +92,7 @@ class GenAI:
         return self._client
 
     async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Reply:
-        client, draft = await self._connected(), Draft()
+        client, draft = await self._connected(), Draft(self._peer.show)
         said: list[Any] = []
         try:
             with _in_words(self._peer, draft):

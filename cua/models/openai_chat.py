@@ -60,7 +60,7 @@ class OpenAIChat:
         return self._client
 
     async def _ask(self, messages: Sequence[Message], extras: Mapping[str, object]) -> Reply:
-        client, draft = await self._connected(), Draft()
+        client, draft = await self._connected(), Draft(self._peer.show)
         import openai
 
         from . import wire

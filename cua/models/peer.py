@@ -16,7 +16,8 @@ class Peer:
     """A model on a server. Times are seconds; `sampling` goes into the request as it is.
 
     `native` declares the provider's own computer-use tool, for the dialect that speaks it;
-    `notify` gets a sentence for each thing that happens before the reply does.
+    `notify` gets a sentence for each thing that happens before the reply does, `show` the end of
+    what has come of the reply.
 
     Raises `ModelError` for what can be neither an address nor a key.
 
@@ -33,6 +34,7 @@ class Peer:
     sampling: Mapping[str, object] = field(default_factory=dict)
     native: bool = False
     notify: Callable[[str], None] = lambda _: None
+    show: Callable[[str], None] = lambda _: None
 
     def __post_init__(self) -> None:
         if self.url and not _is_address(self.url):

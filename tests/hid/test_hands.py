@@ -62,6 +62,14 @@ async def test_progress_tells_how_many_characters_the_computer_has() -> None:
         assert hands.progress == f"{typed} of its {len(text)} characters were typed"
 
 
+async def test_who_watches_is_told_how_far_typing_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cua.hid.SHOWN_EVERY", 0.0)
+    shown: list[int] = []
+    await Hands(Recorder(), show=shown.append).perform(Type(text="abc"))
+    assert sorted(shown) == shown
+    assert shown[-1] == 3
+
+
 async def test_a_wait_can_be_interrupted() -> None:
     task = asyncio.create_task(Hands(Recorder()).perform(Wait(seconds=60)))
     await asyncio.sleep(0.01)

@@ -74,3 +74,25 @@ def test_pieces_may_be_anything(a: object, b: object, c: object, d: object, e: o
     reply = draft.reply()
     assert reply.text.startswith("x")
     assert all(isinstance(n, int) and n >= 0 for n in (reply.tokens_in, reply.tokens_out))
+
+
+def test_the_end_of_what_has_come_is_shown_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cua.models.draft.SHOWN_EVERY", 0.0)
+    shown: list[str] = []
+    draft = Draft(shown.append)
+    draft.think("Hm. ")
+    draft.say("I cl")
+    draft.say("ick.")
+    draft.call(0, "click", '{"x"')
+    draft.call(0, "", ": 1}")
+    draft.say("y" * 5000)
+    assert shown[:5] == ["Hm. ", "I cl", "I click.", 'click {"x"', 'click {"x": 1}']
+    assert shown[5] == "y" * 600
+
+
+def test_a_fast_reply_is_not_shown_piece_by_piece() -> None:
+    shown: list[str] = []
+    draft = Draft(shown.append)
+    for _ in range(1000):
+        draft.say("a")
+    assert len(shown) < 100

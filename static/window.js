@@ -1,0 +1,143 @@
+// @ts-check
+/**
+ * A window onto a long list: only the entries near the reader have nodes. It follows the newest until
+ * somebody scrolls up, and stays where it is then, whatever comes.
+ */
+
+/** @typedef {{ rev: number }} Entry */
+/** @typedef {{ node: HTMLElement, redraw: () => void }} View */
+/** @typedef {View & { entry: Entry, rev: number }} Shown */
+
+/** Entries with nodes at most, and how many come at a time. */
+const MOST = 60;
+const CHUNK = 20;
+/** Pixels from an edge at which more are fetched. */
+const NEAR = 900;
+
+export class Window {
+  /** @type {Entry[]} */
+  entries = [];
+  /** How many older ones the list has dropped since the window opened. */
+  dropped = 0;
+  /** Place of the first shown in `entries`. */
+  first = 0;
+  /** @type {Shown[]} */
+  shown = [];
+  following = true;
+  top = 0;
+
+  /**
+   * @param {HTMLElement} room what scrolls
+   * @param {HTMLElement} list what holds the nodes
+   * @param {(entry: any) => View} view
+   * @param {(following: boolean) => void} told
+   */
+  constructor(room, list, view, told) {
+    this.room = room;
+    this.list = list;
+    this.view = view;
+    this.told = told;
+    room.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    const sizes = new ResizeObserver(() => this.following && this.shown.length && this.#down());
+    sizes.observe(list);
+    sizes.observe(room);
+  }
+
+  /** Another list, from its end. @param {Entry[]} entries @param {number} dropped */
+  open(entries, dropped) {
+    Object.assign(this, { entries, dropped, shown: [], first: Math.max(0, entries.length - MOST) });
+    this.list.replaceChildren();
+    this.following = true;
+  }
+
+  /** The same list has grown, lost some at its beginning, or some of its entries have changed. @param {number} dropped */
+  update(dropped) {
+    this.#forget(dropped - this.dropped);
+    this.dropped = dropped;
+    for (const each of this.shown) if (each.rev !== each.entry.rev) redraw(each);
+    if (this.following || this.shown.length < MOST) this.#append(this.entries.length);
+    if (this.following) this.#trimTop();
+  }
+
+  toEnd() {
+    this.open(this.entries, this.dropped);
+    this.update(this.dropped);
+    this.#down();
+    this.told(true);
+  }
+
+  /** @param {number} count */
+  #forget(count) {
+    if (count <= 0) return;
+    const gone = Math.max(0, count - this.first);
+    for (const { node } of this.shown.splice(0, gone)) node.remove();
+    this.first = Math.max(0, this.first - count);
+  }
+
+  /** Only a person scrolls up; being left behind by what is new is no reason to stop following. */
+  #scrolled() {
+    const { room } = this;
+    const below = room.scrollHeight - room.scrollTop - room.clientHeight;
+    const last = this.first + this.shown.length >= this.entries.length;
+    this.following = (below < 60 && last) || (this.following && room.scrollTop >= this.top);
+    this.top = room.scrollTop;
+    if (!this.following && room.scrollTop < NEAR && this.first > 0) this.#earlier();
+    else if (!last && below < NEAR) this.#later();
+    this.told(this.following);
+  }
+
+  #earlier() {
+    this.#holding(this.shown[0], () => {
+      const from = Math.max(0, this.first - CHUNK);
+      const fresh = this.entries.slice(from, this.first).map((entry) => this.#make(entry));
+      this.list.prepend(...fresh.map(({ node }) => node));
+      this.shown.unshift(...fresh);
+      this.first = from;
+      for (const { node } of this.shown.splice(MOST)) node.remove();
+    });
+  }
+
+  #later() {
+    this.#holding(this.shown.at(-1), () => {
+      this.#append(this.first + this.shown.length + CHUNK);
+      this.#trimTop();
+    });
+  }
+
+  #trimTop() {
+    const over = this.shown.length - MOST;
+    if (over <= 0) return;
+    for (const { node } of this.shown.splice(0, over)) node.remove();
+    this.first += over;
+  }
+
+  /** @param {number} end */
+  #append(end) {
+    const fresh = this.entries.slice(this.first + this.shown.length, end).map((entry) => this.#make(entry));
+    this.list.append(...fresh.map(({ node }) => node));
+    this.shown.push(...fresh);
+  }
+
+  /** What the reader looks at stays in its place. @param {Shown | undefined} kept @param {() => void} change */
+  #holding(kept, change) {
+    const before = kept?.node.offsetTop ?? 0;
+    change();
+    this.room.scrollTop += (kept?.node.offsetTop ?? 0) - before;
+    this.top = this.room.scrollTop;
+  }
+
+  /** @param {Entry} entry @returns {Shown} */
+  #make(entry) {
+    return { entry, rev: entry.rev, ...this.view(entry) };
+  }
+
+  #down() {
+    this.room.scrollTop = this.room.scrollHeight;
+  }
+}
+
+/** @param {Shown} each */
+function redraw(each) {
+  each.rev = each.entry.rev;
+  each.redraw();
+}
