@@ -9,6 +9,7 @@ import pytest
 from cua.hid import Hands
 from cua.hid.gadget import Gadget
 from cua.types import Click, DeviceError, Drag, Keypress, Manual, Move, Point, Scroll, Type, Wait
+from cua.virtual.usbhost import UsbHost
 from tests.devices import Fifos, Recorder, heard
 
 A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
@@ -95,3 +96,18 @@ async def test_a_host_that_takes_nothing_is_an_error_in_words(fifos: Fifos) -> N
     with pytest.raises(DeviceError, match="asleep"):
         await Hands(gadget).perform(Type(text="x"))
     gadget.close()
+
+
+@pytest.mark.parametrize(("lamps", "lit"), [(0b010, True), (0b101, False), (None, False)])
+async def test_capital_letters_come_out_as_such_while_caps_lock_is_on(
+    lamps: int | None, lit: bool
+) -> None:
+    device = Recorder()
+    host = UsbHost(1280, 720)
+    host.keyboard.caps = lit
+    hands = Hands(device, lamps=lambda: lamps)
+    await hands.perform(Type(text="Hello, World"))
+    for n, (_, report) in enumerate(device.reports):
+        host.report(0, report, n * 0.001)
+    assert "".join(host.typed) == "Hello, World"
+    assert hands.progress == "12 of its 12 characters were typed"

@@ -1,0 +1,101 @@
+"""A relative mouse reaches what the absolute pointer reaches, if the gain is right."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cua.hid.pointing import Mouse
+from cua.hid.reports import CAREFUL, FAST, Endpoint
+from cua.hid.strokes import strokes
+from cua.hid.target import Target
+from cua.types import Click, Drag, Keypress, Manual, Move, Point, Scroll, Type
+from tests.devices import heard
+
+SIZES = [(640, 480), (1024, 768), (1280, 720), (1920, 1080), (3840, 2160)]
+points = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
+
+
+def reports(action: Manual, target: Target) -> list[tuple[Endpoint, bytes]]:
+    plan = strokes(action, None, target)
+    return [(stroke.endpoint, stroke.report) for stroke in plan]
+
+
+def pixel(at: Point, size: tuple[int, int]) -> tuple[int, int]:
+    width, height = size
+    return min(width - 1, int(at.x * width)), min(height - 1, int(at.y * height))
+
+
+@settings(max_examples=40)
+@given(points, st.sampled_from(SIZES))
+def test_a_click_by_way_of_the_corner_hits_its_pixel(at: Point, size: tuple[int, int]) -> None:
+    made = reports(Click(at=at, count=2), Target(mouse=Mouse(*size)))
+    assert {endpoint for endpoint, _ in made} == {"mouse"}
+    result = heard(made, size)
+    assert [(p.x, p.y, p.clicks) for p in result.presses] == [
+        (*pixel(at, size), 1),
+        (*pixel(at, size), 2),
+    ]
+    assert result.down == []
+
+
+@given(points, points, st.floats(0.3, 4))
+def test_a_count_may_be_worth_less_or_more_than_a_pixel(
+    start: Point, end: Point, gain: float
+) -> None:
+    """The host that multiplies: within half a count, which is all that counts can say."""
+    made = reports(Drag(path=(start, end)), Target(mouse=Mouse(1280, 720, gain)))
+    x, y, places = 0.0, 719.0, list[tuple[float, float]]()
+    for (_, before), (_, report) in pairwise(made):
+        dx, dy = (byte - 256 if byte > 127 else byte for byte in report[1:3])
+        x, y = min(1279.0, max(0.0, x + dx * gain)), min(719.0, max(0.0, y + dy * gain))
+        if before[0] != report[0]:
+            places.append((x, y))
+    for (x, y), asked in zip(places, (start, end), strict=True):
+        wanted = pixel(asked, (1280, 720))
+        assert abs(x - wanted[0]) <= gain + 1
+        assert abs(y - wanted[1]) <= gain + 1
+
+
+def test_it_stays_away_from_corners_that_open_something() -> None:
+    path = heard(reports(Move(at=Point(x=0.5, y=0.5)), Target(mouse=Mouse(1280, 720)))).path
+    assert (0, 719) in path
+    assert not {(0, 0), (1279, 0), (1279, 719)} & set(path)
+
+
+def test_a_drag_holds_the_button_all_the_way_and_the_wheel_counts() -> None:
+    target = Target(mouse=Mouse(1280, 720))
+    a, b, c = Point(x=0.1, y=0.1), Point(x=0.5, y=0.1), Point(x=0.5, y=0.6)
+    result = heard(reports(Drag(path=(a, b, c)), target))
+    (down,), (up,) = result.presses, result.releases
+    assert [(down.x, down.y), (up.x, up.y)] == [(128, 72), (640, 432)]
+    assert heard(reports(Scroll(at=a, dy=5), target)).wheel == -5
+
+
+CAREFULLY = Target(careful=True)
+LONG: list[Manual] = [
+    Type(text="Ab"),
+    Keypress(keys=("ctrl", "s"), count=2),
+    Click(at=Point(x=0.2, y=0.2), count=2),
+    Scroll(at=Point(x=0.2, y=0.2), dy=2),
+]
+
+
+@pytest.mark.parametrize("action", LONG, ids=lambda action: action.kind)
+def test_careful_sends_the_same_reports_and_leaves_each_for_longer(action: Manual) -> None:
+    assert reports(action, CAREFULLY) == reports(action, Target())
+    for fast, careful in zip(strokes(action, None), strokes(action, None, CAREFULLY), strict=True):
+        assert careful.hold >= fast.hold
+    if isinstance(action, Type):
+        assert min(stroke.hold for stroke in strokes(action, None, CAREFULLY)) >= 0.016
+
+
+@pytest.mark.parametrize("pace", [FAST, CAREFUL])
+def test_a_double_click_is_one_on_every_system(pace: object) -> None:
+    target = Target(careful=pace is CAREFUL)
+    plan = list(strokes(Click(at=Point(x=0.5, y=0.5), count=2), None, target))
+    first, *_, last = [n for n, stroke in enumerate(plan) if stroke.report[0]]
+    assert sum(stroke.hold for stroke in plan[first:last]) < 0.25
