@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import importlib.util
 import logging
 import os
@@ -29,11 +30,13 @@ CANNOT_START = 2
 
 
 def main(argv: list[str]) -> int:
-    if argv[:1] == ["parse"]:
+    if argv[:1] in (["parse"], ["gate"]):
         _need_packages()
-        from cua.dialects import cli
-
-        return cli.main(argv[1:])
+        cli = importlib.import_module(
+            {"parse": "cua.dialects.cli", "gate": "cua.gate.cli"}[argv[0]]
+        )
+        code: int = cli.main(argv[1:])
+        return code
     if argv[:1] == ["eval"]:
         _need_packages()
         return _evaluate(argv[1:])
@@ -59,15 +62,22 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     parser.add_argument("--port", type=int, default=5000)
-    commands = parser.add_subparsers(metavar="{run,check,parse,eval}")
+    commands = parser.add_subparsers(metavar="{run,check,parse,gate,eval}")
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
     run.set_defaults(command="run")
     _add_common(run, default=argparse.SUPPRESS)
     run.add_argument("task", help="what is to be done, in words")
+    run.add_argument(
+        "--gate",
+        choices=("risk", "always", "never"),
+        help="when to ask first; nobody can answer here, so a question ends the run with 3 "
+        "(never: do it unattended)",
+    )
     run.add_argument("--json", action="store_true", help="one JSON object a line")
     _add_check(commands)
     commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
     commands.add_parser("eval", help="see what a model gets done on a simulated computer")
+    commands.add_parser("gate", help="read actions from stdin, print which would be asked about")
     return parser
 
 
@@ -134,6 +144,8 @@ def _serve(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     import asyncio
 
+    if options.gate:
+        os.environ["CUA_GATE"] = options.gate
     virtual, file = _surroundings(options)
     from cua.app import Machine
 

@@ -23,10 +23,13 @@ from .types import (
     Fail,
     FormatError,
     Frame,
+    Gate,
     Hands,
+    Lapsed,
     Model,
     ModelLimit,
     OutOfRounds,
+    Refusal,
     Reply,
     Screen,
     Step,
@@ -65,14 +68,15 @@ class Agent:
         hands: Hands,
         log: EventLog,
         *,
+        gate: Gate,
         prompt: str,
         keep: int,
         max_rounds: int,
         craft: Craft = Craft(),  # noqa: B008 - frozen
     ) -> None:
         self.screen, self.model, self.dialect, self.hands = screen, model, dialect, hands
-        self.log, self.prompt, self.keep, self.max_rounds = log, prompt, keep, max_rounds
-        self.craft = craft
+        self.log, self.gate, self.prompt = log, gate, prompt
+        self.keep, self.max_rounds, self.craft = keep, max_rounds, craft
 
     async def run(self, task: Task) -> Ending:
         for _ in range(self.max_rounds):
@@ -172,6 +176,10 @@ class Agent:
             if isinstance(action, (Done, Fail, Ask)):
                 step.outcome = _ENDED[action.kind]
                 return action
+            stopped = await self.gate.admit(step, action)
+            if stopped is not None:
+                step.outcome = _stopped(step, index, stopped)
+                return stopped if isinstance(stopped, Lapsed) else None
             if await self._stale(task, step, index):
                 step.outcome = eyes.words(step, action, index)
                 return eyes.question(task)
@@ -198,6 +206,13 @@ def _quiet(task: Task) -> float:
     turn = task.steps[-1].turn if task.steps else None
     kinds = {action.kind for action in turn.actions} if turn else set()
     return QUIET_AFTER_POINTER if kinds & {"click", "drag"} else QUIET
+
+
+def _stopped(step: Step, index: int, why: Refusal | Lapsed) -> str:
+    assert step.turn is not None
+    number, count = index + 1, len(step.turn.actions)
+    what = f", from action {number} of {count} on" if index else ""
+    return f"Not carried out{what}. {why.told}"
 
 
 def _reply_data(step: Step) -> dict[str, Any]:

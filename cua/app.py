@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from . import dialects, headless, kvms, models
 from .agent import Agent
+from .approval import Approvals, Policy
 from .checkup.service import Checkups
 from .checkup.subject import Manner, Subject
 from .demo import VirtualComputer
@@ -22,6 +23,7 @@ from .hid import Hands, layouts
 from .hid.pointing import Mouse
 from .hid.target import Target
 from .kvms.virtual import VirtualKvm
+from .patterns import patterns
 from .screen import MjpegScreen
 from .session import Session
 from .settings import CHOICES, EDITABLE, SECRETS, BadSettings, Settings, SettingsFile
@@ -45,6 +47,7 @@ class Machine:
         self._kvm = self._make_kvm()
         self._hands = Hands(self._kvm, show=self._show_typed)
         self.screen = MjpegScreen(self._kvm.frames, self.log)
+        self.approvals = Approvals(self.log, self._policy)
         self.session = Session(self.log, self._make_agent)
         self.checkup = Checkups(
             self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
@@ -126,6 +129,7 @@ class Machine:
 
     async def work(self, goal: str, *, as_json: bool) -> int:
         """The headless job; returns its exit code."""
+        self.approvals.present = False
         await self.open()
         _cancel_on_signals()
         try:
@@ -180,6 +184,10 @@ class Machine:
     def _show_typed(self, typed: int) -> None:
         self.log.mention("typed", count=typed)
 
+    def _policy(self) -> Policy:
+        values = self._file.values
+        return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
+
     def _make_agent(self) -> Agent:
         values = self._file.values
         dialect = dialects.create(_dialect_name(values))
@@ -191,6 +199,7 @@ class Machine:
             dialect,
             self._hands,
             self.log,
+            gate=self.approvals,
             prompt=values.initial_prompt or dialects.default_prompt(dialect.name),
             keep=values.img_keep_n,
             max_rounds=values.max_rounds,

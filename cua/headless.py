@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from .events import Event, EventLog
 from .session import Session
-from .types import Ask, CuaError, Done, OutOfRounds
+from .types import Ask, CuaError, Done, Lapsed, OutOfRounds
 
 FAILED, QUESTION, OUT_OF_ROUNDS = 1, 3, 4
 
@@ -33,7 +33,7 @@ async def run(session: Session, log: EventLog, goal: str, *, as_json: bool) -> i
 def _exit_code(session: Session) -> int:
     if isinstance(session.ending, Done):
         return 0
-    if isinstance(session.ending, Ask):
+    if isinstance(session.ending, (Ask, Lapsed)):
         return QUESTION
     return OUT_OF_ROUNDS if isinstance(session.ending, OutOfRounds) else FAILED
 
@@ -67,6 +67,7 @@ def _in_words(event: Event) -> str:
 
 _LINES = {
     "task": "Task: {text}",
+    "approval": "Needs your yes: {words}. {why}",
     "question": "The model asks: {text}",
     "done": "Done. {text}",
     "failed": "Failed: {text}",

@@ -15,7 +15,7 @@ from typing import Literal
 
 from .agent import Agent
 from .events import EventLog
-from .types import Ask, Busy, CuaError, Done, Ending, Fail, OutOfRounds, Task
+from .types import Ask, Busy, CuaError, Done, Ending, Fail, Lapsed, OutOfRounds, Task
 
 Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
 
@@ -156,6 +156,8 @@ class Session:
         elif isinstance(ending, OutOfRounds):
             words = f"The task is not done after {ending.rounds} rounds (MAX_ROUNDS)."
             self._set("paused", f"{words} Send to give it as many more.")
+        elif isinstance(ending, Lapsed):
+            self._set("paused", f"{ending.told} Send goes on; it will look and ask again.")
         elif isinstance(ending, Fail):
             self._fail(ending.reason or "The model says that this cannot be done.")
 

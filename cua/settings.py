@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
+from .patterns import patterns
 from .types import CuaError
 
 DEFAULT_PATH = Path("/etc/kvm/cua_cfg.json")
@@ -125,6 +126,20 @@ class Settings(BaseModel):
     hid_prefix: str = Field(
         "/dev/hidg", description="The KVM's HID devices without their numbers 0, 1 and 2."
     )
+    gate: Literal["risk", "always", "never"] = Field(
+        "risk", description="When the agent has to ask you before it acts."
+    )
+    gate_ask: str = Field(
+        "",
+        max_length=4096,
+        description="Words that it has to ask about, one a line; /so/ is a pattern.",
+    )
+    gate_pass: str = Field(
+        "",
+        max_length=4096,
+        description="Whole commands or labels that it need not ask about, one a line; "
+        "/so/ is a pattern.",
+    )
     grace_seconds: float = Field(
         15.0, ge=0, le=600, description="How long a page may be away before the service ends."
     )
@@ -142,6 +157,12 @@ class Settings(BaseModel):
             raise ValueError("must start with http:// or https://")
         return value
 
+    @field_validator("gate_ask", "gate_pass")
+    @classmethod
+    def _patterns(cls, value: str) -> str:
+        patterns(value)
+        return value
+
     @field_validator("api_key")
     @classmethod
     def _no_placeholder(cls, value: SecretStr) -> SecretStr:
@@ -150,6 +171,15 @@ class Settings(BaseModel):
 
 
 CHOICES: dict[str, list[tuple[str, str, str]]] = {
+    "gate": [
+        ("risk", "When it is risky", "Before it deletes, spends, sends, logs in or switches off."),
+        ("always", "Always", "Before every click and every key."),
+        (
+            "never",
+            "Never: unattended",
+            "Nothing is held back. Only for a computer that may come to harm while nobody looks.",
+        ),
+    ],
     "target_os": [
         ("unknown", "Not said", ""),
         ("windows", "Windows", ""),

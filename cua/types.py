@@ -226,6 +226,8 @@ class Turn:
 
     thought: str
     actions: tuple[Action, ...]
+    caution: str = ""
+    """What the model's maker wants a person to confirm before any of it is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +275,21 @@ class OutOfRounds:
     rounds: int
 
 
-Ending = Done | Fail | Ask | OutOfRounds
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An action is not to be carried out; `told` says why, to the model."""
+
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lapsed:
+    """Nobody answered whether an action may be carried out."""
+
+    told: str
+
+
+Ending = Done | Fail | Ask | OutOfRounds | Lapsed
 """How a run ends by itself."""
 
 
@@ -356,3 +372,8 @@ class Hands(Protocol):
 
         Raises `ActionError` before the first report, `DeviceError` when reports are not taken.
         """
+
+
+class Gate(Protocol):
+    async def admit(self, step: Step, action: Manual) -> Refusal | Lapsed | None:
+        """Waits for the person where the action has to be asked about; None: carry it out."""

@@ -35,12 +35,22 @@ class Checkups(Protocol):
         """The last one of the model that is set."""
 
 
+class Approvals(Protocol):
+    """The questions that the gate puts to the person."""
+
+    def answer(self, id: int, digest: str, *, allow: bool, reason: str = "") -> None:
+        """Raises `Busy` unless exactly this question is open."""
+
+
 class Machine(Protocol):
     """What the page shows and drives."""
 
     log: EventLog
     session: Session
     demo: bool
+
+    @property
+    def approvals(self) -> Approvals: ...
 
     @property
     def checkup(self) -> Checkups: ...
@@ -67,6 +77,7 @@ def create(machine: Machine, desk: Desk) -> Guard:
     _add_page(app)
     _add_orders(app, machine, desk)
     _add_commands(app, machine, desk)
+    _add_approvals(app, machine.approvals, desk)
     _add_settings(app, machine, desk)
     _add_checkup(app, machine.checkup, desk)
     _add_sockets(app, machine, desk)
@@ -160,6 +171,26 @@ def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
         if jpeg is None:
             raise HTTPException(404, "That screenshot is no longer kept.")
         return Response(jpeg, media_type="image/jpeg")
+
+
+def _add_approvals(app: FastAPI, approvals: Approvals, desk: Desk) -> None:
+    holder = _holder(desk)
+
+    @app.post("/api/approve", dependencies=[holder])
+    async def approve(id: Annotated[int, Body()], digest: Annotated[str, Body()]) -> dict[str, str]:
+        """A yes to exactly the question with this number and digest, once."""
+        approvals.answer(id, digest, allow=True)
+        return {"answer": "allowed"}
+
+    @app.post("/api/refuse", dependencies=[holder])
+    async def refuse(
+        id: Annotated[int, Body()],
+        digest: Annotated[str, Body()],
+        reason: Annotated[str, Body(max_length=1000)] = "",
+    ) -> dict[str, str]:
+        """A no; the reason is told to the model."""
+        approvals.answer(id, digest, allow=False, reason=reason)
+        return {"answer": "refused"}
 
 
 def _add_settings(app: FastAPI, machine: Machine, desk: Desk) -> None:

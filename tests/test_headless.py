@@ -56,6 +56,17 @@ async def test_exit_codes(kvm: Kvm, script: list, code: int, words: str) -> None
     assert words in out
 
 
+async def test_what_needs_a_yes_ends_the_run_unless_it_is_unattended(kvm: Kvm) -> None:
+    kvm.model.script = [*[{"text": "typestr rm -rf /"}] * 2, {"text": "Done"}]
+    code, out, _ = await run(kvm)
+    assert code == 3
+    assert "Needs your yes: Type 'rm -rf /'. It deletes files for good." in out
+    assert heard(kvm.reports()).text == ""
+    code, _, _ = await run(kvm, "--gate", "never")
+    assert code == 0
+    assert heard(kvm.reports()).text == "rm -rf /"
+
+
 async def test_ctrl_c_releases_everything(kvm: Kvm) -> None:
     kvm.model.script = [{"text": "typestr " + "A" * 5000}]
     process = kvm.start("run", "type", with_port=False)

@@ -10,11 +10,12 @@ import pytest
 
 from cua import dialects
 from cua.agent import Agent
+from cua.approval import Unattended
 from cua.craft import BARE
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.session import Session
-from cua.types import Busy, Frame, Reply
+from cua.types import Busy, Frame, Gate, Reply
 from tests.devices import Recorder, heard
 from tests.rooms import ScriptedModel, StillScreen
 
@@ -27,6 +28,7 @@ class House:
         self.model: ScriptedModel = ScriptedModel(*replies)
         self.hands = Hands(self.device)
         self.max_rounds = max_rounds
+        self.gate: Gate = Unattended()
         self.session = Session(self.log, self._agent)
 
     def _agent(self) -> Agent:
@@ -36,6 +38,7 @@ class House:
             dialects.create("kvm"),
             self.hands,
             self.log,
+            gate=self.gate,
             prompt="You operate a computer.",
             keep=3,
             max_rounds=self.max_rounds,

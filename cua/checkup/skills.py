@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..agent import Agent
+from ..approval import Unattended
 from ..craft import Craft
 from ..events import EventLog
 from ..hid import keymap, layouts
@@ -82,6 +83,7 @@ async def attempt(skill: Skill, talk: Talk, computer: Computer) -> Outcome:
         talk.dialect,
         computer.hands,
         EventLog(),
+        gate=Unattended(),
         prompt=talk.prompt,
         keep=KEEP,
         max_rounds=ROUNDS,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from .. import dialects
 from ..agent import Agent
+from ..approval import Unattended
 from ..events import EventLog
 from ..rig import Boot, Computer, Rule, Size, computer
 from ..session import Session
@@ -104,6 +105,7 @@ def _agent(
         dialect,
         there.hands,
         log,
+        gate=Unattended(),
         prompt=pilot.prompt or dialects.default_prompt(pilot.dialect),
         keep=pilot.keep,
         max_rounds=exercise.rounds,

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from cua import dialects
 from cua.agent import Agent
+from cua.approval import Unattended
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.hid.gadget import Gadget
@@ -85,6 +86,7 @@ async def _ours(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> li
         dialects.create("kvm"),
         Hands(gadget),
         EventLog(),
+        gate=Unattended(),
         prompt=dialects.default_prompt("kvm"),
         keep=3,
         max_rounds=STEPS + 1,

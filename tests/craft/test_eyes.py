@@ -10,6 +10,7 @@ import pytest
 
 from cua import dialects
 from cua.agent import Agent
+from cua.approval import Unattended
 from cua.craft import BARE, Craft, eyes
 from cua.events import EventLog
 from cua.hid import Hands
@@ -47,6 +48,7 @@ class Desk:
             dialects.create("kvm"),
             Hands(self.device),
             self.log,
+            gate=Unattended(),
             prompt="",
             keep=3,
             max_rounds=20,

@@ -11,6 +11,7 @@ from typing import Any
 
 from cua import dialects
 from cua.agent import Agent
+from cua.approval import Unattended
 from cua.craft import Craft
 from cua.demo import VirtualComputer
 from cua.events import EventLog
@@ -81,6 +82,7 @@ async def desk(
             dialects.create(dialect),
             hands,
             log,
+            gate=Unattended(),
             prompt=dialects.default_prompt(dialect),
             keep=3,
             max_rounds=MOST,

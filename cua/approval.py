@@ -1,0 +1,154 @@
+"""Asks the person before an action that the gate stops, and lets only an answer to exactly it pass.
+
+A question has a number and a digest of what it is about; an answer has to bring both, so that a
+yes that comes late, twice or from an old page allows nothing. Nobody's answer is a no.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from .events import EventLog
+from .gate import Judge, Risk, Seen
+from .patterns import Patterns
+from .types import Busy, Keypress, Lapsed, Manual, Refusal, Step, Wait
+from .wording import describe
+
+PATIENCE = 120.0
+"""Seconds that a question waits for its answer."""
+Mode = Literal["risk", "always", "never"]
+
+
+class Policy(NamedTuple):
+    """When to ask, and the person's own words to ask on and to let pass."""
+
+    mode: Mode = "risk"
+    ask: Patterns = ()
+    let_pass: Patterns = ()
+
+
+@dataclass
+class _Question:
+    id: int
+    digest: str
+    answer: asyncio.Future[tuple[bool, str]] = field(repr=False)
+
+
+class Approvals:
+    """`types.Gate` for a session. `present` False: nobody can answer, so every question lapses."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        policy: Callable[[], Policy],
+        *,
+        present: bool = True,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._log, self._policy = log, policy
+        self._patience = patience
+        self.present = present
+        self._judge = Judge()
+        self._open: _Question | None = None
+        self._asked = 0
+        self._allowed_line = ""
+
+    async def admit(self, step: Step, action: Manual) -> Refusal | Lapsed | None:
+        risk = self._risk(step, action)
+        if risk and not self._covers(risk, action):
+            words = describe(action, step.frame.width, step.frame.height)
+            about = {
+                "step": step.number,
+                "frame": step.frame.seq,
+                "action": action.model_dump(mode="json"),
+            }
+            stopped = await self.ask(words, risk, **about)
+            if stopped is not None:
+                return stopped
+        self._allowed_line = risk.line if risk else ""
+        self._judge.note(action)
+        return None
+
+    async def ask(self, words: str, risk: Risk, **about: Any) -> Refusal | Lapsed | None:
+        """Put one question to the person, and wait. `about` is what exactly is asked for."""
+        question = self._put(words, risk, about)
+        try:
+            return await self._answered(question)
+        except asyncio.CancelledError:
+            self._close(question, "withdrawn")
+            raise
+        finally:
+            self._open = None
+
+    def answer(self, id: int, digest: str, *, allow: bool, reason: str = "") -> None:
+        """Raises `Busy` unless exactly this question is open."""
+        question = self._open
+        if question is None or (id, digest) != (question.id, question.digest):
+            raise Busy("That question is no longer open. Look at what is asked now.")
+        if not question.answer.done():
+            question.answer.set_result((allow, reason.strip()))
+
+    def _risk(self, step: Step, action: Manual) -> Risk | None:
+        policy = self._policy()
+        seen = Seen(said=step.turn.thought, caution=step.turn.caution) if step.turn else Seen()
+        risk = self._judge.risk(action, seen, policy.ask, policy.let_pass)
+        if risk and (risk.always or policy.mode != "never"):
+            return risk
+        if policy.mode == "always" and not isinstance(action, Wait):
+            return Risk("every action", "You want to be asked about every action.")
+        return None
+
+    def _covers(self, risk: Risk, action: Manual) -> bool:
+        """The Enter right after a line that was allowed, and is still that line, belongs to it."""
+        return (
+            isinstance(action, Keypress)
+            and self._policy().mode != "always"
+            and risk.commits
+            and bool(risk.line)
+            and risk.line == self._allowed_line
+        )
+
+    def _put(self, words: str, risk: Risk, about: dict[str, Any]) -> _Question:
+        self._asked += 1
+        digest = hashlib.sha256(
+            json.dumps([self._log.boot, self._asked, words, about], sort_keys=True).encode()
+        ).hexdigest()
+        answer: asyncio.Future[tuple[bool, str]] = asyncio.get_running_loop().create_future()
+        question = _Question(self._asked, digest, answer)
+        seconds = self._patience if self.present else 0
+        told = {"words": words, "rule": risk.rule, "why": risk.why, "seconds": seconds, **about}
+        self._open = question
+        self._log.append("approval", id=question.id, digest=digest, **told)
+        return question
+
+    async def _answered(self, question: _Question) -> Refusal | Lapsed | None:
+        if not self.present:
+            return self._lapse(question, "Nobody is here to allow it.")
+        await asyncio.wait([question.answer], timeout=self._patience)
+        if not question.answer.done():
+            return self._lapse(question, f"Nobody allowed it within {self._patience:g} s.")
+        allow, reason = question.answer.result()
+        self._close(question, "allowed" if allow else "refused", reason)
+        if allow:
+            return None
+        why = f": {reason}" if reason else "."
+        return Refusal(f"The person refused it{why}")
+
+    def _lapse(self, question: _Question, words: str) -> Lapsed:
+        self._close(question, "lapsed")
+        return Lapsed(words)
+
+    def _close(self, question: _Question, answer: str, reason: str = "") -> None:
+        self._log.append("answered", id=question.id, answer=answer, reason=reason)
+
+
+class Unattended:
+    """`types.Gate` where nothing can be harmed: the virtual computers of check-ups and tests."""
+
+    async def admit(self, step: Step, action: Manual) -> None:  # noqa: ARG002
+        return None

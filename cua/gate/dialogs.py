@@ -1,0 +1,76 @@
+"""Answers to what stands on the screen: a yes to a question that deletes, pays, sends, or worse.
+
+The words of the screen are known where somebody reads it; the model's own words say what it means
+to click on. Both are weak: what is not in words passes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..types import Click, Keypress, Manual, Type
+from . import chords
+from .tables import Found, first, rules
+
+FEW = 6
+"""Words of a screen text that is just the label of what is clicked."""
+_YES = re.compile(
+    r"\s*(?:y|yes|ok|okay|j|ja|si|oui|delete|erase|format|confirm|i agree|agree|continue|proceed"
+    r"|permanently delete|reset|wipe|remove|destroy|是|确定)[\s.!]*",
+    re.IGNORECASE,
+)
+_COMMITS = {
+    *("ENTER", "KPENTER", "SPACE", "CTRL+ENTER", "Y", "J", "O"),
+    *("ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"),
+}
+_IN_FIRMWARE = {
+    *("ENTER", "KPENTER", "Y", "F3", "F4", "F5", "F6", "F7", "F9", "F10", "F12"),
+    *("KP+", "KP-", "SHIFT+=", "=", "-"),
+}
+_SENDS = {"CTRL+ENTER", "ALT+S", "SHIFT+WIN+D"}
+_CLICKS = (
+    r"\b(?:(?:double-)?click|press|tap|hit|select|choose|confirm|push|activate)\w*\s+(?:on\s+)?"
+    r"(?:the\s+|that\s+)?(?:red\s+|blue\s+|green\s+)?[\"'“‘`*「]*({})[\"'”’`*」]*"
+    r"(?:\s+(?:button|icon|link|option|entry|menu|item|key|now)\b|[\s.,;:!)]|$)"
+)
+"""How a model says that it clicks on a label."""
+
+
+def answers(action: Manual) -> bool:
+    """Whether the action may be a yes to what the screen asks."""
+    if isinstance(action, Click):
+        return action.button == "left"
+    if isinstance(action, Keypress):
+        return chords.name(action) in _COMMITS
+    return isinstance(action, Type) and bool(_YES.fullmatch(action.text) or action.text == "\n")
+
+
+def risk(action: Manual, screen: str, said: str) -> Found | None:
+    pressed = chords.name(action)
+    if _shows(screen, "firmware") and (pressed in _IN_FIRMWARE or isinstance(action, Click)):
+        return "firmware", "It changes a setting of the firmware, or leaves its setup."
+    if pressed in _SENDS and (not screen or _shows(screen, "sending")):
+        return "sends", "It sends what was written."
+    if not answers(action):
+        return None
+    return _asked(screen) or (_clicked(said) if isinstance(action, Click) else None)
+
+
+def _asked(screen: str) -> Found | None:
+    """A question on the screen, or a label alone."""
+    text = " ".join(screen.split())
+    if not text:
+        return None
+    label = first(rules("labels", r"\A{}(?!\w)"), text) if len(text.split()) <= FEW else None
+    if label or _shows(text, "saving"):
+        return label
+    return first(rules("questions"), text)
+
+
+def _clicked(said: str) -> Found | None:
+    return first(rules("labels", _CLICKS), said) if said else None
+
+
+def _shows(screen: str, name: str) -> bool:
+    found = first(tuple(rule for rule in rules("screens") if rule.name == name), screen)
+    return found is not None

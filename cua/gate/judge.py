@@ -1,0 +1,122 @@
+"""The verdict on one action, from the tables of rules and what was typed before it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, get_args
+
+from ..patterns import Patterns
+from ..types import Keypress, Manual, Type
+from . import chords, dialogs, lines
+from .line import Line
+
+
+class Risk(NamedTuple):
+    """Why an action has to be asked about.
+
+    `line`: the typed line that it is about; `commits`: the action enters that line. `always`: also
+    where nobody wants to be asked.
+    """
+
+    rule: str
+    why: str
+    line: str = ""
+    commits: bool = False
+    always: bool = False
+
+
+class Seen(NamedTuple):
+    """What is known beside the action: words on the screen, the model's, its maker's."""
+
+    screen: str = ""
+    said: str = ""
+    caution: str = ""
+
+
+NOTHING = Seen()
+
+
+class Judge:
+    """Follows what is typed; one for one computer."""
+
+    def __init__(self) -> None:
+        self._line = Line()
+        self._chords: tuple[str, ...] = ()
+
+    def risk(
+        self, action: Manual, seen: Seen = NOTHING, ask: Patterns = (), let_pass: Patterns = ()
+    ) -> Risk | None:
+        """None: there is nothing known against it."""
+        if seen.caution:
+            return Risk("the model's maker", seen.caution, always=True)
+        if not isinstance(action, get_args(Manual)):
+            return Risk("power", "It switches the computer itself.", always=True)
+        return (
+            self._listed(action, seen, ask)
+            or self._chord(action, let_pass)
+            or self._typed(action, seen, let_pass)
+            or self._answered(action, seen, let_pass)
+        )
+
+    def note(self, action: Manual) -> None:
+        """The action was let through."""
+        self._line.take(action)
+        if isinstance(action, (Keypress, Type)):
+            self._chords = (*self._chords, chords.name(action))[-3:]
+
+    def _listed(self, action: Manual, seen: Seen, ask: Patterns) -> Risk | None:
+        entered, pending = self._after(action)
+        texts = [*entered, *pending, chords.name(action)]
+        if dialogs.answers(action):
+            texts += [seen.screen]
+        for pattern in ask:
+            found = next((match for text in texts if (match := pattern.search(text))), None)
+            if found:
+                line = found.string if found.string in (*entered, *pending) else ""
+                words = f'Your list says to ask about "{found[0][:80]}".'
+                return Risk("your list", words, line, found.string in entered)
+        return None
+
+    def _chord(self, action: Manual, let_pass: Patterns) -> Risk | None:
+        if not isinstance(action, Keypress) or _matches(let_pass, chords.name(action)):
+            return None
+        found = chords.risk(action, self._chords)
+        return Risk(*found) if found else None
+
+    def _typed(self, action: Manual, seen: Seen, let_pass: Patterns) -> Risk | None:
+        entered, pending = self._after(action)
+        context = lines.Context(self._line.entered, self._chords, seen.screen)
+        for text in [*entered, *pending]:
+            found = None if _matches(let_pass, text.strip()) else lines.risk(text, context)
+            if found:
+                return Risk(*found, text, text in entered and not isinstance(action, Type))
+        return None
+
+    def _answered(self, action: Manual, seen: Seen, let_pass: Patterns) -> Risk | None:
+        if _matches(let_pass, seen.screen.strip()):
+            return None
+        found = dialogs.risk(action, seen.screen, seen.said)
+        return Risk(*found) if found else None
+
+    def _after(self, action: Manual) -> tuple[list[str], list[str]]:
+        """The lines that the action would enter, and those that it would leave to be entered.
+
+        A line that was already asked about is not asked about again because something was typed
+        elsewhere since; entering it is.
+        """
+        line = self._line.copy()
+        entered = line.take(action)
+        before = self._line.pending
+        if not isinstance(action, (Type, Keypress)):
+            return entered, []
+        pending = [text for text in line.pending if text not in before]
+        if len(pending) > 1:
+            pending = [
+                text
+                for text in pending
+                if not any(text.startswith(old) and lines.risk(old) for old in before)
+            ] or pending
+        return entered, pending
+
+
+def _matches(patterns: Patterns, text: str) -> bool:
+    return bool(text) and any(pattern.fullmatch(text) for pattern in patterns)

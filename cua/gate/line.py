@@ -1,0 +1,214 @@
+"""What stands in the line that is being typed, followed key by key over many actions.
+
+What a key does depends on the program: Ctrl+A goes to the start of a line or selects all of it, a
+click may leave the line or move within it. So several lines are kept, one for each thing that may
+be true, and a rule has to hold for one of them only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from ..hid import keymap
+from ..hid.layouts import Key
+from ..types import ActionError, Click, Drag, Keypress, Manual, Type
+
+MOST = 12
+"""Possible lines that are followed at a time."""
+LONGEST = 4000
+REMEMBERED = 40
+PASTED = "\ufffc"
+"""Stands for text that came from the clipboard."""
+TAB = "\t"
+
+_SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789 -=[]\\;'`,./!@#$%^&*()_+{}|:\"~<>?"
+_CHARACTERS = {
+    **{keymap.key(each)._replace(modifiers=2): each.upper() for each in _SIGNS[:26]},
+    **{keymap.key(each): each for each in _SIGNS},
+}
+_KEYPAD = {keymap.key(f"KP{each}").usage: each for each in "0123456789/*-+."}
+_ENTER = {keymap.key("ENTER").usage, keymap.key("KPENTER").usage}
+_SHIFTS = keymap.MODIFIERS["SHIFT"] | keymap.MODIFIERS["RSHIFT"]
+_CTRLS = keymap.MODIFIERS["CTRL"] | keymap.MODIFIERS["RCTRL"]
+_CMDS = keymap.MODIFIERS["WIN"] | keymap.MODIFIERS["RWIN"]
+
+
+class Text(NamedTuple):
+    """A line and the place in it where the next character goes. `all`: it is selected."""
+
+    text: str = ""
+    at: int = 0
+    all: bool = False
+
+    def put(self, character: str) -> Text:
+        if self.all:
+            return Text(character, len(character))
+        if len(self.text) >= LONGEST:
+            return self
+        text = self.text[: self.at] + character + self.text[self.at :]
+        return Text(text, self.at + len(character))
+
+    def cut(self, start: int, end: int) -> Text:
+        start, end = max(0, start), min(len(self.text), end)
+        return Text(self.text[:start] + self.text[end:], start)
+
+
+class Line:
+    """`entered` are the lines that Enter was pressed on, newest last."""
+
+    def __init__(self) -> None:
+        self.possible: tuple[Text, ...] = (Text(),)
+        self.entered: list[str] = []
+        self._back = 0
+
+    def copy(self) -> Line:
+        other = Line()
+        other.possible, other.entered = self.possible, list(self.entered)
+        other._back = self._back
+        return other
+
+    @property
+    def pending(self) -> list[str]:
+        return [each.text for each in self.possible if each.text.strip()]
+
+    def take(self, action: Manual) -> list[str]:
+        """Follow an action. Returns the lines that it enters, as far as they may be so."""
+        if isinstance(action, Type):
+            return [line for character in action.text for line in self._character(character)]
+        if isinstance(action, Keypress):
+            return self._keys(action)
+        if isinstance(action, (Click, Drag)):
+            self._keep_or_leave()
+        return []
+
+    def _keys(self, action: Keypress) -> list[str]:
+        try:
+            keys = [keymap.key(name) for name in action.keys]
+        except ActionError:
+            return []
+        modifiers = 0
+        for each in keys:
+            modifiers |= each.modifiers
+        usages = dict.fromkeys(each.usage for each in keys if each.usage)
+        pressed = [Key(usage, modifiers) for usage in usages]
+        return [line for _ in range(action.count) for key in pressed for line in self._press(key)]
+
+    def _press(self, key: Key) -> list[str]:
+        chord = key.modifiers & ~_SHIFTS
+        if key.usage in _ENTER or (chord == _CTRLS & 0x01 and key in _CTRL_ENTERS):
+            return self._enter()
+        if not chord:
+            character = _CHARACTERS.get(key._replace(modifiers=2 if key.modifiers else 0))
+            character = character or _KEYPAD.get(key.usage)
+            if character:
+                return self._character(character)
+        self._edit(key)
+        return []
+
+    def _character(self, character: str) -> list[str]:
+        if character == "\n":
+            return self._enter()
+        if character == TAB:
+            self._keep_or_leave(TAB)
+            return []
+        self._set(each.put(character) for each in self.possible)
+        return []
+
+    def _enter(self) -> list[str]:
+        entered, kept = [], []
+        for text in dict.fromkeys(each.text for each in self.possible):
+            if text.endswith(("\\", "^", "`")):
+                kept.append(Text(text[:-1], len(text) - 1))  # the shells go on with the next line
+            entered.append(text)
+        found = [text for text in entered if text.strip()]
+        self.entered = [*self.entered, *found[-2:]][-REMEMBERED:]
+        self._back = 0
+        self._set([Text(), *kept])
+        return found
+
+    def _edit(self, key: Key) -> None:
+        chord = "CTRL" if key.modifiers & (_CTRLS | _CMDS) else ""
+        chord = "ALT" if key.modifiers & 0x44 else chord
+        name = _EDITING.get((chord, key.usage))
+        if name in ("up", "down"):
+            self._recall(1 if name == "up" else -1)
+        elif name == "keep or leave":
+            self._keep_or_leave()
+        elif name == "paste":
+            self._set(each.put(PASTED) for each in self.possible)
+        elif name:
+            self._set(new for each in self.possible for new in _EDITS[name](each))
+        elif chord:
+            self._keep_or_leave()
+
+    def _recall(self, step: int) -> None:
+        """A shell's history; elsewhere the key moves between lines or entries."""
+        self._back = max(0, self._back + step)
+        kept = [each for each in self.possible if each.text not in self.entered]
+        if 0 < self._back <= len(self.entered):
+            text = self.entered[-self._back]
+            kept.append(Text(text, len(text)))
+        self._set(kept or [Text()])
+
+    def _keep_or_leave(self, with_: str = "") -> None:
+        kept = [each.put(with_) if with_ else each for each in self.possible if each.text]
+        self._set([Text(), *kept])
+
+    def _set(self, possible: Iterable[Text]) -> None:
+        self.possible = tuple(dict.fromkeys(possible))[:MOST]
+
+
+def _word_start(each: Text) -> int:
+    return each.text[: each.at].rstrip().rfind(" ") + 1
+
+
+Edit = Callable[[Text], Sequence[Text]]
+_EDITS: dict[str, Edit] = {
+    "backspace": lambda each: [Text() if each.all else each.cut(each.at - 1, each.at)],
+    "delete": lambda each: [Text() if each.all else each.cut(each.at, each.at + 1)],
+    "left": lambda each: [each._replace(at=max(0, each.at - 1), all=False)],
+    "right": lambda each: [each._replace(at=min(len(each.text), each.at + 1), all=False)],
+    "home": lambda each: [each._replace(at=0, all=False)],
+    "end": lambda each: [each._replace(at=len(each.text), all=False)],
+    "all": lambda each: [each._replace(at=0), each._replace(all=True)],
+    "clear": lambda each: [Text(), each],
+    "kill start": lambda each: [each.cut(0, each.at), each],
+    "kill end": lambda each: [each.cut(each.at, len(each.text)), each],
+    "kill word": lambda each: [each.cut(_word_start(each), each.at), each],
+}
+
+
+def _usage(name: str) -> int:
+    return keymap.key(name).usage
+
+
+_EDITING: dict[tuple[str, int], str] = {
+    ("", _usage("BACKSPACE")): "backspace",
+    ("", _usage("DELETE")): "delete",
+    ("", _usage("LEFT")): "left",
+    ("", _usage("RIGHT")): "right",
+    ("", _usage("HOME")): "home",
+    ("", _usage("END")): "end",
+    ("", _usage("UP")): "up",
+    ("", _usage("DOWN")): "down",
+    ("", _usage("ESC")): "clear",
+    ("", _usage("INSERT")): "paste",
+    ("CTRL", _usage("H")): "backspace",
+    ("CTRL", _usage("B")): "left",
+    ("CTRL", _usage("F")): "right",
+    ("CTRL", _usage("A")): "all",
+    ("CTRL", _usage("E")): "end",
+    ("CTRL", _usage("P")): "up",
+    ("CTRL", _usage("N")): "down",
+    ("CTRL", _usage("U")): "kill start",
+    ("CTRL", _usage("K")): "kill end",
+    ("CTRL", _usage("W")): "kill word",
+    ("CTRL", _usage("BACKSPACE")): "kill word",
+    ("ALT", _usage("BACKSPACE")): "kill word",
+    ("CTRL", _usage("X")): "clear",
+    ("CTRL", _usage("C")): "clear",
+    ("CTRL", _usage("V")): "paste",
+    ("CTRL", _usage("Y")): "paste",
+}
+_CTRL_ENTERS = {Key(_usage(name), 0x01) for name in ("J", "M")}

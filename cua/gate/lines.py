@@ -1,0 +1,85 @@
+"""Whether a typed line is one to ask about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from .line import PASTED
+from .numbers import is_account, is_card
+from .shell import commands, plain
+from .tables import Found, first, rules
+
+_PROMPT = re.compile(
+    r"[\w.-]+@[\w.-]+[:~ ][^\n]*[$#%]|PS [A-Z]:\\|[A-Z]:\\[^\n>]*>|^\s*[$#]\s*$|>>>|root@",
+    re.MULTILINE,
+)
+_TERMINALS = re.compile(
+    r"^\s*(?:cmd|powershell|pwsh|wt|terminal|bash|ssh|telnet|sudo|adb)\b", re.IGNORECASE
+)
+
+
+class Context(NamedTuple):
+    """The lines entered before, the chords pressed last, and the words on the screen."""
+
+    before: Sequence[str] = ()
+    chords: Sequence[str] = ()
+    screen: str = ""
+
+    @property
+    def takes_commands(self) -> bool:
+        return (
+            any(chord in ("WIN+R", "CTRL+ALT+T") for chord in self.chords)
+            or any(_TERMINALS.search(line) for line in self.before)
+            or bool(_PROMPT.search(self.screen))
+        )
+
+
+NOWHERE = Context()
+
+
+def risk(text: str, context: Context = NOWHERE) -> Found | None:
+    """None: nothing is known against entering this line."""
+    text = plain(text).strip()
+    if not text:
+        return None
+    around = "\n".join([*context.before[-8:], context.screen])
+    return (
+        first(rules("commands", r"\A{}"), *_spelled(text, tuple(context.before)))
+        or first(rules("lines"), *_statements(text, context.before))
+        or first(rules("contexts"), text, around=around)
+        or _numbers(text)
+        or _pasted(text, context)
+    )
+
+
+@lru_cache(maxsize=64)
+def _spelled(text: str, before: tuple[str, ...]) -> tuple[str, ...]:
+    found = commands(text.replace("\t", ""), before)
+    return (*found, *(each.lstrip("|") for each in found if each.startswith("|")))
+
+
+def _statements(text: str, before: Sequence[str]) -> list[str]:
+    """The line, and joined to those before: a statement may go over several."""
+    return (
+        [text, " ".join([*before[-3:], text])]
+        if ";" in text or _UNFINISHED.search(text)
+        else [text]
+    )
+
+
+_UNFINISHED = re.compile(r"^\s*(?:table|database|from|\w+)\s*[\w.`\"]*\s*;?\s*$", re.IGNORECASE)
+
+
+def _numbers(text: str) -> Found | None:
+    if is_card(text):
+        return "spends", "It types the number of a bank card."
+    return ("spends", "It types the number of a bank account.") if is_account(text) else None
+
+
+def _pasted(text: str, context: Context) -> Found | None:
+    if PASTED in text and context.takes_commands:
+        return "cannot be seen", "It enters what is in the clipboard, which cannot be seen here."
+    return None

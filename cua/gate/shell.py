@@ -1,0 +1,206 @@
+"""What a typed line would run: its simple commands, in plain spelling, whatever the shell.
+
+Quotes, escapes, variables and wrappers such as `sudo` or `bash -c` are ways of writing a command;
+here each is undone, once as a Unix shell reads it and once as Windows does. It is no shell: what it
+cannot follow it reports as hidden.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from .wrappers import EXECUTORS, KEYWORDS, WRAPPERS
+
+DEPTH = 4
+HIDDEN = "hidden-command"
+"""Head of a command whose name cannot be read."""
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060\ufeff\u00ad]")
+_ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'")
+_BRACES = re.compile(r"\{([^\s{}]*,[^\s{}]*)\}")
+_NESTED = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
+_ASSIGNED = re.compile(
+    r"""(?:^|[\s;&(])(?:set\s+"?|export\s+|\$)?(\w+)\s?=\s?("[^"]*"|'[^']*'|[^\s;&"']+)"""
+)
+_VARIABLE = re.compile(r"\$\{?(\w+)\}?|%(\w+)%")
+_KNOWN_VARIABLES = re.compile(
+    r"\$\{?(?:HOME|PWD|env:|\(|PSScriptRoot|_\b|VIRTUAL_ENV)", re.IGNORECASE
+)
+_EXTENSION = re.compile(r"\.(?:exe|com|cmd|bat|ps1)$")
+_SEPARATORS = ";|&\n(){}"
+
+
+def plain(text: str) -> str:
+    """Without characters that cannot be seen, wide letters as narrow ones."""
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+
+
+def commands(line: str, before: Sequence[str] = ()) -> list[str]:
+    """Each command as `head rest`, the head in lower case; `|head` where it reads from a pipe.
+
+    `before`: the lines entered before, for what they assign and what `!!` stands for.
+    """
+    text = _recalled(plain(line), before)
+    text = _assigned(text, [*before[-5:], text])
+    found = [each for unix in (True, False) for each in _read(text, unix, DEPTH)]
+    return list(dict.fromkeys(found))
+
+
+def _recalled(text: str, before: Sequence[str]) -> str:
+    if "!" not in text or not before:
+        return text
+    text = text.replace("!!", before[-1])
+    return re.sub(
+        r"(?:^|(?<=\s))!([a-z]\w*)",
+        lambda match: next((old for old in reversed(before) if old.startswith(match[1])), match[0]),
+        text,
+    )
+
+
+def _assigned(text: str, lines: Sequence[str]) -> str:
+    values: dict[str, str] = {
+        name.lower(): value.strip("\"'")
+        for line in lines
+        for name, value in _ASSIGNED.findall(line)
+    }
+    if not values:
+        return text
+
+    def value(match: re.Match[str]) -> str:
+        if re.match(r"\s?=[^=]", text[match.end() :]):
+            return match[0]
+        name: str = match[1] or match[2]
+        return values.get(name.lower(), match[0])
+
+    return _VARIABLE.sub(value, _VARIABLE.sub(value, text))
+
+
+def _read(text: str, unix: bool, depth: int) -> Iterator[str]:
+    if depth == 0:
+        return
+    if unix:
+        text = _ANSI_C.sub(lambda match: _decoded(match[1]), text)
+        text = re.sub(r"\$\{?IFS\}?(?:\$9)?", " ", text)
+        text = _BRACES.sub(lambda match: match[1].replace(",", " "), text)
+    for match in _NESTED.finditer(text):
+        yield from _read(match[1] or match[2] or "", unix, depth - 1)
+    for piped, tokens in _split(text, unix):
+        yield from _command(tokens, piped, unix, depth)
+
+
+def _decoded(text: str) -> str:
+    try:
+        return codecs.decode(text, "unicode_escape")
+    except ValueError:
+        return text
+
+
+def _split(text: str, unix: bool) -> Iterator[tuple[bool, list[str]]]:
+    """The simple commands as tokens without quotes, and whether each reads from a pipe."""
+    tokens: list[str] = []
+    piped = False
+    for token, separator in _tokens(text, "\\" if unix else "^`"):
+        if token is not None:
+            tokens.append(token)
+        if separator:
+            if tokens:
+                yield piped, tokens
+            piped = separator == "|" if tokens else piped
+            tokens = []
+    if tokens:
+        yield piped, tokens
+
+
+def _tokens(text: str, escapes: str) -> Iterator[tuple[str | None, str]]:
+    """Tokens, each with the separator after it or ""; a redirection is a token of its own."""
+    word: str | None = None
+    quote, literal = "", False
+    for index, char in enumerate(text + "\n"):
+        escape = not literal and _escapes(char, quote, escapes)
+        if escape:
+            literal = True
+        elif literal or (quote and char != quote):
+            word, literal = (word or "") + char, False
+        elif char == quote:
+            quote = ""
+        elif char in "\"'" and not _apostrophe(text, index):
+            quote, word = char, word or ""
+        elif _separates(text, index):
+            yield word, char
+            word = None
+        else:
+            done, word = _grown(word, char)
+            if done is not None:
+                yield done, ""
+    yield word, "\n"  # of a quote that is still open
+
+
+def _separates(text: str, index: int) -> bool:
+    """Not the & of `2>&1`."""
+    return text[index : index + 1] in _SEPARATORS and text[index - 1 : index + 1] != ">&"
+
+
+def _escapes(char: str, quote: str, escapes: str) -> bool:
+    return char in escapes and quote != "'" and not (quote and char == "^")
+
+
+def _grown(word: str | None, char: str) -> tuple[str | None, str | None]:
+    """The token that `char` ends, if any, and the one that it goes on with or begins."""
+    if char.isspace():
+        return word, None
+    arrows = word is not None and word.strip("<>") == "" and word != ""
+    if word is None or arrows == (char in "<>"):
+        return None, (word or "") + char
+    return word, char
+
+
+def _apostrophe(text: str, index: int) -> bool:
+    """As in "don't": between letters, and none that closes it."""
+    between = text[index - 1 : index].isalpha() and text[index + 1 : index + 2].isalpha()
+    return text[index] == "'" and between and text.count("'") == 1
+
+
+def _command(tokens: list[str], piped: bool, unix: bool, depth: int) -> Iterator[str]:
+    whole, tokens = tokens, _unwrapped(tokens)
+    if whole != tokens:
+        yield " ".join(["|" * piped + _head(whole[0]), *whole[1:]])
+    if not tokens:
+        return
+    head, rest = _head(tokens[0]), tokens[1:]
+    yield " ".join(["|" * piped + head, *rest])
+    inner = EXECUTORS.get(head)
+    if inner:
+        match = re.search(inner, " ".join(rest), re.IGNORECASE | re.DOTALL)
+        if match:
+            yield from _read(match[match.lastindex or 0], unix, depth - 1)
+
+
+def _unwrapped(tokens: list[str]) -> list[str]:
+    """Without what only says how the command is to be run."""
+    while tokens:
+        head = _head(tokens[0])
+        if re.fullmatch(r"\w+=.*", tokens[0]) or head in KEYWORDS:
+            tokens = tokens[1:]
+        elif head.startswith("$") and tokens[1:2] == ["="]:
+            tokens = tokens[2:]
+        elif head in WRAPPERS and len(tokens) > 1:
+            rest = " ".join(tokens[1:])
+            match = re.match(WRAPPERS[head], rest)
+            left = tokens[1 + len(rest[: match.end()].split()) :] if match else []
+            if not left:
+                return tokens
+            tokens = left
+        else:
+            return tokens
+    return tokens
+
+
+def _head(token: str) -> str:
+    if token.startswith("$") and not _KNOWN_VARIABLES.match(token):
+        return HIDDEN if re.fullmatch(r"\$\{?[A-Za-z_]\w*\}?", token) else token.lower()
+    name = re.split(r"[/\\]", token.strip().lstrip("@&"))[-1] or token
+    if re.search(r"[?*\[]", name) and "/" in token:
+        return HIDDEN
+    return _EXTENSION.sub("", name.lower())
