@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from . import dialects, headless, kvms, models
+from . import dialects, form, headless, kvms, models
 from .agent import Agent
 from .approval import Approvals, Policy
 from .checkup.service import Checkups
 from .checkup.subject import Manner, Subject
 from .demo import VirtualComputer
 from .events import EventLog
-from .hid import Hands, layouts
+from .hid import Hands
 from .hid.pointing import Mouse
 from .hid.target import Target
 from .kvms.virtual import VirtualKvm
 from .patterns import patterns
 from .screen import MjpegScreen
 from .session import Session
-from .settings import CHOICES, EDITABLE, SECRETS, BadSettings, Settings, SettingsFile
+from .settings import SECRETS, BadSettings, Settings, SettingsFile
 from .types import CuaError, Dialect, Model
 
 if TYPE_CHECKING:
@@ -89,28 +89,11 @@ class Machine:
         self._introduce()
 
     def settings(self) -> dict[str, Any]:
-        values = self._file.values
-        return {
-            "values": values.model_dump(mode="json", include=set(EDITABLE)),
-            "secrets": {name: bool(getattr(values, name).get_secret_value()) for name in SECRETS},
-            "locked": self._file.locked,
-            "choices": {
-                "api_type": _choices(models.kinds()),
-                "dialect": _dialect_choices(values),
-                "keyboard_layout": _choices([(n, layouts.label(n), "") for n in layouts.names()]),
-                **{name: _choices(rows) for name, rows in CHOICES.items()},
-            },
-            "help": {
-                name: Settings.model_fields[name].description for name in (*SECRETS, *EDITABLE)
-            },
-            "default_prompt": dialects.default_prompt(_dialect_name(values)),
-            "notice_acknowledged": values.notice_acknowledged,
-            "saved_to": str(self._file.path or "nowhere: they are forgotten when this ends"),
-        }
+        return form.described(self._file, _dialect_name(self._file.values))
 
     async def change(self, settings: dict[str, Any]) -> None:
         changes = _changes(settings)
-        known = [row["value"] for row in _dialect_choices(self._file.values)]
+        known = ["auto", *(name for name, *_ in dialects.names())]
         if changes.get("dialect", "auto") not in known:
             raise BadSettings({"dialect": "there is no such dialect"})
         _check_kvm(changes.get("kvm", ""))
@@ -354,14 +337,3 @@ def _model_words(values: Settings) -> str:
         return "Local operator: OCR and rules, no AI"
     host = urlsplit(values.base_url).netloc if values.base_url else values.api_type
     return f"{values.model_name} at {host}"
-
-
-def _choices(rows: list[tuple[str, str, str]]) -> list[dict[str, str]]:
-    return [dict(zip(("value", "label", "help"), row, strict=True)) for row in rows]
-
-
-def _dialect_choices(values: Settings) -> list[dict[str, str]]:
-    rows = dialects.names()
-    chosen = dialects.for_model(values.model_name) if values.api_type != "local" else "kvm"
-    label = next(label for name, label, _ in rows if name == chosen)
-    return _choices([("auto", "Automatic", f"By the model's name: {label}."), *rows])

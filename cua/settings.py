@@ -41,7 +41,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="ignore", validate_default=True, str_strip_whitespace=True)
 
-    api_type: Literal["openai", "dashscope", "genai", "anthropic", "local"] = Field(
+    api_type: Literal["openai", "responses", "dashscope", "genai", "anthropic", "local"] = Field(
         "dashscope", description="How the model is spoken to."
     )
     api_key: SecretStr = Field(

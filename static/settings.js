@@ -4,6 +4,7 @@ import * as checkup from './checkup.js';
 import { call, Refusal } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import { field, prompt, secret } from './fields.js';
+import * as presets from './presets.js';
 import { has, heard, t } from './words.js';
 
 /** @typedef {import('./fields.js').Field} Field */
@@ -14,6 +15,7 @@ import { has, heard, t } from './words.js';
  * @property {string[]} locked
  * @property {Record<string, import('./fields.js').Choice[]>} choices
  * @property {Record<string, string>} help
+ * @property {import('./presets.js').Preset[]} presets
  * @property {string} default_prompt
  * @property {boolean} notice_acknowledged
  * @property {string} saved_to
@@ -59,6 +61,7 @@ function show(found) {
   note.textContent = found.saved_to ? t('settings.where', { place: heard(found.saved_to) }) : '';
   say(problem, '');
   const [model, ...rest] = groups.map(([title, names]) => group(found, String(title), [...names]));
+  model.querySelector('legend')?.after(presets.choice(found.presets, fields));
   fill(sets, model, checkup.node, ...rest);
   checkup.offer();
 }

@@ -1,0 +1,58 @@
+"""The settings as the page shows them: values, what there is to choose from, and help."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import dialects, models
+from .hid import layouts
+from .models import presets
+from .settings import CHOICES, EDITABLE, SECRETS, Settings, SettingsFile
+from .types import Dialect
+
+SCREEN = (1280, 720)
+"""Pixels of the screen that is recommended."""
+
+
+def described(file: SettingsFile, dialect: str) -> dict[str, Any]:
+    """Plain JSON; of secrets only whether they are set. `dialect` is the one in force."""
+    values = file.values
+    return {
+        "values": values.model_dump(mode="json", include=set(EDITABLE)),
+        "secrets": {name: bool(getattr(values, name).get_secret_value()) for name in SECRETS},
+        "locked": file.locked,
+        "choices": {
+            "api_type": _choices(models.kinds()),
+            "dialect": _dialects(values),
+            "keyboard_layout": _choices([(n, layouts.label(n), "") for n in layouts.names()]),
+            **{name: _choices(rows) for name, rows in CHOICES.items()},
+        },
+        "help": {name: Settings.model_fields[name].description for name in (*SECRETS, *EDITABLE)},
+        "presets": [preset._asdict() for preset in presets.PRESETS],
+        "default_prompt": dialects.default_prompt(dialect),
+        "notice_acknowledged": values.notice_acknowledged,
+        "saved_to": str(file.path or "nowhere: they are forgotten when this ends"),
+    }
+
+
+def _choices(rows: list[tuple[str, str, str]]) -> list[dict[str, str]]:
+    return [dict(zip(("value", "label", "help"), row, strict=True)) for row in rows]
+
+
+def _dialects(values: Settings) -> list[dict[str, str]]:
+    rows = dialects.names()
+    chosen = dialects.for_model(values.model_name) if values.api_type != "local" else "kvm"
+    label = next(label for name, label, _ in rows if name == chosen)
+    size, wanted = _manner(dialects.create(chosen))
+    manner = (
+        f"By the model's name: {label}. A screenshot of 1280x720 is sent as {size}; "
+        f"sampling: {wanted}."
+    )
+    return _choices([("auto", "Automatic", manner), *rows])
+
+
+def _manner(dialect: Dialect) -> tuple[str, str]:
+    """What else the model's name chose, for the person to see."""
+    width, height = dialect.image_size(*SCREEN)
+    wanted = ", ".join(f"{name} {value:g}" for name, value in dialect.sampling.items())
+    return f"{width}x{height}", wanted or "left to the server"
