@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .craft import BARE, Craft, eyes
+from .craft import BARE, Craft, eyes, stuck
 from .craft.effect import effect as changes
 from .craft.telling import told
 from .events import EventLog
@@ -19,6 +19,7 @@ from .types import (
     Ask,
     Dialect,
     Done,
+    Effect,
     Ending,
     Fail,
     FormatError,
@@ -79,6 +80,7 @@ class Agent:
         self.keep, self.max_rounds, self.craft = keep, max_rounds, craft
 
     async def run(self, task: Task) -> Ending:
+        task.stretch = len(task.steps)
         for _ in range(self.max_rounds):
             ending = await self.step(task)
             if ending is not None:
@@ -118,17 +120,14 @@ class Agent:
         """What is seen on the new frame and worth telling."""
         last = task.steps[-1] if task.steps else None
         watched = self.craft.effects or self.craft.unstick
-        if not watched or not last or not last.outcome or not last.done or last.effect:
+        if not watched or not last or not last.outcome or last.effect:
             return []
-        effect = last.effect = await changes(task.steps, frame)
-        self.log.append(
-            "effect",
-            step=last.number,
-            words=effect.words,
-            none=effect.none,
-            areas=[area.model_dump() for area in effect.areas],
-        )
-        return [effect.words] if effect.none and self.craft.effects else []
+        notes = []
+        if last.done:
+            last.effect = await changes(task.steps, frame)
+            self.log.append("effect", step=last.number, **_effect_data(last.effect))
+            notes = [last.effect.words] if last.effect.none and self.craft.effects else []
+        return [*notes, await stuck.nudge(task)] if self.craft.unstick else notes
 
     async def ask(self, task: Task, step: Step) -> Reply:
         self.log.append("phase", step=step.number, phase="thinking")
@@ -169,6 +168,9 @@ class Agent:
         except ActionError as error:
             step.outcome = f"Not carried out, nothing of it. {error}"
             return None
+        if self.craft.unstick and (question := await stuck.question(task, step.turn)):
+            step.outcome = stuck.ASKED
+            return question
         return await self._perform(task, step, step.turn)
 
     async def _perform(self, task: Task, step: Step, turn: Turn) -> Ending | None:
@@ -213,6 +215,11 @@ def _stopped(step: Step, index: int, why: Refusal | Lapsed) -> str:
     number, count = index + 1, len(step.turn.actions)
     what = f", from action {number} of {count} on" if index else ""
     return f"Not carried out{what}. {why.told}"
+
+
+def _effect_data(effect: Effect) -> dict[str, Any]:
+    areas = [area.model_dump() for area in effect.areas]
+    return {"words": effect.words, "none": effect.none, "areas": areas}
 
 
 def _reply_data(step: Step) -> dict[str, Any]:

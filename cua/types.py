@@ -301,6 +301,8 @@ class Task:
     steps: list[Step] = field(default_factory=list)
     inbox: list[str] = field(default_factory=list)
     """Words for the model that go with the next screenshot."""
+    stretch: int = 0
+    """How many of the steps were over when the person last had a say."""
     misread: int = 0
     """Replies in a row that could not be understood."""
     most_images: int = 1000

@@ -55,12 +55,12 @@ def _judged(found: Cells, alone: Cells, pointers: list[Point]) -> Effect:
     if real <= here:
         return Effect(places, AT_POINTER, none=True)
     places = cells.boxes(real - here)
-    if all(map(_may_be_clock, places)) and len(places) == 1:
+    if all(map(may_be_clock, places)) and len(places) == 1:
         return Effect(places, CLOCKWORK.format(where(places[0])), none=True)
     return Effect(places, _extent(places, cells.share(real)), none=False)
 
 
-def _may_be_clock(area: Area) -> bool:
+def may_be_clock(area: Area) -> bool:
     return size(area) <= CLOCK and (area.top >= 1 - EDGE or area.bottom <= EDGE)
 
 

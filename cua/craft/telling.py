@@ -25,6 +25,8 @@ def told(task: Task, progress: str, notes: Sequence[str] = ()) -> str:
     elif task.steps:
         words.append(task.steps[-1].outcome or _interrupted(task.steps[-1], progress))
     words += [*notes, *(PERSON + text for text in task.inbox)]
+    if task.inbox:
+        task.stretch = len(task.steps)
     task.inbox.clear()
     return "\n".join(filter(None, words))
 

@@ -39,6 +39,10 @@ def letter(draw: ImageDraw.ImageDraw) -> None:
     draw.text((420, 330), "w", fill=0, font_size=18)
 
 
+def caret(draw: ImageDraw.ImageDraw) -> None:
+    draw.rectangle((420, 330, 421, 346), fill=0)
+
+
 def tick(draw: ImageDraw.ImageDraw) -> None:
     draw.line((334, 405, 338, 410, 346, 398), fill=0, width=2)
 

@@ -52,7 +52,8 @@ async def test_a_choice_that_somebody_undid_is_made_again(local_operator: LocalO
 async def test_a_window_that_somebody_closed_is_opened_again(local_operator: LocalOperator) -> None:
     disturbances = [{"on": "Network", "after": 4, "do": "close"}]
     async with desk(local_operator, disturbances=disturbances) as machine:
-        assert isinstance(await machine.work("set dns server to 9.9.9.9"), Done)
+        ending = await machine.work("set dns server to 9.9.9.9")
+        assert isinstance(ending, Done), machine.story()
         assert (await dns(machine))["preferred"] == "9.9.9.9"
 
 
