@@ -44,6 +44,7 @@ class Machine:
         self.demo = virtual is not None
         self._file = file
         self._virtual = virtual
+        self._unreached = ""
         self._kvm = self._make_kvm()
         self._hands = Hands(self._kvm, show=self._show_typed)
         self.screen = MjpegScreen(self._kvm.frames, self.log)
@@ -80,6 +81,10 @@ class Machine:
         words = f"Somebody else used the {endpoint} (the KVM's own page?), so the run was paused."
         if self.session.status == "running":
             self._halting = asyncio.ensure_future(self.session.pause(words))
+
+    def _reached(self, why_not: str) -> None:
+        self._unreached = why_not
+        self.log.append("reach", sentence=why_not)
 
     def ready(self) -> bool:
         return self._file.values.notice_acknowledged
@@ -124,9 +129,13 @@ class Machine:
         words = _model_words(self._file.values)
         status = self.session.status
         screen = self.screen.status.as_json()
-        self.log.append(
-            "session_started", demo=self.demo, model=words, screen=screen, status=status
-        )
+        now: dict[str, Any] = {
+            "model": words,
+            "screen": screen,
+            "status": status,
+            "reach": self._unreached,
+        }
+        self.log.append("session_started", demo=self.demo, **now)
         if self._file.warning:
             self._note("warning", self._file.warning)
 
@@ -134,7 +143,7 @@ class Machine:
         self.log.append("log", level=level, text=text)
 
     def _make_kvm(self) -> kvms.Kvm:
-        notices = kvms.Notices(self._note, self._pin, self._touched)
+        notices = kvms.Notices(self._note, self._pin, self._touched, self._reached)
         if self._virtual:
             return VirtualKvm(self._virtual, notices)
         return kvms.create(_which_kvm(self._file.values), notices)
@@ -154,6 +163,7 @@ class Machine:
         await self.session.pause("Another KVM was chosen.")
         await self._stop_looking()
         await self._kvm.close()
+        self._reached("")
         self._kvm = self._make_kvm()
         self._hands = Hands(self._kvm, show=self._show_typed)
         self.screen.source = self._kvm.frames

@@ -18,6 +18,7 @@ const WORDS = {
   acting: (data) => `Step ${data.step}: action ${data.index + 1}`,
   step: (data) => `Step ${data.step}: ${data.outcome} (${took(data.seconds)})`,
   screen: (data) => `${data.state}: ${data.sentence}`,
+  reach: (data) => data.sentence || 'The computer takes input.',
   reset: () => 'The chat was cleared.',
 };
 

@@ -46,6 +46,7 @@ export function update(state) {
         ? ''
         : heard(screen.sentence) || t(`screen.${screen.state}`);
   say(byId('veil', HTMLElement), words);
+  say(byId('reach', HTMLElement), heard(state.reach));
   caption(state);
   point(state);
 }

@@ -34,6 +34,8 @@ export class State {
   /** @type {Status} */
   status = 'idle';
   reason = '';
+  /** Why the computer takes no input, "" when it does. */
+  reach = '';
   screen = { state: 'connecting', sentence: '', width: 1280, height: 720 };
   /** @type {Array<Step | Words>} */
   entries = [];
@@ -64,11 +66,14 @@ export function apply(state, event) {
 /** @type {Record<string, (state: State, data: any, at: number) => void>} */
 const FOLDS = {
   session_started(state, data) {
-    const { demo, model, screen, status } = data;
-    Object.assign(state, { demo, model, screen, status });
+    const { demo, model, screen, status, reach } = data;
+    Object.assign(state, { demo, model, screen, status, reach });
   },
   screen(state, data) {
     state.screen = data;
+  },
+  reach(state, data) {
+    state.reach = data.sentence;
   },
   status(state, data, at) {
     const before = state.status;

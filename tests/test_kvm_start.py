@@ -230,3 +230,19 @@ async def test_missing_packages_are_one_sentence_with_the_command() -> None:
     assert out == b""
     assert b"fastapi" in words
     assert b"-m pip install" in words
+
+
+async def test_somebody_at_the_kvms_own_page_pauses_the_run(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": f"typestr {'a' * 6000}"}]
+    with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1"):
+        async with page(kvm.origin) as person:
+            await person.until("screen", state="live")
+            await person.post("/api/send", text="type for long")
+            await person.until("acting")
+            while not kvm.fifos.read("keyboard"):
+                await asyncio.sleep(0.01)
+            device = Path(f"{kvm.fifos.prefix}0")
+            await asyncio.to_thread(device.write_bytes, bytes([0, 0, 5, 0, 0, 0, 0, 0]))
+            paused = await person.until("status", status="paused")
+            assert "Somebody else used the keyboard" in paused["data"]["reason"]
+    assert not any(kvm.fifos.read("keyboard")[-1])

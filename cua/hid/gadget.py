@@ -43,10 +43,22 @@ WORDS = {
 }
 
 
+STATES = {
+    # The kernel's word for the USB side, and what it means; others are on the way to the first.
+    "configured": "",
+    "suspended": "The computer is asleep, and takes no keys until somebody wakes it.",
+    "not attached": "The computer does not see the KVM's keyboard: it is switched off, or the "
+    "KVM's USB cable is not connected to it.",
+}
+STATES["disconnected"] = STATES["not attached"]
+_COMING = "The computer is getting to know the KVM's keyboard."
+
+
 class Gadget:
     """Has reports written to `<prefix>0`, `1` and `2`, which may be FIFOs that stand for them.
 
-    `on_stranger` is called, in the event loop, when somebody else writes to an endpoint.
+    `on_stranger` is called, in the event loop, when somebody else writes to an endpoint, `on_state`
+    with a sentence when the computer cannot take input from now on, and with "" when it can.
     `system` is where the kernel tells about the USB side; by default only for the real devices.
     """
 
@@ -55,7 +67,8 @@ class Gadget:
     def __init__(
         self,
         prefix: str = REAL,
-        on_stranger: Callable[[Endpoint], None] | None = None,
+        on_stranger: Callable[[Endpoint], None] = lambda _: None,
+        on_state: Callable[[str], None] = lambda _: None,
         *,
         system: str | None = None,
     ) -> None:
@@ -63,6 +76,7 @@ class Gadget:
             endpoint: Path(f"{prefix}{n}") for n, endpoint in enumerate(ENDPOINTS)
         }
         self._on_stranger = on_stranger
+        self._on_state = on_state
         self._journal = _journal(prefix)
         if system is None:
             system = "/sys" if prefix == REAL else ""
@@ -117,9 +131,11 @@ class Gadget:
                 if self._link.ask_now(kind):
                     return
 
-    def _met(self, endpoint: int) -> None:
-        if self._on_stranger:
-            self._on_stranger(ENDPOINTS[endpoint])
+    def _met(self, notice: Answer) -> None:
+        if notice.kind == wire.STRANGER:
+            self._on_stranger(ENDPOINTS[notice.endpoint])
+        else:
+            self._on_state(STATES.get(notice.detail, _COMING) if notice.detail else "")
 
     def _error(self, answer: Answer, endpoint: Endpoint, report: bytes) -> DeviceError:
         words = WORDS[answer.status].format(

@@ -53,13 +53,16 @@ class Answer(NamedTuple):
 
 
 class Link:
-    """Runs `python -m <module> <arguments>`, and again when it is needed after it has ended."""
+    """Runs `python -m <module> <arguments>`, and again when it is needed after it has ended.
+
+    `on_notice` hears what it says unasked.
+    """
 
     def __init__(
-        self, module: str, arguments: Sequence[str], on_stranger: Callable[[int], None]
+        self, module: str, arguments: Sequence[str], on_notice: Callable[[Answer], None]
     ) -> None:
         self._command = [sys.executable, "-S", "-E", "-m", module, *arguments]
-        self._on_stranger = on_stranger
+        self._on_notice = on_notice
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Answer]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -167,8 +170,8 @@ class Link:
     def _hear(self, answer: Answer) -> None:
         if answer.kind == wire.HELLO:
             self._greeting = answer
-        elif answer.kind == wire.STRANGER:
-            self._on_stranger(answer.endpoint)
+        elif answer.kind in (wire.STRANGER, wire.STATE):
+            self._on_notice(answer)
         elif (waiting := self._waiting.get(answer.number)) and not waiting.done():
             waiting.set_result(answer)
 

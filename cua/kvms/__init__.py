@@ -72,6 +72,8 @@ class Notices(NamedTuple):
     """The fingerprint of a certificate that was met for the first time."""
     stranger: Callable[[str], None]
     """The endpoint to which somebody else has just written."""
+    reach: Callable[[str], None]
+    """Why the computer takes no input from now on, in a sentence; "" when it does again."""
 
 
 class Kind(NamedTuple):

@@ -37,6 +37,7 @@ class OwnDevice:
 
     async def open(self) -> None:
         self._gadget.release_everything()
+        await self._gadget.state()  # from now on it is listened to as well
 
     async def frames(self) -> AsyncIterator[bytes]:
         try:
@@ -71,7 +72,7 @@ class OwnDevice:
 
 
 def create(target: Target, notices: Notices) -> OwnDevice:
-    return OwnDevice(target.stream_url, Gadget(target.hid_prefix, notices.stranger))
+    return OwnDevice(target.stream_url, Gadget(target.hid_prefix, notices.stranger, notices.reach))
 
 
 def _hdmi_is_off() -> bool:

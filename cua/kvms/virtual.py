@@ -31,7 +31,7 @@ class VirtualKvm:
     def __init__(self, computer: Computer, notices: Notices) -> None:
         self._computer = computer
         self._notices = notices
-        self._gadget = Gadget(computer.hid_prefix, notices.stranger)
+        self._gadget = Gadget(computer.hid_prefix, notices.stranger, notices.reach)
         self._stream = ""
 
     async def open(self) -> None:

@@ -18,8 +18,9 @@ REPORT, RENEW, RELEASE, RELEASE_EVERYTHING, QUERY = range(1, 6)
 
 ANSWER = struct.Struct("<BBBxI16s")
 """Kind, status, endpoint, number of the request that it answers, a detail in ASCII."""
-HELLO, DONE, STRANGER = range(1, 4)
-"""Ready for requests; a request is done with; somebody else wrote to the endpoint."""
+HELLO, DONE, STRANGER, STATE = range(1, 5)
+"""Ready for requests; a request is done with; somebody else wrote to the endpoint; the USB side has
+changed, and the detail is the kernel's word for how it is now."""
 
 OK = 0
 ASLEEP = 1

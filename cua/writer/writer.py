@@ -19,7 +19,7 @@ RETRY = 0.1
 SPACING = 0.001
 """Seconds between reports of one endpoint at least: what a high-speed host can take."""
 NOTICE = 1.0
-"""Seconds between notices that somebody else writes."""
+"""Seconds between notices that somebody else writes, and between looks at the USB side."""
 
 
 class Writer:
@@ -44,6 +44,8 @@ class Writer:
         self._clock = clock
         self._lease = self._retry = self._notice = 0.0
         self._next = [0.0] * len(wire.ENDPOINTS)
+        self._look = 0.0
+        self._state = ""
         self._forfeit = devices.down
         """A bit for each endpoint that was released behind the agent's back."""
 
@@ -52,6 +54,7 @@ class Writer:
         owing = self._devices.owing
         due = [self._retry] if owing else []
         due += [self._lease] if self._devices.down & ~owing else []
+        due += [self._look] if self._state else []
         return max(0.0, min(due) - self._clock()) if due else None
 
     def tick(self) -> None:
@@ -66,6 +69,16 @@ class Writer:
         if now >= self._notice and (endpoint := self._watch.stranger(now)) is not None:
             self._notice = now + NOTICE
             self._say(wire.ANSWER.pack(wire.STRANGER, wire.OK, endpoint, 0, b""))
+        if now >= self._look:
+            self._look = now + NOTICE
+            self._tell()
+
+    def _tell(self) -> None:
+        """How the USB side is, if it has changed."""
+        before, self._state = self._state, self._usb.state()
+        if self._state != before:
+            detail = self._state.encode()[:16]
+            self._say(wire.ANSWER.pack(wire.STATE, wire.OK, 0, 0, detail))
 
     def handle(self, request: bytes) -> None:
         """Carry out one request and answer it."""

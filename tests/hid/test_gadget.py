@@ -15,7 +15,9 @@ from cua.hid import Hands
 from cua.hid.gadget import Gadget
 from cua.hid.reports import Endpoint
 from cua.types import DeviceError, Drag, Keypress, Point, Type
+from cua.within import within
 from tests.devices import Fifos, heard
+from tests.hid.kernel import Kernel
 from tests.usb.host import Host
 
 A = bytes([0, 0, 4, 0, 0, 0, 0, 0])
@@ -243,3 +245,27 @@ async def test_reports_reach_fifos_whole(fifos: Fifos) -> None:
     await Hands(gadget).perform(Type(text="Hello, World"))
     gadget.close()
     assert heard([("keyboard", each) for each in fifos.read("keyboard")]).text == "Hello, World"
+
+
+async def test_asleep_and_unplugged_are_told_unasked(host: Host, tmp_path: Path) -> None:
+    kernel = Kernel(tmp_path / "sys")
+    told: asyncio.Queue[str] = asyncio.Queue()
+    gadget = Gadget(host.prefix, on_state=told.put_nowait, system=str(kernel.root))
+    assert await gadget.state() == "configured"
+
+    async def next_told() -> str:
+        async with within(10):
+            return await told.get()
+
+    assert await next_told() == ""
+    for state, words in (
+        ("suspended", "asleep"),
+        ("not attached", "does not see the KVM's keyboard"),
+        ("addressed", "getting to know"),
+        ("configured", ""),
+    ):
+        kernel.state = state
+        sentence = await next_told()
+        assert words in sentence
+        assert bool(sentence) == bool(words)
+    gadget.close()
