@@ -20,16 +20,25 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from cua.demo import VirtualComputer
+    from cua.pairing import Board
     from cua.settings import SettingsFile
 
 PACKAGES = {
     "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "jinja2": "jinja2",
     "pydantic": "pydantic", "httpx2": "httpx2", "PIL": "pillow", "openai": "openai",
+    "yaml": "pyyaml", "segno": "segno",
 }  # fmt: skip
 CANNOT_START = 2
+KINDS = {
+    "everybody": "this machine only, no login",
+    "login": "the KVM's own login, or a pairing code",
+    "first-visitor": "the first page that is opened holds the session",
+}
 
 
 def main(argv: list[str]) -> int:
+    if argv[:1] == ["pair"]:
+        return _pair(argv[1:])
     if argv[:1] in (["parse"], ["gate"]):
         _need_packages()
         cli = importlib.import_module(
@@ -58,11 +67,18 @@ def _parser() -> argparse.ArgumentParser:
         const="1",
         default="0",
         choices=("0", "1"),
-        help="listen on every address; one page holds the session, and closing it ends the service",
+        help="listen on every address, let in whoever is logged in to the KVM or has the pairing "
+        "code; one page holds the session, and closing it ends the service",
+    )
+    parser.add_argument(
+        "--access",
+        choices=("login", "first-visitor"),
+        default="login",
+        help="with --auth: who is let in; first-visitor: whoever comes first (default: login)",
     )
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     parser.add_argument("--port", type=int, default=5000)
-    commands = parser.add_subparsers(metavar="{run,check,parse,gate,eval}")
+    commands = parser.add_subparsers(metavar="{run,check,pair,parse,gate,eval}")
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
     run.set_defaults(command="run")
     _add_common(run, default=argparse.SUPPRESS)
@@ -75,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--json", action="store_true", help="one JSON object a line")
     _add_check(commands)
+    commands.add_parser("pair", help="show the pairing code that a page waits for")
     commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
     commands.add_parser("eval", help="see what a model gets done on a simulated computer")
     commands.add_parser("gate", help="read actions from stdin, print which would be asked about")
@@ -120,16 +137,18 @@ def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    exclusive = options.auth == "1"
-    listener = _listen(options.host or ("" if exclusive else "127.0.0.1"), options.port)
-    if options.host and not exclusive and options.host not in ("127.0.0.1", "localhost", "::1"):
+    access = options.access if options.auth == "1" else "everybody"
+    listener = _listen(options.host or ("127.0.0.1" if access == "everybody" else ""), options.port)
+    if options.host not in (None, "127.0.0.1", "localhost", "::1") and access == "everybody":
         sys.stderr.write(f"Warning: whoever reaches {options.host} can drive it. Use --auth.\n")
+    if access == "first-visitor":
+        sys.stderr.write("Warning: whoever opens the page first can drive it.\n")
     virtual, file = _surroundings(options)
     from cua.lobby import Lobby
     from cua.page import HEADERS, files
 
     lobby = Lobby(listener, files(), HEADERS)
-    _announce(listener, exclusive)
+    board = _announce(listener, access)
     import asyncio
 
     from cua.app import Machine
@@ -137,7 +156,16 @@ def _serve(options: argparse.Namespace) -> int:
 
     machine = Machine(file, virtual)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(run_service(machine, listener, lobby, exclusive=exclusive))
+        asyncio.run(run_service(machine, listener, lobby, access=access, board=board))
+    return 0
+
+
+def _pair(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="cua_webapp.py pair")
+    parser.add_argument("--port", type=int, default=5000)
+    from cua.pairing import shown
+
+    _say(shown(parser.parse_args(argv).port))
     return 0
 
 
@@ -257,16 +285,27 @@ def _listen(host: str, port: int) -> socket.socket:
         _refuse(f"Port {port} cannot be used: {ports.holder(port) or error.strerror}.")
 
 
-def _announce(listener: socket.socket, exclusive: bool) -> None:
+def _announce(listener: socket.socket, access: str) -> Board:
+    """Says where it is to be found, and returns where its pairing codes are to be told."""
+    from cua.pairing import Board
+
     port = listener.getsockname()[1]
-    host = socket.gethostname() if exclusive else "127.0.0.1"
-    kind = "one page holds the session" if exclusive else "this machine only, no login"
-    _say(f"Authentication: {kind}. Open http://{host}:{port}/")
+    hosts = ["127.0.0.1"] if access == "everybody" else _own_hosts()
+    addresses = [f"http://{host}:{port}/" for host in hosts]
+    _say(f"Authentication: {KINDS[access]}. Open {' or '.join(addresses)}")
     if not sys.stdout.isatty():
         # Whoever waited for the line may close the pipe now; nothing may break on it.
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.close(quiet)
+    return Board(addresses, port)
+
+
+def _own_hosts() -> list[str]:
+    from cua.kvm_login import own_address
+
+    own = own_address()
+    return [*([f"[{own}]" if ":" in own else own] if own else []), socket.gethostname()]
 
 
 def _need_packages() -> None:

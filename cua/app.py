@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from . import dialects, form, headless, kvms, models
+from . import dialects, form, headless, kvm_server, kvms, models
 from .agent import Agent
 from .approval import Approvals, Policy
 from .checkup.service import Checkups
@@ -53,6 +53,7 @@ class Machine:
         self.checkup = Checkups(
             self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
         )
+        self.kvm_server = kvm_server.read(Path(file.values.kvm_config))
         self._model: tuple[Settings, Model] | None = None
         self._reader: asyncio.Task[None] | None = None
         self._halting: asyncio.Future[None] | None = None

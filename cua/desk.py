@@ -55,6 +55,10 @@ class Seat:
     reason: str = ""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
 
+    def take(self, reason: str) -> None:
+        self.reason = reason
+        self.gone.set()
+
 
 class Desk:
     """`vacated` is set when an exclusive session's page has been away for `grace` seconds."""
@@ -82,6 +86,10 @@ class Desk:
         """Whether a request comes from a page that holds the session."""
         return bool(self._token) and _same(token, self._token)
 
+    def holder(self, token: str | None) -> Person | None:
+        """Who was given this token, if it still holds the session."""
+        return self._holder if self.knows(token) else None
+
     def may_stop(self, token: str | None) -> bool:
         """Whether it comes from the holder, or from somebody else who was let in."""
         return self.knows(token) or any([_same(token, guest) for guest in self._guests])
@@ -89,13 +97,17 @@ class Desk:
     async def sit(
         self, token: str | None, person: Person, *, visible: bool = True, take_over: bool = False
     ) -> Seat:
-        """Claim the session, take it up again, or take it over. Raises `Held`."""
-        if self._exclusive:
-            await self._make_room(token, person, take_over)
+        """Claim the session, take it up again, or take it over. Raises `Held`.
+
+        Nothing is awaited before the seat is taken, so that no other claim comes between.
+        """
+        reason = self._make_room(token, person, take_over) if self._exclusive else ""
         seat = Seat(self._token, person)
         self._seats.add(seat)
         self._stay()
         self.answered(seat, visible=visible)
+        if reason:
+            await self._session.pause(reason)
         return seat
 
     def answered(self, seat: Seat, *, visible: bool) -> None:
@@ -106,21 +118,19 @@ class Desk:
 
     async def leave(self, seat: Seat) -> None:
         """However its socket ended. A seat that was taken away has left before."""
-        if seat not in self._seats:
-            return
-        self._seats.discard(seat)
-        self._reckon(CLOSED)
-        if not self._seats and self._exclusive:
-            self._stay()
-            loop = asyncio.get_running_loop()
-            self._leaving = loop.call_later(self._grace, self.vacated.set)
+        if seat in self._seats:
+            self._seats.discard(seat)
+            self._reckon(CLOSED)
+            self._begin_to_end()
 
     async def dismiss(self, seat: Seat, reason: str) -> None:
         """Take the session from a page, which is told why; nobody holds it then."""
         if seat in self._seats:
             self._token = ""
-            self._unseat(reason)
+            self._seats.discard(seat)
+            self._begin_to_end()
             await self._session.pause(reason)
+            seat.take(reason)
 
     async def closed(self) -> None:
         """Returns when the service ends and every page has to go."""
@@ -129,17 +139,17 @@ class Desk:
     def close(self) -> None:
         self._closing.set()
 
-    async def _make_room(self, token: str | None, person: Person, take_over: bool) -> None:
+    def _make_room(self, token: str | None, person: Person, take_over: bool) -> str:
+        """Returns why a run has to pause."""
         if self.knows(token):
             # A refreshed page may be here before its old socket is gone, a duplicated tab stays.
             self._unseat(ELSEWHERE)
-            await self._session.pause(REOPENED)
-            return
+            return REOPENED
         if self._token:
             self._may_displace(person, take_over)
             self._unseat(f"{person.name} took over.")
         self._token, self._holder = secrets.token_urlsafe(32), person
-        await self._session.pause(f"{person.name} took over, so the run was paused.")
+        return f"{person.name} took over, so the run was paused."
 
     def _may_displace(self, person: Person, take_over: bool) -> None:
         """A page that is away may be displaced without a word, one that is there on demand."""
@@ -151,8 +161,7 @@ class Desk:
 
     def _unseat(self, reason: str) -> None:
         for seat in self._seats:
-            seat.reason = reason
-            seat.gone.set()
+            seat.take(reason)
         self._seats.clear()
 
     def _until(self) -> float:
@@ -168,6 +177,12 @@ class Desk:
             self._lapse = loop.call_at(self._until(), self._reckon)
         elif self._session.status == "running":
             self._pause = loop.create_task(self._session.pause(reason))
+
+    def _begin_to_end(self) -> None:
+        if not self._seats and self._exclusive:
+            self._stay()
+            loop = asyncio.get_running_loop()
+            self._leaving = loop.call_later(self._grace, self.vacated.set)
 
     def _stay(self) -> None:
         if self._leaving:

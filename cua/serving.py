@@ -8,19 +8,25 @@ import socket
 from typing import Any
 
 from . import web
+from .access import Access, Everybody, Ladder
 from .app import Machine
 from .desk import Desk
+from .kvm_login import KvmLogin
 from .lobby import Lobby
+from .pairing import Board, Codes
+from .sockets import Entrance
 
 
 async def serve(
-    machine: Machine, desk: Desk, listener: socket.socket, lobby: Lobby | None = None
+    machine: Machine, entrance: Entrance, listener: socket.socket, lobby: Lobby | None = None
 ) -> None:
     """The service on a listening socket, until it is told to end or the desk is vacated.
 
     `lobby` has answered the socket so far; those who wait in it are taken over.
     """
     import uvicorn
+
+    desk = entrance.desk
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -40,7 +46,7 @@ async def serve(
             await super().shutdown(sockets)
 
     config = uvicorn.Config(
-        web.create(machine, desk),
+        web.create(machine, entrance),
         ws="websockets-sansio",
         ws_max_size=64 * 1024,
         ws_per_message_deflate=False,  # JPEGs do not shrink
@@ -69,7 +75,22 @@ async def _end_when(vacated: asyncio.Event, server: Any) -> None:
 
 
 async def run_service(
-    machine: Machine, listener: socket.socket, lobby: Lobby, *, exclusive: bool
+    machine: Machine, listener: socket.socket, lobby: Lobby, *, access: str, board: Board
 ) -> None:
-    desk = Desk(machine.session, exclusive=exclusive, grace=machine.grace)
-    await serve(machine, desk, listener, lobby)
+    """`access`: "everybody" on this machine, "login" or "first-visitor"; `board`: for its codes."""
+    desk = Desk(machine.session, exclusive=access != "everybody", grace=machine.grace)
+    try:
+        await serve(machine, Entrance(desk, _access(access, machine, board)), listener, lobby)
+    finally:
+        board.close()
+
+
+def _access(kind: str, machine: Machine, board: Board) -> Access:
+    if kind == "everybody":
+        return Everybody("this machine", equal=True)
+    if kind == "first-visitor":
+        return Everybody("the first visitor", equal=False)
+    codes = Codes(board.tell)
+    if board.seen:
+        codes.offer()
+    return Ladder(KvmLogin(machine.kvm_server), codes)

@@ -39,6 +39,7 @@ class Session:
         self._task: Task | None = None
         self._run: asyncio.Task[None] | None = None
         self._latched = False
+        self._stopping: asyncio.Task[None] | None = None
         self._before: Status = "idle"
         """How it stood when it was stopped."""
         self._lock = asyncio.Lock()
@@ -55,11 +56,8 @@ class Session:
         self._latched = True
         if self._run is not None:
             self._run.cancel()
-        async with self._lock:
-            await self._stop()
-            if self._latched and self.status != "stopped":
-                self._before = self.status
-                self._set("stopped", reason)
+        self._stopping = asyncio.create_task(self._latch(reason))
+        await asyncio.shield(self._stopping)  # whoever asked may leave meanwhile
 
     async def resume(self, text: str = "") -> None:
         """A person opens the latch of a stop; what was under way goes on, with their words."""
@@ -97,6 +95,13 @@ class Session:
         """Wait until the run that is under way has come to an end."""
         if self._run is not None:
             await asyncio.wait([self._run])
+
+    async def _latch(self, reason: str) -> None:
+        async with self._lock:
+            await self._stop()
+            if self.status != "stopped":
+                self._before = self.status
+                self._set("stopped", reason)
 
     def _take(self, text: str) -> None:
         if self.status in ("idle", "done"):

@@ -140,6 +140,9 @@ class Settings(BaseModel):
         description="Whole commands or labels that it need not ask about, one a line; "
         "/so/ is a pattern.",
     )
+    kvm_config: str = Field(
+        "/etc/kvm/server.yaml", description="Where the KVM keeps how its own web server is set."
+    )
     grace_seconds: float = Field(
         15.0, ge=0, le=600, description="How long a page may be away before the service ends."
     )
@@ -222,7 +225,7 @@ SECRETS = ("api_key", "kvm_password")
 EDITABLE = tuple(
     name
     for name in Settings.model_fields
-    if name not in (*SECRETS, "notice_acknowledged", "hid_prefix", "grace_seconds")
+    if name not in (*SECRETS, "notice_acknowledged", "hid_prefix", "grace_seconds", "kvm_config")
 )
 """What the page shows and may change."""
 _FOR_NOW = ("kvm_code",)

@@ -6,12 +6,15 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from .desk import Desk, Held, Person, Seat
+from .access import LOGGED_OUT, Access, NotLetIn, Visitor
+from .desk import Desk, Held, Seat
 from .events import EventLog
+from .session import Session
 from .types import Frame
 
 HELLO_SECONDS = 5.0
@@ -21,6 +24,27 @@ REFUSED = 4001
 Stop = Callable[[str], Awaitable[None]]
 
 
+@dataclass(frozen=True)
+class Entrance:
+    """The way in. `secure`: whether this port speaks https as well as http.
+
+    `recheck`: seconds between two looks whether the holder would still be let in.
+    """
+
+    desk: Desk
+    access: Access
+    secure: bool = False
+    recheck: float = 15.0
+
+
+class Machine(Protocol):
+    """What a page hears of and may stop."""
+
+    log: EventLog
+    session: Session
+    demo: bool
+
+
 class Preview(Protocol):
     """Where the live pictures come from."""
 
@@ -28,35 +52,34 @@ class Preview(Protocol):
         """The newest frame, as soon as its number is higher than `seq`."""
 
 
-async def events(ws: WebSocket, log: EventLog, desk: Desk, stop: Stop, *, demo: bool) -> None:
-    """The page sits down at the desk with its hello, and leaves it however the socket ends."""
+async def events(ws: WebSocket, machine: Machine, entrance: Entrance) -> None:
+    """The page is let in with its hello, sits down, and leaves the desk however the socket ends."""
     hello = await _hello(ws)
     if hello is None:
         return
+    visitor = _visitor(ws, hello, entrance.desk)
     try:
-        seat = await desk.sit(
-            _text(hello.get("token")),
-            Person("this machine"),
-            visible=hello.get("visible") is not False,
-            take_over=hello.get("take_over") is True,
-        )
+        seat = await _sit(visitor, hello, entrance)
+    except NotLetIn as refusal:
+        await _refuse(ws, str(refusal), code=refusal.code, secure=entrance.secure)
+        return
     except Held as held:
         await _refuse(ws, str(held), guest=held.guest)
         return
     try:
-        await ws.send_json({"type": "welcome", "token": seat.token, "demo": demo, "boot": log.boot})
-        after = _text(hello.get("after"))
+        await ws.send_json(_welcome(machine, entrance, seat))
         await _first_to_end(
-            _tell(ws, log, after),
+            _tell(ws, machine.log, _text(hello.get("after"))),
             _beat(ws),
-            _listen(ws, desk, seat, stop),
+            _listen(ws, entrance.desk, seat, machine.session.stop),
             _gone(ws, seat),
-            desk.closed(),
+            _watch(visitor, seat, entrance),
+            entrance.desk.closed(),
         )
     except WebSocketDisconnect:
         pass
     finally:
-        await desk.leave(seat)
+        await entrance.desk.leave(seat)
 
 
 async def preview(ws: WebSocket, screen: Preview, desk: Desk) -> None:
@@ -89,6 +112,36 @@ def _json(text: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _visitor(ws: WebSocket, hello: dict[str, Any], desk: Desk) -> Visitor:
+    return Visitor(
+        address=ws.client.host if ws.client else "",
+        reached=(ws.scope.get("server") or ("",))[0],
+        cookies=ws.cookies,
+        code=_text(hello.get("code")),
+        returns=desk.holder(_text(hello.get("token"))),
+    )
+
+
+async def _sit(visitor: Visitor, hello: dict[str, Any], entrance: Entrance) -> Seat:
+    person = await entrance.access.admit(visitor)
+    return await entrance.desk.sit(
+        _text(hello.get("token")),
+        person,
+        visible=hello.get("visible") is not False,
+        take_over=hello.get("take_over") is True,
+    )
+
+
+def _welcome(machine: Machine, entrance: Entrance, seat: Seat) -> dict[str, Any]:
+    return {
+        "type": "welcome",
+        "token": seat.token,
+        "demo": machine.demo,
+        "boot": machine.log.boot,
+        "secure": entrance.secure,
+    }
 
 
 def _text(value: object) -> str:
@@ -132,6 +185,14 @@ async def _listen(ws: WebSocket, desk: Desk, seat: Seat, stop: Stop) -> None:
             desk.answered(seat, visible=word.get("visible") is True)
         elif word.get("type") == "stop":
             await stop("Stopped by you.")
+
+
+async def _watch(visitor: Visitor, seat: Seat, entrance: Entrance) -> None:
+    """A logout at the KVM ends the session here too."""
+    while True:
+        await asyncio.sleep(entrance.recheck)
+        if not await entrance.access.still(visitor, seat.person):
+            await entrance.desk.dismiss(seat, LOGGED_OUT)  # and `_gone` tells the page
 
 
 async def _gone(ws: WebSocket, seat: Seat) -> None:

@@ -71,8 +71,9 @@ class Machine(Protocol):
         """Whether the safety notice was acknowledged."""
 
 
-def create(machine: Machine, desk: Desk) -> Guard:
+def create(machine: Machine, entrance: sockets.Entrance) -> Guard:
     """The whole web application (ASGI)."""
+    desk = entrance.desk
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     _add_page(app)
     _add_orders(app, machine, desk)
@@ -80,7 +81,7 @@ def create(machine: Machine, desk: Desk) -> Guard:
     _add_approvals(app, machine.approvals, desk)
     _add_settings(app, machine, desk)
     _add_checkup(app, machine.checkup, desk)
-    _add_sockets(app, machine, desk)
+    _add_sockets(app, machine, entrance)
     app.add_exception_handler(CuaError, _in_words)
     app.add_exception_handler(HTTPException, _in_words)
     return Guard(app)
@@ -233,14 +234,14 @@ def _add_checkup(app: FastAPI, checkup: Checkups, desk: Desk) -> None:
         return state()
 
 
-def _add_sockets(app: FastAPI, machine: Machine, desk: Desk) -> None:
+def _add_sockets(app: FastAPI, machine: Machine, entrance: sockets.Entrance) -> None:
     @app.websocket("/api/ws")
     async def events(ws: WebSocket) -> None:
-        await sockets.events(ws, machine.log, desk, machine.session.stop, demo=machine.demo)
+        await sockets.events(ws, machine, entrance)
 
     @app.websocket("/api/preview")
     async def preview(ws: WebSocket) -> None:
-        await sockets.preview(ws, machine.screen, desk)
+        await sockets.preview(ws, machine.screen, entrance.desk)
 
 
 async def _in_words(_: Request, error: Exception) -> JSONResponse:

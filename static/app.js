@@ -7,6 +7,7 @@ import * as clock from './clock.js';
 import { call, connect } from './connection.js';
 import * as dock from './dock.js';
 import { byId, fill, h } from './dom.js';
+import * as entrance from './entrance.js';
 import * as header from './header.js';
 import * as log from './log.js';
 import * as notice from './notice.js';
@@ -57,15 +58,10 @@ function toast(words) {
   );
 }
 
-/** @param {string} reason */
-function refused(reason) {
-  byId('refused-reason', HTMLElement).textContent = heard(reason);
-  for (const part of document.body.children) part.toggleAttribute('hidden', part.id !== 'refused');
-  for (const open of document.querySelectorAll('dialog[open]'))
-    /** @type {HTMLDialogElement} */ (open).close();
+/** @param {import('./connection.js').Refused} refusal */
+function refused(refusal) {
   preview.stop();
-  document.title = t('refused.title');
-  byId('retry', HTMLElement).addEventListener('click', () => location.reload());
+  entrance.show(refusal);
 }
 
 for (const panel of [languages, tabs, ...panels, settings, notice]) panel.mount();
@@ -74,6 +70,7 @@ document.addEventListener('language', draw);
 connect({
   welcome(message) {
     state.demo = message.demo;
+    entrance.offerHttps('secure', message.secure);
     greet();
     draw();
   },

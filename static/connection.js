@@ -7,16 +7,22 @@
 import { heard, t } from './words.js';
 
 /** @typedef {{ seq: number, at: number, kind: string, data: any }} AgentEvent */
-/** @typedef {{ demo: boolean, boot: string }} Welcome */
+/** @typedef {{ demo: boolean, boot: string, secure: boolean }} Welcome */
+/**
+ * `code`: whether a pairing code would help; `guest`: a token with which the page may stop the agent;
+ * `secure`: whether this port speaks https as well.
+ * @typedef {{ reason: string, code?: boolean, guest?: string, secure?: boolean }} Refused
+ */
 /**
  * @typedef {object} Listener
  * @property {(welcome: Welcome) => void} welcome
  * @property {(event: AgentEvent, boot: string) => void} event
  * @property {(link: 'open' | 'lost') => void} link
- * @property {(reason: string) => void} refused
+ * @property {(refusal: Refused) => void} refused
  */
 
 const KEY = 'cua-token';
+const WISH = 'cua-wish';
 const REFUSED = 4001;
 /** The server's heart beats every second. */
 const SILENCE = 5000;
@@ -34,6 +40,24 @@ export class Refusal extends Error {
 }
 
 export const token = () => sessionStorage.getItem(KEY) ?? '';
+
+/** @param {string} given */
+export const enter = (given) => sessionStorage.setItem(KEY, given);
+
+/** Asks anew, once, for what only a person wants: to take over, or in with a code. @param {object} what */
+export function wish(what) {
+  sessionStorage.setItem(WISH, JSON.stringify(what));
+  location.reload();
+}
+
+/** A code comes in the address, too, from a QR code; it is taken out of it. */
+function wished() {
+  const found = sessionStorage.getItem(WISH) ?? '{}';
+  sessionStorage.removeItem(WISH);
+  const code = /^#(\d{6})$/.exec(location.hash)?.[1];
+  if (code) history.replaceState(null, '', location.pathname);
+  return code ? { code } : JSON.parse(found);
+}
 
 /** @param {string} path */
 export const socketUrl = (path) => new URL(path, location.href).href.replace(/^http/, 'ws');
@@ -76,12 +100,13 @@ export function connect(listener) {
   let wait = 500;
   let timer = 0;
   let beats = 0;
+  let wants = wished();
 
   function dial() {
     clearTimeout(timer);
     const socket = new WebSocket(socketUrl('/api/ws'));
     open = socket;
-    socket.onopen = () => shout('hello', { token: token() || null, after, visible: visible() });
+    socket.onopen = () => shout('hello', { ...wants, token: token() || null, after, visible: visible() });
     socket.onmessage = (message) => take(socket, JSON.parse(message.data));
     socket.onclose = (close) => lost(socket, close);
   }
@@ -91,11 +116,12 @@ export function connect(listener) {
     if (message.type === 'heartbeat') beat(socket);
     else if (message.type === 'event') event(message.id, message.event);
     else if (message.type === 'welcome') {
-      sessionStorage.setItem(KEY, message.token);
+      enter(message.token);
+      wants = {};
       wait = 500;
       listener.welcome(message);
       listener.link('open');
-    } else if (message.type === 'refused') refuse(socket, message.reason);
+    } else if (message.type === 'refused') refuse(socket, message);
   }
 
   /** Without an id it is true for the moment only. @param {string} id @param {AgentEvent} event */
@@ -119,15 +145,15 @@ export function connect(listener) {
     beats = window.setTimeout(() => lost(socket), SILENCE);
   }
 
-  /** @param {WebSocket} socket @param {string} reason */
-  function refuse(socket, reason) {
+  /** @param {WebSocket} socket @param {Refused} refusal */
+  function refuse(socket, refusal) {
     drop(socket);
-    listener.refused(reason);
+    listener.refused(refusal);
   }
 
   /** @param {WebSocket} socket @param {CloseEvent} [close] */
   function lost(socket, close) {
-    if (close?.code === REFUSED) return refuse(socket, close.reason);
+    if (close?.code === REFUSED) return refuse(socket, { reason: close.reason });
     drop(socket);
     listener.link('lost');
     timer = window.setTimeout(dial, wait);

@@ -21,6 +21,7 @@ import trustme
 
 from cua.hid.reports import Endpoint
 from tests.devices import ENDPOINTS, Fifos
+from tests.servers.kvm_web_server import KvmWeb, answering
 from tests.servers.mjpeg_server import Stream, serving
 from tests.servers.openai_server import OpenAIServer
 
@@ -53,6 +54,7 @@ class Kvm:
     model: OpenAIServer
     environ: dict[str, str]
     port: int
+    web: KvmWeb
 
     @property
     def origin(self) -> str:
@@ -90,7 +92,11 @@ async def kvm_box(folder: Path, fifos: Fifos) -> AsyncIterator[Kvm]:
     trustme.CA().issue_cert("localhost").configure_cert(tls)
     stream = Stream()
     port = 443 if os.getuid() == 0 and free(443) else 0
-    async with serving(stream, port, tls) as url, OpenAIServer(key="sk-canary") as model:
+    async with (
+        serving(stream, port, tls) as url,
+        OpenAIServer(key="sk-canary") as model,
+        answering(KvmWeb(trusts_loopback=True)) as web,
+    ):
         environ = {
             "CUA_CONFIG": str(folder / "cua_cfg.json"),
             "CUA_API_TYPE": "openai",
@@ -98,12 +104,13 @@ async def kvm_box(folder: Path, fifos: Fifos) -> AsyncIterator[Kvm]:
             "CUA_API_KEY": "sk-canary",
             "CUA_MODEL_NAME": "scripted",
             "CUA_GRACE_SECONDS": "1",
+            "CUA_KVM_CONFIG": str(web.settings(folder)),
         }
         if fifos.prefix != "/dev/hidg":
             environ["CUA_HID_PREFIX"] = fifos.prefix
         if not url.startswith("https://localhost:443/"):
             environ["CUA_STREAM_URL"] = url
-        yield Kvm(fifos, stream, model, environ, 5000 if free(5000) else any_free_port())
+        yield Kvm(fifos, stream, model, environ, 5000 if free(5000) else any_free_port(), web)
 
 
 @contextlib.contextmanager

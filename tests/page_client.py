@@ -11,9 +11,17 @@ from typing import Any
 import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests.servers.kvm_web_server import TOKEN
+
+COOKIE = f"nano-kvm-token={TOKEN}"
+
 
 class Refused(Exception):
-    """The service did not let the page in."""
+    """The service did not let the page in; `answer` is all that it said."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        super().__init__(answer["reason"])
+        self.answer = answer
 
 
 class Page:
@@ -30,6 +38,7 @@ class Page:
         self._grown = asyncio.Event()
         self.visible: bool | None = True
         """What it answers to a heartbeat; None: nothing at all."""
+        self._sent_away: asyncio.Future[dict[str, Any]] = asyncio.Future()
         self._listener = asyncio.create_task(self._listen())
 
     async def post(self, path: str, **body: Any) -> httpx2.Response:
@@ -62,6 +71,10 @@ class Page:
 
         return await asyncio.wait_for(search(), seconds)
 
+    async def refused(self, seconds: float = 30) -> dict[str, Any]:
+        """With what words the page was sent away."""
+        return await asyncio.wait_for(asyncio.shield(self._sent_away), seconds)
+
     async def say(self, type: str, **more: Any) -> None:
         await self.send_raw(json.dumps({"type": type, **more}))
 
@@ -79,6 +92,8 @@ class Page:
             message = json.loads(text)
             if message["type"] == "heartbeat" and self.visible is not None:
                 await self.say("heartbeat", visible=self.visible)
+            if message["type"] == "refused":
+                self._sent_away.set_result(message)
             if message["type"] == "event":
                 self.last_id = message["id"]
                 self.events.append(message["event"])
@@ -86,21 +101,33 @@ class Page:
                 self._grown = asyncio.Event()
 
 
-async def enter(origin: str, token: str = "", after: str = "") -> Page:
-    """Open the page. Raises `Refused` with the service's words."""
-    address = origin.replace("http", "ws", 1) + "/api/ws"
-    socket = await connect(address, origin=origin, proxy=None)  # type: ignore[arg-type]
-    await socket.send(json.dumps({"type": "hello", "token": token or None, "after": after}))
-    answer = json.loads(await socket.recv())
+async def enter(
+    origin: str, token: str = "", after: str = "", cookie: str = COOKIE, **hello: Any
+) -> Page:
+    """Open the page, as somebody who is logged in to the KVM. Raises `Refused`."""
+    answer, socket = await knock(origin, cookie, token=token or None, after=after, **hello)
     if answer["type"] == "refused":
         await socket.close()
-        raise Refused(answer["reason"])
+        raise Refused(answer)
     return Page(origin, socket, answer["token"])
 
 
+async def knock(origin: str, cookie: str, **hello: Any) -> tuple[dict[str, Any], ClientConnection]:
+    """The answer to a hello."""
+    socket = await connect(
+        origin.replace("http", "ws", 1) + "/api/ws",
+        origin=origin,  # type: ignore[arg-type]
+        additional_headers={"Cookie": cookie} if cookie else {},
+        proxy=None,
+    )
+    await socket.send(json.dumps({"type": "hello", **hello}))
+    answer: dict[str, Any] = json.loads(await socket.recv())
+    return answer, socket
+
+
 @asynccontextmanager
-async def page(origin: str, token: str = "", after: str = "") -> AsyncIterator[Page]:
-    opened = await enter(origin, token, after)
+async def page(origin: str, token: str = "", after: str = "", **hello: Any) -> AsyncIterator[Page]:
+    opened = await enter(origin, token, after, **hello)
     try:
         yield opened
     finally:

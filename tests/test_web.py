@@ -13,10 +13,12 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from cua.access import Everybody
 from cua.app import Machine
 from cua.desk import Desk
 from cua.serving import serve
 from cua.settings import SettingsFile
+from cua.sockets import Entrance
 from tests.devices import Fifos
 from tests.page_client import enter, page
 from tests.servers.mjpeg_server import Stream, picture, serving
@@ -47,7 +49,8 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
         machine = Machine(file)
         listener = socket.create_server(("127.0.0.1", 0))
         desk = Desk(machine.session, exclusive=False, grace=1)
-        task = asyncio.create_task(serve(machine, desk, listener))
+        entrance = Entrance(desk, Everybody("this machine", equal=True))
+        task = asyncio.create_task(serve(machine, entrance, listener))
         yield Service(listener.getsockname()[1], machine, model, stream)
         desk.vacated.set()
         await task

@@ -1,0 +1,121 @@
+"""A six-digit code for a visitor whose login the KVM cannot vouch for.
+
+It is told where the service was started, so whoever can read it there may sit down: in the
+terminal, with a QR code that carries it to a phone, in the system's log, by `cua_webapp.py pair`.
+One code at a time, for two minutes, five tries and one use; a spent one is not replaced before its
+time is over, so that guessing gets five tries in two minutes whatever is tried.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from .types import CuaError
+
+SECONDS = 120.0
+TRIES = 5
+SPENT = "Too many wrong codes. A new one is given in {seconds} s."
+WRONG = "That is not the code."
+
+
+class Codes:
+    """`tell` is given each new code."""
+
+    def __init__(
+        self, tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._tell = tell
+        self._clock = clock
+        self._code = ""
+        self._until = 0.0
+        self._tries = 0
+
+    def offer(self) -> None:
+        """See to it that a code is in force, and tell it if it is new."""
+        if self._clock() >= self._until:
+            self._code = f"{secrets.randbelow(10**6):06}"
+            self._until = self._clock() + SECONDS
+            self._tries = TRIES
+            self._tell(self._code)
+
+    def redeem(self, code: str) -> None:
+        """Raises `CuaError` with what is wrong with it."""
+        left = self._until - self._clock()
+        if self._tries <= 0 and left > 0:
+            raise CuaError(SPENT.format(seconds=round(left)))
+        self._tries -= 1
+        right = secrets.compare_digest(code.encode(), self._code.encode())
+        if left <= 0 or not self._code or not right:
+            raise CuaError(WRONG)
+        self._code, self._until = "", 0.0
+
+
+class Board:
+    """Where the codes are told; `addresses` are the service's, as a browser is given them."""
+
+    def __init__(self, addresses: list[str], port: int) -> None:
+        self._addresses = addresses
+        self._file = _file(port)
+
+    @property
+    def seen(self) -> bool:
+        """Whether somebody sits before it, who can be shown a code before any page asks for one."""
+        return sys.stderr.isatty()
+
+    def tell(self, code: str) -> None:
+        words = f"Pairing code: {code} (two minutes, five tries)"
+        if self.seen:
+            sys.stderr.write(f"{_drawn(f'{self._addresses[0]}#{code}')}{words}\n")
+        else:
+            import syslog
+
+            sys.stderr.write(f"{words}\n")
+            syslog.syslog(syslog.LOG_NOTICE, f"cua: {words}")
+        sys.stderr.flush()
+        self._leave(code)
+
+    def close(self) -> None:
+        self._file.unlink(missing_ok=True)
+
+    def _leave(self, code: str) -> None:
+        """For `pair`. Without the folder it goes without."""
+        with contextlib.suppress(OSError):
+            self._file.parent.mkdir(mode=0o700, exist_ok=True)
+            self._file.unlink(missing_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+            with os.fdopen(os.open(self._file, flags, 0o600), "w") as file:
+                file.write(f"{code} {time.monotonic() + SECONDS}")
+
+
+def shown(port: int) -> str:
+    """What `pair` says: the code that is in force."""
+    try:
+        code, until = _file(port).read_text().split()
+        left = float(until) - time.monotonic()
+    except (OSError, ValueError):
+        left = 0.0
+    if left <= 0:
+        return "No page waits for a code. Open the page first, then ask again."
+    return f"Pairing code: {code} ({left:.0f} s left)"
+
+
+def _file(port: int) -> Path:
+    run = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")  # noqa: S108
+    return Path(run) / "cua" / f"code.{port}"
+
+
+def _drawn(url: str) -> str:
+    """As a QR code for a terminal."""
+    import io
+
+    import segno
+
+    out = io.StringIO()
+    segno.make(url, error="l").terminal(out, compact=True, border=2)
+    return out.getvalue()

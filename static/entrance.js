@@ -1,0 +1,52 @@
+// @ts-check
+/**
+ * What a page shows that does not hold the session: why, and what can be done about it. Each way in is
+ * a wish that goes with the next hello, after the page has loaded itself anew.
+ */
+import { call, enter, wish } from './connection.js';
+import { byId, say } from './dom.js';
+import { heard, t } from './words.js';
+
+/** @typedef {import('./connection.js').Refused} Refused */
+
+/** @param {Refused} refusal */
+export function show(refusal) {
+  for (const part of document.body.children) part.toggleAttribute('hidden', part.id !== 'refused');
+  for (const open of document.querySelectorAll('dialog[open]'))
+    /** @type {HTMLDialogElement} */ (open).close();
+  document.title = t('refused.title');
+  byId('refused-reason', HTMLElement).textContent = heard(refusal.reason);
+  byId('pair', HTMLFormElement).hidden = !refusal.code;
+  byId('take-over', HTMLElement).hidden = byId('guest-stop', HTMLElement).hidden = !refusal.guest;
+  offerHttps('refused-secure', refusal.secure);
+  if (refusal.guest) enter(refusal.guest);
+  byId('retry', HTMLElement).onclick = () => location.reload();
+  byId('take-over', HTMLElement).onclick = () => wish({ take_over: true });
+  byId('guest-stop', HTMLElement).onclick = stop;
+  byId('pair', HTMLFormElement).onsubmit = pair;
+}
+
+/** A phone keeps its screen on for a secure page only. @param {string} id @param {boolean} [offered] */
+export function offerHttps(id, offered) {
+  const link = byId(id, HTMLAnchorElement);
+  link.hidden = !offered || location.protocol === 'https:';
+  link.href = `https://${location.host}/`;
+}
+
+/** @param {SubmitEvent} event */
+function pair(event) {
+  event.preventDefault();
+  const code = byId('code', HTMLInputElement).value.replace(/\D/g, '');
+  if (code.length === 6) wish({ code });
+  else byId('code', HTMLInputElement).focus();
+}
+
+async function stop() {
+  const note = byId('guest-note', HTMLElement);
+  try {
+    await call('/api/stop', {});
+    say(note, t('note.stopped'));
+  } catch (problem) {
+    say(note, /** @type {Error} */ (problem).message);
+  }
+}
