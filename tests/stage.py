@@ -15,10 +15,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from cua.access import Everybody
 from cua.app import Machine
 from cua.desk import Desk
 from cua.serving import serve
 from cua.settings import SettingsFile
+from cua.sockets import Entrance
 from tests.devices import Fifos
 from tests.servers.mjpeg_server import Stream, picture, serving
 
@@ -82,7 +84,8 @@ class Stage:
             desk = Desk(self.machine.session, exclusive=False, grace=1)
             listener = socket.create_server(("127.0.0.1", 0))
             self.url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-            service = asyncio.create_task(serve(self.machine, desk, listener))
+            entrance = Entrance(desk, Everybody("this machine", equal=True))
+            service = asyncio.create_task(serve(self.machine, entrance, listener))
             ready.set()
             await self.over.wait()
             desk.vacated.set()
