@@ -5,7 +5,10 @@ classes, and the only one that reads the settings; parts get plain values.
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -24,10 +27,12 @@ from .hid.pointing import Mouse
 from .hid.target import Target
 from .kvms.virtual import VirtualKvm
 from .patterns import patterns
+from .record import Archive, Recorder
 from .screen import MjpegScreen
 from .session import Session
 from .settings import SECRETS, BadSettings, Settings, SettingsFile
 from .types import CuaError, Dialect, Model
+from .vault import SecretHands, Vault
 
 if TYPE_CHECKING:
     from .evaluation.run import Pilot
@@ -40,7 +45,8 @@ class Machine:
     """One computer behind one KVM, and everything that is put together to work on it."""
 
     def __init__(self, file: SettingsFile, virtual: VirtualComputer | None = None) -> None:
-        self.log = EventLog()
+        self.vault = Vault(os.environ, file.secrets)
+        self.log = EventLog(self.vault.masked)
         self.demo = virtual is not None
         self._file = file
         self._virtual = virtual
@@ -49,6 +55,11 @@ class Machine:
         self._hands = Hands(self._kvm, show=self._show_typed)
         self.screen = MjpegScreen(self._kvm.frames, self.log)
         self.approvals = Approvals(self.log, self._policy)
+        self.recorder = Recorder(
+            _shelf(file), file.values.record_mb * 2**20, self.log.boot, self._cannot_record
+        )
+        self.archive = Archive(self.recorder.folder)
+        self.log.tap = self.recorder.take
         self.session = Session(self.log, self._make_agent)
         self.checkup = Checkups(
             self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
@@ -64,6 +75,7 @@ class Machine:
         return self._file.values.grace_seconds
 
     async def open(self) -> None:
+        self._recording = asyncio.create_task(self.recorder.run())
         self._introduce()
         self._reader = asyncio.create_task(self._look())
 
@@ -73,6 +85,10 @@ class Machine:
         await self._stop_looking()
         await self._drop_model()
         await self._kvm.close()
+        self._recording.cancel()
+        await asyncio.wait([self._recording])
+        if self._file.path is None and not self._file.values.record_dir:
+            shutil.rmtree(self.recorder.folder, ignore_errors=True)
 
     def stop(self) -> None:
         """For a signal: returns at once, when the run has been cancelled."""
@@ -143,6 +159,9 @@ class Machine:
     def _note(self, level: str, text: str) -> None:
         self.log.append("log", level=level, text=text)
 
+    def _cannot_record(self, why: str) -> None:
+        self._note("warning", why)
+
     def _make_kvm(self) -> kvms.Kvm:
         notices = kvms.Notices(self._note, self._pin, self._touched, self._reached)
         if self._virtual:
@@ -191,7 +210,7 @@ class Machine:
             self.screen,
             self._model_for(values, dialect),
             dialect,
-            self._hands,
+            SecretHands(self._hands, self.vault),
             self.log,
             gate=self.approvals,
             prompt=values.initial_prompt or dialects.default_prompt(dialect.name),
@@ -341,6 +360,15 @@ def _fit(dialect: Dialect, widest: int) -> Callable[[int, int], tuple[int, int]]
         return dialect.image_size(width, height)
 
     return fit
+
+
+def _shelf(file: SettingsFile) -> Path:
+    """Where tasks are recorded."""
+    if file.values.record_dir:
+        return Path(file.values.record_dir)
+    if file.path:
+        return file.path.parent / "cua_record"
+    return Path(tempfile.mkdtemp(prefix="cua-record-"))
 
 
 def _model_words(values: Settings) -> str:

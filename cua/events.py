@@ -11,20 +11,23 @@ import asyncio
 import secrets
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One fact. `at` is Unix time in seconds; `data` is plain JSON; `picture` a JPEG."""
+    """One fact. `at` is Unix time in seconds, `mono` that of a clock that is never set; `data` is
+    plain JSON; `picture` a JPEG.
+    """
 
     seq: int
     at: float
     kind: str
     data: dict[str, Any]
     picture: bytes | None = field(default=None, repr=False)
+    mono: float = field(default_factory=time.monotonic)
 
 
 PICTURES = 100
@@ -32,9 +35,17 @@ PICTURES = 100
 
 
 class EventLog:
-    """All that happened since the program started or was reset; sequence numbers start at 1."""
+    """All that happened since the program started or was reset; sequence numbers start at 1.
 
-    def __init__(self) -> None:
+    `mask` takes secrets out of every text before anybody sees it; `tap` is shown each event.
+    """
+
+    def __init__(
+        self,
+        mask: Callable[[str], str] | None = None,
+        tap: Callable[[Event], None] | None = None,
+    ) -> None:
+        self.mask, self.tap = mask, tap
         self.boot = secrets.token_hex(4)
         self._events: list[Event] = []
         self._grown = asyncio.Event()
@@ -43,7 +54,7 @@ class EventLog:
         self._mentioned: Event | None = None
 
     def append(self, kind: str, /, picture: bytes | None = None, **data: Any) -> Event:
-        event = Event(self._next, time.time(), kind, data, picture)
+        event = Event(self._next, time.time(), kind, self._masked(data), picture)
         self._next += 1
         self._events.append(event)
         if picture is not None:
@@ -51,11 +62,13 @@ class EventLog:
             self._drop_old_picture()
         self._mentioned = None
         self._wake()
+        if self.tap:
+            self.tap(event)
         return event
 
     def mention(self, kind: str, /, **data: Any) -> None:
         """For who watches this moment; the next event or mention takes its place."""
-        self._mentioned = Event(0, time.time(), kind, data)
+        self._mentioned = Event(0, time.time(), kind, self._masked(data))
         self._wake()
 
     def picture(self, seq: int) -> bytes | None:
@@ -88,6 +101,15 @@ class EventLog:
                 if told is not None:
                     yield "", told
             await grown.wait()
+
+    def _masked(self, value: Any) -> Any:
+        if self.mask is None:
+            return value
+        if isinstance(value, str):
+            return self.mask(value)
+        if isinstance(value, dict):
+            return {key: self._masked(each) for key, each in value.items()}
+        return [self._masked(each) for each in value] if isinstance(value, (list, tuple)) else value
 
     def _wake(self) -> None:
         self._grown.set()

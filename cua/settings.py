@@ -143,6 +143,15 @@ class Settings(BaseModel):
     kvm_config: str = Field(
         "/etc/kvm/server.yaml", description="Where the KVM keeps how its own web server is set."
     )
+    record_dir: str = Field(
+        "",
+        max_length=512,
+        description="Where every task is recorded, from the next start on. "
+        "Empty: beside the settings file.",
+    )
+    record_mb: int = Field(
+        200, ge=1, le=100_000, description="How many megabytes of records are kept, newest first."
+    )
     grace_seconds: float = Field(
         15.0, ge=0, le=600, description="How long a page may be away before the service ends."
     )
@@ -261,6 +270,10 @@ class SettingsFile:
     def locked(self) -> list[str]:
         """Fields that the environment sets."""
         return sorted(self._environ)
+
+    def secrets(self) -> list[str]:
+        """Values that nobody may be shown."""
+        return [getattr(self.values, name).get_secret_value() for name in SECRETS]
 
     def update(self, changes: Mapping[str, Any]) -> None:
         """Check and save. Raises `BadSettings` and leaves everything as it was."""

@@ -361,10 +361,13 @@ class Dialect(Protocol):
 
 
 class Hands(Protocol):
-    touched: float
-    """`time.monotonic()` of the last report."""
-    progress: str
-    """How far the last action got, in words, for the case that it was interrupted."""
+    @property
+    def touched(self) -> float:
+        """`time.monotonic()` of the last report."""
+
+    @property
+    def progress(self) -> str:
+        """How far the last action got, in words, for the case that it was interrupted."""
 
     def check(self, action: Manual) -> None:
         """Raises `ActionError` if the action cannot be carried out."""

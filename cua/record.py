@@ -1,0 +1,246 @@
+"""The run log: what happened, task by task, in files that only grow.
+
+A folder per task, `000012/`, with `events.jsonl` and the screenshots `<seq>.jpg` beside it; what
+happens between two tasks stands in the folder of the one before. A line is an event:
+
+    {"seq": 7, "boot": "1f3a9c02", "at": 1760000000.1, "mono": 81.2, "kind": "frame",
+     "data": {...}, "picture": "7.jpg"}
+
+`at` is Unix time (a KVM often starts in 1970), `mono` the seconds of a clock that is never set;
+`boot` names the process. The first line of a folder is the last `session_started` again, so that a
+task tells by itself which model it was given to. Written in a thread; what matters is synced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .events import Event
+
+EVENTS = "events.jsonl"
+SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
+"""Kinds that have to be on the disk before the next ones: flash is spared the others."""
+MAX_BEHIND = 2000
+"""Events that may wait for a slow disk; then pictures are left out."""
+
+
+class Summary(NamedTuple):
+    """One recorded task. `ended` is its last status, "running" if the process died in it."""
+
+    id: str
+    goal: str
+    at: float
+    seconds: float
+    steps: int
+    ended: str
+    model: str
+    demo: bool
+
+
+class Recorder:
+    """Writes to `folder`, `most` bytes at most; `warn` is told once when that fails."""
+
+    def __init__(self, folder: Path, most: int, boot: str, warn: Callable[[str], None]) -> None:
+        self.folder, self._most, self._boot, self._warn = folder, most, boot, warn
+        self._waiting: list[Event] = []
+        self._grown = asyncio.Event()
+        self._intro: dict[str, Any] | None = None
+        self._current: Path | None = None
+        self._size = -1
+        self._failed = False
+
+    def take(self, event: Event) -> None:
+        """Costs nothing: the writing is done elsewhere."""
+        self._waiting.append(event)
+        self._grown.set()
+
+    async def run(self) -> None:
+        """Until it is cancelled; then what is left is written."""
+        try:
+            while True:
+                await self._grown.wait()
+                await self._write_waiting()
+        finally:
+            self._tell(self._guarded(self._taken()))
+
+    async def _write_waiting(self) -> None:
+        # A cancellation must not come between taking events and writing them.
+        writing = asyncio.ensure_future(asyncio.to_thread(self._guarded, self._taken()))
+        try:
+            self._tell(await asyncio.shield(writing))
+        except asyncio.CancelledError:
+            await asyncio.wait([writing])
+            raise
+
+    def _taken(self) -> list[Event]:
+        events, self._waiting = self._waiting, []
+        self._grown.clear()
+        return events
+
+    def _guarded(self, events: Sequence[Event]) -> str:
+        """Why it failed, or ""."""
+        try:
+            self._write(events)
+        except OSError as error:
+            return f"What happens cannot be recorded in {self.folder}: {error.strerror or error}."
+        return ""
+
+    def _tell(self, fault: str) -> None:
+        if fault and not self._failed:
+            self._warn(fault)
+        self._failed = bool(fault)
+
+    def _write(self, events: Sequence[Event]) -> None:
+        pictures = len(events) < MAX_BEHIND
+        for event in events:
+            if event.kind == "session_started":
+                self._intro = self._line(event, "")
+            if self._current is None or event.kind == "task":
+                self._begin()
+            assert self._current is not None
+            name = f"{event.seq}.jpg" if event.picture and pictures else ""
+            if event.picture and name:
+                self._add(self._current / name, event.picture)
+            line = json.dumps(self._line(event, name), ensure_ascii=False) + "\n"
+            self._add(self._current / EVENTS, line.encode(), sync=event.kind in SYNCED)
+        self._make_room()
+
+    def _line(self, event: Event, picture: str) -> dict[str, Any]:
+        line = {
+            "seq": event.seq,
+            "boot": self._boot,
+            "at": round(event.at, 3),
+            "mono": round(event.mono, 3),
+            "kind": event.kind,
+            "data": event.data,
+        }
+        return {**line, "picture": picture} if picture else line
+
+    def _begin(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folders = _folders(self.folder)
+        number = int(folders[-1].name) + 1 if folders else 1
+        self._current = self.folder / f"{number:06d}"
+        self._current.mkdir(mode=0o700)
+        if self._intro:
+            line = json.dumps(self._intro, ensure_ascii=False) + "\n"
+            self._add(self._current / EVENTS, line.encode())
+
+    def _add(self, path: Path, data: bytes, *, sync: bool = False) -> None:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(file, data)
+            if sync:
+                os.fsync(file)
+        finally:
+            os.close(file)
+        self._size += len(data)
+
+    def _make_room(self) -> None:
+        """The oldest tasks go as wholes; of one too large by itself, its oldest pictures."""
+        if self._size < 0:
+            self._size = _bytes(self.folder)
+        if self._size <= self._most:
+            return
+        for folder in _folders(self.folder):
+            if self._size <= self._most:
+                return
+            if folder == self._current:
+                self._drop_pictures(folder)
+            else:
+                shutil.rmtree(folder, ignore_errors=True)
+                self._size = _bytes(self.folder)
+
+    def _drop_pictures(self, folder: Path) -> None:
+        for picture in sorted(folder.glob("*.jpg"), key=lambda path: int(path.stem))[:-1]:
+            if self._size <= self._most * 0.9:
+                return
+            self._size -= picture.stat().st_size
+            picture.unlink()
+
+
+class Archive:
+    """Reads what a `Recorder` wrote to `folder`. Blocking: call it in a thread."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def tasks(self) -> list[Summary]:
+        """Newest first."""
+        found = (
+            _summary(folder.name, self.events(folder.name)) for folder in _folders(self.folder)
+        )
+        return [each for each in reversed(list(found)) if each]
+
+    def events(self, id: str) -> list[dict[str, Any]]:
+        """All lines of a task as the module describes them; [] if there is none. A line that was
+        cut off by a crash is left out.
+        """
+        folder = self._folder(id)
+        if folder is None:
+            return []
+        with contextlib.suppress(OSError):
+            lines = (folder / EVENTS).read_text("utf-8", "replace").splitlines()
+            return [event for line in lines if (event := _parsed(line))]
+        return []
+
+    def picture(self, id: str, name: str) -> bytes | None:
+        """The JPEG that a line of task `id` names in its `picture`."""
+        folder = self._folder(id)
+        stem, _, suffix = name.partition(".")
+        if folder is None or not stem.isdecimal() or suffix != "jpg":
+            return None
+        with contextlib.suppress(OSError):
+            return (folder / name).read_bytes()
+        return None
+
+    def _folder(self, id: str) -> Path | None:
+        return self.folder / id if id.isdecimal() and len(id) < 20 else None
+
+
+def _parsed(line: str) -> dict[str, Any] | None:
+    with contextlib.suppress(ValueError):
+        event = json.loads(line)
+        return event if isinstance(event, dict) else None
+    return None
+
+
+def _summary(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
+    task = next((event for event in events if event["kind"] == "task"), None)
+    if task is None:
+        return None
+    intro: dict[str, Any] = next(
+        (each["data"] for each in events if each["kind"] == "session_started"), {}
+    )
+    statuses = [each for each in events if each["kind"] == "status" and each["seq"] > task["seq"]]
+    stops = [each for each in statuses if each["data"]["status"] != "running"]
+    resumed = not stops or statuses[-1]["data"]["status"] == "running"
+    last = events[-1] if resumed else stops[-1]
+    return Summary(
+        id,
+        task["data"]["text"],
+        task["at"],
+        round(max(0.0, last["mono"] - task["mono"]), 3),
+        sum(each["kind"] == "frame" for each in events),
+        "running" if resumed else stops[-1]["data"]["status"],
+        intro.get("model", ""),
+        bool(intro.get("demo")),
+    )
+
+
+def _folders(folder: Path) -> list[Path]:
+    """In the order of their numbers."""
+    with contextlib.suppress(OSError):
+        return sorted(each for each in folder.iterdir() if each.name.isdecimal() and each.is_dir())
+    return []
+
+
+def _bytes(folder: Path) -> int:
+    return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())

@@ -1,0 +1,157 @@
+"""The run log: what is in it, that it survives and stays small, and that no secret is in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from cua.events import EventLog
+from cua.record import EVENTS, Archive, Recorder
+from cua.vault import Vault
+from tests.rooms import PICTURE
+
+
+@asynccontextmanager
+async def recording(folder: Path, most: int = 10**8) -> AsyncIterator[EventLog]:
+    """A log that is recorded; all of it is on the disk afterwards."""
+    warnings: list[str] = []
+    log = EventLog()
+    recorder = Recorder(folder, most, log.boot, warnings.append)
+    log.tap = recorder.take
+    task = asyncio.create_task(recorder.run())
+    yield log
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    log.append("warned", words=warnings)
+
+
+def contents(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+
+
+def work(log: EventLog, goal: str, steps: int = 2, status: str = "done") -> None:
+    log.append("task", text=goal)
+    log.append("status", status="running")
+    for number in range(1, steps + 1):
+        log.append("frame", PICTURE, step=number)
+        log.append("approval", id=number, words="Type 'x'")
+        log.append("answered", id=number, answer="allowed")
+    log.append("status", status=status)
+
+
+async def test_a_task_is_read_back_whole_with_its_pictures(tmp_path: Path) -> None:
+    async with recording(tmp_path) as log:
+        log.append("session_started", model="a model", demo=False)
+        work(log, "set the clock")
+        log.append("connection", who="192.168.1.9")
+    archive = Archive(tmp_path)
+    (task,) = archive.tasks()
+    assert (task.goal, task.steps, task.ended, task.model) == (
+        "set the clock",
+        2,
+        "done",
+        "a model",
+    )
+    events = archive.events(task.id)
+    assert [each["kind"] for each in events[:3]] == ["session_started", "task", "status"]
+    assert [each["seq"] for each in events[1:]] == list(range(2, 2 + len(events) - 1))
+    assert all(each["mono"] > 0 and each["at"] > 0 for each in events)
+    named = [each["picture"] for each in events if "picture" in each]
+    assert [archive.picture(task.id, name) for name in named] == [PICTURE, PICTURE]
+    assert events[-1]["data"] == {"who": "192.168.1.9"}
+
+
+async def test_tasks_of_earlier_processes_stay_and_are_numbered_on(tmp_path: Path) -> None:
+    for goal in ("one", "two"):
+        async with recording(tmp_path) as log:
+            log.append("session_started", model="m", demo=True)
+            work(log, goal, status="failed")
+    assert [each.goal for each in Archive(tmp_path).tasks()] == ["two", "one"]
+
+
+async def test_a_line_that_a_crash_cut_off_is_left_out(tmp_path: Path) -> None:
+    async with recording(tmp_path) as log:
+        work(log, "one")
+    archive = Archive(tmp_path)
+    (task,) = archive.tasks()
+    file = tmp_path / task.id / EVENTS
+    whole = archive.events(task.id)
+    file.write_bytes(file.read_bytes()[:-5])
+    assert archive.events(task.id) == whole[:-1]
+    assert archive.tasks()[0].ended == "running"
+
+
+async def test_the_oldest_tasks_make_room_and_the_newest_stay(tmp_path: Path) -> None:
+    most = len(PICTURE) * 10
+    async with recording(tmp_path, most) as log:
+        for number in range(12):
+            work(log, f"task {number}", steps=3)
+            await asyncio.sleep(0.02)
+    assert sum(map(len, contents(tmp_path))) <= most
+    goals = [each.goal for each in Archive(tmp_path).tasks()]
+    assert goals[0] == "task 11"
+    assert "task 0" not in goals
+
+
+async def test_one_long_task_loses_its_oldest_pictures_and_no_line(tmp_path: Path) -> None:
+    most = len(PICTURE) * 6
+    async with recording(tmp_path, most) as log:
+        work(log, "long", steps=30)
+    archive = Archive(tmp_path)
+    (task,) = archive.tasks()
+    events = archive.events(task.id)
+    assert task.steps == 30
+    frames = [each for each in events if each["kind"] == "frame"]
+    assert archive.picture(task.id, frames[0]["picture"]) is None
+    assert archive.picture(task.id, frames[-1]["picture"]) == PICTURE
+
+
+async def test_it_is_for_the_owner_only(tmp_path: Path) -> None:
+    async with recording(tmp_path / "record") as log:
+        work(log, "one")
+    modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "record").rglob("*")}
+    assert modes == {0o700, 0o600}
+
+
+async def test_a_folder_that_cannot_be_written_is_said_once_and_harms_nothing(
+    tmp_path: Path,
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    async with recording(blocked / "record") as log:
+        for number in range(3):
+            log.append("log", text=str(number))
+            await asyncio.sleep(0.02)
+    (words,) = log.since(0)[-1].data["words"]
+    assert words.startswith("What happens cannot be recorded in ")
+
+
+@pytest.mark.parametrize("name", ["../1.jpg", "1.png", "events.jsonl", "1.jpg/..", "", "x.jpg"])
+async def test_nothing_but_pictures_can_be_asked_for(tmp_path: Path, name: str) -> None:
+    async with recording(tmp_path / "record") as log:
+        work(log, "one")
+    (tmp_path / "1.jpg").write_bytes(b"no")
+    archive = Archive(tmp_path / "record")
+    assert archive.picture("000001", name) is None
+    for wrong in ("..", "../record/000001", "", "abc"):
+        assert archive.events(wrong) == []
+        assert archive.picture(wrong, "1.jpg") is None
+
+
+async def test_no_secret_reaches_the_log_or_the_record(tmp_path: Path) -> None:
+    vault = Vault({"CUA_SECRET_WIFI": "hunter-2-canary"}, lambda: ["sk-key-canary", ""])
+    async with recording(tmp_path) as log:
+        log.mask = vault.masked
+        work(log, "type hunter-2-canary and sk-key-canary")
+        log.append("reply", actions=[{"text": "hunter-2-canary", "keys": ("sk-key-canary",)}])
+        log.mention("reply", text="half of hunter-2-canary")
+    written = contents(tmp_path)
+    assert written
+    assert b"canary" not in b"".join(written)
+    assert "canary" not in str(log.since(0))
+    assert "canary" not in str(log._mentioned)

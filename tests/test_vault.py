@@ -1,0 +1,80 @@
+"""Named secrets: who may know them, and who may not."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cua.approval import Policy
+from cua.types import ActionError, Keypress, Type
+from cua.vault import SecretHands, Vault
+from tests.devices import Recorder, heard
+from tests.test_approval import Gated
+
+SECRET = "Tr0ub4dor&3"
+
+
+def vault() -> Vault:
+    made = Vault({})
+    made.keep("wifi", SECRET)
+    return made
+
+
+async def test_the_hands_type_it_and_nobody_else_knows_it() -> None:
+    house = Gated("typestr {{secret:wifi}}", "hang", policy=Policy("never"))
+    kept = vault()
+    house.log.mask = kept.masked
+    device = Recorder()
+    house.hands = SecretHands(house.hands, kept)  # type: ignore[assignment]
+    await house.session.send("log in to the wifi")
+    while len(house.model.requests) < 2:
+        await asyncio.sleep(0.01)
+    await house.session.pause()
+    assert heard(house.device.reports).text == SECRET
+    assert SECRET not in str(house.model.requests)
+    assert SECRET not in str(house.log.since(0))
+    assert device.reports == []
+
+
+async def test_an_interruption_does_not_tell_how_long_it_is() -> None:
+    house = Gated("typestr {{secret:wifi}}" * 20, "Done", policy=Policy("never"))
+    house.hands = SecretHands(house.hands, vault())  # type: ignore[assignment]
+    await house.session.send("go")
+    while len(house.device.reports) < 20:
+        await asyncio.sleep(0.001)
+    await house.session.pause()
+    await house.run("")
+    assert "it was begun but not finished" in house.model.heard()
+    assert "characters" not in house.model.heard()
+
+
+async def test_typing_one_is_asked_about() -> None:
+    house = Gated("typestr {{secret:wifi}}", "Done")
+    await house.session.send("go")
+    question = await house.asked()
+    assert question["rule"] == "credentials"
+    assert house.device.reports == []
+    await house.session.pause()
+
+
+def test_a_name_that_was_not_given_is_told_with_those_that_were() -> None:
+    hands = SecretHands(Gated().hands, vault())
+    with pytest.raises(ActionError, match=r"no secret named bank\. Given are: wifi"):
+        hands.check(Type(text="{{secret:bank}}"))
+    hands.check(Type(text="{{ Secret: WiFi }}"))
+    hands.check(Keypress(keys=("A",)))
+
+
+@pytest.mark.parametrize(("name", "value"), [("Wi Fi", SECRET), ("", SECRET), ("x", "abc")])
+def test_what_cannot_be_kept_is_refused_in_words(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=r"A (name|secret) "):
+        Vault({}).keep(name, value)
+
+
+def test_it_is_taken_out_of_texts_the_longest_first() -> None:
+    kept = Vault({}, lambda: ["abcd"])
+    kept.keep("long", "abcdefgh")
+    assert kept.masked("x abcdefgh abcd y") == "x •••• •••• y"
+    kept.forget("long")
+    assert kept.names() == []
