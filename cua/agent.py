@@ -10,9 +10,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .craft import BARE, Craft, eyes, stuck
+from .craft import BARE, Craft, eyes, finish, opinion, stuck
+from .craft.budget import Budget, Meter
 from .craft.effect import effect as changes
-from .craft.telling import told
+from .craft.telling import CARRIED_OUT, told
 from .events import EventLog
 from .types import (
     ActionError,
@@ -29,7 +30,6 @@ from .types import (
     Lapsed,
     Model,
     ModelLimit,
-    OutOfRounds,
     Refusal,
     Reply,
     Screen,
@@ -50,7 +50,6 @@ UNSEEN = 0.5
 PATIENCE = 3.0
 """Seconds to wait for a screen that never rests (a video); then its newest frame has to do."""
 
-CARRIED_OUT = "Carried out."
 _ENDED = {
     "done": "Reported as done.",
     "fail": "Reported as impossible.",
@@ -59,7 +58,7 @@ _ENDED = {
 
 
 class Agent:
-    """Works on a task with at most `max_rounds` replies, sending at most `keep` screenshots."""
+    """Works on a task within a budget, sending at most `keep` screenshots with a request."""
 
     def __init__(
         self,
@@ -72,25 +71,28 @@ class Agent:
         gate: Gate,
         prompt: str,
         keep: int,
-        max_rounds: int,
+        budget: Budget,
         craft: Craft = Craft(),  # noqa: B008 - frozen
     ) -> None:
         self.screen, self.model, self.dialect, self.hands = screen, model, dialect, hands
         self.log, self.gate, self.prompt = log, gate, prompt
-        self.keep, self.max_rounds, self.craft = keep, max_rounds, craft
+        self.keep, self.budget, self.craft = keep, budget, craft
 
     async def run(self, task: Task) -> Ending:
         task.stretch = len(task.steps)
-        for _ in range(self.max_rounds):
-            ending = await self.step(task)
-            if ending is not None:
-                return ending
-        return OutOfRounds(self.max_rounds)
+        meter = Meter(self.budget, task)
+        ending: Ending | None = None
+        while ending is None:
+            ending = meter.over() or await self.step(task, meter.note())
+        return ending
 
-    async def step(self, task: Task) -> Ending | None:
+    async def step(self, task: Task, note: str = "") -> Ending | None:
+        """`note`: what the model should know beside what is seen."""
         started = time.monotonic()
-        step = await self.look(task)
-        step.reply = await self.ask(task, step)
+        step = await self.look(task, note)
+        reply = step.reply = await self.ask(task, step)
+        task.read += reply.tokens_in
+        task.written += reply.tokens_out
         ending = self.understand(task, step) or await self.act(task, step)
         self.log.append(
             "step",
@@ -101,13 +103,13 @@ class Agent:
         )
         return ending
 
-    async def look(self, task: Task) -> Step:
+    async def look(self, task: Task, note: str) -> Step:
         number = task.steps[-1].number + 1 if task.steps else 1
         self.log.append("phase", step=number, phase="looking")
         started = time.monotonic()
         quiet, patience = (_quiet(task), PATIENCE) if self.craft.rest else (UNSEEN, 0.0)
         frame = await self.screen.still(self.hands.touched, quiet, patience)
-        notes = await self._notes(task, frame)
+        notes = [*await self._notes(task, frame), note]
         step = Step(number, told(task, self.hands.progress, notes), frame)
         task.steps.append(step)
         size = {"width": frame.width, "height": frame.height}
@@ -176,8 +178,7 @@ class Agent:
     async def _perform(self, task: Task, step: Step, turn: Turn) -> Ending | None:
         for index, action in enumerate(turn.actions):
             if isinstance(action, (Done, Fail, Ask)):
-                step.outcome = _ENDED[action.kind]
-                return action
+                return await self._end(task, step, action)
             stopped = await self.gate.admit(step, action)
             if stopped is not None:
                 step.outcome = _stopped(step, index, stopped)
@@ -190,6 +191,21 @@ class Agent:
             await self.hands.perform(action)
         step.outcome = CARRIED_OUT
         return None
+
+    async def _end(self, task: Task, step: Step, action: Done | Fail | Ask) -> Ending | None:
+        objection = await self._objection(task) if isinstance(action, Done) else ""
+        step.outcome = objection or _ENDED[action.kind]
+        return None if objection else action
+
+    async def _objection(self, task: Task) -> str:
+        """Why a claim to be done does not count; "" if it does."""
+        craft, objection = self.craft, ""
+        if craft.check_done or craft.second_opinion:
+            now = await self.screen.still(self.hands.touched, QUIET_AFTER_POINTER, PATIENCE)
+            objection = await finish.objection(task, now) if craft.check_done else ""
+            if craft.second_opinion and not objection:
+                objection = await opinion.objection(self.model, task, now)
+        return objection
 
     async def _stale(self, task: Task, step: Step, index: int) -> bool:
         """Whether the screen is no longer the one that the action was meant for."""

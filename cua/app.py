@@ -20,6 +20,8 @@ from .agent import Agent
 from .approval import Approvals, Policy
 from .checkup.service import Checkups
 from .checkup.subject import Manner, Subject
+from .craft import Craft
+from .craft.budget import Budget
 from .demo import VirtualComputer
 from .events import EventLog
 from .hid import Hands
@@ -215,7 +217,8 @@ class Machine:
             gate=self.approvals,
             prompt=values.initial_prompt or dialects.default_prompt(dialect.name),
             keep=values.img_keep_n,
-            max_rounds=values.max_rounds,
+            budget=_budget(values),
+            craft=_craft(values),
         )
 
     async def _drop_model(self) -> None:
@@ -262,6 +265,25 @@ def pilot(values: Settings) -> Pilot:
         prompt=values.initial_prompt,
         keep=values.img_keep_n,
         close=model.aclose,
+    )
+
+
+def _budget(values: Settings) -> Budget:
+    return Budget(
+        values.max_rounds,
+        values.max_minutes,
+        values.max_tokens,
+        values.max_cost,
+        values.price_in,
+        values.price_out,
+    )
+
+
+def _craft(values: Settings) -> Craft:
+    """The local operator looks for itself before it says that it is done."""
+    reads = values.api_type != "local"
+    return Craft(
+        check_done=values.check_done and reads, second_opinion=values.second_opinion and reads
     )
 
 

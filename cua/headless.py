@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from .events import Event, EventLog
 from .session import Session
-from .types import Ask, CuaError, Done, Lapsed, OutOfRounds
+from .types import Ask, CuaError, Done, Lapsed, OutOfBudget
 
 FAILED, QUESTION, OUT_OF_ROUNDS = 1, 3, 4
 
@@ -35,7 +35,7 @@ def _exit_code(session: Session) -> int:
         return 0
     if isinstance(session.ending, (Ask, Lapsed)):
         return QUESTION
-    return OUT_OF_ROUNDS if isinstance(session.ending, OutOfRounds) else FAILED
+    return OUT_OF_ROUNDS if isinstance(session.ending, OutOfBudget) else FAILED
 
 
 async def _tell(log: EventLog, say: Callable[[Event], str]) -> None:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from .agent import Agent
 from .events import EventLog
-from .types import Ask, Busy, CuaError, Done, Ending, Fail, Lapsed, OutOfRounds, Task
+from .types import Ask, Busy, CuaError, Done, Ending, Fail, Lapsed, OutOfBudget, Task
 
 Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
 
@@ -118,7 +118,7 @@ class Session:
         agent = self._make_agent()
         before = self._task or Task(goal="")
         self._task = Task(goal=text, most_images=before.most_images)
-        self.log.append("task", text=text, max_rounds=agent.max_rounds)
+        self.log.append("task", text=text, max_rounds=agent.budget.rounds)
         self._start(agent)
 
     def _hear(self, text: str, *, queued: bool) -> None:
@@ -158,8 +158,10 @@ class Session:
         elif isinstance(ending, Ask):
             self.log.append("question", text=ending.question)
             self._set("asking")
-        elif isinstance(ending, OutOfRounds):
-            words = f"The task is not done after {ending.rounds} rounds (MAX_ROUNDS)."
+        elif isinstance(ending, OutOfBudget):
+            words = f"The task is not done after {ending.limit}."
+            if ending.summary:
+                self.log.append("log", level="info", text=f"{words} {ending.summary}")
             self._set("paused", f"{words} Send to give it as many more.")
         elif isinstance(ending, Lapsed):
             self._set("paused", f"{ending.told} Send goes on; it will look and ask again.")

@@ -66,6 +66,23 @@ class Settings(BaseModel):
     max_rounds: int = Field(
         20, ge=1, le=1000, description="How many replies a task may take before it stops."
     )
+    max_minutes: float = Field(
+        0.0, ge=0, le=10_000, description="Minutes after which a task stops; 0: no limit."
+    )
+    max_tokens: int = Field(
+        0, ge=0, description="Tokens, read and written, after which a task stops; 0: no limit."
+    )
+    max_cost: float = Field(
+        0.0, ge=0, description="Money after which a task stops, by the prices below; 0: no limit."
+    )
+    price_in: float = Field(0.0, ge=0, description="Price of a million tokens that are read.")
+    price_out: float = Field(0.0, ge=0, description="Price of a million tokens that are written.")
+    check_done: bool = Field(
+        True, description="Whether the model looks at the final screen again before it is done."
+    )
+    second_opinion: bool = Field(
+        False, description="Whether it is asked once more, without the history, if it is done."
+    )
     initial_prompt: str = Field(
         "", max_length=16384, description="What the model is told first. Empty: our own."
     )

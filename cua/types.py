@@ -269,10 +269,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class OutOfRounds:
-    """The model did not come to an end in the rounds that it was given."""
+class OutOfBudget:
+    """The model did not come to an end within a limit, such as "20 rounds (MAX_ROUNDS)".
 
-    rounds: int
+    `summary`: what it said last of what is done and what is not.
+    """
+
+    limit: str
+    summary: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +293,7 @@ class Lapsed:
     told: str
 
 
-Ending = Done | Fail | Ask | OutOfRounds | Lapsed
+Ending = Done | Fail | Ask | OutOfBudget | Lapsed
 """How a run ends by itself."""
 
 
@@ -303,6 +307,9 @@ class Task:
     """Words for the model that go with the next screenshot."""
     stretch: int = 0
     """How many of the steps were over when the person last had a say."""
+    read: int = 0
+    """Tokens that models have read for it, and written."""
+    written: int = 0
     misread: int = 0
     """Replies in a row that could not be understood."""
     most_images: int = 1000

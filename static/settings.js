@@ -25,7 +25,8 @@ import { has, heard, t } from './words.js';
 const GROUPS = [
   ['model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
   ['computer', ['target_os', 'keyboard_layout', 'unicode_entry', 'pace', 'pointer', 'pointer_gain']],
-  ['work', ['max_rounds', 'img_keep_n', 'initial_prompt']],
+  ['work', ['max_rounds', 'max_minutes', 'img_keep_n', 'initial_prompt', 'check_done', 'second_opinion']],
+  ['money', ['max_tokens', 'max_cost', 'price_in', 'price_out']],
   ['kvm', ['kvm', 'kvm_user', 'kvm_password', 'kvm_code', 'kvm_certificate', 'stream_url']],
   ['screen', ['screenshot_width']],
 ];

@@ -80,3 +80,10 @@ async def test_ctrl_c_releases_everything(kvm: Kvm) -> None:
     assert b"released" in words or b"Traceback" not in words
     reports += kvm.reports()
     assert heard(reports).down == []
+
+
+async def test_a_claim_to_be_done_is_looked_at_once_more(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": "keyboard ENTER"}, {"text": "Done"}, {"text": "Done"}]
+    code, out, _ = await run(kvm, CUA_CHECK_DONE="true")
+    assert code == 0
+    assert "Handed back, so it does not count as done yet" in out

@@ -12,6 +12,7 @@ from cua import dialects
 from cua.agent import Agent
 from cua.approval import Unattended
 from cua.craft import BARE
+from cua.craft.budget import Budget
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.session import Session
@@ -41,7 +42,7 @@ class House:
             gate=self.gate,
             prompt="You operate a computer.",
             keep=3,
-            max_rounds=self.max_rounds,
+            budget=Budget(rounds=self.max_rounds),
             craft=BARE,
         )
 

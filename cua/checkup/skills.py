@@ -13,6 +13,7 @@ from typing import Any
 from ..agent import Agent
 from ..approval import Unattended
 from ..craft import Craft
+from ..craft.budget import Budget
 from ..events import EventLog
 from ..hid import keymap, layouts
 from ..rig import Computer, Size
@@ -86,7 +87,7 @@ async def attempt(skill: Skill, talk: Talk, computer: Computer) -> Outcome:
         gate=Unattended(),
         prompt=talk.prompt,
         keep=KEEP,
-        max_rounds=ROUNDS,
+        budget=Budget(rounds=ROUNDS),
         craft=PLAIN,
     )
     task = Task(skill.goal)

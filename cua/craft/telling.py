@@ -12,6 +12,7 @@ from ..types import Step, Task
 from ..wording import describe
 
 PERSON = "The person says: "
+CARRIED_OUT = "Carried out."
 
 
 def told(task: Task, progress: str, notes: Sequence[str] = ()) -> str:

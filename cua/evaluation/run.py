@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from .. import dialects
 from ..agent import Agent
 from ..approval import Unattended
+from ..craft.budget import Budget
 from ..events import EventLog
 from ..rig import Boot, Computer, Rule, Size, computer
 from ..session import Session
-from ..types import Ask, Dialect, Done, Fail, Model, OutOfRounds
+from ..types import Ask, Dialect, Done, Fail, Model, OutOfBudget
 from ..within import within
 from .exercise import Exercise
 from .figures import Figures
@@ -108,7 +109,7 @@ def _agent(
         gate=Unattended(),
         prompt=pilot.prompt or dialects.default_prompt(pilot.dialect),
         keep=pilot.keep,
-        max_rounds=exercise.rounds,
+        budget=Budget(rounds=exercise.rounds),
     )
 
 
@@ -131,8 +132,8 @@ def _told(session: Session) -> tuple[str, str]:
         return "done", ""
     if isinstance(ending, Ask):
         return "question", ending.question
-    if isinstance(ending, OutOfRounds):
-        return "rounds", f"It was not over after {ending.rounds} replies."
+    if isinstance(ending, OutOfBudget):
+        return "rounds", f"It was not over after {ending.limit}."
     if isinstance(ending, Fail):
         return "gave up", ending.reason
     failed = [event for event in session.log.since(0) if event.kind == "failed"]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from cua import dialects
 from cua.agent import Agent
 from cua.approval import Unattended
+from cua.craft.budget import Budget
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.hid.gadget import Gadget
@@ -89,7 +90,7 @@ async def _ours(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> li
         gate=Unattended(),
         prompt=dialects.default_prompt("kvm"),
         keep=3,
-        max_rounds=STEPS + 1,
+        budget=Budget(rounds=STEPS + 1),
     )
     await agent.run(Task("measure"))
     gadget.close()

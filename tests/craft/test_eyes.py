@@ -12,6 +12,7 @@ from cua import dialects
 from cua.agent import Agent
 from cua.approval import Unattended
 from cua.craft import BARE, Craft, eyes
+from cua.craft.budget import Budget
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.types import Ask, Done, Frame, Task
@@ -51,7 +52,7 @@ class Desk:
             gate=Unattended(),
             prompt="",
             keep=3,
-            max_rounds=20,
+            budget=Budget(rounds=20),
             craft=craft or Craft(check_done=False, unstick=False),
         )
 

@@ -13,6 +13,7 @@ from cua import dialects
 from cua.agent import Agent
 from cua.approval import Unattended
 from cua.craft import Craft
+from cua.craft.budget import Budget
 from cua.demo import VirtualComputer
 from cua.events import EventLog
 from cua.hid import Hands
@@ -85,7 +86,7 @@ async def desk(
             gate=Unattended(),
             prompt=dialects.default_prompt(dialect),
             keep=3,
-            max_rounds=MOST,
+            budget=Budget(rounds=MOST),
             craft=craft,
         )
         yield Desk(agent, hands, addresses["state"])

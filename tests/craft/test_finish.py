@@ -1,0 +1,105 @@
+"""What a model says when it says Done is looked at once more."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.craft import Craft, finish, opinion
+from cua.types import Area, Done, Frame
+from tests.craft.test_effect import letter, program, screen, window
+from tests.craft.test_eyes import Desk
+
+CHECK = Craft(unstick=False)
+ASKED = Craft(unstick=False, check_done=False, second_opinion=True)
+plain, other, full = screen(), screen(window), screen(program)
+CLICK = "mouse 0.5 0.5 1"
+
+
+async def test_the_first_claim_is_handed_back_with_the_final_screen() -> None:
+    desk = Desk([plain, plain, other], CLICK, "Done", "Done", craft=CHECK)
+    assert isinstance(await desk.run(), Done)
+    told = desk.model.heard()
+    assert told.startswith(finish.BACK)
+    assert "Check every part of the task" in told
+    assert len(desk.model.requests) == 3
+
+
+async def test_where_nothing_was_done_there_is_nothing_to_look_at() -> None:
+    desk = Desk([plain], "Done", craft=CHECK)
+    assert isinstance(await desk.run(), Done)
+
+
+async def test_a_model_that_goes_on_then_is_believed() -> None:
+    frames = [plain, plain, *[other] * 4, full]
+    desk = Desk(frames, CLICK, "Done", "mouse 0.3 0.3 1", "Done", craft=CHECK)
+    assert isinstance(await desk.run(), Done)
+    assert desk.clicks == 2
+
+
+async def test_a_claim_beside_actions_that_changed_the_screen_is_handed_back() -> None:
+    desk = Desk([plain, plain, full], f"{CLICK}\nDone", "Done", craft=CHECK)
+    assert isinstance(await desk.run(), Done)
+    assert "the screen has changed since you saw it" in desk.model.heard()
+
+
+async def test_an_action_without_effect_speaks_against_the_claim() -> None:
+    desk = Desk([plain], CLICK, "Done", "Done", craft=CHECK)
+    assert isinstance(await desk.run(), Done)
+    assert "changed nothing that can be seen" in desk.model.heard()
+
+
+async def test_a_reply_that_was_not_carried_out_speaks_against_it() -> None:
+    desk = Desk([plain, plain, other], CLICK, "keyboard NO_KEY", "Done", "Done", craft=CHECK)
+    assert isinstance(await desk.run(), Done)
+    assert "not carried out as you meant it" in desk.model.heard()
+
+
+async def test_a_screen_that_never_rests_does_not_keep_it_from_ending() -> None:
+    frames = [screen(window if n % 2 else letter) for n in range(60)]
+    desk = Desk(frames, CLICK, *["Done"] * 10, craft=Craft(unstick=False, fresh_eyes=False))
+    assert isinstance(await desk.run(), Done)
+    assert len(desk.model.requests) == 2 + finish.PATIENCE
+
+
+async def test_a_video_is_nothing_against_it() -> None:
+    whole = Area(left=0.0, top=0.0, right=0.3, bottom=0.3)
+
+    frames = [
+        Frame(f.jpeg, f.width, f.height, 1, 0.0, (whole,)) for f in (plain, plain, other, plain)
+    ]
+    desk = Desk(frames, CLICK, "Done", "Done", craft=CHECK)
+    assert isinstance(await desk.run(), Done)
+
+
+async def test_switched_off_the_first_claim_counts() -> None:
+    desk = Desk([plain], f"{CLICK}\nDone", craft=Craft(check_done=False))
+    assert isinstance(await desk.run(), Done)
+
+
+async def test_a_second_opinion_can_object_and_says_why() -> None:
+    replies = [CLICK, "Done", "NO. The file is still open.", "Done", "Yes, it is."]
+    desk = Desk([plain, plain, other], *replies, craft=ASKED)
+    assert isinstance(await desk.run(), Done)
+    assert "The file is still open." in desk.model.heard(3)
+    system, question = desk.model.requests[2]
+    assert len(desk.model.requests[2]) == 2
+    assert "YES or NO" in str(system.parts)
+    assert "do it" in str(question.parts[0])
+    assert isinstance(question.parts[-1], Frame)
+    assert desk.task.read == 5 * 10
+
+
+async def test_it_knows_all_that_the_person_asked_for_and_is_heard_twice_at_most() -> None:
+    desk = Desk([plain], CLICK, "Done", "no", "Done", "**No**", "Done", craft=ASKED)
+    desk.task.inbox.append("and close the window")
+    assert isinstance(await desk.run(), Done)
+    task = "The task:\ndo it\nThe person says: and close the window"
+    assert desk.model.requests[2][1].parts[0] == task
+    assert len(desk.model.requests) == 4 + opinion.PATIENCE
+
+
+@pytest.mark.parametrize("answer", ["YES", "", "Nothing speaks against it.", "I am not sure."])
+async def test_what_is_no_clear_no_is_none(answer: str) -> None:
+    desk = Desk([plain], CLICK, "Done", answer, craft=ASKED)
+    assert isinstance(await desk.run(), Done)
+    assert len(desk.model.requests) == 3
