@@ -304,6 +304,7 @@ def _model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         sampling=dialect.sampling,
         notify=lambda words: log.append("log", level="warning", text=words),
         show=lambda words: log.mention("draft", text=words),
+        pause=lambda seconds: log.append("retry", seconds=seconds),
     )
 
 

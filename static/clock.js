@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The server's clock, as far as it can be known here: a KVM often does not know the time of day.
- * Durations that run are elements with `data-since`; one timer moves them all.
+ * Durations that run are elements with `data-since` or `data-until`; one timer moves them all.
  */
 import { t } from './words.js';
 
@@ -40,8 +40,16 @@ export function took(seconds) {
   return t('seconds', { n: seconds < 10 ? seconds.toFixed(1) : Math.round(seconds) });
 }
 
+/** What has been going on since then; of a wait whose end is known, how much of it is left. @param {import('./state.js').Step} step */
+export const running = ({ phase, since, until }) => (phase === 'waiting' ? { 'data-until': until } : { 'data-since': since });
+
 /** Moves every running duration on. */
 export function tick() {
+  for (const node of document.querySelectorAll('[data-until]')) {
+    const left = Math.ceil(Number(node.getAttribute('data-until')) - now());
+    const words = t('seconds', { n: Math.max(0, left) });
+    if (node.textContent !== words) node.textContent = words;
+  }
   for (const node of document.querySelectorAll('[data-since]')) {
     const words = stopwatch(now() - Number(node.getAttribute('data-since')));
     if (node.textContent !== words) node.textContent = words;

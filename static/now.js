@@ -1,5 +1,6 @@
 // @ts-check
 /** What is going on right now, in large under the picture; on a small screen the chat alone tells it. */
+import { running } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { describe } from './wording.js';
@@ -31,7 +32,7 @@ function going(step) {
       'p',
       { class: 'label' },
       `${t('header.step', { n: step.number })} · ${t(`phase.${step.phase}`)} `,
-      h('span', { 'data-since': step.since }),
+      h('span', running(step)),
     ),
     step.reply?.thought && h('p', { class: 'thought' }, step.reply.thought),
     action && h('p', { class: 'doing' }, icon(action.kind), describe(action, step.frame)),

@@ -15,7 +15,7 @@
  *   tokens_in: number, tokens_out: number }} Reply
  */
 /**
- * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number,
+ * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
  *   acting: number, draft: string, typed: number, effect?: { words: string, none: boolean }, frame?: Picture,
  *   reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number } }} Step
  */
@@ -104,6 +104,10 @@ const FOLDS = {
   acting(state, data, at) {
     Object.assign(theStep(state, data.step, at), { acting: data.index, typed: 0 });
   },
+  retry(state, data, at) {
+    const [phase, draft] = [data.seconds ? 'waiting' : 'thinking', ''];
+    if (state.step?.open) change(state.step, { phase, draft, since: at, until: at + data.seconds });
+  },
   draft(state, data) {
     if (state.step?.open) change(state.step, { draft: data.text });
   },
@@ -155,6 +159,7 @@ function newStep(state, number, at) {
     open: true,
     phase: 'looking',
     since: at,
+    until: 0,
     acting: -1,
     draft: '',
     typed: 0,

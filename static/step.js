@@ -1,6 +1,6 @@
 // @ts-check
 /** One step as a card: what was seen, meant, done, and what came of it. A part is redrawn only when it changed. */
-import { timeOfDay, took } from './clock.js';
+import { running, timeOfDay, took } from './clock.js';
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';
 import * as lightbox from './lightbox.js';
@@ -49,7 +49,7 @@ export function stepCard(step) {
 
 /** @param {Step} step */
 function heading(step) {
-  const clock = step.open ? h('span', { class: 'clock', 'data-since': step.since }) : null;
+  const clock = step.open ? h('span', { class: 'clock', ...running(step) }) : null;
   return [
     h('span', { class: 'number' }, String(step.number)),
     h('span', { class: 'phase' }, step.open ? icon('running') : null, verdict(step), clock),

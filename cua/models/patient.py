@@ -94,4 +94,6 @@ class Patient:
         if seconds > LONGEST:
             raise ModelError(f"{error} It wants to be left alone for {seconds:.0f} s.") from None
         self._peer.notify(f"{error} Trying again in {seconds:.1f} s ({number} of {len(PAUSES)}).")
+        self._peer.pause(round(seconds, 1))
         await asyncio.sleep(seconds)
+        self._peer.pause(0)

@@ -17,7 +17,7 @@ class Peer:
 
     `native` declares the provider's own computer-use tool, for the dialect that speaks it;
     `notify` gets a sentence for each thing that happens before the reply does, `show` the end of
-    what has come of the reply.
+    what has come of the reply, `pause` the seconds before the next try, and 0 when it begins.
 
     Raises `ModelError` for what can be neither an address nor a key.
 
@@ -35,6 +35,7 @@ class Peer:
     native: bool = False
     notify: Callable[[str], None] = lambda _: None
     show: Callable[[str], None] = lambda _: None
+    pause: Callable[[float], None] = lambda _: None
 
     def __post_init__(self) -> None:
         if self.url and not _is_address(self.url):

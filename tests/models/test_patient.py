@@ -52,6 +52,14 @@ async def test_what_may_pass_is_tried_again(status: int) -> None:
     assert "Trying again in 0.0 s" in told[0]
 
 
+async def test_each_wait_is_counted_down() -> None:
+    waits: list[float] = []
+    busy = {"status": 503, "headers": {"Retry-After": "0.2"}}
+    async with talking(busy, {"text": "Done"}, pause=waits.append) as (_, model, _):
+        await model.complete(REQUEST)
+    assert waits == [0.2, 0]
+
+
 async def test_after_the_last_try_the_failure_stands() -> None:
     busy = {"status": 503, "headers": SOON, "repeat": True}
     async with talking(busy) as (server, model, _):
