@@ -19,7 +19,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from cua.hid import Hands, keymap
+from cua.hid import CAPS_LOCK, Hands, keymap, layouts
+from cua.hid.pointing import Mouse
+from cua.hid.reports import keyboard
+from cua.hid.target import Target
 from cua.types import Click, DeviceError, Drag, Keypress, Move, Point, Scroll, Type
 from tests.usb.cable import Cable
 from tests.usb.descriptors import BOOT_FUNCTIONS, FUNCTIONS, Descriptors
@@ -31,7 +34,6 @@ pytestmark = [pytest.mark.usb, pytest.mark.asyncio(loop_scope="module")]
 
 KEYBOARD, MOUSE, POINTER = range(3)
 UP = bytes(8)
-CAPS_LOCK = 2
 RELATIVE = ("REL_X", "REL_Y")
 
 
@@ -72,6 +74,22 @@ async def test_every_key_by_its_name(guest: Guest, hands: Hands) -> None:
         await hands.perform(Keypress(keys=(name,)))
     expected = [Event(linux_name(name), value) for name in names for value in (1, 0)]
     assert await guest.events(KEYBOARD) == expected
+
+
+async def test_every_place_of_every_layout(guest: Guest, gadget: Paced) -> None:
+    """Also of the keys that only European, Brazilian and Japanese keyboards have."""
+    places = {
+        key.usage
+        for name in layouts.names()
+        for keys in Target(name).table.values()
+        for key in keys
+    }
+    for usage in sorted(places):
+        await gadget.write("keyboard", keyboard(0, [usage]))
+        await gadget.write("keyboard", UP)
+    seen = [event for event in await guest.events(KEYBOARD) if event.value == 1]
+    assert len(seen) == len(places)
+    assert {"KEY_102ND", "KEY_RO", "KEY_YEN"} <= {event.name for event in seen}
 
 
 async def test_text_arrives_whole_and_in_order(guest: Guest, hands: Hands) -> None:
@@ -162,6 +180,30 @@ async def test_relative_movements_are_the_hosts_to_interpret(guest: Guest, gadge
     await gadget.write("mouse", bytes([0, 255, 1, 0]))
     moved = [each for each in await guest.events(MOUSE) if each.name in RELATIVE]
     assert moved == [*zip(RELATIVE, (127, -127), strict=True), *zip(RELATIVE, (-1, 1), strict=True)]
+
+
+async def test_a_relative_mouse_goes_the_way_that_it_was_sent(guest: Guest, gadget: Paced) -> None:
+    """What becomes of the counts is the desktop's affair, which may accelerate them."""
+    hands = Hands(gadget, Target(mouse=Mouse(1280, 720)))
+    await hands.perform(Click(at=Point(x=0.25, y=0.5)))
+    events = await guest.events(MOUSE)
+    assert sum(value for name, value in events if name == "REL_X" and value > 0) == 320
+    assert sum(value for name, value in events if name == "REL_Y" and value < 0) == 360 - 719
+    assert events[-2:] == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
+
+
+async def test_caps_lock_that_is_lit_is_put_out_before_text(
+    guest: Guest, cable: Cable, gadget: Paced
+) -> None:
+    hands = Hands(gadget, lamps=lambda: cable.lamps[-1] if cable.lamps else None)
+    while not cable.lamps or not cable.lamps[-1] & CAPS_LOCK:
+        await hands.perform(Keypress(keys=("CAPSLOCK",)))
+        await guest.events(KEYBOARD)
+    await hands.perform(Type(text="Ab"))
+    events = await guest.events(KEYBOARD)
+    assert events[:2] == [Event("KEY_CAPSLOCK", 1), Event("KEY_CAPSLOCK", 0)]
+    assert text(events[2:]) == "Ab"
+    assert not cable.lamps[-1] & CAPS_LOCK
 
 
 async def test_caps_lock_comes_back_as_a_lamp(guest: Guest, cable: Cable, hands: Hands) -> None:
