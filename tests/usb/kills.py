@@ -2,7 +2,8 @@
 
     python -m tests.usb.kills [--times N] [KIND...]
 
-Prints, for each kind of end, how many seconds the last release came after it.
+Prints, for each kind of end, how long the last release came after it; for a computer that was
+asleep or unplugged, after its return.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from cua.hid import Hands
 from cua.hid.gadget import Gadget
 from cua.types import Click, DeviceError, Drag, Keypress, Manual, Point, Scroll, Type
 from cua.virtual.usbhost import decode
+from tests.hid.kernel import Kernel
 from tests.usb.host import Host
 
 A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
@@ -38,6 +40,8 @@ ACTIONS: list[Manual] = [
     Scroll(at=B, dx=20),
     Keypress(keys=("ctrl", "alt", "t"), count=20),
 ]
+AWAY = 0.4
+"""Seconds that a computer sleeps: longer than the lease."""
 SLOW = 10.0
 """Seconds that anything may take before it counts as never."""
 
@@ -71,6 +75,7 @@ class Scene:
     """An agent's process that works for ever, its writer and the host."""
 
     host: Host
+    kernel: Kernel
     agent: multiprocessing.process.BaseProcess
     writer: int
 
@@ -95,12 +100,28 @@ class Scene:
     def kill_writer(self) -> None:
         os.kill(self.writer, signal.SIGKILL)
 
+    def sleep(self) -> float:
+        return self._away("suspended")
 
-KINDS: dict[str, Callable[[Scene], None]] = {
+    def unplug(self) -> float:
+        return self._away("not attached")
+
+    def _away(self, state: str) -> float:
+        """When the computer is back, from which on the release can be delivered."""
+        self.kernel.state = state
+        self.host.until(lambda: False, AWAY)
+        self.kernel.state = "configured"
+        return time.monotonic()
+
+
+End = Callable[[Scene], "float | None"]
+KINDS: dict[str, End] = {
     "kill": Scene.kill,
     "freeze": Scene.freeze,
     "kill-both": Scene.kill_both,
     "kill-writer": Scene.kill_writer,
+    "sleep": Scene.sleep,
+    "unplug": Scene.unplug,
 }
 
 
@@ -112,13 +133,13 @@ def toll(kind: str, times: int) -> Toll:
     return result
 
 
-def _once(scene: Scene, end: Callable[[Scene], None], result: Toll) -> None:
+def _once(scene: Scene, end: End, result: Toll) -> None:
     host, wanted = scene.host, random.randint(1, 40)
     assert host.until(lambda: len(host.reports) >= wanted, SLOW), "the agent does nothing"
     host.take()
     before = len(host.reports)
     at = time.monotonic()
-    end(scene)
+    at = end(scene) or at
     over = host.until(lambda: not host.held and _still(host), SLOW)
     after = host.reports[before:]
     result.times += 1
@@ -152,12 +173,14 @@ def _still(host: Host) -> bool:
 def _scene(folder: Path) -> Iterator[Scene]:
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload([__name__])
-    host = Host(folder)
+    host, kernel = Host(folder), Kernel(folder / "sys")
     ours, theirs = processes.Pipe()
-    agent = processes.Process(target=_work, args=(host.prefix, theirs, random.random()))
+    agent = processes.Process(
+        target=_work, args=(host.prefix, str(kernel.root), theirs, random.random())
+    )
     agent.start()
     try:
-        yield Scene(host, agent, ours.recv())
+        yield Scene(host, kernel, agent, ours.recv())
     finally:
         agent.kill()
         agent.join()
@@ -167,20 +190,19 @@ def _scene(folder: Path) -> Iterator[Scene]:
         theirs.close()
 
 
-def _work(prefix: str, told: Connection, seed: float) -> None:
-    asyncio.run(_act(prefix, told, random.Random(seed)))
+def _work(prefix: str, system: str, told: Connection, seed: float) -> None:
+    asyncio.run(_act(Gadget(prefix, system=system), told, random.Random(seed)))
 
 
-async def _act(prefix: str, told: Any, chance: random.Random) -> None:
-    gadget = Gadget(prefix)
+async def _act(gadget: Gadget, told: Any, chance: random.Random) -> None:
     hands = Hands(gadget)
     gadget.release()
     told.send(gadget.writer)
     first = gadget.writer
-    with contextlib.suppress(DeviceError):  # the writer was killed: the action is over
+    with contextlib.suppress(DeviceError):  # the action is over, and the session paused
         while gadget.writer == first:
             await hands.perform(chance.choice(ACTIONS))
-    gadget.close()
+    await asyncio.Event().wait()
 
 
 def main() -> None:
