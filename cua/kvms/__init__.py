@@ -86,6 +86,14 @@ class Kind(NamedTuple):
 DEVICE = "device"
 KINDS = {
     DEVICE: Kind({}, "this KVM itself", "device"),
+    "nanokvm-pro": Kind(
+        {"nanokvm-pro": "https", "nanokvm-pro+http": "http", "https": "https"},
+        "NanoKVM-Pro",
+        "nanokvm_pro",
+    ),
+    "nanokvm": Kind(
+        {"nanokvm": "http", "nanokvm+https": "https", "http": "http"}, "NanoKVM", "nanokvm"
+    ),
 }
 """All KVMs. A new one is one file with `create(target, notices) -> Kvm`, and one line here."""
 

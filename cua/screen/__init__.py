@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..events import EventLog
-from ..types import Frame, ScreenError
+from ..types import CuaError, Frame, ScreenError
 from ..within import within
 from .picture import jpeg_size, shrunk
 from .rest import QUIET_AFTER_MUCH, Rest, much
@@ -89,7 +89,7 @@ class MjpegScreen:
                 self._set("stalled")
             except NoSignal:
                 self._set("no_signal")
-            except ScreenError as error:
+            except CuaError as error:
                 self._set("lost", str(error))
             pause = 0.5 if self._seq > seen else min(8.0, pause * 2)
             await asyncio.sleep(pause)

@@ -1,0 +1,154 @@
+"""A keyboard and mouse at the far end of a WebSocket: what is down, what is owed, one at a time.
+
+A report is done when the KVM's server has read it, so at most one is ever under way. What could not
+be released is owed: nothing else goes out before it, and it is brought as soon as there is a link.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from ..hid.reports import LENGTHS, Endpoint
+from ..types import CuaError, DeviceError
+from ..writer import rules
+from .socket import Socket
+
+ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
+MENDING = (0.2, 1.0, 3.0, 8.0)
+"""Seconds before each attempt to bring a release that is owed."""
+
+_LET_GO = (
+    "The connection to the KVM broke while something was held down, so that was let go. Look at "
+    "the screen, then send again."
+)
+
+_OWED = (
+    "The connection to the KVM broke while something was held down on the computer. It is let go "
+    "as soon as the KVM can be reached again."
+)
+
+Encode = Callable[[Endpoint, bytes], list[bytes]]
+"""A report -> the KVM's own messages, in order."""
+
+
+class Cable:
+    """`spacing`: seconds between two reports of one endpoint at least. `repeats`: seconds after
+    which a release is said once more, for KVMs that may drop one.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[Callable[[], None]], Awaitable[Socket]],
+        encode: Encode,
+        reach: Callable[[str], None],
+        *,
+        spacing: float = 0.0,
+        repeats: Sequence[float] = (),
+    ) -> None:
+        self._connect = connect
+        self._encode = encode
+        self._reach = reach
+        self._spacing, self._repeats = spacing, repeats
+        self._socket: Socket | None = None
+        self._last: dict[Endpoint, bytes] = {}
+        self._next = dict.fromkeys(ENDPOINTS, 0.0)
+        self._owing: set[Endpoint] = set()
+        self._forfeit = False
+        """Whether something was let go behind the hands' back: what goes on with it is refused."""
+        self._mending: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        """See `hid.Device`. Raises `DeviceError` after 2 s without an answer."""
+        socket = await self._linked()
+        if self._forfeit and rules.acts(report, ENDPOINTS.index(endpoint)):
+            raise DeviceError(_LET_GO)
+        await asyncio.sleep(self._next[endpoint] - time.monotonic())
+        self._next[endpoint] = time.monotonic() + self._spacing
+        self._last[endpoint] = report
+        await socket.deliver(self._encode(endpoint, report))
+
+    def release(self) -> None:
+        """See `hid.Device`."""
+        self._forfeit = False
+        down = {endpoint for endpoint in self._last if self._is_down(endpoint)}
+        if not down:
+            return
+        self._owing |= down
+        if self._socket and self._socket.open:
+            self._say_released()
+            for after in self._repeats:
+                asyncio.get_running_loop().call_later(after, self._repeat, down)
+        else:
+            self._mend()
+
+    async def close(self) -> None:
+        if self._mending:
+            self._mending.cancel()
+        if self._socket:
+            self._say_released()
+            self._socket.close()
+
+    def _say_released(self) -> None:
+        """All that is owed, now; it is no longer owed when the KVM has read it."""
+        assert self._socket
+        owed = set(self._owing)
+        messages = [m for endpoint in sorted(owed) for m in self._released(endpoint)]
+        if messages:
+            read = self._socket.send(messages)
+            read.add_done_callback(lambda done: self._settle(owed, done))
+
+    def _settle(self, owed: set[Endpoint], read: asyncio.Future[None]) -> None:
+        if not read.cancelled() and read.exception() is None:
+            self._owing -= owed
+
+    def _released(self, endpoint: Endpoint) -> list[bytes]:
+        last = self._last[endpoint]
+        report = rules.released(ENDPOINTS.index(endpoint), last[1:5])
+        self._last[endpoint] = report
+        return self._encode(endpoint, report)
+
+    def _repeat(self, endpoints: set[Endpoint]) -> None:
+        up = {endpoint for endpoint in endpoints if not self._is_down(endpoint)}
+        if self._socket and self._socket.open and up:
+            self._socket.send([m for endpoint in sorted(up) for m in self._released(endpoint)])
+
+    def _is_down(self, endpoint: Endpoint) -> bool:
+        return rules.presses(self._last[endpoint], ENDPOINTS.index(endpoint))
+
+    async def _linked(self) -> Socket:
+        """A connection on which nothing is owed any more."""
+        async with self._lock:
+            if not self._socket or not self._socket.open:
+                self._socket = await self._connect(self._lost)
+                self._reach("")
+            if self._owing:
+                owed = set(self._owing)
+                messages = [m for endpoint in sorted(owed) for m in self._released(endpoint)]
+                await self._socket.deliver(messages)
+                self._owing -= owed
+            return self._socket
+
+    def _lost(self) -> None:
+        """The link is gone. A KVM that does not let go by itself has to be told as soon as it is
+        back: what is down now, or was owed already."""
+        down = {endpoint for endpoint in self._last if self._is_down(endpoint)}
+        self._forfeit = bool(down)
+        self._owing |= down
+        if self._owing:
+            self._reach(_OWED)
+            self._mend()
+
+    def _mend(self) -> None:
+        if self._mending is None or self._mending.done():
+            self._mending = asyncio.ensure_future(self._bring())
+
+    async def _bring(self) -> None:
+        for pause in MENDING:
+            await asyncio.sleep(pause)
+            with contextlib.suppress(CuaError):  # still owed; the next report says why
+                await self._linked()
+                return

@@ -1,0 +1,67 @@
+"""A KVM of the tests and ours in front of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cua import kvms
+from cua.events import EventLog
+from cua.hid import Hands
+from cua.screen import MjpegScreen
+
+
+@dataclass
+class Heard:
+    """What a KVM says by itself."""
+
+    said: list[tuple[str, str]] = field(default_factory=list)
+    pinned: list[str] = field(default_factory=list)
+    reached: list[str] = field(default_factory=list)
+
+    @property
+    def notices(self) -> kvms.Notices:
+        return kvms.Notices(
+            lambda *words: self.said.append(words),
+            self.pinned.append,
+            lambda _: None,
+            self.reached.append,
+        )
+
+
+@dataclass
+class Meeting:
+    kvm: kvms.Kvm
+    screen: MjpegScreen
+    hands: Hands
+    heard: Heard
+
+    async def until_live(self) -> None:
+        await until(lambda: self.screen.status.state == "live")
+
+
+@asynccontextmanager
+async def meeting(address: str, **who: Any) -> AsyncIterator[Meeting]:
+    heard = Heard()
+    target = replace(kvms.target(address), **who)
+    kvm = kvms.create(target, heard.notices)
+    await kvm.open()
+    screen = MjpegScreen(kvm.frames, EventLog())
+    reader = asyncio.create_task(screen.run())
+    try:
+        yield Meeting(kvm, screen, Hands(kvm), heard)
+    finally:
+        reader.cancel()
+        await asyncio.wait([reader])
+        await kvm.close()
+
+
+async def until(condition: Callable[[], bool], seconds: float = 15) -> None:
+    loop = asyncio.get_running_loop()
+    end = loop.time() + seconds
+    while not condition():
+        assert loop.time() < end, "it did not come to that"
+        await asyncio.sleep(0.01)

@@ -1,0 +1,247 @@
+"""NanoKVM and NanoKVM-Pro from elsewhere, in front of servers that speak their protocols."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cua.types import Click, CuaError, DeviceError, Drag, Keypress, Point, Type
+from tests.devices import heard
+from tests.kvms.meeting import Meeting, meeting, until
+from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
+from tests.servers.relay import relaying
+from tests.servers.site import running, self_signed
+
+# Python 3.10 does not notice that a TLS transport was closed by its peer (the server's here).
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*_SSLProtocolTransport.__del__:pytest.PytestUnraisableExceptionWarning"
+)
+PASSWORD = {"password": "correct horse"}
+PRO = "nanokvm-pro+http"
+SORTS: dict[str, tuple[str, Any]] = {
+    "new": ("nanokvm", NanoKvm),
+    "old": ("nanokvm", lambda: NanoKvm(cookie_only=False)),
+    "pro": ("nanokvm-pro", nanokvm_pro),
+    "old pro": (
+        "nanokvm-pro",
+        lambda: NanoKvm(b"nanokvmpro-sipeed-2025", cookie_only=False, releases=False),
+    ),
+}
+
+
+@pytest.fixture(params=SORTS)
+def sort(request: pytest.FixtureRequest) -> tuple[str, NanoKvm]:
+    scheme, make = SORTS[request.param]
+    return scheme, make()
+
+
+def plain(scheme: str) -> str:
+    """Without TLS."""
+    return scheme if scheme == "nanokvm" else PRO
+
+
+async def at(there: Meeting, *actions: Any) -> None:
+    for action in actions:
+        await there.hands.perform(action)
+
+
+async def test_pictures_keys_and_pointer(sort: tuple[str, NanoKvm], tmp_path: Path) -> None:
+    scheme, kvm = sort
+    tls = self_signed(tmp_path) if scheme == "nanokvm-pro" else None
+    async with (
+        running(kvm.app(), tls) as place,
+        meeting(f"{scheme}://{place}", **PASSWORD) as there,
+    ):
+        await there.until_live()
+        frame = await asyncio.wait_for(there.screen.still(0.0, 0.2, 3.0), 10)
+        assert frame.jpeg == kvm.frame
+        place_of_click = Click(at=Point(x=0.25, y=0.75))
+        await at(there, Type(text="Hello, World"), place_of_click, Keypress(keys=("ctrl", "s")))
+        result = heard(kvm.written)
+        assert result.text.startswith("Hello, World")
+        assert result.down == []
+        assert [(press.x, press.y) for press in result.presses] == [(320, 540)]
+
+
+async def test_the_password_is_asked_for_once_and_then_left_to_the_person(
+    sort: tuple[str, NanoKvm],
+) -> None:
+    scheme, kvm = sort
+    async with (
+        running(kvm.app()) as place,
+        meeting(f"{plain(scheme)}://{place}", password="wrong") as there,
+    ):
+        await until(lambda: there.screen.status.state == "lost")
+        assert "does not take this user and password" in there.screen.status.sentence
+        tries = kvm.tries
+        with pytest.raises(CuaError, match="does not take this user"):
+            await there.hands.perform(Type(text="x"))
+        await asyncio.sleep(1.2)
+        assert kvm.tries == tries == 2
+        assert kvm.written == []
+
+
+async def test_a_lock_out_is_told_as_such() -> None:
+    kvm = NanoKvm(locked=True)
+    async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+        await until(lambda: there.screen.status.state == "lost")
+        assert "locked logins" in there.screen.status.sentence
+
+
+async def test_somebody_else_at_that_address_is_told_as_such() -> None:
+    async def nobody(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 404, "headers": []})
+        await send({"type": "http.response.body", "body": b"nothing here"})
+
+    async with running(nobody) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+        await until(lambda: there.screen.status.state == "lost")
+        assert "does not log in as a NanoKVM does" in there.screen.status.sentence
+
+
+async def test_nobody_at_that_address_is_told_as_such() -> None:
+    async with meeting("nanokvm-pro://127.0.0.1:9", **PASSWORD) as there:
+        await until(lambda: there.screen.status.state == "lost")
+        assert "cannot be reached" in there.screen.status.sentence
+
+
+async def test_a_restart_of_the_kvm_costs_a_new_login() -> None:
+    kvm = NanoKvm()
+    async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+        await there.until_live()
+        await at(there, Type(text="a"))
+        kvm.token = "t1"
+        for ws in list(kvm.sockets):
+            await ws.close(4401)
+        await until(lambda: not kvm.sockets)
+        await at(there, Type(text="c"))
+        assert heard(kvm.written).text.endswith("c")
+
+
+async def test_silence_is_no_signal_and_its_end_is_seen() -> None:
+    kvm = nanokvm_pro(signal=False)
+    async with running(kvm.app()) as place, meeting(f"{PRO}://{place}", **PASSWORD) as there:
+        await until(lambda: there.screen.status.state == "no_signal")
+        kvm.signal = True
+        await there.until_live()
+
+
+async def test_frame_detection_is_switched_off_and_on_again() -> None:
+    kvm = NanoKvm()
+    async with running(kvm.app()) as place:
+        async with meeting(f"nanokvm://{place}", **PASSWORD) as there:
+            await there.until_live()
+            assert kvm.detecting is False
+        assert kvm.detecting is True
+
+
+async def test_the_stream_mode_is_set_and_put_back(tmp_path: Path) -> None:
+    kvm = nanokvm_pro()
+    async with running(kvm.app(), self_signed(tmp_path)) as place:
+        async with meeting(f"nanokvm-pro://{place}", **PASSWORD) as there:
+            await there.until_live()
+            assert kvm.mode == "mjpeg"
+        assert kvm.mode == "h264-webrtc"
+
+
+async def test_the_power_button() -> None:
+    kvm = NanoKvm()
+    async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+        await there.kvm.press("hold_power")
+        assert ("POST", "/vm/gpio", {"type": "power", "duration": 5000}) in kvm.asked
+
+
+async def test_a_first_certificate_is_pinned_and_another_one_refused(tmp_path: Path) -> None:
+    kvm = nanokvm_pro()
+    first, second = self_signed(tmp_path / "a"), self_signed(tmp_path / "b")
+    async with running(kvm.app(), first) as place:
+        async with meeting(f"nanokvm-pro://{place}", **PASSWORD) as there:
+            await there.until_live()
+        (pinned,) = there.heard.pinned
+        async with meeting(f"nanokvm-pro://{place}", certificate=pinned, **PASSWORD) as there:
+            await there.until_live()
+            assert there.heard.pinned == []
+    port = int(place.rpartition(":")[2])
+    tries = kvm.tries
+    async with (
+        running(kvm.app(), second, port),
+        meeting(f"nanokvm-pro://{place}", certificate=pinned, **PASSWORD) as there,
+    ):
+        await until(lambda: there.screen.status.state == "lost")
+        words = there.screen.status.sentence
+        assert "has changed" in words
+        assert pinned in words
+        assert words.count(":") > 62  # both fingerprints
+        assert kvm.tries == tries
+
+
+@pytest.mark.parametrize("after", [4, 9, 14])
+async def test_whenever_the_link_breaks_nothing_stays_down(after: int) -> None:
+    """Of a KVM that does not let go by itself: the release is brought when the link is back."""
+    kvm = nanokvm_pro()
+    async with (
+        running(kvm.app()) as place,
+        relaying(place) as relay,
+        meeting(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
+    ):
+        drag = Drag(path=(Point(x=0.2, y=0.2), Point(x=0.8, y=0.8)))
+        task = asyncio.create_task(there.hands.perform(drag))
+        await until(lambda: len(kvm.written) >= after)
+        relay.cut()
+        with pytest.raises(CuaError, match="connection"):
+            await task
+        await until(lambda: not kvm.down())
+        _, last = kvm.written[-1]
+        assert last[1:5] != bytes(4), "the pointer stays where it was"
+        assert "held down on the computer" in there.heard.reached[-2]
+        assert there.heard.reached[-1] == ""
+
+
+async def test_a_silent_network_is_an_error_in_bounded_time_and_nothing_comes_late() -> None:
+    kvm = nanokvm_pro()
+    async with (
+        running(kvm.app()) as place,
+        relaying(place) as relay,
+        meeting(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
+    ):
+        task = asyncio.create_task(there.hands.perform(Type(text="A" * 500)))
+        await until(lambda: len(heard(kvm.written).text) > 3)
+        relay.stalled = True
+        with pytest.raises(DeviceError, match="does not answer"):
+            await task
+        typed = len(heard(kvm.written).text)
+        relay.stalled = False
+        await until(lambda: not kvm.down())
+        assert len(heard(kvm.written).text) <= typed + 1
+
+
+@pytest.mark.parametrize("after", [1, 2, 3, 7])
+async def test_a_pause_stops_between_two_reports(sort: tuple[str, NanoKvm], after: int) -> None:
+    scheme, kvm = sort
+    async with (
+        running(kvm.app()) as place,
+        meeting(f"{plain(scheme)}://{place}", **PASSWORD) as there,
+    ):
+        await at(there, Keypress(keys=("esc",)))
+        before = len(kvm.written)
+        task = asyncio.create_task(there.hands.perform(Type(text="AbCdEfGh" * 10)))
+        await until(lambda: len(kvm.written) >= before + after)
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        seen = len(kvm.written)
+        await asyncio.sleep(0.3)
+        late = [report for _, report in kvm.written[seen:] if any(report)]
+        assert len(late) <= 1
+        assert kvm.down() == []
+        told = int(there.hands.progress.partition(" ")[0].replace("nothing", "0"))
+        assert told - 1 <= len(heard(kvm.written).text) <= told
+
+
+async def test_the_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    kvm = NanoKvm()
+    async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+        await at(there, Keypress(keys=("esc",)))
+        assert kvm.beats == 1

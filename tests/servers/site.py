@@ -1,0 +1,57 @@
+"""A web application on a real uvicorn, with TLS or without: what the KVMs of the tests run on."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import trustme
+import uvicorn
+from starlette.types import ASGIApp
+
+
+def self_signed(folder: Path, name: str = "kvm.local") -> tuple[Path, Path]:
+    """Certificate and key of somebody whom nobody knows."""
+    made = trustme.CA().issue_cert(name)
+    folder.mkdir(exist_ok=True)
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    made.cert_chain_pems[0].write_to_path(certificate)
+    made.private_key_pem.write_to_path(key)
+    return certificate, key
+
+
+@asynccontextmanager
+async def running(
+    app: ASGIApp, tls: tuple[Path, Path] | None = None, port: int = 0
+) -> AsyncIterator[str]:
+    """`host:port` of the application while it is served on this machine."""
+    files: dict[str, Any] = {"ssl_certfile": tls[0], "ssl_keyfile": tls[1]} if tls else {}
+    config = uvicorn.Config(
+        app,
+        port=port,
+        log_config=None,
+        lifespan="off",
+        ws="websockets-sansio",
+        timeout_graceful_shutdown=1,
+        **files,
+    )
+    server = uvicorn.Server(config)
+    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    task = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    try:
+        yield f"127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await task
+
+
+def context(files: tuple[Path, Path]) -> ssl.SSLContext:
+    made = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    made.load_cert_chain(*files)
+    return made
