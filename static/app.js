@@ -1,6 +1,7 @@
 // @ts-check
 /** Puts the page together: events are folded into one state, and the panels draw it. */
 import * as announce from './announce.js';
+import * as approval from './approval.js';
 import * as chat from './chat.js';
 import * as checkup from './checkup.js';
 import * as clock from './clock.js';
@@ -20,7 +21,7 @@ import { heard, t } from './words.js';
 import * as tabs from './tabs.js';
 import * as languages from './languages.js';
 
-const panels = [header, preview, now, chat, log, dock, stop, announce, checkup];
+const panels = [header, preview, now, chat, log, dock, stop, approval, announce, checkup];
 let state = new State();
 let drawing = 0;
 

@@ -18,7 +18,18 @@ import { heard, t } from './words.js';
 /** Which control a setting gets follows from its value. @param {Spec} spec @returns {Field} */
 export function field(spec) {
   if (spec.choices) return choice(spec, spec.choices);
+  if (LISTS.includes(spec.name)) return lines(spec);
   return typeof spec.value === 'number' ? number(spec) : line(spec);
+}
+
+/** Settings that are lists, one entry a line. */
+const LISTS = ['gate_ask', 'gate_pass'];
+
+/** @param {Spec} spec */
+function lines(spec) {
+  const box = h('textarea', { ...named(spec), rows: 3, spellcheck: 'false', autocapitalize: 'off' });
+  box.value = String(spec.value ?? '');
+  return frame(spec, box, () => box.value.trim());
 }
 
 /** @param {Spec} spec */

@@ -15,7 +15,7 @@ export function mount() {
 
 /** @param {State} state */
 export function update(state) {
-  const name = state.link === 'open' ? state.status : state.link;
+  const name = state.link !== 'open' ? state.link : state.approval ? 'approval' : state.status;
   const wanted = [name, state.step?.number, state.rounds, state.since, state.ran, language].join();
   if (wanted === drawn) return;
   drawn = wanted;

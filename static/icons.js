@@ -8,6 +8,7 @@ const PATHS = {
   running: 'M10 3a7 7 0 1 0 7 7',
   paused: 'M7 5v10M13 5v10',
   stopped: 'M6 6h8v8H6z',
+  approval: 'M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.1',
   asking: 'M7 7.5a3 3 0 1 1 4.2 2.8c-.8.4-1.2.9-1.2 1.7M10 15.2v.1',
   done: 'M4 10.5l4 4 8-9',
   failed: 'M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.1',

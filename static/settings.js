@@ -25,6 +25,7 @@ import { has, heard, t } from './words.js';
 const GROUPS = [
   ['model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
   ['computer', ['target_os', 'keyboard_layout', 'unicode_entry', 'pace', 'pointer', 'pointer_gain']],
+  ['safety', ['gate', 'gate_ask', 'gate_pass', 'record_dir', 'record_mb']],
   ['work', ['max_rounds', 'max_minutes', 'img_keep_n', 'initial_prompt', 'check_done', 'second_opinion']],
   ['money', ['max_tokens', 'max_cost', 'price_in', 'price_out']],
   ['kvm', ['kvm', 'kvm_user', 'kvm_password', 'kvm_code', 'kvm_certificate', 'stream_url']],

@@ -23,6 +23,10 @@
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: string, key?: string, queued?: boolean }} Words
  */
+/**
+ * @typedef {{ id: number, digest: string, words: string, rule: string, why: string, seconds: number, at: number,
+ *   step?: number, action?: Omit<Action, 'words'> }} Approval
+ */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
 export class State {
@@ -45,6 +49,8 @@ export class State {
   /** Seconds that the task ran before `since`. */
   ran = 0;
   since = 0;
+  /** What waits for a yes. @type {Approval | null} */
+  approval = null;
   /** How many entries were let go at the beginning of `entries`. */
   dropped = 0;
   /** @type {import('./connection.js').AgentEvent[]} */
@@ -78,6 +84,7 @@ const FOLDS = {
   status(state, data, at) {
     const before = state.status;
     Object.assign(state, { status: data.status, reason: data.reason });
+    if (data.status !== 'running') state.approval = null;
     if (data.status === 'running') resumed(state, before, at);
     else if (before === 'running') stopped(state, at);
     if (data.status === 'paused') words(state, 'note', data.reason, at, 'note.paused');
@@ -122,6 +129,13 @@ const FOLDS = {
   step(state, data, at) {
     Object.assign(theStep(state, data.step, at), { open: false, ended: data });
   },
+  approval(state, data, at) {
+    state.approval = { ...data, at };
+  },
+  answered(state, data, at) {
+    state.approval = null;
+    if (data.answer === 'allowed') words(state, 'note', '', at, 'note.allowed');
+  },
   question: (state, data, at) => void words(state, 'question', data.text, at),
   done: (state, data, at) => void words(state, 'done', data.text, at, 'note.done'),
   failed: (state, data, at) => void words(state, 'failed', data.text, at),
@@ -133,6 +147,7 @@ const FOLDS = {
       rounds: 0,
       ran: 0,
       status: 'idle',
+      approval: null,
       reason: '',
     });
   },
