@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .craft import BARE, Craft, eyes, finish, opinion, stuck
+from .craft import BARE, Craft, eyes, finish, opinion, stuck, telling
 from .craft.budget import Budget, Meter
 from .craft.effect import effect as changes
 from .craft.telling import CARRIED_OUT, told
@@ -139,11 +139,10 @@ class Agent:
                 messages = self.dialect.messages(self.prompt, task, keep)
                 return await self.model.complete(messages, self.dialect.schema)
             except ModelLimit as limit:
-                if keep == 1:
+                less = telling.shorter(task, keep, limit)
+                if not less:
                     raise
-                task.most_images = max(1, min(limit.max_images or keep // 2, keep - 1))
-                note = f"{limit} From now on at most {task.most_images} screenshots are sent."
-                self.log.append("log", level="warning", text=note)
+                self.log.append("log", level="warning", text=f"{limit} {less}")
 
     def understand(self, task: Task, step: Step) -> Ending | None:
         assert step.reply is not None

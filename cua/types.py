@@ -222,10 +222,14 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A reply as its dialect understands it: the model's words, then its actions in order."""
+    """A reply as its dialect understands it: the model's words, then its actions in order.
+
+    `notes`: what it wants to keep when the history becomes too long.
+    """
 
     thought: str
     actions: tuple[Action, ...]
+    notes: tuple[str, ...] = ()
     caution: str = ""
     """What the model's maker wants a person to confirm before any of it is done."""
 
@@ -312,6 +316,8 @@ class Task:
     written: int = 0
     misread: int = 0
     """Replies in a row that could not be understood."""
+    forgotten: int = 0
+    """Steps that are no longer told, because the model's server cannot take that much."""
     most_images: int = 1000
     """How many screenshots the model's server takes at most, as far as it has told."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .types import Action, Click, Drag, Frame, Keypress, Move, Point, Scroll, Type, Wait
 
+PERSON = "The person says: "
+"""Before words that were handed on to the model."""
 _COUNTS = {1: "click", 2: "double click", 3: "triple click"}
 SMALL = 0.1
 """Share of the screen of a spinner, a clock, a progress bar."""

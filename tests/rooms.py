@@ -28,8 +28,8 @@ class StillScreen:
 
 
 class ScriptedModel:
-    """Answers with the lines of a script; "hang" never answers, "error" fails, "at most 2" is what
-    a server says that takes no more images."""
+    """Answers with the lines of a script; "hang" never answers, "error" fails, "too large"
+    and "at most 2" are what a server says that takes no more text, or no more images."""
 
     def __init__(self, *replies: str) -> None:
         self.replies = list(replies)
@@ -44,6 +44,8 @@ class ScriptedModel:
             await asyncio.Event().wait()
         if text == "error":
             raise ModelError("The model server is gone.")
+        if text == "too large":
+            raise ModelLimit("The request is too large.")
         if text.startswith("at most "):
             raise ModelLimit("The server takes fewer.", int(text.removeprefix("at most ")))
         return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5)

@@ -8,9 +8,10 @@ has changed since, or the last action was not carried out.
 from __future__ import annotations
 
 from ..types import Done, Frame, Step, Task
+from ..wording import PERSON
 from . import cells
 from .stuck import signature
-from .telling import CARRIED_OUT, PERSON
+from .telling import CARRIED_OUT
 
 BACK = "Handed back, so it does not count as done yet:"
 PATIENCE = 3

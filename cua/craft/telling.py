@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..types import Step, Task
-from ..wording import describe
+from ..types import ModelLimit, Step, Task
+from ..wording import PERSON, describe
 
-PERSON = "The person says: "
 CARRIED_OUT = "Carried out."
 
 
@@ -38,3 +37,19 @@ def _interrupted(step: Step, progress: str) -> str:
     action = step.turn.actions[step.begun - 1]
     words = describe(action, step.frame.width, step.frame.height)
     return f"You were interrupted at action {step.begun} ({words}): {progress}."
+
+
+def shorter(task: Task, keep: int, limit: ModelLimit) -> str:
+    """Makes the next request smaller than one that was too large; "" if nothing can be left out.
+
+    First screenshots go, then the older half of the steps; what the model noted and what the person
+    said stays in any case.
+    """
+    if keep > 1:
+        task.most_images = max(1, min(limit.max_images or keep // 2, keep - 1))
+        return f"From now on at most {task.most_images} screenshots are sent."
+    more = (len(task.steps) - task.forgotten) // 2
+    if not more or limit.max_images:
+        return ""
+    task.forgotten += more
+    return f"From now on the first {task.forgotten} steps are not told any more."

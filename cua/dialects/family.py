@@ -95,7 +95,8 @@ class Family:
             raise FormatError(_in_words(error)) from None
         _check(turn.actions)
         thought = f"{reasoning}\n{turn.thought}" if self.thinks_aloud else turn.thought
-        return Turn(wrapping.whole_characters(thought).strip(), turn.actions)
+        notes = tuple(wrapping.whole_characters(note) for note in turn.notes)
+        return Turn(wrapping.whole_characters(thought).strip(), turn.actions, notes)
 
     def spoken(self, step: Step) -> tuple[str | ToolCall, ...]:
         """What the model said in a step that has its reply, as parts of its turn."""

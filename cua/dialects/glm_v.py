@@ -8,6 +8,7 @@ Places are thousandths. The memory is part of its answer and goes back to it wit
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 
@@ -51,7 +52,8 @@ class GlmV(Family):
         calls += [(call.name, call.arguments) for call in heard.calls]
         if not calls:
             raise FormatError(f"There was no action in the reply. {TEACHING}")
-        return Turn(words, tuple(_action(name, given, heard.space) for name, given in calls))
+        actions = tuple(_action(name, given, heard.space) for name, given in calls)
+        return Turn(words, actions, _notes(words))
 
 
 def _boxed(text: str) -> tuple[str, list[call_syntax.Call]]:
@@ -60,6 +62,18 @@ def _boxed(text: str) -> tuple[str, list[call_syntax.Call]]:
         return _unboxed(text)
     words = "\n".join(piece.strip() for piece in pieces[::2] if piece.strip())
     return words, [call for piece in pieces[1::2] for call in _calls(piece)]
+
+
+def _notes(words: str) -> tuple[str, ...]:
+    """The entries of its memory; all of it as one where that is no list."""
+    found = _MEMORY.search(words)
+    memory = words[found.end() :].strip() if found else ""
+    try:
+        entries = json.loads(memory)
+    except (ValueError, RecursionError):
+        return (memory,) if memory else ()
+    entries = entries if isinstance(entries, list) else [entries]
+    return tuple(json.dumps(entry, ensure_ascii=False) for entry in entries if entry)
 
 
 def _unboxed(text: str) -> tuple[str, list[call_syntax.Call]]:

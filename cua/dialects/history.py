@@ -7,11 +7,14 @@ several at a time, so that this is seldom.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..types import Message, Step, Task, ToolCall
+from ..wording import PERSON
 
 RESIZED = "From now on the screenshots are {} x {} pixels."
+FORGOTTEN = "({} earlier steps are left out here.)"
+NOTED = "What you noted in them:"
 PLACEHOLDER = "(earlier screenshot, no longer shown)"
 
 
@@ -25,28 +28,44 @@ def conversation(
 ) -> list[Message]:
     """The prompt, then per step what the model was told and shown, and what it has `spoken`.
 
-    The goal stands in the first turn. The text of every step stays; of the screenshots at most the
-    `keep` newest, the others leave a placeholder. `around`: what the family puts around the
-    first screenshot and around the others. `sizes`: the model counts in pixels, so it is told when
-    their number changes; the prompt holds that of the first screenshot.
+    The goal stands in the first turn. The text of every step stays, unless the server cannot take
+    it; then what the model noted and what the person said stays. Of the screenshots at most the
+    `keep` newest are sent, the others leave a placeholder. `around`: what the family puts around
+    the first screenshot and around the others. `sizes`: the model counts in pixels, so it is told
+    when their number changes; the prompt holds that of the first screenshot.
     """
     first = task.steps[0].frame
     filled = prompt.replace("{width}", str(first.width)).replace("{height}", str(first.height))
     turns = [Message("system", (filled,))]
     dropped = len(task.steps) - shown(len(task.steps), keep)
     size = (first.width, first.height)
-    for index, step in enumerate(task.steps):
-        words = [task.goal, step.told] if index == 0 else [step.told]
+    gone = task.forgotten
+    for index, step in enumerate(task.steps[gone:], gone):
+        words = [step.told]
+        if index == gone:
+            words = [task.goal, *_digest(task.steps[:gone]), step.told]
         if sizes and size != (step.frame.width, step.frame.height):
             size = (step.frame.width, step.frame.height)
             words.append(RESIZED.format(*size))
         picture = PLACEHOLDER if index < dropped else step.frame
-        before, after = around[1 if index else 0]
+        before, after = around[1 if index > gone else 0]
         parts = (*words, before, picture, after)
         turns.append(Message("user", tuple(part for part in parts if part)))
         if step.reply is not None:
             turns.append(Message("assistant", spoken(step)))
     return turns
+
+
+def _digest(steps: Sequence[Step]) -> list[str]:
+    """What stays of steps that are no longer told."""
+    if not steps:
+        return []
+    words = [FORGOTTEN.format(len(steps))]
+    notes = dict.fromkeys(note for step in steps if step.turn for note in step.turn.notes)
+    if notes:
+        words.append("\n".join((NOTED, *(f"- {note}" for note in notes))))
+    said = [step.told.partition(PERSON) for step in steps]
+    return [*words, *(mark + text for _, mark, text in said if mark)]
 
 
 def shown(count: int, keep: int) -> int:

@@ -1,8 +1,9 @@
 """The KVM vendor's own line commands, for any model that has no action language of its own.
 
 One command a line: `mouse x y c`, `drag`, `keyboard`, `typestr`, `backspace`, `sleep`, `Done`;
-lines with `#` are thoughts, with `$` a question. Models wrap them in all kinds of ways, which is
-undone line by line; but what follows `typestr` is typed to the letter, so there nothing is undone.
+lines with `#` are thoughts, with `#!` notes to keep, with `$` a question. Models wrap them in all
+kinds of ways, which is undone line by line; but what follows `typestr` is typed to the letter, so
+there nothing is undone.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.words: list[str] = []
+        self.notes: list[str] = []
         self.commands: list[Action] = []
         self.question: list[str] = []
         self.done = False
@@ -100,7 +102,10 @@ class _Reader:
         """Whether this is a line of the grammar. Raises `FormatError` if it means to be one."""
         plain = unicodedata.normalize("NFKC", body).strip()
         verb = re.split(r"[\s:(]", plain, maxsplit=1)[0].lower()
-        if plain.startswith("#"):
+        if plain.startswith("#!"):
+            self.notes.append(body.lstrip("#＃!！").strip())
+            self.words.append(self.notes[-1])
+        elif plain.startswith("#"):
             self.words.append(body.lstrip("#＃").strip())
         elif plain.startswith("$"):
             self.question.append(body.lstrip("$＄").strip())
@@ -136,7 +141,8 @@ class _Reader:
                 "There was no command in the reply. Write one a line, such as `mouse 0.5 0.5 1`, "
                 "`keyboard ENTER`, `typestr TEXT` or `Done`; thoughts begin with `#`."
             )
-        return Turn("\n".join(filter(None, self.words)), (*self.commands, *ending))
+        notes = tuple(filter(None, self.notes))
+        return Turn("\n".join(filter(None, self.words)), (*self.commands, *ending), notes)
 
 
 def _refuse_commands(plain: str, verb: str) -> None:

@@ -138,3 +138,54 @@ def test_a_reply_of_reasoning_alone_is_not_an_empty_turn() -> None:
         (said,) = dialects.create(name).messages("prompt", task, 3)[2].parts
         assert isinstance(said, str)
         assert said.strip()
+
+
+def long_task(told: dict[int, str], replies: dict[int, str], dialect: str) -> Task:
+    *_, task = growing(12)
+    for number, words in told.items():
+        task.steps[number].told += f"\nThe person says: {words}"
+    for number, text in replies.items():
+        step = task.steps[number]
+        step.reply = Reply(text)
+        step.turn = create(dialect).parse(step.reply, (1280, 720))
+    return task
+
+
+def test_notes_and_the_persons_words_outlive_the_steps_that_are_left_out() -> None:
+    note = "#! the code is 4711\nmouse 0.5 0.5 1"
+    task = long_task({2: "never close the mail"}, {1: note, 3: "#! and 12\nsleep 1"}, "kvm")
+    task.forgotten = 6
+    messages = create("kvm").messages("the prompt", task, 3)
+    first = [part for part in messages[1].parts if isinstance(part, str)]
+    assert first[:4] == [
+        "set the DNS server",
+        "(6 earlier steps are left out here.)",
+        "What you noted in them:\n- the code is 4711\n- and 12",
+        "The person says: never close the mail",
+    ]
+    text = str(flat(messages))
+    assert "outcome of step 5" not in text
+    assert "outcome of step 6" in text
+    assert [message.role for message in messages[1:]] == [*["user", "assistant"] * 5, "user"]
+
+
+def test_what_glm_remembers_is_kept_once_per_entry() -> None:
+    call = "<|begin_of_box|>left_click(start_box='[1,2]')<|end_of_box|>\nMemory:\n"
+    first = call + '[{"code": 4711}]'
+    task = long_task({}, {1: first, 2: call + '[{"code": 4711}, {"name": "张"}]'}, "glm_v")
+    task.forgotten = 4
+    words = create("glm_v").messages("the prompt", task, 3)[1].parts
+    assert 'What you noted in them:\n- {"code": 4711}\n- {"name": "张"}' in words
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(forgotten=st.integers(0, 11), keep=keeps)
+def test_any_history_that_is_cut_begins_with_the_goal_and_ends_with_the_screen(
+    name: str, forgotten: int, keep: int
+) -> None:
+    *_, task = growing(12)
+    task.forgotten = forgotten
+    messages = dialects.create(name).messages("the prompt", task, keep)
+    assert messages[1].parts[0] == "set the DNS server"
+    assert frames(messages)[-1] == 12
+    assert len(messages) == 2 * (12 - forgotten)
