@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from cua.demo import VirtualComputer
     from cua.pairing import Board
     from cua.settings import SettingsFile
@@ -76,6 +78,10 @@ def _parser() -> argparse.ArgumentParser:
         default="login",
         help="with --auth: who is let in; first-visitor: whoever comes first (default: login)",
     )
+    parser.add_argument(
+        "--tls-cert", type=Path, metavar="FILE", help="own certificate, for https on the same port"
+    )
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="and its key")
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     parser.add_argument("--port", type=int, default=5000)
     commands = parser.add_subparsers(metavar="{run,check,pair,parse,gate,eval}")
@@ -138,11 +144,9 @@ def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
 
 def _serve(options: argparse.Namespace) -> int:
     access = options.access if options.auth == "1" else "everybody"
+    tls = _tls(options)
     listener = _listen(options.host or ("127.0.0.1" if access == "everybody" else ""), options.port)
-    if options.host not in (None, "127.0.0.1", "localhost", "::1") and access == "everybody":
-        sys.stderr.write(f"Warning: whoever reaches {options.host} can drive it. Use --auth.\n")
-    if access == "first-visitor":
-        sys.stderr.write("Warning: whoever opens the page first can drive it.\n")
+    _warn(access, options.host)
     virtual, file = _surroundings(options)
     from cua.lobby import Lobby
     from cua.page import HEADERS, files
@@ -156,8 +160,29 @@ def _serve(options: argparse.Namespace) -> int:
 
     machine = Machine(file, virtual)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(run_service(machine, listener, lobby, access=access, board=board))
+        asyncio.run(run_service(machine, listener, lobby, access=access, board=board, tls=tls))
     return 0
+
+
+def _warn(access: str, host: str | None) -> None:
+    if access == "everybody" and host not in (None, "127.0.0.1", "localhost", "::1"):
+        sys.stderr.write(f"Warning: whoever reaches {host} can drive it. Use --auth.\n")
+    if access == "first-visitor":
+        sys.stderr.write("Warning: whoever opens the page first can drive it.\n")
+
+
+def _tls(options: argparse.Namespace) -> SSLContext | None:
+    if not (options.tls_cert or options.tls_key):
+        return None
+    if not (options.tls_cert and options.tls_key):
+        _refuse("--tls-cert and --tls-key belong together: name both.")
+    from cua.doorway import context
+    from cua.types import CuaError
+
+    try:
+        return context(options.tls_cert, options.tls_key)
+    except CuaError as error:
+        _refuse(str(error))
 
 
 def _pair(argv: list[str]) -> int:

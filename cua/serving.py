@@ -5,24 +5,32 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import ssl
 from typing import Any
 
 from . import web
 from .access import Access, Everybody, Ladder
 from .app import Machine
 from .desk import Desk
+from .doorway import Doorway, context
 from .kvm_login import KvmLogin
 from .lobby import Lobby
 from .pairing import Board, Codes
 from .sockets import Entrance
+from .types import CuaError
 
 
 async def serve(
-    machine: Machine, entrance: Entrance, listener: socket.socket, lobby: Lobby | None = None
+    machine: Machine,
+    entrance: Entrance,
+    listener: socket.socket,
+    lobby: Lobby | None = None,
+    tls: ssl.SSLContext | None = None,
 ) -> None:
     """The service on a listening socket, until it is told to end or the desk is vacated.
 
-    `lobby` has answered the socket so far; those who wait in it are taken over.
+    `lobby` has answered the socket so far; those who wait in it are taken over. With `tls` the
+    socket speaks https as well.
     """
     import uvicorn
 
@@ -32,8 +40,8 @@ async def serve(
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             waiting = lobby.close() if lobby else []
             await super().startup(sockets)
-            for visitor in waiting:
-                await asyncio.get_running_loop().connect_accepted_socket(self._protocol, visitor)
+            self._doorway = Doorway(listener, self._protocol, tls)
+            self._doorway.open(waiting)
 
         def _protocol(self) -> asyncio.Protocol:
             state = {"server_state": self.server_state, "app_state": self.lifespan.state}
@@ -41,6 +49,7 @@ async def serve(
             return made
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            self._doorway.close()
             await machine.close()
             desk.close()  # uvicorn waits for the pages' sockets to end
             await super().shutdown(sockets)
@@ -52,7 +61,7 @@ async def serve(
         ws_per_message_deflate=False,  # JPEGs do not shrink
         ws_ping_interval=5.0,
         ws_ping_timeout=5.0,
-        limit_concurrency=64,
+        limit_concurrency=512,
         timeout_graceful_shutdown=1,
         lifespan="off",
         access_log=False,
@@ -64,7 +73,7 @@ async def serve(
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, machine.stop)
     watch = asyncio.create_task(_end_when(desk.vacated, server))
     try:
-        await server.serve([listener])
+        await server.serve([])  # the doorway listens
     finally:
         watch.cancel()
 
@@ -75,14 +84,36 @@ async def _end_when(vacated: asyncio.Event, server: Any) -> None:
 
 
 async def run_service(
-    machine: Machine, listener: socket.socket, lobby: Lobby, *, access: str, board: Board
+    machine: Machine,
+    listener: socket.socket,
+    lobby: Lobby,
+    *,
+    access: str,
+    board: Board,
+    tls: ssl.SSLContext | None = None,
 ) -> None:
-    """`access`: "everybody" on this machine, "login" or "first-visitor"; `board`: for its codes."""
+    """`access`: "everybody" on this machine, "login" or "first-visitor"; `board`: for its codes.
+
+    Without `tls` the KVM's own certificate serves, if there is one.
+    """
+    tls = tls or _kvms_own(machine)
     desk = Desk(machine.session, exclusive=access != "everybody", grace=machine.grace)
+    entrance = Entrance(desk, _access(access, machine, board), secure=tls is not None)
     try:
-        await serve(machine, Entrance(desk, _access(access, machine, board)), listener, lobby)
+        await serve(machine, entrance, listener, lobby, tls)
     finally:
         board.close()
+
+
+def _kvms_own(machine: Machine) -> ssl.SSLContext | None:
+    """One that cannot be used must not keep the service from http."""
+    if machine.kvm_server.certificate is None:
+        return None
+    try:
+        return context(*machine.kvm_server.certificate)
+    except CuaError as error:
+        machine.log.append("log", level="warning", text=f"{error} This port speaks http only.")
+        return None
 
 
 def _access(kind: str, machine: Machine, board: Board) -> Access:

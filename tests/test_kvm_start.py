@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from pathlib import Path
 
 import httpx2
 import pytest
+import trustme
 
 from tests.devices import heard
 from tests.kvm_box import ROOT, Kvm, as_the_kvm_does, ended
@@ -155,6 +157,41 @@ async def test_sigterm_releases_and_ends(kvm: Kvm, when: str) -> None:
             process.terminate()
             assert await ended(process) in (0, -15)
     assert heard(kvm.reports()).down == []
+
+
+def certify(settings: Path) -> ssl.SSLContext:
+    """Give the KVM's web server a certificate; returns what trusts it."""
+    authority = trustme.CA()
+    made = authority.issue_cert("127.0.0.1")
+    crt, key = settings.with_name("server.crt"), settings.with_name("server.key")
+    made.cert_chain_pems[0].write_to_path(crt)
+    made.private_key_pem.write_to_path(key)
+    settings.write_text(f"{settings.read_text()}cert: {{crt: {crt}, key: {key}}}\n")
+    trusted = ssl.create_default_context()
+    authority.configure_trust(trusted)
+    return trusted
+
+
+async def test_the_kvms_certificate_serves_https_on_the_same_port(kvm: Kvm) -> None:
+    trusted = certify(Path(kvm.environ["CUA_KVM_CONFIG"]))
+    with as_the_kvm_does(kvm):
+        secure = kvm.origin.replace("http", "https")
+        async with httpx2.AsyncClient(verify=trusted, trust_env=False) as client:
+            for origin in (secure, kvm.origin):
+                assert (await client.get(origin)).status_code == 200
+        async with page(kvm.origin) as person:
+            assert (await person.get("/api/settings")).status_code == 200
+
+
+async def test_who_is_not_logged_in_is_asked_for_the_code_that_pair_shows(kvm: Kvm) -> None:
+    with as_the_kvm_does(kvm):
+        with pytest.raises(Refused, match="Log in to the KVM"):
+            await enter(kvm.origin, cookie="")
+        process = kvm.start("pair", "--port", str(kvm.port), with_port=False)
+        shown, _ = await asyncio.to_thread(process.communicate)
+        code = shown.decode().split()[2]
+        async with page(kvm.origin, cookie="", code=code) as person:
+            assert (await person.get("/api/settings")).status_code == 200
 
 
 async def test_sigusr1_stops_and_nothing_moves_until_a_resume(kvm: Kvm) -> None:
