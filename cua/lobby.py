@@ -56,7 +56,8 @@ class Lobby:
     def _receive(self, visitor: socket.socket) -> None:
         visitor.settimeout(PATIENCE)
         try:
-            file = self._wanted(visitor.recv(MAX_HEAD, socket.MSG_PEEK))
+            head = visitor.recv(MAX_HEAD, socket.MSG_PEEK)
+            file = self._wanted(head)
         except OSError:
             file = None
         if file is None:
@@ -65,7 +66,7 @@ class Lobby:
             return
         with visitor:
             visitor.recv(MAX_HEAD)
-            visitor.sendall(self._packed(file))
+            visitor.sendall(self._answer(file, head))
 
     def _wanted(self, head: bytes) -> File | None:
         """The file that a whole GET request asks for, None for any other request."""
@@ -75,9 +76,19 @@ class Lobby:
         path = rest.partition(b" ")[0].partition(b"?")[0]
         return self._files.get(path.decode("latin-1"))
 
-    def _packed(self, file: File) -> bytes:
+    def _answer(self, file: File, asked: bytes) -> bytes:
+        headers, body = file.answer(_accepted(asked))
+        told = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         head = (
-            f"HTTP/1.1 200 OK\r\ncontent-type: {file.media_type}\r\n"
-            f"content-length: {len(file.body)}\r\nconnection: close\r\n{self._headers}\r\n"
+            f"HTTP/1.1 200 OK\r\n{told}content-length: {len(body)}\r\n"
+            f"connection: close\r\n{self._headers}\r\n"
         )
-        return head.encode() + file.body
+        return head.encode() + body
+
+
+def _accepted(head: bytes) -> str:
+    for line in head.decode("latin-1").lower().split("\r\n"):
+        name, _, value = line.partition(":")
+        if name == "accept-encoding":
+            return value
+    return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import mimetypes
 from pathlib import Path
@@ -27,8 +28,18 @@ HEADERS = {
 
 
 class File(NamedTuple):
+    """`packed` is the body as gzip, a third of the bytes on a slow line; every browser takes it."""
+
     media_type: str
     body: bytes
+    packed: bytes = b""
+
+    def answer(self, accepted: str) -> tuple[dict[str, str], bytes]:
+        """Headers and body for who accepts these encodings."""
+        kind = {"content-type": self.media_type}
+        if self.packed and "gzip" in accepted:
+            return {**kind, "content-encoding": "gzip"}, self.packed
+        return kind, self.body
 
 
 def files() -> dict[str, File]:
@@ -38,8 +49,12 @@ def files() -> dict[str, File]:
     )
     words = json.loads((ROOT / "static/en.json").read_text("utf-8"))["words"]
     index = templates.get_template("index.html").render(version=__version__, en=words)
-    found = {"/": File("text/html; charset=utf-8", index.encode())}
+    found = {"/": _file("text/html; charset=utf-8", index.encode())}
     for path in (ROOT / "static").iterdir():
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        found[f"/static/{path.name}"] = File(kind, path.read_bytes())
+        found[f"/static/{path.name}"] = _file(kind, path.read_bytes())
     return found
+
+
+def _file(kind: str, body: bytes) -> File:
+    return File(kind, body, gzip.compress(body, 6, mtime=0))

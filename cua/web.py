@@ -97,7 +97,8 @@ def _add_page(app: FastAPI) -> None:
         found = files.get(request.url.path)
         if found is None:
             raise HTTPException(404, "There is no such file.")
-        return Response(found.body, media_type=found.media_type)
+        headers, body = found.answer(request.headers.get("accept-encoding", ""))
+        return Response(body, headers=headers)
 
 
 def _holder(desk: Desk) -> Any:

@@ -3,25 +3,28 @@
 import * as announce from './announce.js';
 import * as approval from './approval.js';
 import * as chat from './chat.js';
-import * as checkup from './checkup.js';
 import * as clock from './clock.js';
 import { call, connect } from './connection.js';
 import * as dock from './dock.js';
 import { byId, fill, h } from './dom.js';
 import * as entrance from './entrance.js';
 import * as header from './header.js';
-import * as log from './log.js';
-import * as notice from './notice.js';
 import * as now from './now.js';
 import * as preview from './preview.js';
-import * as settings from './settings.js';
 import { apply, State } from './state.js';
 import * as stop from './stop.js';
 import { heard, t } from './words.js';
 import * as tabs from './tabs.js';
 import * as languages from './languages.js';
 
-const panels = [header, preview, now, chat, log, dock, stop, approval, announce, checkup];
+/** @typedef {{ mount: () => void, update: (state: State) => void }} Panel */
+/** @type {Panel[]} */
+const panels = [header, preview, now, chat, dock, stop, approval, announce];
+/** Views that are fetched when somebody first looks at them. @type {Record<string, () => Promise<Panel>>} */
+const later = {
+  log: () => import('./log.js'),
+  settings: () => import('./settings.js'),
+};
 let state = new State();
 let drawing = 0;
 
@@ -41,8 +44,7 @@ function draw() {
 async function greet() {
   try {
     const found = await call('/api/settings');
-    settings.offer(found);
-    if (!found.notice_acknowledged) notice.show();
+    if (!found.notice_acknowledged) (await import('./notice.js')).show();
   } catch (error) {
     toast(String(/** @type {Error} */ (error).message));
   }
@@ -65,18 +67,37 @@ function refused(refusal) {
   entrance.show(refusal);
 }
 
-for (const panel of [languages, tabs, ...panels, settings, notice]) panel.mount();
+/** @param {string} name */
+async function fetchView(name) {
+  const load = later[name];
+  if (!load) return;
+  delete later[name];
+  const panel = await load();
+  panel.mount();
+  panels.push(panel);
+  draw();
+}
+
+for (const panel of [languages, tabs, ...panels]) panel.mount();
+document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
 setInterval(clock.tick, 500);
 document.addEventListener('language', draw);
 connect({
   welcome(message) {
     state.demo = message.demo;
     entrance.offerHttps('secure', message.secure);
+    state.connected += 1;
     greet();
     draw();
   },
   event(event, boot) {
-    if (state.boot !== boot) state = Object.assign(new State(), { boot, demo: state.demo, link: state.link });
+    if (state.boot !== boot)
+      state = Object.assign(new State(), {
+        boot,
+        demo: state.demo,
+        link: state.link,
+        connected: state.connected,
+      });
     clock.heard(event.at);
     apply(state, event);
     draw();

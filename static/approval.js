@@ -75,7 +75,10 @@ function words(asked, state) {
 /** The keys one by one, so that nothing hides in spaces or at the end. @param {Approval['action']} action */
 function keys(action) {
   if (action?.kind !== 'type') return null;
-  const visible = (action.text ?? '').replaceAll('\t', '⇥').replaceAll('\n', '⏎\n').replace(/ (?= |$)/gm, '·');
+  const visible = (action.text ?? '')
+    .replaceAll('\t', '⇥')
+    .replaceAll('\n', '⏎\n')
+    .replace(/ (?= |$)/gm, '·');
   return h('pre', { class: 'keys', tabindex: 0 }, visible);
 }
 
@@ -83,7 +86,11 @@ function keys(action) {
 function picture(asked, state) {
   const frame = state.step?.frame;
   if (!frame || !asked.action) return null;
-  const img = h('img', { width: frame.width, height: frame.height, alt: t('lightbox.alt', { n: asked.step ?? '' }) });
+  const img = h('img', {
+    width: frame.width,
+    height: frame.height,
+    alt: t('lightbox.alt', { n: asked.step ?? '' }),
+  });
   img.style.aspectRatio = `${frame.width} / ${frame.height}`;
   show(img, frame.url);
   const places = asked.action.at || asked.action.path ? marks([{ words: '', ...asked.action }]) : [];

@@ -41,7 +41,8 @@ export function took(seconds) {
 }
 
 /** What has been going on since then; of a wait whose end is known, how much of it is left. @param {import('./state.js').Step} step */
-export const running = ({ phase, since, until }) => (phase === 'waiting' ? { 'data-until': until } : { 'data-since': since });
+export const running = ({ phase, since, until }) =>
+  phase === 'waiting' ? { 'data-until': until } : { 'data-since': since };
 
 /** Moves every running duration on. */
 export function tick() {

@@ -5,13 +5,11 @@ import { byId, say } from './dom.js';
 
 const dialog = () => byId('notice', HTMLDialogElement);
 
-export function mount() {
-  byId('understood', HTMLElement).addEventListener('click', understood);
-  dialog().addEventListener('cancel', (event) => event.preventDefault());
-}
-
 export function show() {
-  if (!dialog().open) dialog().showModal();
+  if (dialog().open) return;
+  byId('understood', HTMLElement).onclick = understood;
+  dialog().oncancel = (event) => event.preventDefault();
+  dialog().showModal();
 }
 
 async function understood() {

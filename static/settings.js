@@ -5,7 +5,7 @@ import { call, Refusal } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import { field, prompt, secret } from './fields.js';
 import * as presets from './presets.js';
-import { has, heard, t } from './words.js';
+import { has, heard, language, t } from './words.js';
 
 /** @typedef {import('./fields.js').Field} Field */
 /**
@@ -29,6 +29,7 @@ const GROUPS = [
   ['work', ['max_rounds', 'max_minutes', 'img_keep_n', 'initial_prompt', 'check_done', 'second_opinion']],
   ['money', ['max_tokens', 'max_cost', 'price_in', 'price_out']],
   ['kvm', ['kvm', 'kvm_user', 'kvm_password', 'kvm_code', 'kvm_certificate', 'stream_url']],
+  ['gate', ['gate', 'gate_ask', 'gate_pass']],
   ['screen', ['screenshot_width']],
 ];
 
@@ -38,19 +39,36 @@ const sets = h('div');
 const note = h('p', { class: 'help', role: 'status' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 let touched = false;
+/** For which connection and language the values were asked for. */
+let asked = '';
 
 export function mount() {
   const form = byId('settings', HTMLFormElement);
   const submit = h('button', { type: 'submit', class: 'primary', 'data-t': 'settings.submit' });
   fill(form, sets, h('div', { class: 'submit' }, problem, note, submit));
+  checkup.mount();
   form.addEventListener('submit', onsubmit);
   form.addEventListener('input', () => (touched = true));
   checkup.node.addEventListener('cured', (event) => show(/** @type {CustomEvent} */ (event).detail));
 }
 
-/** What a page hears when it connects; never over what somebody has begun to enter. @param {Found} found */
-export function offer(found) {
-  if (!touched) show(found);
+/** @param {import('./state.js').State} state */
+export function update(state) {
+  checkup.update(state);
+  const wanted = [state.boot, state.connected, language].join();
+  if (wanted === asked || state.link !== 'open') return;
+  asked = wanted;
+  offer();
+}
+
+/** Never over what somebody has begun to enter. */
+async function offer() {
+  try {
+    const found = await call('/api/settings');
+    if (!touched) show(found);
+  } catch (error) {
+    say(problem, /** @type {Error} */ (error).message);
+  }
 }
 
 /** @param {Found} found */

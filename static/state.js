@@ -33,6 +33,8 @@ export class State {
   /** @type {'connecting' | 'open' | 'lost'} */
   link = 'connecting';
   boot = '';
+  /** How many times the service has been reached. */
+  connected = 0;
   demo = false;
   model = '';
   /** @type {Status} */

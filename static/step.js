@@ -3,7 +3,6 @@
 import { running, timeOfDay, took } from './clock.js';
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';
-import * as lightbox from './lightbox.js';
 import { marks } from './marks.js';
 import { watch } from './pictures.js';
 import { describe } from './wording.js';
@@ -71,7 +70,7 @@ function picture(step, kept) {
   const img = kept ?? h('img', { width: frame.width, height: frame.height, alt: '' });
   if (!kept) watch(img, frame.url);
   img.style.aspectRatio = `${frame.width} / ${frame.height}`;
-  const open = () => lightbox.show(step);
+  const open = async () => (await import('./lightbox.js')).show(step);
   return [
     h(
       'button',

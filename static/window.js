@@ -55,15 +55,23 @@ export class Window {
     this.#forget(dropped - this.dropped);
     this.dropped = dropped;
     for (const each of this.shown) if (each.rev !== each.entry.rev) redraw(each);
-    if (this.following || this.shown.length < MOST) this.#append(this.entries.length);
-    if (this.following) this.#trimTop();
+    if (this.following) this.#follow();
+    else if (this.shown.length < MOST) this.#append(this.first + MOST);
   }
 
   toEnd() {
     this.open(this.entries, this.dropped);
-    this.update(this.dropped);
-    this.#down();
+    this.#follow();
     this.told(true);
+  }
+
+  #follow() {
+    const missing = this.entries.length - this.first - this.shown.length;
+    if (missing === 0) return;
+    if (missing > MOST) this.open(this.entries, this.dropped);
+    this.#append(this.entries.length);
+    this.#trimTop();
+    this.#down();
   }
 
   /** @param {number} count */
@@ -133,6 +141,7 @@ export class Window {
 
   #down() {
     this.room.scrollTop = this.room.scrollHeight;
+    this.top = this.room.scrollTop;
   }
 }
 

@@ -7,10 +7,10 @@ import signal
 import subprocess
 import sys
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
+from tests.browser import DESKTOP, PHONE, TASK, chromium, opened
 from tests.kvm_box import ROOT, any_free_port
-from tests.test_page import CHROMIUM, DESKTOP, PHONE, TASK, opened
 
 FOLDER = ROOT / ".readme"
 
@@ -30,8 +30,7 @@ def main() -> None:
 
 def _take(url: str) -> None:
     FOLDER.mkdir(exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with chromium() as browser:
         desk = opened(browser, url, DESKTOP, [])
         desk.get_by_role("button", name="I understand").click()
         phone = opened(browser, url, PHONE, [])
@@ -42,7 +41,6 @@ def _take(url: str) -> None:
         desk.wait_for_timeout(300)
         desk.screenshot(path=FOLDER / "desktop.png")
         phone.screenshot(path=FOLDER / "phone.png")
-        browser.close()
 
 
 if __name__ == "__main__":

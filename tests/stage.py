@@ -1,19 +1,21 @@
 """A service whose story the test tells: the real server, page and log, on a picture of a screen.
 
-It runs in a thread, so that a test may drive a browser meanwhile. What a model and a computer would
-make happen is appended to the log by hand, thousands of steps in a second.
+`python -m tests.stage` is a process of its own, so that a test may drive a browser beside it. What
+a model and a computer would make happen comes in as JSON lines: thousands of steps in a second.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
+import subprocess
+import sys
 import tempfile
-import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from cua.access import Everybody
 from cua.app import Machine
@@ -22,44 +24,26 @@ from cua.serving import serve
 from cua.settings import SettingsFile
 from cua.sockets import Entrance
 from tests.devices import Fifos
+from tests.kvm_box import ROOT
 from tests.servers.mjpeg_server import Stream, picture, serving
 
-T = TypeVar("T")
 CLICK = {"kind": "click", "at": {"x": 0.4, "y": 0.5}, "button": "left", "count": 1, "keys": []}
+Fact = tuple[str, dict[str, Any]]
 
 
 class Stage:
-    """What the tests may do with the service; every method may be called from their thread."""
+    """What a test may do with the service; each call returns when it is done."""
 
-    def __init__(self, folder: Path, loop: asyncio.AbstractEventLoop) -> None:
-        self.folder, self._loop = folder, loop
-        self.url = ""
-        self.machine: Machine
-        self.fifos = Fifos(folder)
-        self.over = asyncio.Event()
-        self.jpeg = picture("a step")
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self.url = self._answer()
 
-    def do(self, work: Callable[[], Awaitable[T]]) -> T:
-        async def run() -> T:
-            return await work()
-
-        return asyncio.run_coroutine_threadsafe(run(), self._loop).result(30)
-
-    def tell(self, *facts: tuple[str, dict[str, Any]]) -> None:
+    def tell(self, *facts: Fact) -> None:
         """Append to the log; a `frame` comes with its picture."""
-
-        async def append() -> None:
-            for kind, data in facts:
-                jpeg = self.jpeg if kind == "frame" else None
-                self.machine.log.append(kind, jpeg, **data)
-
-        self.do(append)
+        self._order("tell", facts)
 
     def mention(self, kind: str, **data: Any) -> None:
-        async def mention() -> None:
-            self.machine.log.mention(kind, **data)
-
-        self.do(mention)
+        self._order("mention", [(kind, data)])
 
     def begin(self, text: str = "Find the printer", rounds: int = 20) -> None:
         self.tell(
@@ -70,30 +54,44 @@ class Stage:
     def step(self, number: int, **reply: Any) -> None:
         self.tell(*looked(number), *answered(number, **reply), *ended(number))
 
-    async def run(self, ready: threading.Event) -> None:
-        async with serving(Stream([picture("the computer")], fps=5)) as stream:
-            file = SettingsFile(
-                self.folder / "cfg.json",
-                environ={},
-                stream_url=stream,
-                hid_prefix=self.fifos.prefix,
-                api_type="local",
-                notice_acknowledged=True,
-            )
-            self.machine = Machine(file)
-            desk = Desk(self.machine.session, exclusive=False, grace=1)
-            listener = socket.create_server(("127.0.0.1", 0))
-            self.url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-            entrance = Entrance(desk, Everybody("this machine", equal=True))
-            service = asyncio.create_task(serve(self.machine, entrance, listener))
-            ready.set()
-            await self.over.wait()
-            desk.vacated.set()
-            await service
-        self.fifos.close()
+    def reports(self, device: str) -> list[bytes]:
+        """What came to one of the HID devices since the last call."""
+        return [bytes.fromhex(each) for each in self._order("reports", device).split()]
+
+    def close(self) -> None:
+        self._process.communicate(timeout=30)
+
+    def _order(self, word: str, what: object) -> str:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps([word, what]) + "\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line, "the stage fell"
+        return line.strip()
 
 
-def looked(number: int) -> list[tuple[str, dict[str, Any]]]:
+@contextmanager
+def stage(*options: str) -> Iterator[Stage]:
+    """`options` are settings as NAME=JSON."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.stage", *options],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    made = Stage(process)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def looked(number: int) -> list[Fact]:
     size = {"width": 1280, "height": 720}
     return [
         ("phase", {"step": number, "phase": "looking"}),
@@ -102,7 +100,7 @@ def looked(number: int) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-def answered(number: int, **reply: Any) -> list[tuple[str, dict[str, Any]]]:
+def answered(number: int, **reply: Any) -> list[Fact]:
     told = {
         "text": f"I see step {number}.",
         "reasoning": "",
@@ -120,21 +118,55 @@ def answered(number: int, **reply: Any) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-def ended(number: int) -> list[tuple[str, dict[str, Any]]]:
+def ended(number: int) -> list[Fact]:
     return [("step", {"step": number, "ok": True, "outcome": "Carried out.", "seconds": 2.0})]
 
 
-@contextmanager
-def stage() -> Iterator[Stage]:
-    loop, ready = asyncio.new_event_loop(), threading.Event()
+async def play(folder: Path, settings: dict[str, Any]) -> None:
+    fifos = Fifos(folder)
+    async with serving(Stream([picture("the computer")], fps=5)) as stream:
+        values = {"api_type": "local", "notice_acknowledged": True} | settings
+        file = SettingsFile(
+            folder / "cfg.json", {}, stream_url=stream, hid_prefix=fifos.prefix, **values
+        )
+        machine = Machine(file)
+        desk = Desk(machine.session, exclusive=False, grace=1)
+        listener = socket.create_server(("127.0.0.1", 0))
+        entrance = Entrance(desk, Everybody("this machine", equal=True))
+        service = asyncio.create_task(serve(machine, entrance, listener))
+        say(f"http://127.0.0.1:{listener.getsockname()[1]}/")
+        while line := await asyncio.to_thread(sys.stdin.readline):
+            say(obey(machine, fifos, *json.loads(line)))
+        desk.vacated.set()
+        await service
+    fifos.close()
+
+
+def obey(machine: Machine, fifos: Fifos, word: str, what: Any) -> str:
+    if word == "reports":
+        return " ".join(report.hex() for report in fifos.read(what))
+    for kind, data in what:
+        if word == "mention":
+            machine.log.mention(kind, **data)
+        else:
+            machine.log.append(kind, STEP if kind == "frame" else None, **data)
+    return ""
+
+
+STEP = picture("a step")
+
+
+def say(words: str) -> None:
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    pairs = [option.partition("=") for option in sys.argv[1:]]
+    settings = {name: json.loads(value) for name, _, value in pairs}
     with tempfile.TemporaryDirectory() as folder:
-        made = Stage(Path(folder), loop)
-        thread = threading.Thread(target=lambda: loop.run_until_complete(made.run(ready)))
-        thread.start()
-        assert ready.wait(30)
-        try:
-            yield made
-        finally:
-            loop.call_soon_threadsafe(made.over.set)
-            thread.join(30)
-            loop.close()
+        asyncio.run(play(Path(folder), settings))
+
+
+if __name__ == "__main__":
+    main()

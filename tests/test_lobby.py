@@ -69,3 +69,14 @@ def test_a_visitor_who_says_nothing_holds_up_the_others_only_shortly(
         assert ask(listener.getsockname(), b"GET / HTTP/1.1\r\n\r\n").endswith(b"<h1>")
     for waiting in lobby.close():
         waiting.close()
+
+
+def test_a_browser_gets_the_files_packed(listener: socket.socket) -> None:
+    files = {"/": File("text/html", b"<h1>", b"packed")}
+    lobby = Lobby(listener, files, HEADERS)
+    plain = ask(listener.getsockname(), b"GET / HTTP/1.1\r\n\r\n")
+    assert plain.endswith(b"\r\n\r\n<h1>")
+    packed = ask(listener.getsockname(), b"GET / HTTP/1.1\r\nAccept-Encoding: br, gzip\r\n\r\n")
+    assert b"content-encoding: gzip\r\n" in packed
+    assert packed.endswith(b"\r\n\r\npacked")
+    lobby.close()

@@ -6,9 +6,7 @@ Screenshots are kept in .artifacts/ to be looked at.
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,32 +14,20 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import DESKTOP, PHONE, STEP, TASK, chromium, keep, needs_browser, opened
 from tests.kvm_box import ROOT, any_free_port
 
-ARTIFACTS = ROOT / ".artifacts"
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-DESKTOP, PHONE = (1280, 800), (390, 844)
-STEP = 90_000
-TASK = 300_000
 SOMETHING_RUNS = re.compile("running", re.IGNORECASE)
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not CHROMIUM and not os.environ.get("CI"),
-        reason="needs Chromium: apt-get install chromium",
-    ),
-]
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -59,32 +45,10 @@ def demo() -> Iterator[str]:
     process.stdout.close()
 
 
-def opened(
-    browser: Browser, url: str, size: tuple[int, int], faults: list[str], language: str = "en-US"
-) -> Page:
-    """The page at a size; what the browser complains of goes to `faults`."""
-    context = browser.new_context(
-        locale=language,
-        viewport={"width": size[0], "height": size[1]},
-        has_touch=size == PHONE,
-        is_mobile=size == PHONE,
-        device_scale_factor=2 if size == PHONE else 1,
-    )
-    page = context.new_page()
-    page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto(url)
-    return page
-
-
-def keep(page: Page, name: str) -> None:
-    ARTIFACTS.mkdir(exist_ok=True)
-    page.screenshot(path=ARTIFACTS / f"{name}.png")
-
-
 def state_of_the_computer(page: Page) -> dict:  # type: ignore[type-arg]
     """What the virtual computer says of itself, for the checks only; the Log tells where."""
     page.get_by_role("tab", name="Log").click()
+    expect(page.locator("#log")).to_contain_text("/state")
     text = page.locator("#log").inner_text()
     page.get_by_role("tab", name="Chat").click()
     found = re.search(r"http://127\.0\.0\.1:\d+/state", text)

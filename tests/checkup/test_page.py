@@ -16,10 +16,11 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser import DESKTOP, PHONE, keep, opened
 from tests.checkup.seers import Seer, thousandths
 from tests.kvm_box import ROOT, any_free_port
 from tests.servers.openai_server import OpenAIServer
-from tests.test_page import DESKTOP, PHONE, browser, keep, opened, pytestmark  # noqa: F401
+from tests.test_page import browser, pytestmark  # noqa: F401
 
 CHECK = 90_000
 

@@ -1,0 +1,67 @@
+"""What the browser tests share: a Chromium, pages at the sizes that matter, pictures to look at."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.kvm_box import ROOT
+
+ARTIFACTS = ROOT / ".artifacts"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+DESKTOP, TABLET, PHONE, LYING = (1280, 800), (820, 1180), (390, 844), (844, 390)
+SIZES = {"desktop": DESKTOP, "tablet": TABLET, "phone": PHONE, "lying": LYING}
+STEP = 90_000
+TASK = 300_000
+
+needs_browser = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not CHROMIUM and not os.environ.get("CI"),
+        reason="needs Chromium: apt-get install chromium",
+    ),
+]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def opened(
+    browser: Browser,
+    url: str,
+    size: tuple[int, int],
+    faults: list[str],
+    language: str = "en-US",
+    **more: Any,
+) -> Page:
+    """The page at a size; what the browser complains of goes to `faults`."""
+    touch = size != DESKTOP
+    context = browser.new_context(
+        locale=language,
+        viewport={"width": size[0], "height": size[1]},
+        has_touch=touch,
+        is_mobile=touch,
+        device_scale_factor=2 if size == PHONE else 1,
+        **more,
+    )
+    page = context.new_page()
+    page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(url)
+    return page
+
+
+def keep(page: Page, name: str) -> None:
+    ARTIFACTS.mkdir(exist_ok=True)
+    page.screenshot(path=ARTIFACTS / f"{name}.png")

@@ -1,0 +1,173 @@
+"""The page beside a task that goes on and on, and on a line that breaks: in a real Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Response, WebSocketRoute, expect
+
+from tests.browser import DESKTOP, PHONE, chromium, needs_browser, opened
+from tests.stage import Stage, answered, ended, looked, stage
+
+pytestmark = needs_browser
+FIRST_PAINT = 100 * 1024
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def live() -> Iterator[Stage]:
+    with stage() as made:
+        yield made
+
+
+class Line:
+    """The way between a page and the service, which may be cut."""
+
+    def __init__(self, page: Page) -> None:
+        self.sockets: list[WebSocketRoute] = []
+        self.whole = True
+        page.route_web_socket("**/api/*", self._meet)
+
+    def _meet(self, socket: WebSocketRoute) -> None:
+        if self.whole:
+            self.sockets.append(socket)
+            socket.connect_to_server()
+        else:
+            socket.close(code=4999)
+
+    def cut(self) -> None:
+        self.whole = False
+        for socket in self.sockets:
+            socket.close(code=4999)
+
+    def mend(self) -> None:
+        self.whole = True
+
+
+def work(live: Stage, first: int, last: int) -> None:
+    live.tell(*(f for n in range(first, last + 1) for f in (*looked(n), *answered(n), *ended(n))))
+
+
+def card(page: Page, number: int) -> Any:
+    return page.locator("article.step", has=page.locator(f".number:text-is('{number}')"))
+
+
+def test_the_first_paint_is_small_and_asks_no_other_host(browser: Browser, live: Stage) -> None:
+    page = browser.new_page()
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto(live.url)
+    expect(page.get_by_role("button", name="Send")).to_be_enabled()
+    expect(page.locator("#caption")).to_contain_text("Live")
+    assert all(answer.url.startswith(live.url) for answer in answers)
+    sizes = {a.url: a.request.sizes()["responseBodySize"] for a in answers if "/api/" not in a.url}
+    assert sum(sizes.values()) < FIRST_PAINT, sorted(sizes.items(), key=lambda item: -item[1])
+    page.context.close()
+
+
+def test_five_hundred_steps_are_all_there_and_few_of_them_in_the_document(
+    browser: Browser, live: Stage
+) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    live.begin(rounds=500)
+    work(live, 1, 500)
+    expect(card(page, 500)).to_be_visible()
+    assert page.locator("article.step").count() <= 60
+    assert page.locator("#chat img[src]").count() <= 20
+    seen = set()
+    for _ in range(400):
+        seen.update(page.locator(".step .number").all_inner_texts())
+        if "1" in seen:
+            break
+        page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -2500)")
+        page.wait_for_timeout(16)
+    assert len(seen) == 500
+    assert page.locator("article.step").count() <= 60
+    page.get_by_role("button", name="Newest").click()
+    expect(card(page, 500)).to_be_in_viewport()
+    assert faults == []
+
+
+def test_who_reads_an_old_step_is_not_carried_away_by_new_ones(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin(rounds=300)
+    work(live, 1, 100)
+    expect(card(page, 100)).to_be_visible()
+    page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -3000)")
+    expect(page.get_by_role("button", name="Newest")).to_be_visible()
+    page.wait_for_timeout(100)
+    place = "() => document.elementFromPoint(1000, 300).closest('article')?.ariaLabel"
+    before = page.evaluate(place)
+    work(live, 101, 200)
+    page.wait_for_timeout(300)
+    assert page.evaluate(place) == before
+    page.context.close()
+
+
+def test_memory_is_flat_over_two_thousand_steps(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    watch = page.context.new_cdp_session(page)
+    watch.send("Performance.enable")
+
+    def weight() -> tuple[int, int]:
+        watch.send("HeapProfiler.collectGarbage")
+        found = watch.send("Performance.getMetrics")["metrics"]
+        by_name = {each["name"]: each["value"] for each in found}
+        return int(by_name["JSHeapUsedSize"]), int(by_name["Nodes"])
+
+    live.begin(rounds=1000)
+    work(live, 1, 1000)
+    expect(card(page, 1000)).to_be_visible(timeout=30_000)
+    heap, nodes = weight()
+    work(live, 1001, 2000)
+    expect(card(page, 2000)).to_be_visible(timeout=30_000)
+    page.wait_for_timeout(500)
+    heap_after, nodes_after = weight()
+    assert heap_after < heap * 1.25
+    assert nodes_after < nodes * 1.25
+    page.context.close()
+
+
+def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, live: Stage) -> None:
+    page = opened(browser, "about:blank", PHONE, [])
+    line = Line(page)
+    page.goto(live.url)
+    live.begin()
+    live.step(1)
+    expect(card(page, 1)).to_be_visible()
+    line.cut()
+    expect(page.locator("#state")).to_contain_text("Reconnecting")
+    live.step(2)
+    live.step(3)
+    line.mend()
+    expect(card(page, 3)).to_be_visible(timeout=15_000)
+    assert page.locator(".step .number").all_inner_texts() == ["1", "2", "3"]
+    page.context.close()
+
+
+def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.tell(*looked(1))
+    live.mention("draft", text="I see a printer and")
+    expect(card(page, 1)).to_contain_text("I see a printer and")
+    typing = {"kind": "type", "text": "hello printer", "words": "Type 'hello printer'"}
+    live.tell(*answered(1, actions=[typing]))
+    live.mention("typed", count=5)
+    expect(card(page, 1).locator(".typing b")).to_have_text("hello")
+    live.tell(*ended(1))
+    expect(card(page, 1).locator(".typing")).to_have_count(0)
+    expect(card(page, 1)).not_to_contain_text("I see a printer and")
+    page.get_by_role("tab", name="Log").click()
+    expect(page.locator("#log")).not_to_contain_text("I see a printer and")
+    page.context.close()
