@@ -13,7 +13,7 @@ import * as now from './now.js';
 import * as preview from './preview.js';
 import { apply, State } from './state.js';
 import * as stop from './stop.js';
-import { heard, t } from './words.js';
+import { t } from './words.js';
 import * as tabs from './tabs.js';
 import * as languages from './languages.js';
 
