@@ -53,8 +53,9 @@ class Machine:
         self._file = file
         self._virtual = virtual
         self._unreached = ""
+        self._lamps: int | None = None
         self._kvm = self._make_kvm()
-        self._hands = Hands(self._kvm, show=self._show_typed)
+        self._hands = self._make_hands()
         self.screen = MjpegScreen(self._kvm.frames, self.log)
         self.approvals = Approvals(self.log, self._policy)
         self.recorder = Recorder(
@@ -100,6 +101,9 @@ class Machine:
         words = f"Somebody else used the {endpoint} (the KVM's own page?), so the run was paused."
         if self.session.status == "running":
             self._halting = asyncio.ensure_future(self.session.pause(words))
+
+    def _lit(self, lamps: int | None) -> None:
+        self._lamps = lamps
 
     def _reached(self, why_not: str) -> None:
         self._unreached = why_not
@@ -165,10 +169,13 @@ class Machine:
         self._note("warning", why)
 
     def _make_kvm(self) -> kvms.Kvm:
-        notices = kvms.Notices(self._note, self._pin, self._touched, self._reached)
+        notices = kvms.Notices(self._note, self._pin, self._touched, self._reached, self._lit)
         if self._virtual:
             return VirtualKvm(self._virtual, notices)
         return kvms.create(_which_kvm(self._file.values), notices)
+
+    def _make_hands(self) -> Hands:
+        return Hands(self._kvm, show=self._show_typed, lamps=lambda: self._lamps)
 
     def _pin(self, certificate: str) -> None:
         if "kvm_certificate" not in self._file.locked:
@@ -186,8 +193,9 @@ class Machine:
         await self._stop_looking()
         await self._kvm.close()
         self._reached("")
+        self._lit(None)
         self._kvm = self._make_kvm()
-        self._hands = Hands(self._kvm, show=self._show_typed)
+        self._hands = self._make_hands()
         self.screen.source = self._kvm.frames
         self._reader = asyncio.create_task(self._look())
 

@@ -58,7 +58,8 @@ class Gadget:
     """Has reports written to `<prefix>0`, `1` and `2`, which may be FIFOs that stand for them.
 
     `on_stranger` is called, in the event loop, when somebody else writes to an endpoint, `on_state`
-    with a sentence when the computer cannot take input from now on, and with "" when it can.
+    with a sentence when the computer cannot take input from now on, and with "" when it can, and
+    `on_lamps` with the bits of the keyboard's lamps, None when nobody knows them any more.
     `system` is where the kernel tells about the USB side; by default only for the real devices.
     """
 
@@ -69,6 +70,7 @@ class Gadget:
         prefix: str = REAL,
         on_stranger: Callable[[Endpoint], None] = lambda _: None,
         on_state: Callable[[str], None] = lambda _: None,
+        on_lamps: Callable[[int | None], None] = lambda _: None,
         *,
         system: str | None = None,
     ) -> None:
@@ -77,6 +79,7 @@ class Gadget:
         }
         self._on_stranger = on_stranger
         self._on_state = on_state
+        self._on_lamps = on_lamps
         self._journal = _journal(prefix)
         if system is None:
             system = "/sys" if prefix == REAL else ""
@@ -134,6 +137,8 @@ class Gadget:
     def _met(self, notice: Answer) -> None:
         if notice.kind == wire.STRANGER:
             self._on_stranger(ENDPOINTS[notice.endpoint])
+        elif notice.kind == wire.LAMPS:
+            self._on_lamps(notice.endpoint if notice.status == wire.OK else None)
         else:
             self._on_state(STATES.get(notice.detail, _COMING) if notice.detail else "")
 

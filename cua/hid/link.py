@@ -170,7 +170,7 @@ class Link:
     def _hear(self, answer: Answer) -> None:
         if answer.kind == wire.HELLO:
             self._greeting = answer
-        elif answer.kind in (wire.STRANGER, wire.STATE):
+        elif answer.kind in (wire.STRANGER, wire.STATE, wire.LAMPS):
             self._on_notice(answer)
         elif (waiting := self._waiting.get(answer.number)) and not waiting.done():
             waiting.set_result(answer)

@@ -74,6 +74,8 @@ class Notices(NamedTuple):
     """The endpoint to which somebody else has just written."""
     reach: Callable[[str], None]
     """Why the computer takes no input from now on, in a sentence; "" when it does again."""
+    lamps: Callable[[int | None], None] = lambda _: None
+    """What the computer set the keyboard's lamps to, as bits (2: caps lock); None: not known."""
 
 
 class Kind(NamedTuple):

@@ -72,7 +72,8 @@ class OwnDevice:
 
 
 def create(target: Target, notices: Notices) -> OwnDevice:
-    return OwnDevice(target.stream_url, Gadget(target.hid_prefix, notices.stranger, notices.reach))
+    tell = (notices.stranger, notices.reach, notices.lamps)
+    return OwnDevice(target.stream_url, Gadget(target.hid_prefix, *tell))
 
 
 def _hdmi_is_off() -> bool:

@@ -11,6 +11,7 @@ that drives it (killed, frozen, out of memory), it lets go of every key and butt
     devices.py   the device files: a report and its acknowledgement, what is owed, the release
     journal.py   what is down and where the pointer is, for the next one if this one is killed
     usb.py       what the kernel tells about the USB side: connected or not, lengths of reports
+    lamps.py     caps lock, where nobody else reads it
     watch.py     notices when somebody else writes
     rules.py     which reports may go out at all
     wire.py      the messages

@@ -13,6 +13,7 @@ import time
 from . import wire
 from .devices import Devices
 from .journal import Journal
+from .lamps import Lamps
 from .usb import Usb
 from .watch import Watch
 from .wire import Failed
@@ -25,11 +26,9 @@ SUCCESSION = 0.9
 """Seconds that a predecessor may take to go."""
 
 
-def serve(writer: Writer, watch: Watch, told: int) -> None:
+def serve(writer: Writer, watch: Watch, lamps: Lamps, told: int) -> None:
     """Until the other side is gone, or `told` says that this process is to end."""
-    poll = select.poll()
-    for fd in (EARS, told, *([watch.fd] if watch.works else [])):
-        poll.register(fd, select.POLLIN)
+    poll = _poll(EARS, told, watch.fd, lamps.fd)
     while True:
         patience = writer.patience()
         ready = dict(poll.poll(None if patience is None else patience * 1000 + 1))
@@ -37,12 +36,32 @@ def serve(writer: Writer, watch: Watch, told: int) -> None:
             return
         if watch.fd in ready:
             watch.look(time.monotonic())
+        if lamps.fd in ready:
+            _read(lamps, poll)
         if EARS in ready:
             request = _hear()
             if not request:
                 return
             writer.handle(request)
         writer.tick()
+
+
+def _poll(*fds: int) -> select.poll:
+    """Of those that are open."""
+    poll = select.poll()
+    for fd in fds:
+        if fd >= 0:
+            poll.register(fd, select.POLLIN)
+    return poll
+
+
+def _read(lamps: Lamps, poll: select.poll) -> None:
+    fd, lit = lamps.fd, lamps.read()
+    if lamps.fd < 0:
+        poll.unregister(fd)
+        _say(wire.ANSWER.pack(wire.LAMPS, wire.MISSING, 0, 0, b""))
+    elif lit is not None:
+        _say(wire.ANSWER.pack(wire.LAMPS, wire.OK, lit, 0, b""))
 
 
 def main(arguments: list[str], kind: type[Devices] = Devices) -> None:
@@ -63,7 +82,7 @@ def main(arguments: list[str], kind: type[Devices] = Devices) -> None:
     try:
         devices.release()
         _say(wire.ANSWER.pack(wire.HELLO, wire.OK, 0, 0, b""))
-        serve(writer, watch, told)
+        serve(writer, watch, Lamps(f"{prefix}{wire.KEYBOARD}"), told)
     finally:
         _leave(devices)
 

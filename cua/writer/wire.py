@@ -18,9 +18,10 @@ REPORT, RENEW, RELEASE, RELEASE_EVERYTHING, QUERY = range(1, 6)
 
 ANSWER = struct.Struct("<BBBxI16s")
 """Kind, status, endpoint, number of the request that it answers, a detail in ASCII."""
-HELLO, DONE, STRANGER, STATE = range(1, 5)
+HELLO, DONE, STRANGER, STATE, LAMPS = range(1, 6)
 """Ready for requests; a request is done with; somebody else wrote to the endpoint; the USB side has
-changed, and the detail is the kernel's word for how it is now."""
+changed, and the detail is the kernel's word for how it is now; the computer has set the keyboard's
+lamps, whose bits stand in place of an endpoint (a status other than OK: nobody knows any more)."""
 
 OK = 0
 ASLEEP = 1

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from cua.hid import Hands
+from cua.hid import CAPS_LOCK, Hands
 from cua.types import Click, DeviceError, Drag, Keypress, Move, Point, Type
 from tests.usb.gadgets import CTRL_SHIFT_A, Remote
 from tests.usb.guest_machine import Event, Guest
@@ -147,3 +147,38 @@ async def test_a_host_that_sleeps_gets_the_release_first_when_it_wakes(
     events = await kvm_guest.events(KEYBOARD)
     assert text(events) == "Back"
     assert held(events) == []
+
+
+async def test_caps_lock_is_read_where_nobody_else_reads_it(
+    kvm_guest: Guest, gadget: Remote
+) -> None:
+    gadget.close()
+    lamps: list[int | None] = []
+    await kvm_guest.run("kvm")
+    ours = Remote(str(kvm_guest.folder / "hid"), on_lamps=lamps.append)
+    hands = Hands(ours, lamps=lambda: lamps[-1] if lamps else None)
+    await hands.perform(Keypress(keys=("CAPSLOCK",)))
+    await kvm_guest.events(KEYBOARD)
+    if not lamps or not (lamps[-1] or 0) & CAPS_LOCK:  # it was lit
+        await hands.perform(Keypress(keys=("CAPSLOCK",)))
+        await kvm_guest.events(KEYBOARD)
+    assert (lamps[-1] or 0) & CAPS_LOCK
+    await hands.perform(Type(text="Ab"))
+    events = await kvm_guest.events(KEYBOARD)
+    assert events[:2] == [Event("KEY_CAPSLOCK", 1), Event("KEY_CAPSLOCK", 0)]
+    assert text(events[2:]) == "Ab"
+    ours.close()
+
+
+async def test_the_lamps_are_left_to_the_kvms_own_service(kvm_guest: Guest, gadget: Remote) -> None:
+    gadget.close()
+    await kvm_guest.run("sh -c 'exec sleep 1000 <>/dev/hidg0' & echo $! > /run/other")
+    lamps: list[int | None] = []
+    await kvm_guest.run("kvm")
+    ours = Remote(str(kvm_guest.folder / "hid"), on_lamps=lamps.append)
+    for _ in range(2):
+        await Hands(ours).perform(Keypress(keys=("CAPSLOCK",)))
+    await kvm_guest.events(KEYBOARD)
+    assert lamps == []
+    await kvm_guest.run("kill $(cat /run/other)")
+    ours.close()
