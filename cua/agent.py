@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .craft import BARE, Craft, eyes, finish, opinion, stuck, telling
+from .craft import BARE, Craft, eyes, finish, opinion, stuck, telling, wake
 from .craft.budget import Budget, Meter
 from .craft.effect import effect as changes
 from .craft.telling import CARRIED_OUT, told
@@ -108,7 +108,7 @@ class Agent:
         self.log.append("phase", step=number, phase="looking")
         started = time.monotonic()
         quiet, patience = (_quiet(task), PATIENCE) if self.craft.rest else (UNSEEN, 0.0)
-        frame = await self.screen.still(self.hands.touched, quiet, patience)
+        frame = await self._see(quiet, patience)
         notes = [*await self._notes(task, frame), note]
         step = Step(number, told(task, self.hands.progress, notes), frame)
         task.steps.append(step)
@@ -117,6 +117,16 @@ class Agent:
         why = moving(frame) or "at rest"
         self.log.append("frame", frame.jpeg, step=number, waited=waited, why=why, **size)
         return step
+
+    async def _see(self, quiet: float, patience: float) -> Frame:
+        if not self.craft.wake:
+            return await self.screen.still(self.hands.touched, quiet, patience)
+        frame, woken = await wake.awake(self.screen, self.hands, quiet, patience)
+        if woken:
+            self.log.append(
+                "log", level="info", text="The screen was dark: the computer was woken."
+            )
+        return frame
 
     async def _notes(self, task: Task, frame: Frame) -> list[str]:
         """What is seen on the new frame and worth telling."""

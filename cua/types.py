@@ -49,6 +49,10 @@ class ScreenError(CuaError):
     """There is no usable picture of the screen."""
 
 
+class NoSignal(ScreenError):
+    """The computer sends no picture: it is off or asleep, or its cable is out."""
+
+
 class DeviceError(CuaError):
     """The keyboard and mouse endpoints do not take reports."""
 
@@ -331,7 +335,7 @@ class Screen(Protocol):
 
         A screen that never rests is waited for until `patience` seconds after `since`; then its
         newest frame has to do, which says where it moves. With 0 nobody looks whether it rests.
-        Raises `ScreenError` when no fresh frame comes.
+        Raises `ScreenError` when no fresh frame comes, `NoSignal` where the computer sends none.
         """
 
 

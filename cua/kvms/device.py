@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from ..hid.gadget import Gadget
 from ..hid.reports import Endpoint
-from ..screen.stream import NoSignal, Stalled, frames
-from ..types import DeviceError
+from ..screen.stream import Stalled, frames
+from ..types import DeviceError, NoSignal
 from . import Notices, Press, Target
 
 RECEIVER = Path("/proc/lt6911_info/fps")

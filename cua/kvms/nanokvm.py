@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import quote
 
 from ..hid.reports import Endpoint
-from ..screen.stream import NoSignal, Stalled
-from ..types import CuaError, DeviceError
+from ..screen.stream import Stalled
+from ..types import CuaError, DeviceError, NoSignal
 from . import Notices, Press, Target
 from .cable import Cable
 from .device import MILLISECONDS

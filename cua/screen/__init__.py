@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..events import EventLog
-from ..types import CuaError, Frame, ScreenError
+from ..types import CuaError, Frame, NoSignal, ScreenError
 from ..within import within
 from .picture import jpeg_size, shrunk
 from .rest import QUIET_AFTER_MUCH, Rest, much
-from .stream import NoSignal, Source, Stalled
+from .stream import Source, Stalled
 
 State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
 
@@ -133,7 +133,8 @@ class MjpegScreen:
                 return await self._wait_for(not_before)
         except asyncio.TimeoutError:
             why = self.status.sentence or "The picture of the screen stands still: no new frames."
-            raise ScreenError(f"{why} Nothing is done without a fresh picture.") from None
+            error = NoSignal if self.status.state == "no_signal" else ScreenError
+            raise error(f"{why} Nothing is done without a fresh picture.") from None
 
     async def _wait_for(self, not_before: float) -> Frame:
         frame = self.newest

@@ -30,10 +30,6 @@ class Stalled(Exception):
     """Connected, but nothing comes."""
 
 
-class NoSignal(Exception):
-    """The KVM says that the computer sends no picture."""
-
-
 class LoginNeeded(ScreenError):
     """The KVM does not take us for somebody who has logged in."""
 

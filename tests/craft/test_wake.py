@@ -1,0 +1,82 @@
+"""A computer that sleeps is woken before the model is asked anything."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from cua.craft import BARE, Craft
+from cua.types import Done, Frame, NoSignal, ScreenError
+from tests.craft.test_effect import screen
+from tests.craft.test_eyes import Desk
+from tests.devices import heard
+from tests.servers.mjpeg_server import picture
+
+BRIGHT = screen()
+BLACK = Frame(picture(grey=0), 1280, 720, 1, 0.0)
+
+
+class Sleeping:
+    """A screen that shows something once `awake` says so."""
+
+    def __init__(self, awake: Callable[[], bool], dark: Frame | None = None) -> None:
+        self.awake, self.dark = awake, dark
+
+    async def still(self, since: float, quiet: float, patience: float) -> Frame:
+        if not self.awake() and self.dark is None:
+            raise NoSignal("No signal.")
+        frame = BRIGHT if self.awake() or self.dark is None else self.dark
+        return Frame(frame.jpeg, frame.width, frame.height, 1, time.monotonic())
+
+
+def desk(
+    awake: Callable[[Desk], bool], dark: Frame | None = None, craft: Craft | None = None
+) -> Desk:
+    made = Desk([BRIGHT], "Done", craft=craft)
+    made.agent.screen = Sleeping(lambda: awake(made), dark)
+    return made
+
+
+def keys(desk: Desk) -> int:
+    return sum(e == "keyboard" for e, _ in desk.device.reports)
+
+
+def moved(desk: Desk) -> bool:
+    return any(e == "pointer" for e, _ in desk.device.reports)
+
+
+async def test_a_key_that_does_nothing_wakes_it() -> None:
+    asleep = desk(lambda at: keys(at) > 0)
+    assert isinstance(await asleep.run(), Done)
+    assert heard(asleep.device.reports).text == ""
+    assert not moved(asleep)
+
+
+async def test_where_no_key_wakes_it_the_pointer_may() -> None:
+    asleep = desk(moved)
+    assert isinstance(await asleep.run(), Done)
+    assert heard(asleep.device.reports).presses == []
+
+
+async def test_a_black_screen_is_woken_by_the_pointer() -> None:
+    asleep = desk(moved, BLACK)
+    assert isinstance(await asleep.run(), Done)
+    assert keys(asleep) == 0
+
+
+async def test_what_nothing_wakes_is_told() -> None:
+    with pytest.raises(ScreenError, match="No signal"):
+        await desk(lambda _: False).run()
+
+
+async def test_a_screen_that_stays_black_is_shown_to_the_model() -> None:
+    assert isinstance(await desk(lambda _: False, BLACK).run(), Done)
+
+
+async def test_switched_off_nothing_is_touched() -> None:
+    asleep = desk(lambda _: False, craft=BARE)
+    with pytest.raises(NoSignal):
+        await asleep.run()
+    assert asleep.device.reports == []
