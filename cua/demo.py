@@ -20,9 +20,11 @@ ROOT = Path(__file__).parent.parent
 class VirtualComputer:
     """Boots at once, beside everything else that has to start; ends with this process."""
 
+    MODULE = "cua.virtual"
+
     def __init__(self, *options: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="cua-demo-")
-        command = [sys.executable, "-m", "cua.virtual", "--dir", self._folder.name, *options]
+        command = [sys.executable, "-m", self.MODULE, "--dir", self._folder.name, *options]
         self._process = subprocess.Popen(  # noqa: S603 - our own module, our own arguments
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )

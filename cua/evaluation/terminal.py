@@ -104,5 +104,5 @@ def _line(event: Event) -> str:
         what += ", trapped"
     seconds = sum(data["seconds"].values())
     head = f"[{data['done']}/{data['of']}] {data['model']} {data['exercise']} #{data['seed']}"
-    trouble = f": {data['trouble']}" if data["trouble"] else ""
+    trouble = f": {data['trouble'][:100]}" if data["trouble"] else ""
     return f"{head}: {what}, {data['steps']} steps, {seconds:.1f} s{trouble}"

@@ -10,13 +10,18 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable
-from typing import Any
-
-from .display import Display
+from typing import Any, Protocol
 
 STREAM, STATE = "/api/stream/mjpeg", "/state"
 PATIENCE = 5.0
 """Seconds that a client has to send its request."""
+
+
+class Display(Protocol):
+    """Where the pictures come from."""
+
+    async def next(self) -> bytes:
+        """The JPEG of the next beat."""
 
 
 class Server:

@@ -1,0 +1,85 @@
+"""`python -m tests.desktop.computer --dir DIR`: the real desktop behind a KVM, as a process.
+
+It says and takes the same as `cua.virtual`: FIFOs hidg0..2 in DIR, one line of JSON with the
+addresses of the stream and the state, and it ends with its standard input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from cua.virtual.__main__ import _end, _say_ready, size
+from cua.virtual.server import Server
+from cua.virtual.wire import Wires
+
+from .camera import Camera
+from .pages import Pages
+from .programs import start
+from .truth import Truth
+from .usb_to_x import UsbToX
+from .xserver import XServer
+
+BOOTING = 40.0
+"""Seconds that all programs may take to come up."""
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.desktop.computer")
+    parser.add_argument("--dir", type=Path, required=True)
+    parser.add_argument("--size", type=size, default=(1280, 720))
+    parser.add_argument("--seed", type=int, default=0, help="for the bench; all is in its place")
+    parser.add_argument("--scenario", type=json.loads, default={}, help='{"open": [], "files": {}}')
+    return parser.parse_args()
+
+
+async def run(options: argparse.Namespace, wires: Wires) -> None:
+    x, pages = XServer(options.dir / "x", options.size), Pages()
+    try:
+        address = await pages.start()
+        camera, host = Camera(x.framebuffer), UsbToX(x.display)
+        truth = Truth(x.display, x.home, pages)
+        server = Server(camera, truth)
+        wires.connect(host.report)
+        await _furnish(x, options.scenario, address, truth)
+        drawing = asyncio.ensure_future(camera.run())
+        port = await server.start(0)
+        _say_ready(f"http://127.0.0.1:{port}")
+        await _end()
+        drawing.cancel()
+        await server.stop()
+    finally:
+        wires.close()
+        pages.stop()
+        x.stop()
+
+
+async def _furnish(x: XServer, scenario: dict[str, Any], pages: str, truth: Truth) -> None:
+    """Files, then the programs one after the other, so that the last one is in front."""
+    for path, text in scenario.get("files", {}).items():
+        file = x.home / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    until = time.monotonic() + BOOTING
+    for what in scenario.get("open", ()):
+        start(x, what, pages)
+        while not _is_there(truth(), what) and time.monotonic() < until:
+            await asyncio.sleep(0.1)
+
+
+def _is_there(state: dict[str, Any], what: dict[str, Any]) -> bool:
+    shown = any(each["program"] == what["program"] and each["active"] for each in state["windows"])
+    return shown and (what["program"] != "Browser" or bool(state["page"].get("targets")))
+
+
+def main() -> None:
+    options = arguments()
+    asyncio.run(run(options, Wires(options.dir)))  # the wires first, because they fork
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""The real desktop with our own eyes and hands on it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from cua.demo import VirtualComputer
+from cua.evaluation.run import World
+from cua.rig import Computer, computer
+from cua.types import Point
+
+SIZE = (1280, 720)
+PATIENCE = 20.0
+State = dict[str, Any]
+
+
+class RealDesktop(VirtualComputer):
+    """As the virtual computer is used, with another program behind it."""
+
+    MODULE = "tests.desktop.computer"
+
+
+WORLD = World(RealDesktop, SIZE)
+
+
+@asynccontextmanager
+async def desktop(*programs: dict[str, Any], **files: str) -> AsyncIterator[Computer]:
+    """The last program is in front."""
+    scenario = {"open": list(programs), "files": files}
+    async with computer(
+        RealDesktop, SIZE, scenario, lambda width, height: (width, height)
+    ) as there:
+        yield there
+
+
+def pixel(x: float, y: float) -> Point:
+    """The middle of this pixel."""
+    return Point(x=(x + 0.5) / SIZE[0], y=(y + 0.5) / SIZE[1])
+
+
+def box(state: State, label: str) -> tuple[int, int, int, int]:
+    """Where the web page has this, in pixels: left, top, width, height."""
+    found: tuple[int, int, int, int] = next(
+        tuple(box) for _, name, box in state["page"]["targets"] if name == label
+    )
+    return found
+
+
+def middle(state: State, label: str) -> Point:
+    left, top, width, height = box(state, label)
+    return pixel(left + width // 2, top + height // 2)
+
+
+async def until(there: Computer, so: Callable[[State], bool]) -> State:
+    """The first state in which it is so; after a while the last one."""
+    end = time.monotonic() + PATIENCE
+    state = await there.state()
+    while not so(state) and time.monotonic() < end:
+        await asyncio.sleep(0.05)
+        state = await there.state()
+    return state

@@ -1,0 +1,55 @@
+"""The programs of the real desktop: Debian's, started as a person would find them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Any
+
+from .xserver import XServer
+
+NEEDED = ("Xvfb", "openbox", "xterm", "chromium", "mousepad", "pcmanfm", "zenity")
+TITLES = {
+    "xterm": "Terminal", "chromium": "Browser", "mousepad": "Editor", "pcmanfm": "Files",
+    "zenity": "Settings",
+}  # fmt: skip
+"""WM_CLASS -> what exercises call it."""
+
+
+def missing() -> list[str]:
+    """What has to be installed first."""
+    return [name for name in NEEDED if not shutil.which(name)]
+
+
+def start(x: XServer, what: dict[str, Any], pages: str) -> None:
+    """`what`: the "program" and its "rect"; "file" or "page" to open."""
+    left, top, width, height = what.get("rect", (60, 40, 900, 560))
+    place = f"{left},{top}"
+    if what["program"] == "Terminal":
+        font = ("-fa", "DejaVu Sans Mono", "-fs", "12")
+        shape = f"{width // 10}x{height // 20}+{left}+{top}"
+        x.run("xterm", "-geometry", shape, *font, "-e", "env", "PS1=$ ", "sh")
+    elif what["program"] == "Editor":
+        x.run("mousepad", "--disable-server", *filter(None, [what.get("file")]))
+    elif what["program"] == "Files":
+        x.run("pcmanfm", "--no-desktop", str(x.home))
+    elif what["program"] == "Settings":
+        fields = ("--add-entry=Server", "--add-entry=Port")
+        script = (
+            f"zenity --forms --title=Settings --text=Settings {' '.join(fields)} > settings.txt"
+        )
+        x.run("sh", "-c", script)
+    else:
+        root = ("--no-sandbox", "--test-type") if os.geteuid() == 0 else ()
+        x.run(
+            "chromium",
+            *root,
+            f"--user-data-dir={x.home.parent / 'chromium'}",
+            *("--no-first-run", "--no-default-browser-check", "--password-store=basic"),
+            *("--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
+            *("--disable-component-update", "--disable-sync", "--disable-infobars"),
+            *("--disable-features=Translate,MediaRouter", "--lang=en"),
+            f"--window-position={place}",
+            f"--window-size={width},{height}",
+            pages + what.get("page", "/form.html"),
+        )

@@ -1,0 +1,88 @@
+"""Xvfb and a window manager, for as long as they are needed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+OPENBOX = """<?xml version="1.0"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew><focusLast>yes</focusLast></focus>
+  <desktops><number>1</number></desktops>
+  <keyboard>
+    <keybind key="A-F4"><action name="Close"/></keybind>
+    <keybind key="A-Tab"><action name="NextWindow"/></keybind>
+  </keyboard>
+  <mouse>
+    <context name="Titlebar">
+      <mousebind button="Left" action="Drag"><action name="Move"/></mousebind>
+      <mousebind button="Left" action="DoubleClick"><action name="ToggleMaximize"/></mousebind>
+    </context>
+    <context name="Client">
+      <mousebind button="Left" action="Press">
+        <action name="Focus"/><action name="Raise"/>
+      </mousebind>
+    </context>
+  </mouse>
+</openbox_config>
+"""
+
+
+class XServer:
+    """`display` is its name, `framebuffer` the file with its pixels."""
+
+    def __init__(self, folder: Path, size: tuple[int, int]) -> None:
+        pixels, self.home = folder / "pixels", folder / "home"
+        for each in (pixels, self.home):
+            each.mkdir(parents=True)
+        read, write = os.pipe()
+        width, height = size
+        self._processes = [
+            subprocess.Popen(
+                [
+                    *("Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24"),
+                    *("-nolisten", "tcp", "-noreset", "-fbdir", str(pixels)),
+                ],
+                pass_fds=[write],
+                stderr=subprocess.DEVNULL,
+            )
+        ]
+        os.close(write)
+        with os.fdopen(read) as number:
+            self.display = f":{number.readline().strip()}"
+        self.framebuffer = pixels / "Xvfb_screen0"
+        settings = folder / "openbox.xml"
+        settings.write_text(OPENBOX)
+        self.run("openbox", "--config-file", str(settings))
+
+    def run(self, *command: str) -> subprocess.Popen[bytes]:
+        """A program on this display, which ends with it."""
+        environ = {
+            "PATH": os.environ["PATH"],
+            "DISPLAY": self.display,
+            "HOME": str(self.home),
+            "XDG_RUNTIME_DIR": str(self.home.parent),
+            "LANG": "C.UTF-8",
+            "NO_AT_BRIDGE": "1",
+        }
+        process = subprocess.Popen(
+            command,
+            env=environ,
+            cwd=self.home,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self._processes.append(process)
+        return process
+
+    def stop(self) -> None:
+        for process in reversed(self._processes):
+            process.terminate()
+        for process in self._processes:
+            try:
+                process.wait(2)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
