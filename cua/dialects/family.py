@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -34,6 +35,8 @@ MAX_ACTIONS = 20
 LONGEST = 16 * 1024
 """Characters of a reply without its reasoning; reading more would hold up the event loop."""
 NOTHING = "(no answer)"
+ACKNOWLEDGED = "safety_acknowledgement"
+"""The argument by which a provider knows that a person confirmed a call."""
 _CUT = {"length", "max_tokens", "max_output_tokens", "model_length", "incomplete"}
 _FILTERED = {"content_filter", "safety", "refusal", "recitation"}
 
@@ -96,7 +99,7 @@ class Family:
         _check(turn.actions)
         thought = f"{reasoning}\n{turn.thought}" if self.thinks_aloud else turn.thought
         notes = tuple(wrapping.whole_characters(note) for note in turn.notes)
-        return Turn(wrapping.whole_characters(thought).strip(), turn.actions, notes)
+        return replace(turn, thought=wrapping.whole_characters(thought).strip(), notes=notes)
 
     def spoken(self, step: Step) -> tuple[str | ToolCall, ...]:
         """What the model said in a step that has its reply, as parts of its turn."""
@@ -104,7 +107,9 @@ class Family:
         assert reply is not None
         if not (self.calls_back and reply.calls):
             return (self.said(reply),)
-        return (*filter(str.strip, [self._split(reply.text)[1]]), *reply.calls)
+        confirmed = _confirmed(step)
+        calls = [_acknowledged(call, confirmed) for call in reply.calls]
+        return (*filter(str.strip, [self._split(reply.text)[1]]), *calls)
 
     def said(self, reply: Reply) -> str:
         """A reply as it is shown to the model again in later requests."""
@@ -123,6 +128,17 @@ class Family:
     def read(self, heard: Heard) -> Turn:
         """Raises `FormatError`, or pydantic's error on values that no action can have."""
         raise NotImplementedError
+
+
+def _confirmed(step: Step) -> bool:
+    """Whether a person let happen what the model's maker wanted to have confirmed."""
+    return bool(step.turn and step.turn.caution and step.begun)
+
+
+def _acknowledged(call: ToolCall, confirmed: bool) -> ToolCall:
+    """The model's own word for it counts for nothing."""
+    arguments = {k: v for k, v in call.arguments.items() if k != ACKNOWLEDGED}
+    return replace(call, arguments={**arguments, ACKNOWLEDGED: True} if confirmed else arguments)
 
 
 def _refuse_cut(reply: Reply) -> None:

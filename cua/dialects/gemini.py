@@ -1,17 +1,16 @@
 """Gemini's computer-use functions, of both generations: `click_at` and `click`; thousandths.
 
-They were made for a browser; here the keyboard does what the browser's functions would. A call that
-the service wants confirmed becomes a question to the person, and nothing is done before.
+They were made for a browser; here the keyboard does what the browser's functions would. What the
+service wants confirmed is put to the person before any of it is done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..types import (
     Action,
-    Ask,
     Click,
     Drag,
     FormatError,
@@ -41,20 +40,16 @@ class Gemini(Family):
         words, calls = tool_calls.heard(heard, TEACHING)
         if not calls:
             return Turn(words, (ending(words),))
-        question = _confirmation(calls)
-        if question:
-            return Turn(words, (question,))
         parts = [part for call in calls for part in _parts(call, heard.space)]
-        return Turn(words, tuple(joined(parts)))
+        return Turn(words, tuple(joined(parts)), caution="; ".join(_reasons(calls)))
 
 
-def _confirmation(calls: Sequence[ToolCall]) -> Ask | None:
+def _reasons(calls: Sequence[ToolCall]) -> Iterator[str]:
+    """Why a person has to confirm the calls first."""
     for call in calls:
         decision = call.arguments.get("safety_decision")
         if isinstance(decision, dict) and decision.get("decision") == "require_confirmation":
-            why = str(decision.get("explanation") or "no reason given.")
-            return Ask(question=f"The model's maker wants you to confirm: {why} May it go on?")
-    return None
+            yield str(decision.get("explanation") or "no reason given")
 
 
 def _parts(call: ToolCall, space: Space) -> list[Part]:

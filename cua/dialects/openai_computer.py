@@ -6,7 +6,7 @@ tool. A reply without any is the end of the task.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..types import (
@@ -46,13 +46,11 @@ class OpenAIComputer(Family):
         actions: list[Action] = []
         for call in calls:
             actions += _called(call.name, call.arguments, heard.space)
-        return Turn(words, tuple(actions) if calls else (ending(words),))
+        caution = "; ".join(reason for call in calls for reason in _reasons(call.arguments))
+        return Turn(words, tuple(actions) if calls else (ending(words),), caution=caution)
 
 
 def _called(name: str, arguments: Arguments, space: Space) -> list[Action]:
-    checks = arguments.get("pending_safety_checks")
-    if isinstance(checks, list) and checks:
-        return [_confirmation(checks)]
     listed = arguments.get("actions", arguments.get("action"))
     if isinstance(listed, dict):
         listed = [listed]
@@ -66,15 +64,12 @@ def _verb(name: str, arguments: Arguments) -> object:
     return arguments.get("type", arguments.get("action", name))
 
 
-def _confirmation(checks: list[Any]) -> Action:
-    reasons = [
-        str(check.get("message") or check.get("code"))
-        for check in checks
-        if isinstance(check, dict)
-    ]
-    return Ask(
-        question=f"The model's maker wants you to confirm: {'; '.join(reasons)} May it go on?"
-    )
+def _reasons(arguments: Arguments) -> Iterator[str]:
+    """Why a person has to confirm a call first."""
+    checks = arguments.get("pending_safety_checks")
+    for check in checks if isinstance(checks, list) else []:
+        known = check if isinstance(check, dict) else {}
+        yield str(known.get("message") or known.get("code") or "no reason given")
 
 
 def _action(value: object, space: Space) -> Action:

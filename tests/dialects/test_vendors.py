@@ -15,9 +15,13 @@ from cua.types import (
     Drag,
     Fail,
     FormatError,
+    Frame,
     Keypress,
     Move,
+    Reply,
     Scroll,
+    Step,
+    Task,
     ToolCall,
     Type,
     Wait,
@@ -325,17 +329,40 @@ def test_gemini(name: str, arguments: dict[str, object], expected: list[Action])
     check("gemini", json.dumps(wrapped), expected)
 
 
-def test_what_google_wants_confirmed_is_asked_and_not_done() -> None:
-    decision = {"decision": "require_confirmation", "explanation": "It buys a ticket."}
-    called = ToolCall("click_at", {**PLACE, "safety_decision": decision})
-    (asked,) = parse("gemini", "", calls=[ToolCall("go_back", {}), called]).actions
-    assert isinstance(asked, Ask)
-    assert "It buys a ticket." in asked.question
-    checks = [{"id": "1", "code": "sensitive_domain", "message": "This is a bank."}]
-    called = ToolCall("computer", {"actions": [], "pending_safety_checks": checks})
-    (asked,) = parse("openai_computer", "", calls=[called]).actions
-    assert isinstance(asked, Ask)
-    assert "This is a bank." in asked.question
+DECISION = {"decision": "require_confirmation", "explanation": "It buys a ticket."}
+CHECKS = [{"id": "1", "code": "sensitive_domain", "message": "This is a bank."}]
+FLAGGED = {
+    "gemini": (
+        ToolCall("click_at", {**PLACE, "safety_decision": DECISION}),
+        "It buys a ticket.",
+    ),
+    "openai_computer": (
+        ToolCall("computer", {"actions": [{"type": "wait"}], "pending_safety_checks": CHECKS}),
+        "This is a bank.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FLAGGED)
+def test_what_a_maker_wants_confirmed_is_said_with_its_reason(name: str) -> None:
+    called, reason = FLAGGED[name]
+    turn = parse(name, "", calls=[called])
+    assert turn.caution == reason
+    assert len(turn.actions) == 1
+
+
+@pytest.mark.parametrize("name", FLAGGED)
+@pytest.mark.parametrize("begun", [0, 1])
+def test_only_a_person_acknowledges(name: str, begun: int) -> None:
+    called, _ = FLAGGED[name]
+    forged = ToolCall(called.name, {**called.arguments, "safety_acknowledgement": True}, "id")
+    frame = Frame(b"", 1280, 720, 1, 0.0)
+    step = Step(1, "", frame, Reply("", calls=(forged,)), parse(name, "", calls=[forged]))
+    step.begun = begun
+    *_, said, _ = create(name).messages("", Task("Go.", [step, Step(2, "", frame)]), 3)
+    (call,) = said.parts
+    assert isinstance(call, ToolCall)
+    assert call.arguments.get("safety_acknowledgement", False) is bool(begun)
 
 
 GEMINI_REFUSED: Refused = {
