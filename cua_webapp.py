@@ -1,8 +1,9 @@
 """The front door: `python cua_webapp.py [--auth [1]] [--demo] …`, `… run "TASK"` or `… check`.
 
-Needs only the standard library until the packages are known to be there. The KVM's own server
-starts it, waits for a line with "Authentication" on its stdout and then closes that pipe: so the
-port is bound and answering before the line goes out, and nothing is written to stdout after it.
+Needs only the standard library until the packages are known to be there; where they are missing,
+the page on the port offers to install them, and the program goes on in their Python. The KVM's own
+server starts it, waits for a line with "Authentication" on its stdout and then closes that pipe: so
+the port answers before the line goes out, and nothing is written to stdout after it.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from cua.install.home import Home
+from cua.install.takeover import become, handed_over
+
 if TYPE_CHECKING:
     from ssl import SSLContext
 
     from cua.demo import VirtualComputer
-    from cua.pairing import Board
     from cua.settings import SettingsFile
 
 PACKAGES = {
@@ -30,31 +33,63 @@ PACKAGES = {
     "pydantic": "pydantic", "httpx2": "httpx2", "PIL": "pillow", "openai": "openai",
     "yaml": "pyyaml", "segno": "segno",
 }  # fmt: skip
+INSTALLERS = {"install": "cua.install.first", "bundle": "cua.install.bundle"}
+"""Commands that make what the others need."""
+COMMANDS = {"parse": "cua.dialects.cli", "gate": "cua.gate.cli"}
+"""Commands that need none of the parts that this file puts together."""
 CANNOT_START = 2
 KINDS = {
     "everybody": "this machine only, no login",
     "login": "the KVM's own login, or a pairing code",
     "first-visitor": "the first page that is opened holds the session",
 }
+OLDEST = (3, 10)
+ROOT = Path(__file__).resolve().parent
 
 
 def main(argv: list[str]) -> int:
-    if argv[:1] == ["pair"]:
+    if sys.version_info < OLDEST:
+        _refuse(f"Python {'.'.join(map(str, OLDEST))} or newer is needed: this is {sys.version}.")
+    name = argv[0] if argv else ""
+    if name in INSTALLERS:
+        return _command(INSTALLERS[name], argv)
+    _use_our_packages(argv)
+    if name == "pair":
         return _pair(argv[1:])
-    if argv[:1] in (["parse"], ["gate"]):
+    if name in COMMANDS or name == "eval":
         _need_packages()
-        cli = importlib.import_module(
-            {"parse": "cua.dialects.cli", "gate": "cua.gate.cli"}[argv[0]]
-        )
-        code: int = cli.main(argv[1:])
-        return code
-    if argv[:1] == ["eval"]:
-        _need_packages()
-        return _evaluate(argv[1:])
+        return _evaluate(argv[1:]) if name == "eval" else _command(COMMANDS[name], argv)
     options = _parser().parse_args(argv)
+    if options.command == "serve" and _missing():
+        _serve_after_installing(options, argv)
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    return {"run": _run, "check": _check, "serve": _serve}[options.command](options)
+    try:
+        return {"run": _run, "check": _check, "serve": _serve}[options.command](options)
+    except (ImportError, SyntaxError) as error:
+        if not Home(ROOT).inside:
+            raise
+        _repair(argv, str(error))
+
+
+def _command(module: str, argv: list[str]) -> int:
+    code: int = importlib.import_module(module).main(argv[1:])
+    return code
+
+
+def _use_our_packages(argv: list[str]) -> None:
+    """Where our own environment is whole this process goes on in it; a person's comes first."""
+    home = Home(ROOT)
+    if sys.prefix == sys.base_prefix and home.complete:
+        become(home.python, [str(ROOT / "cua_webapp.py"), *argv], None)
+
+
+def _repair(argv: list[str], what: str) -> NoReturn:
+    """Our own packages cannot be loaded: the next start, which is now, makes them anew."""
+    sys.stderr.write(f"The installed packages are damaged ({what}) and are installed again.\n")
+    Home(ROOT).condemn()
+    python: str = sys._base_executable  # type: ignore[attr-defined]
+    become(python, [str(ROOT / "cua_webapp.py"), *argv], None)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -84,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="and its key")
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     parser.add_argument("--port", type=int, default=5000)
-    commands = parser.add_subparsers(metavar="{run,check,pair,parse,gate,eval}")
+    commands = parser.add_subparsers(metavar="{run,check,pair,install,bundle,parse,gate,eval}")
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
     run.set_defaults(command="run")
     _add_common(run, default=argparse.SUPPRESS)
@@ -98,6 +133,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--json", action="store_true", help="one JSON object a line")
     _add_check(commands)
     commands.add_parser("pair", help="show the pairing code that a page waits for")
+    commands.add_parser("install", help="install the packages beside the program")
+    commands.add_parser("bundle", help="make one file for a KVM that has no Internet")
     commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
     commands.add_parser("eval", help="see what a model gets done on a simulated computer")
     commands.add_parser("gate", help="read actions from stdin, print which would be asked about")
@@ -142,21 +179,43 @@ def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
     )
 
 
+def _serve_after_installing(options: argparse.Namespace, argv: list[str]) -> NoReturn:
+    from cua.install import first
+
+    if Home(ROOT).inside:
+        _repair(argv, ", ".join(_missing()))
+    listener = _listener(options)
+    kind, hosts = "its packages are missing, the page installs them", [socket.gethostname()]
+    if not first.on_the_page(ROOT, listener, lambda: _announce(listener, hosts, kind)):
+        sys.exit(0)
+    become(Home(ROOT).python, [str(ROOT / "cua_webapp.py"), *argv], listener)
+
+
+def _listener(options: argparse.Namespace) -> socket.socket:
+    """The socket that was handed over, or one of our own."""
+    host = options.host or ("" if options.auth == "1" else "127.0.0.1")
+    return handed_over() or _listen(host, options.port)
+
+
 def _serve(options: argparse.Namespace) -> int:
     access = options.access if options.auth == "1" else "everybody"
     tls = _tls(options)
-    listener = _listen(options.host or ("127.0.0.1" if access == "everybody" else ""), options.port)
+    listener = _listener(options)
     _warn(access, options.host)
     virtual, file = _surroundings(options)
     from cua.lobby import Lobby
     from cua.page import HEADERS, files
 
     lobby = Lobby(listener, files(), HEADERS)
-    board = _announce(listener, access)
+    hosts = ["127.0.0.1"] if access == "everybody" else _own_hosts()
+    addresses = _announce(listener, hosts, KINDS[access])
     import asyncio
 
     from cua.app import Machine
+    from cua.pairing import Board
     from cua.serving import run_service
+
+    board = Board(addresses, listener.getsockname()[1])
 
     machine = Machine(file, virtual)
     with contextlib.suppress(KeyboardInterrupt):
@@ -243,7 +302,7 @@ def _surroundings(
     options: argparse.Namespace,
 ) -> tuple[VirtualComputer | None, SettingsFile]:
     """The settings, and the virtual computer, which boots while the packages are being loaded."""
-    if options.demo:
+    if options.demo and os.environ.get("CUA_API_TYPE", "local") == "local":
         _need("rapidocr", ".[local]", "The demo reads the screen with OCR")
     from cua.demo import VirtualComputer
 
@@ -310,20 +369,17 @@ def _listen(host: str, port: int) -> socket.socket:
         _refuse(f"Port {port} cannot be used: {ports.holder(port) or error.strerror}.")
 
 
-def _announce(listener: socket.socket, access: str) -> Board:
-    """Says where it is to be found, and returns where its pairing codes are to be told."""
-    from cua.pairing import Board
-
+def _announce(listener: socket.socket, hosts: list[str], kind: str) -> list[str]:
+    """Says where it is to be found, and returns these addresses."""
     port = listener.getsockname()[1]
-    hosts = ["127.0.0.1"] if access == "everybody" else _own_hosts()
     addresses = [f"http://{host}:{port}/" for host in hosts]
-    _say(f"Authentication: {KINDS[access]}. Open {' or '.join(addresses)}")
+    _say(f"Authentication: {kind}. Open {' or '.join(addresses)}")
     if not sys.stdout.isatty():
         # Whoever waited for the line may close the pipe now; nothing may break on it.
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.close(quiet)
-    return Board(addresses, port)
+    return addresses
 
 
 def _own_hosts() -> list[str]:
@@ -333,10 +389,16 @@ def _own_hosts() -> list[str]:
     return [*([f"[{own}]" if ":" in own else own] if own else []), socket.gethostname()]
 
 
+def _missing() -> list[str]:
+    return [name for module, name in PACKAGES.items() if not importlib.util.find_spec(module)]
+
+
 def _need_packages() -> None:
-    missing = [name for module, name in PACKAGES.items() if not importlib.util.find_spec(module)]
-    if missing:
-        _refuse(f"Missing packages: {', '.join(missing)}. Install them: {_pip('.')}")
+    if missing := _missing():
+        _refuse(
+            f"Missing packages: {', '.join(missing)}. Install them beside the program: "
+            f"{sys.executable} {ROOT / 'cua_webapp.py'} install"
+        )
 
 
 def _need(module: str, extra: str, why: str) -> None:
@@ -345,7 +407,7 @@ def _need(module: str, extra: str, why: str) -> None:
 
 
 def _pip(what: str) -> str:
-    return f"cd {Path(__file__).resolve().parent} && {sys.executable} -m pip install '{what}'"
+    return f"cd {ROOT} && {sys.executable} -m pip install '{what}'"
 
 
 def _say(words: str) -> None:

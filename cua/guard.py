@@ -3,6 +3,7 @@
 A program that types on somebody's computer must not take orders from another web page: changes and
 WebSockets need an Origin that is this very address, and a Host that cannot be a rebound name.
 CORSMiddleware and FastAPI look at neither for WebSockets, so this is plain ASGI in front of both.
+`refusal` needs no package, since the installer's page asks it as well.
 """
 
 from __future__ import annotations
@@ -10,22 +11,43 @@ from __future__ import annotations
 import ipaddress
 import json
 import socket
-from collections.abc import Iterable
-
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
 
 from .page import HEADERS
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 MAX_BODY = 64 * 1024
+
+
+def known_names() -> set[str]:
+    """The names by which this machine may be called besides its addresses."""
+    own = socket.gethostname().lower()
+    return {"localhost", own, f"{own}.local"}
+
+
+def refusal(
+    host: str | None, origin: str | None, scheme: str, names: Collection[str], *, changes: bool
+) -> tuple[int, str] | None:
+    """Status and sentence for a request that did not come from this service's own page.
+
+    `scheme` is http or https; `changes`: whether it could change anything.
+    """
+    if host is None or not _is_ours(host, names):
+        return 421, "This service is not known by that name. Open it by its IP address."
+    if changes and origin != f"{scheme}://{host}":
+        return 403, "This was asked for by another web page, so it is refused."
+    return None
 
 
 class Guard:
     """ASGI middleware. `hosts`: names by which this service may be called besides its addresses."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
-        own = socket.gethostname().lower()
         self._app = app
-        self._hosts = {"localhost", own, f"{own}.local", *(host.lower() for host in hosts)}
+        self._names = known_names() | {host.lower() for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -40,26 +62,25 @@ class Guard:
             await _answer(_with_headers(send), *refusal)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        host = _header(scope, b"host")
-        if host is None or not self._is_ours(host):
-            return 421, "This service is not known by that name. Open it by its IP address."
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        origin = _header(scope, b"origin")
-        secure = scope["scheme"] in ("https", "wss")
-        if changes and origin != f"{'https' if secure else 'http'}://{host}":
-            return 403, "This was asked for by another web page, so it is refused."
+        scheme = "https" if scope["scheme"] in ("https", "wss") else "http"
+        host, origin = _header(scope, b"host"), _header(scope, b"origin")
+        refused = refusal(host, origin, scheme, self._names, changes=changes)
+        if refused:
+            return refused
         length = _header(scope, b"content-length") or "0"
         if not length.isdecimal() or int(length) > MAX_BODY:
             return 413, "That is too long: 64 KB at most."
         return None
 
-    def _is_ours(self, host: str) -> bool:
-        name = _without_port(host).lower()
-        try:
-            ipaddress.ip_address(name.strip("[]"))
-        except ValueError:
-            return name in self._hosts
-        return True
+
+def _is_ours(host: str, names: Collection[str]) -> bool:
+    name = _without_port(host).lower()
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return name in names
+    return True
 
 
 def _without_port(host: str) -> str:

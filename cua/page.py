@@ -8,11 +8,10 @@ import mimetypes
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from . import __version__
 
 ROOT = Path(__file__).parent.parent
+HTML = "text/html; charset=utf-8"
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
@@ -44,12 +43,23 @@ class File(NamedTuple):
 
 def files() -> dict[str, File]:
     """Path -> file, `/` among them."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     templates = Environment(
         loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
     )
     words = json.loads((ROOT / "static/en.json").read_text("utf-8"))["words"]
     index = templates.get_template("index.html").render(version=__version__, en=words)
-    found = {"/": _file("text/html; charset=utf-8", index.encode())}
+    return {"/": _file(HTML, index.encode()), **_static()}
+
+
+def first_start() -> dict[str, File]:
+    """The same for the page of the installer, from the standard library only."""
+    return {"/": _file(HTML, (ROOT / "templates" / "install.html").read_bytes()), **_static()}
+
+
+def _static() -> dict[str, File]:
+    found = {}
     for path in (ROOT / "static").iterdir():
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         found[f"/static/{path.name}"] = _file(kind, path.read_bytes())

@@ -258,7 +258,7 @@ def _own_address() -> str:
 async def test_missing_packages_are_one_sentence_with_the_command() -> None:
     # -S: no site-packages, as on a fresh machine
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-S", str(ROOT / "cua_webapp.py"), "--auth", "1"),
+        *(sys.executable, "-S", str(ROOT / "cua_webapp.py"), "run", "go"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -266,7 +266,7 @@ async def test_missing_packages_are_one_sentence_with_the_command() -> None:
     assert process.returncode == 2
     assert out == b""
     assert b"fastapi" in words
-    assert b"-m pip install" in words
+    assert b"cua_webapp.py install" in words
 
 
 async def test_somebody_at_the_kvms_own_page_pauses_the_run(kvm: Kvm) -> None:

@@ -1,0 +1,216 @@
+"""From nothing installed to the running service: real environments, a real pip, a little index."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.device.little_index import WHEEL, alone, index, lock, program, wheel
+from tests.kvm_box import Kvm, any_free_port, ended
+from tests.page_client import page
+
+TOKEN, OTHER = {"X-CUA-Token": "first"}, {"X-CUA-Token": "second"}
+BARE = (sys._base_executable, "-S")  # type: ignore[attr-defined]
+"""A Python without any package."""
+NOWHERE = "http://127.0.0.1:9/simple"
+
+
+class Start:
+    """The program, started as the KVM's server does it, by a Python without packages."""
+
+    def __init__(self, place: Path, environ: dict[str, str], *more: str) -> None:
+        port = any_free_port()
+        self.origin = f"http://127.0.0.1:{port}"
+        command = (*BARE, place / "cua_webapp.py", "--auth", "1", "--port", str(port), *more)
+        self.process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **environ},
+            cwd="/",
+        )
+        assert self.process.stdout is not None
+        assert b"Authentication" in self.process.stdout.readline()
+        self.process.stdout.close()
+
+    def state(self, headers: dict[str, str] = TOKEN) -> dict[str, Any]:
+        answer = httpx2.get(f"{self.origin}/api/install", headers=headers, trust_env=False)
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def install(self, headers: dict[str, str] = TOKEN, origin: str = "") -> httpx2.Response:
+        return httpx2.post(
+            f"{self.origin}/api/install",
+            headers={"Origin": origin or self.origin, **headers},
+            trust_env=False,
+        )
+
+    def until(self, fits: Callable[[dict[str, Any]], bool], seconds: float = 60) -> dict[str, Any]:
+        give_up = time.monotonic() + seconds
+        while not fits(state := self.state()):
+            assert time.monotonic() < give_up, state
+            time.sleep(0.1)
+        return state
+
+    async def taken_over(self) -> None:
+        """The real service is there, on the same port, and ends when its page is left."""
+        for _ in range(600):
+            with contextlib.suppress(httpx2.HTTPError):
+                if "status" not in await asyncio.to_thread(self.state):
+                    break
+            await asyncio.sleep(0.1)
+        async with page(self.origin) as person:
+            assert (await person.get("/api/settings")).status_code == 200
+        assert await ended(self.process) == 0
+
+
+@contextlib.contextmanager
+def started(place: Path, environ: dict[str, str], *more: str) -> Iterator[Start]:
+    start = Start(place, environ, *more)
+    try:
+        yield start
+    finally:
+        start.process.kill()
+        start.process.wait()
+        assert start.process.stderr is not None
+        start.process.stderr.close()
+
+
+async def test_one_click_and_the_service_runs_on_the_same_port(kvm: Kvm, tmp_path: Path) -> None:
+    body = wheel()
+    place = program(tmp_path, body)
+    with index(body) as packages:
+        with started(place, kvm.environ | packages.environ) as start:
+            state = start.state()
+            assert (state["status"], state["may_start"]) == ("waiting", True)
+            assert [each["name"] for each in state["packages"]] == ["everything"]
+            start.install()
+            await start.taken_over()
+        assert packages.served == 1
+        for path in (place / ".installed").rglob("everything.pth"):
+            path.unlink()
+        with started(place, kvm.environ | packages.environ) as repaired:
+            await repaired.taken_over()
+        assert packages.served == 2
+    with started(place, kvm.environ | alone(NOWHERE)) as again:  # nothing is fetched any more
+        await again.taken_over()
+    (place / "cua" / "install" / "lock.txt").write_text(lock(wheel(b"newer")))
+    with started(place, kvm.environ | alone(NOWHERE)) as newer:
+        assert newer.state()["outdated"] is True
+
+
+async def test_only_the_first_page_may_start_it_and_no_other_site(kvm: Kvm, tmp_path: Path) -> None:
+    body = wheel()
+    with started(program(tmp_path, body), kvm.environ | alone(NOWHERE)) as start:
+        assert start.state()["may_start"] is True
+        assert start.state(OTHER)["may_start"] is False
+        assert start.install(OTHER).status_code == 403
+        assert start.install({}).status_code == 403
+        assert start.install(origin="http://evil.example").status_code == 403
+        rebound = httpx2.get(start.origin, headers={"Host": "evil.example"}, trust_env=False)
+        assert rebound.status_code == 421
+        assert start.state()["status"] == "waiting"
+
+
+async def test_what_was_cut_off_is_made_anew_by_the_next_start(kvm: Kvm, tmp_path: Path) -> None:
+    body = wheel()
+    place = program(tmp_path, body)
+    with index(body, halting=True) as packages:
+        with started(place, kvm.environ | packages.environ) as start:
+            start.install()
+            assert await asyncio.to_thread(packages.halted.wait, 60)
+            assert start.state()["status"] == "running"
+        packages.halt.set()  # and only now the power is back
+        with started(place, kvm.environ | packages.environ) as again:
+            await _retried(again)
+
+
+async def _retried(start: Start) -> None:
+    """The pip of the killed one may still be ending: then the page says so, and Try again helps."""
+    for _ in range(100):
+        state = await asyncio.to_thread(start.until, lambda state: state["status"] != "running")
+        if state["status"] == "done":
+            return
+        assert "Another installation" in state["words"]
+        await asyncio.sleep(0.2)
+        start.install()
+
+
+async def test_the_wheels_of_a_bundle_need_no_network(kvm: Kvm, tmp_path: Path) -> None:
+    body = wheel()
+    place = program(tmp_path, body)
+    (place / "wheels").mkdir()
+    (place / "wheels" / WHEEL).write_bytes(body)
+    with started(place, kvm.environ | alone(NOWHERE)) as start:
+        assert start.state()["bundle"] is True
+        start.install()
+        await asyncio.to_thread(start.until, lambda state: state["status"] == "done")
+
+
+async def _fault(start: Start) -> str:
+    start.install()
+    state = await asyncio.to_thread(start.until, lambda state: state["status"] != "running")
+    assert state["status"] == "failed", state
+    return str(state["words"])
+
+
+async def test_faults_are_told_in_words_and_can_be_tried_again(kvm: Kvm, tmp_path: Path) -> None:
+    body = wheel()
+    place = program(tmp_path, body)
+    with started(place, kvm.environ | alone(NOWHERE)) as start:
+        assert "cannot be reached" in await _fault(start)
+        assert "bundle" in await _fault(start)
+    with index(wheel(b"other")) as other, started(place, kvm.environ | other.environ) as start:
+        assert "not what was pinned" in await _fault(start)
+    (place / "cua" / "install" / "lock.txt").write_text(lock(body).replace("everything", "gone"))
+    with index(body) as packages, started(place, kvm.environ | packages.environ) as start:
+        assert "no ready-made gone" in await _fault(start)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="makes a small disk, which needs root")
+@pytest.mark.parametrize(("disk", "words"), [(100_000, "disk is full"), (50_000_000, "are needed")])
+async def test_a_full_disk(kvm: Kvm, tmp_path: Path, disk: int, words: str) -> None:
+    body = wheel(os.urandom(6_000_000))
+    place = program(tmp_path, body, disk)
+    (place / ".installed").mkdir()
+    with (
+        small_disk(place / ".installed"),
+        index(body) as packages,
+        started(place, kvm.environ | packages.environ) as start,
+    ):
+        assert words in await _fault(start)
+
+
+@contextlib.contextmanager
+def small_disk(place: Path) -> Iterator[None]:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", place], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def test_the_terminal_installs_as_well(tmp_path: Path) -> None:
+    body = wheel()
+    place = program(tmp_path, body)
+    with index(body) as packages:
+        environ = {**os.environ, **packages.environ}
+        done = subprocess.run(
+            [*BARE, place / "cua_webapp.py", "install"], env=environ, capture_output=True, text=True
+        )
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.rstrip().endswith("All packages are installed.")
+    said = subprocess.run(
+        [*BARE, place / "cua_webapp.py", "parse", "--list"], capture_output=True, text=True
+    )
+    assert "qwen3_vl" in said.stdout

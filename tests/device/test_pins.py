@@ -1,0 +1,115 @@
+"""The list of packages, the bundle made from it, and pip's words for what goes wrong."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tarfile
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from cua.install import faults
+from cua.install.bundle import make
+from cua.install.pins import needed, pins
+from cua.install.wheels import DEVICE
+from tests.device.little_index import WHEEL, index, program, wheel
+from tests.kvm_box import ROOT
+
+
+def test_the_list_is_what_the_project_asks_for() -> None:
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    project = toml.loads((ROOT / "pyproject.toml").read_text())["project"]
+    pinned = {pin.name: pin.version for pin in needed(DEVICE.python)}
+    for words in project["dependencies"]:
+        wanted = Requirement(words)
+        assert wanted.specifier.contains(pinned[wanted.name]), (
+            f"{words}: run python -m tests.device.lock"
+        )
+
+
+def test_every_package_is_pinned_hashed_and_weighed() -> None:
+    for pin in pins(DEVICE.python):
+        assert "--hash=sha256:" in pin.text
+        assert pin.disk > pin.download > 1000
+    assert "exceptiongroup" in [pin.name for pin in needed((3, 10))]
+    assert "exceptiongroup" not in [pin.name for pin in needed((3, 11))]
+    assert "pip" not in [pin.name for pin in needed()]
+
+
+def test_a_bundle_is_the_same_bytes_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = program(tmp_path, wheel())
+    with index(wheel()) as packages:
+        for name, value in packages.environ.items():
+            monkeypatch.setenv(name, value)
+        make(place, DEVICE, tmp_path / "one.tar.gz")
+        os.utime(place / "cua_webapp.py", (1, 1))
+        make(place, DEVICE, tmp_path / "two.tar.gz")
+    assert (tmp_path / "one.tar.gz").read_bytes() == (tmp_path / "two.tar.gz").read_bytes()
+    with tarfile.open(tmp_path / "one.tar.gz") as archive:
+        archive.extractall(tmp_path / "kvm")
+    unpacked = tmp_path / "kvm" / "cua"
+    assert (unpacked / "wheels" / WHEEL).read_bytes() == wheel()
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=unpacked, check=True)
+    listed = {line.split("  ")[1] for line in (unpacked / "SHA256SUMS").read_text().splitlines()}
+    there = {str(each.relative_to(unpacked)) for each in unpacked.rglob("*") if each.is_file()}
+    assert there - listed == {"SHA256SUMS"}
+
+
+def test_a_wheel_that_is_not_the_pinned_one_makes_no_bundle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with index(wheel(b"other")) as packages:
+        for name, value in packages.environ.items():
+            monkeypatch.setenv(name, value)
+        with pytest.raises(subprocess.CalledProcessError):
+            make(program(tmp_path, wheel()), DEVICE, tmp_path / "one.tar.gz")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("OSError: [Errno 28] No space left on device: '/x'", "disk is full"),
+        ("NewConnectionError('...: Failed to establish a new connection: [Errno -3] Temporary "
+         "failure in name resolution'): /simple/", "DNS"),
+        ("ssl.SSLCertVerificationError: certificate is not yet valid", "clock"),
+        ("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]", "certificates"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM", "not what was pinned"),
+        ("ERROR: No matching distribution found for pillow==12.3.0", "no ready-made pillow"),
+        ("/usr/bin/python3: No module named venv", "python3-venv"),
+        ("OSError: [Errno 30] Read-only file system", "cannot be written"),
+        ("ERROR: something new", "ERROR: something new"),
+    ],
+)  # fmt: skip
+def test_what_pip_says_becomes_a_sentence_with_a_cure(said: str, words: str) -> None:
+    assert words in faults.words(["before", said, "after"], 1)
+
+
+def test_a_signal_is_told() -> None:
+    assert "signal 9" in faults.words([], -9)
+
+
+def test_a_socket_of_systemd_is_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        script = (
+            "import os, sys; os.dup2(int(sys.argv[1]), 3);"
+            "os.environ['LISTEN_PID'] = str(os.getpid());"
+            "from cua.install.takeover import handed_over; given = handed_over();"
+            "print(given.getsockname()[1], given.get_inheritable(), handed_over())"
+        )
+        said = subprocess.run(
+            [sys.executable, "-c", script, str(listener.fileno())],
+            env={**os.environ, "LISTEN_FDS": "1"},
+            pass_fds=(listener.fileno(),),
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
+    assert said.stdout == f"{port} False None\n", said.stderr
