@@ -78,44 +78,60 @@ class Scene:
     kernel: Kernel
     agent: multiprocessing.process.BaseProcess
     writer: int
+    before: int = 0
+    """How many reports the host had when it happened."""
+    at: float = 0.0
+    """When it happened; where the host was away, when it was back."""
 
     def kill(self) -> None:
-        assert self.agent.pid
-        os.kill(self.agent.pid, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
 
     def freeze(self) -> None:
-        assert self.agent.pid
-        os.kill(self.agent.pid, signal.SIGSTOP)
+        self._signal(signal.SIGSTOP)
 
     def kill_both(self) -> None:
         """As the kernel does that has no memory left; somebody starts the program again later."""
         self.freeze()  # nobody sees the other die
         os.kill(self.writer, signal.SIGKILL)
-        self.kill()
+        self.agent.kill()
         self.agent.join()
         successor = Gadget(self.host.prefix)
         successor.release()
         successor.close()
 
     def kill_writer(self) -> None:
+        self._now()
         os.kill(self.writer, signal.SIGKILL)
+        self._count()
 
-    def sleep(self) -> float:
-        return self._away("suspended")
+    def sleep(self) -> None:
+        self._away("suspended")
 
-    def unplug(self) -> float:
-        return self._away("not attached")
+    def unplug(self) -> None:
+        self._away("not attached")
 
-    def _away(self, state: str) -> float:
-        """When the computer is back, from which on the release can be delivered."""
+    def _away(self, state: str) -> None:
         self.kernel.state = state
         self.host.until(lambda: False, AWAY)
+        self._count()
+        self._now()
         self.kernel.state = "configured"
-        return time.monotonic()
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self.agent.pid
+        self._now()
+        os.kill(self.agent.pid, number)
+        self._count()
+
+    def _now(self) -> None:
+        self.at = time.monotonic()
+
+    def _count(self) -> None:
+        self.host.take()
+        self.before = len(self.host.reports)
 
 
-End = Callable[[Scene], "float | None"]
-KINDS: dict[str, End] = {
+KINDS: dict[str, Callable[[Scene], None]] = {
     "kill": Scene.kill,
     "freeze": Scene.freeze,
     "kill-both": Scene.kill_both,
@@ -133,22 +149,18 @@ def toll(kind: str, times: int) -> Toll:
     return result
 
 
-def _once(scene: Scene, end: End, result: Toll) -> None:
+def _once(scene: Scene, end: Callable[[Scene], None], result: Toll) -> None:
     host, wanted = scene.host, random.randint(1, 40)
     assert host.until(lambda: len(host.reports) >= wanted, SLOW), "the agent does nothing"
-    host.take()
-    before = len(host.reports)
-    at = time.monotonic()
-    at = end(scene) or at
+    end(scene)
     over = host.until(lambda: not host.held and _still(host), SLOW)
-    after = host.reports[before:]
     result.times += 1
-    result.more.append(sum(map(_presses, after)))
+    result.more.append(sum(map(_presses, host.reports[scene.before :])))
     if not over:
         result.stuck.append(", ".join(host.held))
-    elif decode(host.reports[:before]).down or result.more[-1]:
+    elif decode(host.reports[: scene.before]).down or result.more[-1]:
         result.held += 1
-        result.after.append(host.times[_first_up(host, before)] - at)
+        result.after.append(host.times[_first_up(host, scene.before)] - scene.at)
 
 
 def _first_up(host: Host, before: int) -> int:
