@@ -1,0 +1,49 @@
+"""What the page does about models: filling in a server, and counting down to the next try."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser import DESKTOP, chromium, needs_browser, opened
+from tests.stage import looked, stage
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Browser) -> None:
+    faults: list[str] = []
+    with stage() as live:
+        page = opened(browser, live.url, DESKTOP, faults)
+        page.get_by_role("tab", name="Settings").click()
+        page.get_by_label("Server", exact=True).select_option("ollama")
+        expect(page.get_by_label("Base URL")).to_have_value("http://localhost:11434/v1")
+        expect(page.get_by_label("API type")).to_have_value("openai")
+        page.get_by_label("Model name").fill("claude-opus-5")
+        expect(page.locator("#about-preset")).to_contain_text("Anthropic")
+        page.context.close()
+    assert faults == []
+
+
+def test_a_wait_for_a_busy_server_counts_down(browser: Browser) -> None:
+    faults: list[str] = []
+    with stage() as live:
+        page = opened(browser, live.url, DESKTOP, faults)
+        live.begin()
+        live.tell(*looked(1), ("retry", {"seconds": 50.0}))
+        heading = page.locator("article.step header")
+        expect(heading).to_contain_text(re.compile(r"trying again in\s*(50|4\d) s"))
+        expect(heading).to_contain_text(re.compile(r"trying again in\s*4\d s"))
+        live.tell(("retry", {"seconds": 0}))
+        expect(heading).to_contain_text("Thinking")
+        page.context.close()
+    assert faults == []
