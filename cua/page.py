@@ -6,9 +6,12 @@ import gzip
 import json
 import mimetypes
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import __version__
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 ROOT = Path(__file__).parent.parent
 HTML = "text/html; charset=utf-8"
@@ -41,15 +44,19 @@ class File(NamedTuple):
         return kind, self.body
 
 
-def files() -> dict[str, File]:
-    """Path -> file, `/` among them."""
+def template(name: str) -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     templates = Environment(
         loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
     )
+    return templates.get_template(name)
+
+
+def files() -> dict[str, File]:
+    """Path -> file, `/` among them."""
     words = json.loads((ROOT / "static/en.json").read_text("utf-8"))["words"]
-    index = templates.get_template("index.html").render(version=__version__, en=words)
+    index = template("index.html").render(version=__version__, en=words)
     return {"/": _file(HTML, index.encode()), **_static()}
 
 

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Protocol
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Request, Response, WebSocket
 from fastapi.responses import JSONResponse
 
-from . import page, sockets
+from . import history, page, sockets
 from .desk import Desk
 from .events import EventLog
 from .guard import Guard
+from .record import Archive
 from .session import Session
 from .settings import BadSettings
 from .types import Busy, CuaError
@@ -48,6 +49,7 @@ class Machine(Protocol):
     log: EventLog
     session: Session
     demo: bool
+    archive: Archive
 
     @property
     def approvals(self) -> Approvals: ...
@@ -81,6 +83,7 @@ def create(machine: Machine, entrance: sockets.Entrance) -> Guard:
     _add_approvals(app, machine.approvals, desk)
     _add_settings(app, machine, desk)
     _add_checkup(app, machine.checkup, desk)
+    history.add(app, machine.archive, _holder(desk))
     _add_sockets(app, machine, entrance)
     app.add_exception_handler(CuaError, _in_words)
     app.add_exception_handler(HTTPException, _in_words)

@@ -22,6 +22,7 @@ import * as languages from './languages.js';
 const panels = [header, preview, now, chat, dock, stop, approval, announce];
 /** Views that are fetched when somebody first looks at them. @type {Record<string, () => Promise<Panel>>} */
 const later = {
+  history: () => import('./history.js'),
   log: () => import('./log.js'),
   settings: () => import('./settings.js'),
 };

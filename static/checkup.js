@@ -3,6 +3,7 @@
 import { took } from './clock.js';
 import { call } from './connection.js';
 import { fill, h, say, svg } from './dom.js';
+import { saveJson } from './files.js';
 import { icon } from './icons.js';
 import { load } from './pictures.js';
 import { heard, t } from './words.js';
@@ -220,9 +221,5 @@ function figures({ hits, clicks, off }, speed) {
 /** @param {Report} report */
 function download(report) {
   const { picture: _, ...plain } = report;
-  const url = URL.createObjectURL(
-    new Blob([`${JSON.stringify(plain, null, 2)}\n`], { type: 'application/json' }),
-  );
-  h('a', { href: url, download: 'model-check-up.json' }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  saveJson(plain, 'model-check-up.json');
 }

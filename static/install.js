@@ -10,7 +10,8 @@ let running = false;
 /** A reload keeps its place. */
 function remembered() {
   const known = sessionStorage.getItem('install');
-  const made = known ?? Array.from(crypto.getRandomValues(new Uint8Array(24)), (n) => n.toString(16)).join('');
+  const made =
+    known ?? Array.from(crypto.getRandomValues(new Uint8Array(24)), (n) => n.toString(16)).join('');
   sessionStorage.setItem('install', made);
   return made;
 }
@@ -69,8 +70,10 @@ function show(state) {
 /** @param {any} state */
 function why(state) {
   if (state.status === 'done') return 'All packages are installed. The assistant starts here in a moment.';
-  if (state.outdated) return 'The program or its Python was replaced, so its packages have to be installed again. They go into a folder of its own beside the program; nothing else on the KVM changes.';
-  if (state.begun && state.status === 'waiting') return 'An installation was cut off. Nothing is lost: it is made anew.';
+  if (state.outdated)
+    return 'The program or its Python was replaced, so its packages have to be installed again. They go into a folder of its own beside the program; nothing else on the KVM changes.';
+  if (state.begun && state.status === 'waiting')
+    return 'An installation was cut off. Nothing is lost: it is made anew.';
   return 'The assistant needs some packages. They go into a folder of its own beside the program; nothing else on the KVM changes. You can watch what happens, and it starts by itself afterwards.';
 }
 

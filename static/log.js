@@ -2,6 +2,7 @@
 /** Every event as a line of text, for whoever wants to know exactly, or has to report a fault. */
 import { timeOfDay, took } from './clock.js';
 import { byId, fill, h } from './dom.js';
+import { save } from './files.js';
 import { t } from './words.js';
 
 /** @typedef {import('./connection.js').AgentEvent} AgentEvent */
@@ -111,10 +112,6 @@ async function copy() {
 }
 
 function download() {
-  const url = URL.createObjectURL(new Blob([wholeText()], { type: 'text/plain' }));
-  h('a', {
-    href: url,
-    download: `agent-log-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.txt`,
-  }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  const day = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  save(new Blob([wholeText()], { type: 'text/plain' }), `agent-log-${day}.txt`);
 }

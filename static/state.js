@@ -55,12 +55,13 @@ export class State {
   approval = null;
   /** How many entries were let go at the beginning of `entries`. */
   dropped = 0;
+  /** How many it keeps at most: a task of any length must not fill the memory of a phone. */
+  keep = 800;
   /** @type {import('./connection.js').AgentEvent[]} */
   log = [];
 }
 
-/** What a page keeps at most: a task of any length must not fill the memory of a phone. */
-const ENTRIES = 800;
+/** Events that the log keeps at most. */
 const EVENTS = 4000;
 
 /** What has no number is true for this moment only, and in no log. @param {State} state @param {import('./connection.js').AgentEvent} event */
@@ -68,7 +69,7 @@ export function apply(state, event) {
   if (event.seq) state.log.push(event);
   if (state.log.length > EVENTS * 1.25) state.log.splice(0, state.log.length - EVENTS);
   if (Object.hasOwn(FOLDS, event.kind)) FOLDS[event.kind](state, event.data, event.at);
-  if (state.entries.length > ENTRIES) state.dropped += state.entries.splice(0, ENTRIES / 8).length;
+  if (state.entries.length > state.keep) state.dropped += state.entries.splice(0, state.keep / 8).length;
 }
 
 /** @type {Record<string, (state: State, data: any, at: number) => void>} */

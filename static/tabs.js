@@ -1,8 +1,8 @@
 // @ts-check
-/** The three views as the tabs pattern wants it: arrows move, one stop for the Tab key. */
+/** The views as the tabs pattern wants it: arrows move, one stop for the Tab key. */
 import { byId } from './dom.js';
 
-const NAMES = ['chat', 'log', 'settings'];
+const NAMES = ['chat', 'history', 'log', 'settings'];
 
 /** @param {string} name */
 const tab = (name) => byId(`tab-${name}`, HTMLButtonElement);

@@ -73,6 +73,8 @@ def test_every_setting_has_a_name() -> None:
 
 def sentences() -> Iterator[str]:
     """Every text in the program, with {} for what is put into it."""
+    for path in (ROOT / "cua").rglob("*.rules"):
+        yield path.read_text("utf-8")
     for path in (ROOT / "cua").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             yield _text(node)

@@ -1,0 +1,78 @@
+"""A recorded task as one file that needs nothing else: HTML to read, JSON for programs.
+
+What is recorded has no secrets in it, and this adds nothing to it. The HTML has no script: whoever
+is handed the file can open it without trusting it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+from ..page import template
+from ..record import Archive
+
+Events = Sequence[dict[str, Any]]
+SAID = {
+    "said": "You",
+    "question": "The agent asks",
+    "done": "Done",
+    "failed": "Failed",
+    "approval": "Asked before acting",
+}
+
+BLANK: dict[str, Any] = dict.fromkeys(("who", "jpeg", "frame", "reply", "step", "effect"))
+
+
+def as_json(events: Events, archive: Archive, id: str) -> bytes:
+    """The events as they were recorded; a screenshot stands in its event's `jpeg`, as base64."""
+    whole = [
+        {**event, "jpeg": _base64(archive, id, event["picture"])} if "picture" in event else event
+        for event in events
+    ]
+    return json.dumps({"task": id, "events": whole}, ensure_ascii=False).encode()
+
+
+def as_html(events: Events, archive: Archive, id: str) -> bytes:
+    """A page with a card for every step."""
+    task = next((event for event in events if event["kind"] == "task"), events[0])
+    intro: dict[str, Any] = next(
+        (event["data"] for event in events if event["kind"] == "session_started"), {}
+    )
+    page = template("export.html").render(
+        goal=task["data"].get("text", ""),
+        at=datetime.fromtimestamp(task["at"], timezone.utc),
+        model=intro.get("model", ""),
+        entries=_entries(events, lambda name: _base64(archive, id, name)),
+    )
+    return page.encode()
+
+
+FORMS: dict[str, Callable[[Events, Archive, str], bytes]] = {"html": as_html, "json": as_json}
+TYPES = {"html": "text/html; charset=utf-8", "json": "application/json"}
+
+
+def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = []
+    steps: dict[int, dict[str, Any]] = {}
+    for event in events:
+        kind, data = event["kind"], event["data"]
+        if kind in ("frame", "reply", "step", "effect") and "step" in data:
+            step = steps.get(data["step"])
+            if step is None or kind == "frame":
+                step = steps[data["step"]] = {**BLANK, "number": data["step"]}
+                entries.append(step)
+            step[kind] = data
+            if "picture" in event:
+                step["jpeg"] = picture(event["picture"])
+        elif kind in SAID:
+            entries.append({"who": SAID[kind], "text": data.get("text") or data.get("words", "")})
+    return entries
+
+
+def _base64(archive: Archive, id: str, name: str) -> str:
+    """Empty where the screenshot is no longer kept."""
+    return base64.b64encode(archive.picture(id, name) or b"").decode()

@@ -1,0 +1,121 @@
+// @ts-check
+/** Tasks that were done before: found by their words, looked at again, taken along as a file. */
+import { took } from './clock.js';
+import { call } from './connection.js';
+import * as dock from './dock.js';
+import { byId, fill, h, say } from './dom.js';
+import { saveFrom } from './files.js';
+import { icon } from './icons.js';
+import { replay } from './replay.js';
+import { select } from './tabs.js';
+import { heard, language, t } from './words.js';
+
+/**
+ * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
+ *   demo: boolean }} Task
+ */
+
+const list = h('ul', { class: 'tasks' });
+const search = h('input', { type: 'search', id: 'history-search', autocomplete: 'off' });
+const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const found = h('p', { class: 'help', role: 'status' });
+/** @type {Task[]} */
+let tasks = [];
+/** For which state of affairs the list was asked for. */
+let asked = '';
+
+const panel = () => byId('panel-history', HTMLElement);
+
+export function mount() {
+  search.addEventListener('input', draw);
+}
+
+/** @param {import('./state.js').State} state */
+export function update(state) {
+  const wanted = [state.boot, state.connected, state.status, language].join();
+  if (panel().hidden || wanted === asked || state.link !== 'open') return;
+  asked = wanted;
+  if (!panel().querySelector('.replay')) overview();
+}
+
+async function overview() {
+  const label = h('label', { for: 'history-search', class: 'sr' }, t('history.search'));
+  search.placeholder = t('history.search');
+  fill(panel(), h('div', { class: 'past' }, label, search, found, problem, list));
+  try {
+    tasks = await call('/api/tasks');
+    draw();
+  } catch (error) {
+    say(problem, /** @type {Error} */ (error).message);
+  }
+}
+
+function draw() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = tasks.filter(({ goal }) => words.every((word) => goal.toLowerCase().includes(word)));
+  found.textContent = tasks.length ? t('history.found', { n: fitting.length }) : t('history.none');
+  fill(list, ...fitting.slice(0, 200).map(row));
+}
+
+/** @param {Task} task */
+function row(task) {
+  const when = new Date(task.at * 1000).toLocaleString(language);
+  const state = ['running', 'idle'].includes(task.ended) ? 'paused' : task.ended;
+  const open = h(
+    'button',
+    { type: 'button', class: 'task', onclick: () => show(task) },
+    icon(state === 'stopped' ? 'paused' : state),
+    h('span', { class: 'goal' }, task.goal),
+    h('span', { class: 'help' }, `${t(`state.${state}`)} · ${facts(task)} · ${when}`),
+  );
+  return h('li', {}, open);
+}
+
+/** @param {Task} task */
+const facts = (task) => `${t('history.steps', { n: task.steps })} · ${took(task.seconds)}`;
+
+/** @param {Task} task */
+async function show(task) {
+  try {
+    const events = await call(`/api/tasks/${task.id}`);
+    fill(
+      panel(),
+      h(
+        'section',
+        { class: 'replay' },
+        h('button', { type: 'button', class: 'quiet', onclick: overview }, t('history.back')),
+        h('h2', { tabindex: -1 }, task.goal),
+        h('p', { class: 'help' }, `${facts(task)} · ${heard(task.model)}`),
+        replay(events, task.id),
+        buttons(task),
+        problem,
+      ),
+    );
+    say(problem, '');
+    panel().querySelector('h2')?.focus();
+  } catch (error) {
+    say(problem, /** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {Task} task */
+function buttons(task) {
+  const save = (/** @type {string} */ form) => async () => {
+    try {
+      await saveFrom(`/api/tasks/${task.id}/export.${form}`, `task-${task.id}.${form}`);
+    } catch (error) {
+      say(problem, /** @type {Error} */ (error).message);
+    }
+  };
+  const again = () => {
+    select('chat');
+    dock.put(task.goal);
+  };
+  return h(
+    'div',
+    { class: 'buttons' },
+    h('button', { type: 'button', class: 'primary', onclick: again }, t('history.again')),
+    h('button', { type: 'button', onclick: save('html') }, t('history.html')),
+    h('button', { type: 'button', onclick: save('json') }, t('history.json')),
+  );
+}

@@ -1,0 +1,111 @@
+"""Tasks of before in the page: found, replayed, taken along; and what their exports hold."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from cua.events import Event
+from cua.history import export
+from cua.record import Archive, Recorder
+from tests.browser import DESKTOP, PHONE, chromium, keep, needs_browser, opened
+from tests.rooms import PICTURE
+from tests.stage import Fact, Stage, answered, ended, looked, stage
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def live() -> Iterator[Stage]:
+    with stage() as made:
+        yield made
+
+
+def recorded(folder: Path) -> Archive:
+    """A task of two steps whose words are out to break a page."""
+    recorder = Recorder(folder, 10**8, "boot", print)
+    facts: list[Fact] = [
+        ("session_started", {"model": "<b>m</b>", "demo": False}),
+        ("task", {"text": "</title><script>alert(1)</script>"}),
+        *looked(1),
+        *answered(1, thought="<img src=x onerror=alert(1)>"),
+        *ended(1),
+        ("said", {"text": "go on & on"}),
+        *looked(2),
+        ("done", {"text": "All done."}),
+    ]
+    for seq, (kind, data) in enumerate(facts, 1):
+        picture = PICTURE if kind == "frame" else None
+        recorder.take(Event(seq, 1.7e9 + seq, kind, data, picture, mono=seq))
+    recorder._write(recorder._taken())
+    return Archive(folder)
+
+
+def test_the_html_is_one_file_in_which_words_are_only_words(tmp_path: Path) -> None:
+    archive = recorded(tmp_path)
+    page = export.as_html(archive.events("000002"), archive, "000002").decode()
+    assert page.count(base64.b64encode(PICTURE).decode()) == 2
+    assert "<script" not in page
+    assert "<img src=x" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert 'cx="512.0"' in page
+    for words in ("go on &amp; on", "All done.", "Carried out.", "Step 2", "&lt;b&gt;m&lt;/b&gt;"):
+        assert words in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_the_json_has_every_event_and_every_screenshot(tmp_path: Path) -> None:
+    archive = recorded(tmp_path)
+    told = json.loads(export.as_json(archive.events("000002"), archive, "000002"))
+    kinds = [event["kind"] for event in told["events"]]
+    assert kinds.count("frame") == 2
+    assert kinds[:2] == ["session_started", "task"]
+    pictures = [base64.b64decode(event["jpeg"]) for event in told["events"] if "jpeg" in event]
+    assert pictures == [PICTURE, PICTURE]
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(needs_browser[1].args[0], reason="needs Chromium")
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_task_is_found_replayed_and_exported(
+    browser: Browser, live: Stage, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    for goal in ("Find the printer", "Clean the desk"):
+        live.begin(goal)
+        for number in (1, 2, 3):
+            live.step(number)
+        live.tell(("done", {"text": "Yes."}), ("status", {"status": "done", "reason": ""}))
+    faults: list[str] = []
+    page = opened(browser, live.url, size, faults)
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator(".task")).to_have_count(2)
+    page.get_by_role("searchbox").fill("printer")
+    expect(page.locator(".task")).to_have_count(1)
+    page.locator(".task").click()
+    expect(page.locator(".replay h2")).to_have_text("Find the printer")
+    expect(page.locator(".replayed")).to_contain_text("I see step 1")
+    page.get_by_role("button", name="Next step").click()
+    expect(page.locator(".replayed")).to_contain_text("I see step 2")
+    expect(page.locator(".replay > div > .shot img")).to_have_js_property("naturalWidth", 1280)
+    page.get_by_role("slider").press("End")
+    expect(page.locator(".replayed")).to_contain_text("I see step 3")
+    keep(page, f"history-{size[0]}-replay")
+    for form in ("HTML", "JSON"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Export as {form}").click()
+        download.value.save_as(tmp_path / form)
+    assert "Find the printer" in (tmp_path / "HTML").read_text("utf-8")
+    assert len(json.loads((tmp_path / "JSON").read_text("utf-8"))["events"]) > 10
+    page.get_by_role("button", name="Put into the box").click()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("Find the printer")
+    assert faults == []
+    page.context.close()
