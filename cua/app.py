@@ -215,7 +215,7 @@ class Machine:
         values = self._file.values
         dialect = dialects.create(_dialect_name(values))
         self.screen.fit = _fit(dialect, values.screenshot_width)
-        self._hands.target = _target(values, self._screen_size())
+        self._hands.target = _target(values, self._screen_size(), relative=self._kvm.relative)
         return Agent(
             self.screen,
             self._model_for(values, dialect),
@@ -358,14 +358,14 @@ def _which_kvm(values: Settings) -> kvms.Target:
     )
 
 
-def _target(values: Settings, screen: tuple[int, int]) -> Target:
+def _target(values: Settings, screen: tuple[int, int], *, relative: bool = False) -> Target:
     """The computer as the person has described it. Raises `CuaError` if nobody knows its keys."""
     return Target(
         values.keyboard_layout,
         values.target_os,
         values.unicode_entry,
         values.pace == "careful",
-        Mouse(*screen, values.pointer_gain) if values.pointer == "relative" else None,
+        Mouse(*screen, values.pointer_gain) if relative or values.pointer == "relative" else None,
     ).known()
 
 

@@ -27,6 +27,8 @@ class Kvm(Protocol):
     """What it is called in a sentence."""
     presses: tuple[Press, ...]
     """The buttons of the case that it reaches."""
+    relative: bool
+    """Whether it is set to a mouse that ignores absolute places."""
 
     async def open(self) -> None:
         """Before anything else. What can fail and be tried again does so in `frames`, not here."""
@@ -96,6 +98,7 @@ KINDS = {
     "nanokvm": Kind(
         {"nanokvm": "http", "nanokvm+https": "https", "http": "http"}, "NanoKVM", "nanokvm"
     ),
+    "pikvm": Kind({"pikvm": "https", "pikvm+http": "http"}, "PiKVM or GLKVM", "pikvm"),
 }
 """All KVMs. A new one is one file with `create(target, notices) -> Kvm`, and one line here."""
 
@@ -117,6 +120,11 @@ def target(address: str, user: str = "") -> Target:
             return Target(name, url, user=parts.username or user)
     known = ", ".join(f"{scheme}://" for kind in KINDS.values() for scheme in kind.schemes)
     raise CuaError(f"{address!r} is no address of a KVM. It begins with one of: {known}.")
+
+
+def bits(num: object, caps: object, scroll: object) -> int:
+    """Lamps as `Notices.lamps` takes them: 1 num, 2 caps, 4 scroll lock."""
+    return bool(num) | bool(caps) << 1 | bool(scroll) << 2
 
 
 def create(target: Target, notices: Notices) -> Kvm:

@@ -20,6 +20,12 @@ ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
 MENDING = (0.2, 1.0, 3.0, 8.0)
 """Seconds before each attempt to bring a release that is owed."""
 
+SPACING = 0.011
+"""Seconds between two reports of an endpoint at least. The server says that it has read one, not
+that the computer has it; so the slowest computer, which polls every 10 ms, must have fetched it
+before the next one comes. What waits in the KVM is lost on one kind of it, and no pause could call
+it back on any."""
+
 _LET_GO = (
     "The connection to the KVM broke while something was held down, so that was let go. Look at "
     "the screen, then send again."
@@ -35,9 +41,7 @@ Encode = Callable[[Endpoint, bytes], list[bytes]]
 
 
 class Cable:
-    """`spacing`: seconds between two reports of one endpoint at least. `repeats`: seconds after
-    which a release is said once more, for KVMs that may drop one.
-    """
+    """`repeats`: seconds after which a release is said once more, for KVMs that may drop one."""
 
     def __init__(
         self,
@@ -45,13 +49,12 @@ class Cable:
         encode: Encode,
         reach: Callable[[str], None],
         *,
-        spacing: float = 0.0,
         repeats: Sequence[float] = (),
     ) -> None:
         self._connect = connect
         self._encode = encode
         self._reach = reach
-        self._spacing, self._repeats = spacing, repeats
+        self._repeats = repeats
         self._socket: Socket | None = None
         self._last: dict[Endpoint, bytes] = {}
         self._next = dict.fromkeys(ENDPOINTS, 0.0)
@@ -63,11 +66,11 @@ class Cable:
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """See `hid.Device`. Raises `DeviceError` after 2 s without an answer."""
-        socket = await self._linked()
+        socket = await self.link()
         if self._forfeit and rules.acts(report, ENDPOINTS.index(endpoint)):
             raise DeviceError(_LET_GO)
         await asyncio.sleep(self._next[endpoint] - time.monotonic())
-        self._next[endpoint] = time.monotonic() + self._spacing
+        self._next[endpoint] = time.monotonic() + SPACING
         self._last[endpoint] = report
         await socket.deliver(self._encode(endpoint, report))
 
@@ -119,7 +122,7 @@ class Cable:
     def _is_down(self, endpoint: Endpoint) -> bool:
         return rules.presses(self._last[endpoint], ENDPOINTS.index(endpoint))
 
-    async def _linked(self) -> Socket:
+    async def link(self) -> Socket:
         """A connection on which nothing is owed any more."""
         async with self._lock:
             if not self._socket or not self._socket.open:
@@ -150,5 +153,5 @@ class Cable:
         for pause in MENDING:
             await asyncio.sleep(pause)
             with contextlib.suppress(CuaError):  # still owed; the next report says why
-                await self._linked()
+                await self.link()
                 return

@@ -30,6 +30,7 @@ MILLISECONDS: dict[Press, tuple[str, int]] = {
 class OwnDevice:
     name = "this KVM"
     presses: tuple[Press, ...] = tuple(MILLISECONDS)
+    relative = False
 
     def __init__(self, stream_url: str, gadget: Gadget) -> None:
         self.stream_url = stream_url

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -16,7 +17,7 @@ from urllib.parse import quote
 from ..hid.reports import Endpoint
 from ..screen.stream import Stalled
 from ..types import CuaError, DeviceError, NoSignal
-from . import Notices, Press, Target
+from . import Notices, Press, Target, bits
 from .cable import Cable
 from .device import MILLISECONDS
 from .site import Site, WrongPassword
@@ -25,9 +26,6 @@ from .socket import Socket
 COOKIE = "nano-kvm-token"
 FIRST = {"keyboard": b"\x01", "mouse": b"\x02", "pointer": b"\x02"}
 """What comes before a report; the server tells the two mice apart by their length."""
-SPACING = 0.011
-"""Seconds between two reports. The server says that it has read one, not that the computer has it;
-so the slowest computer, which polls every 10 ms, must have fetched it before the next one comes."""
 BEAT, HEARTBEAT = b"\x00", 10.0
 WRONG, LOCKED = -2, -5
 OPEN = "disabled"
@@ -45,6 +43,7 @@ def framed(endpoint: Endpoint, report: bytes) -> list[bytes]:
 
 class NanoKvm:
     presses: tuple[Press, ...] = tuple(MILLISECONDS)
+    relative = False
     passphrase = b"nanokvm-sipeed-2024"
     """That of its own page, with which the password is scrambled; it hides nothing."""
     scrambled_first = True
@@ -56,9 +55,7 @@ class NanoKvm:
         self._target = target
         self._notices = notices
         self._site = Site(target, notices, self._log_in)
-        self._cable = Cable(
-            self._connect, framed, notices.reach, spacing=SPACING, repeats=self.repeats
-        )
+        self._cable = Cable(self._connect, framed, notices.reach, repeats=self.repeats)
         self._was_detecting: bool | None = None
 
     async def open(self) -> None:
@@ -106,9 +103,26 @@ class NanoKvm:
         return bool((await self._data("GET", self.hdmi)).get("signal"))
 
     async def _connect(self, lost: Any) -> Socket:
-        socket = await self._site.socket("/api/ws", lambda _: None, lost)
+        socket = await self._site.socket("/api/ws", self._heard, lost)
+        self._note(await self._data("GET", "/api/hid/leds"))
         socket.beat(BEAT, HEARTBEAT)
         return socket
+
+    def _heard(self, message: str | bytes) -> None:
+        """What it tells by itself; its own page shows the lamps from the same message."""
+        try:
+            said = json.loads(message)
+            if said["type"] == "hid-led-status":
+                data = said["data"]
+                self._note(json.loads(data) if isinstance(data, str) else data)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return
+
+    def _note(self, lit: dict[str, Any]) -> None:
+        if lit.get("known"):
+            self._notices.lamps(
+                bits(lit.get("numLock"), lit.get("capsLock"), lit.get("scrollLock"))
+            )
 
     async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
         """Raises `DeviceError` if it is not done."""

@@ -27,6 +27,7 @@ class Computer(Protocol):
 class VirtualKvm:
     name = "the virtual computer"
     presses: tuple[Press, ...] = ()
+    relative = False
 
     def __init__(self, computer: Computer, notices: Notices) -> None:
         self._computer = computer

@@ -21,6 +21,7 @@ class Heard:
     said: list[tuple[str, str]] = field(default_factory=list)
     pinned: list[str] = field(default_factory=list)
     reached: list[str] = field(default_factory=list)
+    lamps: list[int | None] = field(default_factory=list)
 
     @property
     def notices(self) -> kvms.Notices:
@@ -29,6 +30,7 @@ class Heard:
             self.pinned.append,
             lambda _: None,
             self.reached.append,
+            self.lamps.append,
         )
 
 

@@ -1,0 +1,235 @@
+"""PiKVM, and what speaks its protocol (GLKVM): pictures, state and power over HTTP, keys and mouse
+as binary events over a WebSocket.
+
+Its daemon lets go of all keys whenever a client of that WebSocket comes or goes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import urlencode
+
+from ..hid.reports import FULL_SCALE, Endpoint
+from ..screen.stream import LoginNeeded
+from ..types import CuaError, DeviceError, NoSignal, ScreenError
+from . import Notices, Press, Target, bits
+from .cable import Cable
+from .changes import Button, Change, Changes, Key, Place, Step, Wheel
+from .codes import CODES
+from .site import Site, WrongPassword
+from .socket import Socket
+
+COOKIE = "auth_token"
+BUTTONS = ("left", "right", "middle", "up", "down")
+CLICKS: dict[Press, str] = {"power": "power", "hold_power": "power_long", "reset": "reset"}
+STATE_EVERY = 2.0
+"""Seconds between two looks at whether the computer still sends a picture."""
+SNAPSHOT_EVERY = 0.2
+APPROVAL = 2.0
+"""Seconds between two questions whether somebody has touched the KVM's own screen."""
+
+_WRONG = (
+    "{name} does not take this user and password. Enter those of its own page in Settings; if it "
+    "asks for a code as well, enter a fresh one there."
+)
+
+
+class PiKvm:
+    presses: tuple[Press, ...] = tuple(CLICKS)
+
+    def __init__(self, target: Target, notices: Notices) -> None:
+        self.name = f"the PiKVM at {target.url.partition('://')[2]}"
+        self.relative = False
+        self._target = target
+        self._notices = notices
+        self._site = Site(target, notices, self._log_in)
+        self._changes = Changes()
+        self._cable = Cable(self._connect, self._events, notices.reach)
+        self._by_snapshot = False
+
+    async def open(self) -> None:
+        pass
+
+    async def frames(self) -> AsyncIterator[bytes]:
+        await self._cable.link()  # while somebody is connected it keeps its camera running
+        await self._must_see()
+        source = self._snapshots() if self._by_snapshot else self._stream()
+        seen = time.monotonic()
+        async for jpeg in source:
+            yield jpeg
+            if time.monotonic() > seen + STATE_EVERY:
+                seen = time.monotonic()
+                await self._must_see()
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        await self._cable.write(endpoint, report)
+
+    def release(self) -> None:
+        self._cable.release()
+
+    async def press(self, button: Press) -> None:
+        await self._result("POST", f"/api/atx/click?button={CLICKS[button]}")
+
+    async def close(self) -> None:
+        await self._cable.close()
+
+    # --- pictures ----------------------------------------------------------------------------
+
+    async def _stream(self) -> AsyncIterator[bytes]:
+        try:
+            async for jpeg in self._site.frames("/streamer/stream"):
+                yield jpeg
+        except LoginNeeded:
+            raise
+        except ScreenError as error:
+            self._by_snapshot = True
+            self._notices.say("info", f"{error} Single snapshots are taken instead.")
+
+    async def _snapshots(self) -> AsyncIterator[bytes]:
+        while True:
+            answer = await self._site.call("GET", "/api/streamer/snapshot")
+            if answer.status_code == 503:
+                raise NoSignal
+            if answer.status_code != 200:
+                raise ScreenError(f"{self.name} gives no snapshot (HTTP {answer.status_code}).")
+            yield answer.content
+            await asyncio.sleep(SNAPSHOT_EVERY)
+
+    async def _must_see(self) -> None:
+        """It shows a picture that says so where there is no signal, so its word is asked for."""
+        state = await self._result("GET", "/api/streamer")
+        streamer = state.get("streamer") or {}
+        if streamer and not streamer.get("source", {}).get("online", True):
+            raise NoSignal
+
+    # --- keyboard and mouse ------------------------------------------------------------------
+
+    async def _connect(self, lost: Any) -> Socket:
+        socket = await self._site.socket("/api/ws?stream=1", self._heard, lost)
+        self._changes = Changes()
+        state = await self._result("GET", "/api/hid")
+        self._note(state)
+        why_not = "" if state.get("connected") is not False else "it is told to be unplugged"
+        if state.get("online") is False or state.get("keyboard", {}).get("online") is False:
+            why_not = "the computer does not take its keyboard: it may be asleep or switched off"
+        if why_not:
+            self._notices.say("warning", f"{self.name} says that {why_not}.")
+        return socket
+
+    def _heard(self, message: str | bytes) -> None:
+        """Its state, whole or in parts, whenever it changes."""
+        try:
+            said = json.loads(message)
+        except ValueError:
+            return
+        if isinstance(said, dict) and said.get("event_type") in ("hid", "hid_state"):
+            self._note(said.get("event") or {})
+
+    def _note(self, state: dict[str, Any]) -> None:
+        self.relative = not state.get("mouse", {}).get("absolute", not self.relative)
+        lit = state.get("keyboard", {}).get("leds")
+        if lit:
+            self._notices.lamps(bits(lit.get("num"), lit.get("caps"), lit.get("scroll")))
+
+    def _events(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
+        try:
+            return [event(change) for change in self._changes.of(endpoint, report)]
+        except KeyError as error:
+            raise DeviceError(f"{self.name} has no key of the usage {error}.") from error
+
+    # --- the login ---------------------------------------------------------------------------
+
+    async def _log_in(self, site: Site) -> dict[str, str]:
+        """With a code there is a session; without, name and password go with every request."""
+        user = self._target.user or "admin"
+        if self._target.code:
+            return await self._session(site, user)
+        headers = {"X-KVMD-User": user, "X-KVMD-Passwd": self._target.password}
+        self._admitted(await site.ask("GET", "/api/auth/check", headers=headers))
+        return headers
+
+    async def _session(self, site: Site, user: str) -> dict[str, str]:
+        passwd = self._target.password + self._target.code
+        form = {"user": user, "passwd": passwd, "expire": "0"}
+        answer = await self._post(site, "/api/auth/login", form)
+        found = self._admitted(answer)
+        waiting = found.get("two_step_token")
+        until = time.monotonic() + 60
+        while waiting and not found.get("token") and time.monotonic() < until:
+            self._notices.say("warning", f"Allow this login on the screen of {self.name}.")
+            await asyncio.sleep(APPROVAL)
+            answer = await self._post(
+                site, "/api/auth/two_step_complete", {"two_step_token": waiting}
+            )
+            found = self._admitted(answer)
+        token = answer.cookies.get(COOKIE) or found.get("token")
+        return {"Cookie": f"{COOKIE}={token}"} if token else {}
+
+    async def _post(self, site: Site, path: str, form: dict[str, str]) -> Any:
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        return await site.ask("POST", path, content=urlencode(form), headers=kind)
+
+    def _admitted(self, answer: Any) -> dict[str, Any]:
+        if answer.status_code in (401, 403):
+            raise WrongPassword(_WRONG.format(name=self.name))
+        if answer.status_code == 429:
+            raise WrongPassword(
+                f"{self.name} refuses logins for a while after too many wrong ones. Wait, then "
+                "save the password in Settings again."
+            )
+        found = _envelope(answer)
+        if answer.status_code != 200 or "result" not in found:
+            raise CuaError(
+                f"What answers at {self._site.place} does not log in as a PiKVM does (HTTP "
+                f"{answer.status_code}). Check the KVM's address and kind in Settings."
+            )
+        result = found["result"]
+        return result if isinstance(result, dict) else {}
+
+    async def _result(self, method: str, path: str) -> dict[str, Any]:
+        """Raises `DeviceError` if it is not done."""
+        answer = await self._site.call(method, path)
+        found = _envelope(answer)
+        result = found.get("result")
+        if answer.status_code == 409:
+            raise DeviceError(f"{self.name} is busy with somebody else's command. Try again.")
+        if not found.get("ok") or not isinstance(result, dict):
+            why = (result or {}).get("error_msg") if isinstance(result, dict) else ""
+            raise DeviceError(f"{self.name} did not do that: {why or answer.status_code}.")
+        return result
+
+
+def event(change: Change) -> bytes:
+    """The daemon's binary event."""
+    if isinstance(change, Key):
+        return bytes([1, change.down]) + CODES[change.usage].encode()
+    if isinstance(change, Button):
+        return bytes([2, change.down]) + BUTTONS[change.bit].encode()
+    if isinstance(change, Place):
+        return b"\x03" + struct.pack(">hh", stretched(change.x), stretched(change.y))
+    if isinstance(change, Step):
+        return b"\x04\x00" + struct.pack(">bb", change.dx, change.dy)
+    assert isinstance(change, Wheel)
+    return b"\x05\x00" + struct.pack(">bb", 0, change.notches)
+
+
+def stretched(place: int) -> int:
+    """0..32767 as -32768..32767, such that the daemon, which rounds down, makes the same of it."""
+    return -(-place * 0xFFFF // FULL_SCALE) - 0x8000
+
+
+def _envelope(answer: Any) -> dict[str, Any]:
+    try:
+        found = answer.json()
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def create(target: Target, notices: Notices) -> PiKvm:
+    return PiKvm(target, notices)

@@ -1,0 +1,243 @@
+"""PiKVM and GLKVM in front of a server that speaks their protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cua.hid import Hands
+from cua.hid.pointing import Mouse
+from cua.hid.target import Target
+from cua.kvms.codes import CODES
+from cua.kvms.pikvm import stretched
+from cua.screen.picture import jpeg_size
+from cua.screen.stream import frames
+from cua.types import (
+    Click,
+    CuaError,
+    DeviceError,
+    Drag,
+    Keypress,
+    Manual,
+    Move,
+    Point,
+    Scroll,
+    Type,
+)
+from tests.devices import Recorder, heard
+from tests.kvm_box import any_free_port
+from tests.kvms.meeting import meeting, until
+from tests.servers.pikvm_server import PiKvm
+from tests.servers.relay import relaying
+from tests.servers.site import running, self_signed
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*_SSLProtocolTransport.__del__:pytest.PytestUnraisableExceptionWarning"
+)
+PASSWORD = {"password": "correct:horse"}
+
+
+def test_every_absolute_place_arrives_as_it_is() -> None:
+    for place in range(32768):
+        assert (stretched(place) + 32768) * 32767 // 65535 == place
+    assert stretched(0) == -32768
+    assert stretched(32767) == 32767
+
+
+def test_some_keys_by_name() -> None:
+    named = {
+        0x04: "KeyA",
+        0x1D: "KeyZ",
+        0x27: "Digit0",
+        0x38: "Slash",
+        0x45: "F12",
+        0x62: "Numpad0",
+    }
+    named |= {0x64: "IntlBackslash", 0x53: "NumLock", 0x52: "ArrowUp", 0xE6: "AltRight"}
+    assert {usage: CODES[usage] for usage in named} == named
+
+
+async def test_what_the_computer_gets_is_what_the_device_would_have_written(
+    tmp_path: Path,
+) -> None:
+    kvm, device = PiKvm(), Recorder()
+    actions: list[Manual] = [
+        Type(text="Hello, World! {[~]}\n"),
+        Keypress(keys=("ctrl", "alt", "t")),
+        Click(at=Point(x=0.25, y=0.75), button="right", keys=("shift",)),
+        Click(at=Point(x=1.0, y=1.0), count=2),
+        Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6))),
+        Scroll(at=Point(x=0.5, y=0.5), dy=3),
+    ]
+    tls = self_signed(tmp_path)
+    async with running(kvm.app(), tls) as place, meeting(f"pikvm://{place}", **PASSWORD) as there:
+        await there.until_live()
+        assert (await there.screen.still(0.0, 0.2, 3.0)).jpeg == kvm.frame
+        hands = Hands(device)
+        for action in actions:
+            await there.hands.perform(action)
+            await hands.perform(action)
+        theirs, ours = heard(kvm.written), heard(device.reports)
+        assert theirs.text == ours.text
+        assert theirs.chords == ours.chords
+        assert theirs.presses == ours.presses
+        assert theirs.releases == ours.releases
+        assert theirs.wheel == ours.wheel
+        assert [p for n, p in enumerate(theirs.path) if p not in theirs.path[:n]] == [
+            p for n, p in enumerate(ours.path) if p not in ours.path[:n]
+        ]
+        assert not kvm.down()
+
+
+async def test_a_wrong_password_is_tried_once() -> None:
+    kvm = PiKvm()
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", password="x") as there:
+        await until(lambda: there.screen.status.state == "lost")
+        assert "asks for a code as well" in there.screen.status.sentence
+        with pytest.raises(CuaError, match="does not take this user"):
+            await there.hands.perform(Type(text="x"))
+        await asyncio.sleep(1.0)
+        assert kvm.checks == 1
+
+
+async def test_a_code_opens_a_session() -> None:
+    kvm = PiKvm(code="123456")
+    async with running(kvm.app()) as place:
+        async with meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+            await until(lambda: there.screen.status.state == "lost")
+            assert "a fresh one" in there.screen.status.sentence
+        async with meeting(f"pikvm+http://{place}", code="123456", **PASSWORD) as there:
+            await there.until_live()
+            kvm.code = "654321"  # time goes on
+            await there.hands.perform(Type(text="ok"))
+            assert heard(kvm.written).text == "ok"
+
+
+async def test_a_login_that_is_allowed_at_the_kvms_own_screen() -> None:
+    kvm = PiKvm(code="1", approval=1)
+    async with (
+        running(kvm.app()) as place,
+        meeting(f"pikvm+http://{place}", code="1", **PASSWORD) as there,
+    ):
+        await there.until_live()
+        assert any("Allow this login" in words for _, words in there.heard.said)
+
+
+async def test_too_many_logins_are_told_as_such() -> None:
+    kvm = PiKvm(limited=True)
+    async with (
+        running(kvm.app()) as place,
+        meeting(f"pikvm+http://{place}", code="1", **PASSWORD) as there,
+    ):
+        await until(lambda: there.screen.status.state == "lost")
+        assert "refuses logins for a while" in there.screen.status.sentence
+
+
+async def test_no_signal_is_seen_behind_the_picture_that_stands_for_it() -> None:
+    kvm = PiKvm(online=False)
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await until(lambda: there.screen.status.state == "no_signal")
+        kvm.online = True
+        await there.until_live()
+        kvm.online = False
+        await until(lambda: there.screen.status.state == "no_signal")
+
+
+async def test_without_a_stream_single_snapshots_do() -> None:
+    kvm = PiKvm(stream=False)
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await there.until_live()
+        assert (await there.screen.still(0.0, 0.2, 3.0)).jpeg == kvm.frame
+        assert any("snapshots" in words for _, words in there.heard.said)
+
+
+async def test_a_relative_mouse_is_seen_and_driven() -> None:
+    kvm = PiKvm(absolute=False)
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await there.until_live()
+        assert there.kvm.relative
+        there.hands.target = Target(mouse=Mouse(640, 480))
+        await there.hands.perform(Move(at=Point(x=0.5, y=0.5)))
+        assert len(kvm.relative) > 10
+        assert kvm.place == (0, 0)
+
+
+async def test_caps_lock_is_known_and_heard_of() -> None:
+    kvm = PiKvm(caps=True)
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await there.until_live()
+        assert there.heard.lamps == [0b011]
+        await kvm.lamp(caps=False)
+        await until(lambda: there.heard.lamps[-1] == 0b001)
+
+
+async def test_the_power_button_and_somebody_who_is_at_it() -> None:
+    kvm = PiKvm()
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await there.kvm.press("hold_power")
+        assert kvm.posts == ["/atx/click?button=power_long"]
+        kvm.busy = True
+        with pytest.raises(DeviceError, match="busy with somebody else"):
+            await there.kvm.press("reset")
+
+
+@pytest.mark.parametrize("after", [3, 8, 15])
+async def test_a_broken_link_leaves_nothing_down(after: int) -> None:
+    kvm = PiKvm()
+    async with (
+        running(kvm.app()) as place,
+        relaying(place) as relay,
+        meeting(f"pikvm+http://127.0.0.1:{relay.port}", **PASSWORD) as there,
+    ):
+        drag = Drag(path=(Point(x=0.2, y=0.2), Point(x=0.8, y=0.8)))
+        task = asyncio.create_task(there.hands.perform(drag))
+        await until(lambda: len(kvm.written) >= after)
+        relay.cut()
+        with pytest.raises(CuaError, match="connection"):
+            await task
+        await until(lambda: not kvm.down())
+
+
+@pytest.mark.parametrize("after", [1, 4, 10])
+async def test_a_pause_stops_between_two_reports(after: int) -> None:
+    kvm = PiKvm()
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await there.hands.perform(Keypress(keys=("esc",)))
+        before = len(kvm.written)
+        task = asyncio.create_task(there.hands.perform(Type(text="AbCd" * 20)))
+        await until(lambda: len(kvm.written) >= before + after)
+        task.cancel()
+        await asyncio.wait([task])
+        await asyncio.sleep(0.2)
+        assert not kvm.down()
+        told = int(there.hands.progress.partition(" ")[0])
+        assert told - 1 <= len(heard(kvm.written).text) <= told
+
+
+@pytest.mark.skipif(not shutil.which("ustreamer"), reason="apt-get install ustreamer")
+async def test_the_framing_of_a_real_ustreamer() -> None:
+    port = any_free_port()
+    process = await asyncio.create_subprocess_exec(
+        *("ustreamer", "--device", "/dev/none", "--host", "127.0.0.1", "--port", str(port)),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    sizes = []
+    try:
+        for _ in range(100):
+            try:
+                async for jpeg in frames(f"http://127.0.0.1:{port}/stream"):
+                    assert jpeg.endswith(b"\xff\xd9")
+                    sizes.append(jpeg_size(jpeg))
+                    if len(sizes) == 2:
+                        break
+                break
+            except CuaError:  # not yet listening
+                await asyncio.sleep(0.05)
+    finally:
+        process.terminate()
+        await process.wait()
+    assert sizes == [(640, 480)] * 2
