@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from .page import HEADERS
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from fastapi import FastAPI
+    from starlette.types import Message, Receive, Scope, Send
 
 MAX_BODY = 64 * 1024
 
@@ -45,17 +46,17 @@ def refusal(
 class Guard:
     """ASGI middleware. `hosts`: names by which this service may be called besides its addresses."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
-        self._app = app
+    def __init__(self, app: FastAPI, hosts: Iterable[str] = ()) -> None:
+        self.app = app
         self._names = known_names() | {host.lower() for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         refusal = self._refusal(scope)
         if refusal is None:
-            await self._app(scope, _capped(receive), _with_headers(send))
+            await self.app(scope, _capped(receive), _with_headers(send))
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 4003})
         else:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.devices import Fifos
 from tests.kvm_box import Kvm, hid_devices, kvm_box
+from tests.service import Service, in_this_process
 
 
 @pytest.fixture
@@ -19,3 +20,9 @@ def fifos(tmp_path: Path) -> Iterator[Fifos]:
 async def kvm(tmp_path: Path, fifos: Fifos) -> AsyncIterator[Kvm]:
     async with kvm_box(tmp_path, fifos) as kvm:
         yield kvm
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with in_this_process(tmp_path) as service:
+        yield service

@@ -4,57 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import httpx2
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from cua.access import Everybody
-from cua.app import Machine
-from cua.desk import Desk
-from cua.serving import serve
-from cua.settings import SettingsFile
-from cua.sockets import Entrance
-from tests.devices import Fifos
 from tests.page_client import enter, page
 from tests.servers.mjpeg_server import Stream, picture, serving
-from tests.servers.openai_server import OpenAIServer
-
-
-class Service:
-    def __init__(self, port: int, machine: Machine, model: OpenAIServer, stream: Stream) -> None:
-        self.origin = f"http://127.0.0.1:{port}"
-        self.host = f"127.0.0.1:{port}"
-        self.machine, self.model, self.stream = machine, model, stream
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    fifos, stream = Fifos(tmp_path), Stream([picture("one"), picture("one")])
-    async with serving(stream) as url, OpenAIServer() as model:
-        file = SettingsFile(
-            tmp_path / "cfg.json",
-            environ={},
-            stream_url=url,
-            hid_prefix=fifos.prefix,
-            api_type="openai",
-            base_url=model.base_url,
-            model_name="scripted",
-            notice_acknowledged=True,
-        )
-        machine = Machine(file)
-        listener = socket.create_server(("127.0.0.1", 0))
-        desk = Desk(machine.session, exclusive=False, grace=1)
-        entrance = Entrance(desk, Everybody("this machine", equal=True))
-        task = asyncio.create_task(serve(machine, entrance, listener))
-        yield Service(listener.getsockname()[1], machine, model, stream)
-        desk.vacated.set()
-        await task
-    fifos.close()
+from tests.service import Service
 
 
 async def ask(service: Service, method: str, path: str, **headers: str) -> httpx2.Response:

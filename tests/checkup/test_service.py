@@ -15,7 +15,7 @@ from tests.checkup.seers import Seer, fractions
 from tests.kvm_box import ROOT
 from tests.page_client import page
 from tests.servers.openai_server import OpenAIServer
-from tests.test_web import Service
+from tests.service import Service
 
 SILENT = {"fault": "silent", "repeat": True}
 

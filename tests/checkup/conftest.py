@@ -1,1 +1,0 @@
-from tests.test_web import service as service  # a fixture

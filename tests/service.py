@@ -1,0 +1,58 @@
+"""A whole service in this process, on stand-ins, for everybody on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from starlette.routing import BaseRoute
+
+from cua import web
+from cua.access import Everybody
+from cua.app import Machine
+from cua.desk import Desk
+from cua.serving import serve
+from cua.settings import SettingsFile
+from cua.sockets import Entrance
+from tests.devices import Fifos
+from tests.servers.mjpeg_server import Stream, picture, serving
+from tests.servers.openai_server import OpenAIServer
+
+
+class Service:
+    def __init__(self, machine: Machine, model: OpenAIServer, stream: Stream) -> None:
+        self.machine, self.model, self.stream = machine, model, stream
+        self.desk = Desk(machine.session, exclusive=False, grace=1)
+        self.entrance = Entrance(self.desk, Everybody("this machine", equal=True))
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.host = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        self.origin = f"http://{self.host}"
+
+    def routes(self) -> list[BaseRoute]:
+        """The whole route table."""
+        return web.create(self.machine, self.entrance).app.routes
+
+
+@contextlib.asynccontextmanager
+async def in_this_process(folder: Path) -> AsyncIterator[Service]:
+    fifos, stream = Fifos(folder), Stream([picture("one"), picture("one")])
+    async with serving(stream) as url, OpenAIServer() as model:
+        file = SettingsFile(
+            folder / "cfg.json",
+            environ={},
+            stream_url=url,
+            hid_prefix=fifos.prefix,
+            api_type="openai",
+            base_url=model.base_url,
+            model_name="scripted",
+            notice_acknowledged=True,
+        )
+        service = Service(Machine(file), model, stream)
+        task = asyncio.create_task(serve(service.machine, service.entrance, service.listener))
+        yield service
+        service.desk.vacated.set()
+        await task
+    fifos.close()
