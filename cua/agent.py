@@ -13,7 +13,7 @@ from typing import Any
 from .craft import BARE, Craft, eyes, finish, opinion, stuck, telling, wake
 from .craft.budget import Budget, Meter
 from .craft.effect import effect as changes
-from .craft.telling import CARRIED_OUT, told
+from .craft.telling import CARRIED_OUT, told, wanted_closer
 from .events import EventLog
 from .types import (
     ActionError,
@@ -36,6 +36,7 @@ from .types import (
     Step,
     Task,
     Turn,
+    Zoom,
 )
 from .wording import describe, moving
 
@@ -110,8 +111,12 @@ class Agent:
         quiet, patience = (_quiet(task), PATIENCE) if self.craft.rest else (UNSEEN, 0.0)
         frame = await self._see(quiet, patience)
         notes = [*await self._notes(task, frame), note]
-        step = Step(number, told(task, self.hands.progress, notes), frame)
+        zoom = wanted_closer(task) if self.craft.zoom else None
+        closer = await self.screen.closer(zoom) if zoom else None
+        step = Step(number, told(task, self.hands.progress, notes), frame, closer=closer)
         task.steps.append(step)
+        if closer:
+            self.log.append("closer", closer.jpeg, step=number)
         size = {"width": frame.width, "height": frame.height}
         waited = round(time.monotonic() - started, 3)
         why = moving(frame) or "at rest"
@@ -174,7 +179,7 @@ class Agent:
         self.log.append("phase", step=step.number, phase="acting")
         try:
             for action in step.turn.actions:
-                if not isinstance(action, (Done, Fail, Ask)):
+                if not isinstance(action, (Zoom, Done, Fail, Ask)):
                     self.hands.check(action)
         except ActionError as error:
             step.outcome = f"Not carried out, nothing of it. {error}"
@@ -188,6 +193,8 @@ class Agent:
         for index, action in enumerate(turn.actions):
             if isinstance(action, (Done, Fail, Ask)):
                 return await self._end(task, step, action)
+            if isinstance(action, Zoom):
+                continue
             stopped = await self.gate.admit(step, action)
             if stopped is not None:
                 step.outcome = _stopped(step, index, stopped)

@@ -139,6 +139,13 @@ class Wait(_Frozen):
     seconds: float = Field(ge=0, le=60, allow_inf_nan=False)
 
 
+class Zoom(_Frozen):
+    """Look closer at a part of the screen; nothing is touched."""
+
+    kind: Literal["zoom"] = "zoom"
+    area: Area
+
+
 class Done(_Frozen):
     """The model says that the task is done; `answer` is what it wants to tell the person."""
 
@@ -162,7 +169,7 @@ class Ask(_Frozen):
 
 Manual = Move | Click | Drag | Scroll | Type | Keypress | Wait
 """What hands can do."""
-Action = Annotated[Manual | Done | Fail | Ask, Field(discriminator="kind")]
+Action = Annotated[Manual | Zoom | Done | Fail | Ask, Field(discriminator="kind")]
 """All that a model can say to do."""
 
 
@@ -184,6 +191,8 @@ class Frame:
     seq: int
     at: float
     restless: tuple[Area, ...] = ()
+    area: Area | None = None
+    """The part of the screen that it shows; None: all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +274,8 @@ class Step:
     turn: Turn | None = None
     begun: int = 0
     outcome: str = ""
+    closer: Frame | None = None
+    """A part of the screen that the model wanted to see enlarged."""
     before: Frame | None = None
     """The screen just before the first action; while the model thought it may have changed."""
     effect: Effect | None = None
@@ -337,6 +348,9 @@ class Screen(Protocol):
         newest frame has to do, which says where it moves. With 0 nobody looks whether it rests.
         Raises `ScreenError` when no fresh frame comes, `NoSignal` where the computer sends none.
         """
+
+    async def closer(self, area: Area) -> Frame:
+        """A part of the screen that `still` has returned last, enlarged as far as that helps."""
 
 
 class Model(Protocol):

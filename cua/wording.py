@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .types import Action, Click, Drag, Frame, Keypress, Move, Point, Scroll, Type, Wait
+from .types import Action, Click, Drag, Frame, Keypress, Move, Point, Scroll, Type, Wait, Zoom
 
 PERSON = "The person says: "
 """Before words that were handed on to the model."""
@@ -30,6 +30,11 @@ def describe(action: Action, width: int, height: int) -> str:
         return f"Drag from {start} to {end} with the {action.button} button"
     if isinstance(action, Scroll):
         return f"Scroll {_directions(action)} {place(action.at)}"
+    if isinstance(action, Zoom):
+        area = action.area
+        corners = Point(x=area.left, y=area.top), Point(x=area.right, y=area.bottom)
+        start, end = (place(corner).removeprefix("at ") for corner in corners)
+        return f"Look closer at {start} to {end}"
     return _other(action)
 
 

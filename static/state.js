@@ -7,7 +7,8 @@
 /** @typedef {{ x: number, y: number }} Point */
 /**
  * @typedef {{ kind: string, words: string, at?: Point | null, path?: Point[], button?: string,
- *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number }} Action
+ *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number,
+ *   area?: { left: number, top: number, right: number, bottom: number } }} Action
  */
 /** @typedef {{ url: string, width: number, height: number, waited: number, why: string }} Picture */
 /**

@@ -8,6 +8,7 @@ import { has, t } from './words.js';
 /** @param {Action} action @param {Size} [size] */
 export function describe(action, size = { width: 1280, height: 720 }) {
   if (!has(`act.${action.kind}`)) return action.words;
+  const path = action.area ? corners(action.area) : action.path;
   return t(`act.${action.kind}`, {
     text: action.text,
     keys: chord(action.keys, ' + '),
@@ -15,12 +16,18 @@ export function describe(action, size = { width: 1280, height: 720 }) {
     seconds: action.seconds,
     clicked: action.kind === 'click' && clicked(action),
     place: place(action.at, size),
-    start: (action.path?.length ?? 0) > 1 ? place(action.path?.[0], size) : t('act.pointer'),
-    end: place(action.path?.at(-1), size),
+    start: (path?.length ?? 0) > 1 ? place(path?.[0], size) : t('act.pointer'),
+    end: place(path?.at(-1), size),
     button: t(`act.button.${action.button ?? 'left'}`),
     way: way(action),
   });
 }
+
+/** @param {NonNullable<Action['area']>} area */
+const corners = ({ left, top, right, bottom }) => [
+  { x: left, y: top },
+  { x: right, y: bottom },
+];
 
 /** @param {Action} action */
 function clicked({ button = 'left', count = 1, keys = [] }) {

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cua.types import Frame, Message, ModelError, ModelLimit, Reply, ScreenError
+from cua.types import Area, Frame, Message, ModelError, ModelLimit, Reply, ScreenError
 from tests.servers.mjpeg_server import picture
 
 PICTURE = picture("desktop")
@@ -25,6 +25,9 @@ class StillScreen:
             raise ScreenError("No signal.")
         self.seq += 1
         return Frame(PICTURE, 1280, 720, self.seq, time.monotonic())
+
+    async def closer(self, area: Area) -> Frame:
+        return Frame(PICTURE, 640, 360, self.seq, time.monotonic(), area=area)
 
 
 class ScriptedModel:

@@ -11,7 +11,7 @@ import pytest
 from cua import dialects
 from cua.agent import Agent
 from cua.approval import Unattended
-from cua.craft import BARE
+from cua.craft import BARE, Craft
 from cua.craft.budget import Budget
 from cua.events import EventLog
 from cua.hid import Hands
@@ -29,6 +29,7 @@ class House:
         self.model: ScriptedModel = ScriptedModel(*replies)
         self.hands = Hands(self.device)
         self.max_rounds = max_rounds
+        self.craft = BARE
         self.gate: Gate = Unattended()
         self.session = Session(self.log, self._agent)
 
@@ -43,7 +44,7 @@ class House:
             prompt="You operate a computer.",
             keep=3,
             budget=Budget(rounds=self.max_rounds),
-            craft=BARE,
+            craft=self.craft,
         )
 
     async def run(self, text: str = "do it") -> str:
@@ -288,3 +289,13 @@ async def test_a_run_that_swallows_a_cancellation_is_cancelled_again(command: st
     await asyncio.wait_for(getattr(house.session, command)(), 10)
     assert stubborn.swallowed == 2
     assert house.status() == {"stop": "stopped", "pause": "paused"}[command]
+
+
+async def test_a_closer_look_comes_with_the_next_screenshot_and_touches_nothing() -> None:
+    for craft, frames in ((Craft(check_done=False), 2), (BARE, 1)):
+        house = House("zoom 0.1 0.1 0.4 0.4", "Done")
+        house.craft = craft
+        assert await house.run() == "done"
+        last = house.model.requests[-1][-1]
+        assert sum(isinstance(part, Frame) for part in last.parts) == frames
+        assert house.device.reports == []

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cua.types import Action, Click, Drag, Keypress, Move, Point, Scroll, Type, Wait
+from cua.types import Action, Area, Click, Drag, Keypress, Move, Point, Scroll, Type, Wait, Zoom
 from cua.wording import describe
 
 A, B = Point(x=0.25, y=0.5), Point(x=1, y=1)
@@ -23,6 +23,10 @@ A, B = Point(x=0.25, y=0.5), Point(x=1, y=1)
         (Keypress(keys=("CTRL", "C")), "Press CTRL+C"),
         (Keypress(keys=("TAB",), count=3), "Press TAB 3 times"),
         (Wait(seconds=1.5), "Wait 1.5 s"),
+        (
+            Zoom(area=Area(left=0, top=0.25, right=1, bottom=0.5)),
+            "Look closer at (0, 180) to (1279, 360)",
+        ),
     ],
 )
 def test_actions_in_words(action: Action, words: str) -> None:

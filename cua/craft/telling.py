@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..types import ModelLimit, Step, Task
+from ..types import Area, ModelLimit, Step, Task, Zoom
 from ..wording import PERSON, describe
 
 CARRIED_OUT = "Carried out."
@@ -29,6 +29,13 @@ def told(task: Task, progress: str, notes: Sequence[str] = ()) -> str:
         task.stretch = len(task.steps)
     task.inbox.clear()
     return "\n".join(filter(None, words))
+
+
+def wanted_closer(task: Task) -> Area | None:
+    """The part of the screen that the last reply wanted to see enlarged."""
+    turn = task.steps[-1].turn if task.steps else None
+    areas = [action.area for action in turn.actions if isinstance(action, Zoom)] if turn else []
+    return areas[-1] if areas else None
 
 
 def _interrupted(step: Step, progress: str) -> str:

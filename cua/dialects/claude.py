@@ -106,6 +106,7 @@ _READERS: dict[str, Reader] = {
     "scroll": _scroll,
     "wait": _wait,
     "screenshot": computer_use.READERS["screenshot"],
+    "zoom": computer_use.zoom,
     "left_mouse_down": computer_use.READERS["left_mouse_down"],
     "left_mouse_up": computer_use.READERS["left_mouse_up"],
 }  # fmt: skip
@@ -113,6 +114,5 @@ _TAUGHT = ", ".join(_READERS)
 _READERS |= {
     "hold_key": _unavailable("Holding a key for a time"),
     "cursor_position": _unavailable("Asking where the pointer is"),
-    "zoom": _unavailable("Zooming in"),
     "call_user": computer_use.READERS["call_user"],
 }

@@ -26,7 +26,7 @@ from ..types import (
     Wait,
 )
 from . import fields
-from .coordinates import Space, excerpt
+from .coordinates import Space, excerpt, numbers
 from .holding import Keys, Part, Press, joined
 
 Arguments = Mapping[str, Any]
@@ -184,6 +184,16 @@ def _wait(arguments: Arguments, _: Space) -> Action:
     return Wait(seconds=fields.seconds(arguments.get("time", arguments.get("duration", 1))))
 
 
+def zoom(arguments: Arguments, space: Space) -> Action:
+    """Between the corners of `region`, in the names that families have for it."""
+    names = ("region", "bbox", "box", "bbox_2d", "coordinate")
+    given = next((arguments[name] for name in names if arguments.get(name)), None)
+    found = numbers(given) if given else []
+    if len(found) != 4:
+        raise FormatError("The part to look at is missing: write region as [x0, y0, x1, y1].")
+    return fields.zoom(space.at(*found[:2]), space.at(*found[2:]))
+
+
 def _look(_: Arguments, __: Space) -> Action:
     return Wait(seconds=0)
 
@@ -238,6 +248,7 @@ READERS |= {
     "ask_user": _ask,
     "interact": _ask,
     "screenshot": _look,
+    "zoom": zoom,
     "key_down": _hold(down=True),
     "key_up": _hold(down=False),
     "left_mouse_down": _press(down=True),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-from ..types import FormatError, Point, Scroll
+from ..types import Area, FormatError, Point, Scroll, Zoom
 from . import loose_json
 from .coordinates import excerpt, number
 
+SMALLEST = 0.01
+"""Of a part to look closer at: share of the screen's width and height."""
 STEP = 5
 """Notches of a scroll that does not say how far."""
 _MODIFIER = re.compile(
@@ -117,3 +119,11 @@ def moved(at: Point | None, dx: int, dy: int) -> Scroll:
     if not dx and not dy:
         raise FormatError("A scroll by 0 does nothing: say how far, and the sign says where to.")
     return Scroll(at=at, dx=dx, dy=dy)
+
+
+def zoom(first: Point, second: Point) -> Zoom:
+    """A closer look at what lies between two opposite corners. Raises `FormatError`."""
+    (left, right), (top, bottom) = sorted((first.x, second.x)), sorted((first.y, second.y))
+    if right - left < SMALLEST or bottom - top < SMALLEST:
+        raise FormatError("That part is too small to look at: name two corners that are apart.")
+    return Zoom(area=Area(left=left, top=top, right=right, bottom=bottom))

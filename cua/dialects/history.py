@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..types import Message, Step, Task, ToolCall
+from ..types import Frame, Message, Step, Task, ToolCall
 from ..wording import PERSON
 
 RESIZED = "From now on the screenshots are {} x {} pixels."
 FORGOTTEN = "({} earlier steps are left out here.)"
 NOTED = "What you noted in them:"
+CLOSER = (
+    "The part that you wanted to see, enlarged: from {} to {} of the screen's width and from {} to "
+    "{} of its height. Coordinates still mean the whole screen."
+)
 PLACEHOLDER = "(earlier screenshot, no longer shown)"
 
 
@@ -37,7 +41,7 @@ def conversation(
     first = task.steps[0].frame
     filled = prompt.replace("{width}", str(first.width)).replace("{height}", str(first.height))
     turns = [Message("system", (filled,))]
-    dropped = len(task.steps) - shown(len(task.steps), keep)
+    pictures = _Pictures(task, keep)
     size = (first.width, first.height)
     gone = task.forgotten
     for index, step in enumerate(task.steps[gone:], gone):
@@ -47,13 +51,33 @@ def conversation(
         if sizes and size != (step.frame.width, step.frame.height):
             size = (step.frame.width, step.frame.height)
             words.append(RESIZED.format(*size))
-        picture = PLACEHOLDER if index < dropped else step.frame
         before, after = around[1 if index > gone else 0]
-        parts = (*words, before, picture, after)
+        parts = (*words, before, *pictures.of(step), after)
         turns.append(Message("user", tuple(part for part in parts if part)))
         if step.reply is not None:
             turns.append(Message("assistant", spoken(step)))
     return turns
+
+
+class _Pictures:
+    """The screenshots of each step in turn, those too many replaced."""
+
+    def __init__(self, task: Task, keep: int) -> None:
+        count = sum(2 if step.closer else 1 for step in task.steps)
+        seen = sum(2 if step.closer else 1 for step in task.steps[: task.forgotten])
+        self._drop = count - shown(count, keep) - seen
+
+    def of(self, step: Step) -> list[str | Frame]:
+        if step.closer is None or step.closer.area is None:
+            return [self._next(step.frame)]
+        area = step.closer.area
+        edges = (area.left, area.right, area.top, area.bottom)
+        words = CLOSER.format(*(f"{edge:.0%}" for edge in edges))
+        return [self._next(step.frame), words, self._next(step.closer)]
+
+    def _next(self, frame: Frame) -> str | Frame:
+        self._drop -= 1
+        return frame if self._drop < 0 else PLACEHOLDER
 
 
 def _digest(steps: Sequence[Step]) -> list[str]:

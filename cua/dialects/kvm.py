@@ -1,6 +1,7 @@
 """The KVM vendor's own line commands, for any model that has no action language of its own.
 
-One command a line: `mouse x y c`, `drag`, `keyboard`, `typestr`, `backspace`, `sleep`, `Done`;
+One command a line: `mouse x y c`, `drag`, `keyboard`, `typestr`, `backspace`, `sleep`, `zoom`,
+`Done`;
 lines with `#` are thoughts, with `#!` notes to keep, with `$` a question. Models wrap them in all
 kinds of ways, which is undone line by line; but what follows `typestr` is typed to the letter, so
 there nothing is undone.
@@ -152,7 +153,7 @@ def _refuse_commands(plain: str, verb: str) -> None:
     if plain.startswith(_CALLS) or (len(plain) <= 200 and _foreign.fullmatch(plain)):
         raise FormatError(
             f"There is no command {excerpt(plain)}. The commands are mouse, drag, keyboard, "
-            "typestr, backspace, sleep and Done, one a line."
+            "typestr, backspace, sleep, zoom and Done, one a line."
         )
 
 
@@ -198,6 +199,11 @@ def _drag(rest: str) -> Action:
     if end is None:
         raise FormatError("A drag cannot end at `0 0`; the corner is 0.001 0.001.")
     return Drag(path=(start, end) if start else (end,))
+
+
+def _zoom(rest: str) -> Action:
+    x0, y0, x1, y1 = _arguments(rest, "zoom", 4)
+    return fields.zoom(FRACTIONS.at(x0, y0), FRACTIONS.at(x1, y1))
 
 
 def _keyboard(rest: str) -> Action:
@@ -254,6 +260,7 @@ _COMMANDS: dict[str, Callable[[str], Action]] = {
     "keyboard": _keyboard,
     "backspace": _backspace,
     "sleep": _sleep,
+    "zoom": _zoom,
 }
 _LOST = (
     "The text of typestr ends with its line, so {line} would be lost. Write one typestr per line "
@@ -262,6 +269,7 @@ _LOST = (
 _HELP = {
     "mouse": "write `mouse x y c` with x and y from 0 to 1 and c from 0 to 8, nothing else.",
     "drag": "write `drag x0 y0 x1 y1` with numbers from 0 to 1, nothing else.",
+    "zoom": "write `zoom x0 y0 x1 y1` with two opposite corners from 0 to 1, nothing else.",
     "keyboard": "write `keyboard` and the keys joined by +, such as `keyboard CTRL+C`.",
     "typestr": "write `typestr`, one space and the text to type, on one line.",
     "sleep": "write `sleep` and the seconds, such as `sleep 2`.",

@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ..patterns import Patterns, patterns
-from ..types import Action, Ask, Done, Fail
+from ..types import Action, Ask, Done, Fail, Zoom
 from .judge import Judge, Seen
 
 _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
@@ -49,7 +49,7 @@ def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterato
         except ValueError as error:
             yield {"line": number, "error": _words(error)}
             continue
-        if isinstance(action, (Done, Fail, Ask)):
+        if isinstance(action, (Zoom, Done, Fail, Ask)):
             yield {"ask": False, "rule": "", "why": "It touches nothing."}
             continue
         risk = judge.risk(action, seen, ask, let_pass)

@@ -31,7 +31,7 @@ TOOLS = (
     ("computer_20250124", "computer-use-2025-01-24"),
 )
 """Types of the computer tool, newest first, each with its beta header."""
-UNUSED = ("zoom", "cursor_position", "hold_key", "left_mouse_down", "left_mouse_up")
+UNUSED = ("cursor_position", "hold_key", "left_mouse_down", "left_mouse_up")
 """Members of the toolset for which there are no hands here."""
 TOKENS = 4096
 """Longest reply, unless `sampling` says otherwise; this API wants to be told."""
@@ -143,7 +143,7 @@ class Anthropic:
         kind = self._tools[0][0]
         if kind.startswith("computer_toolset"):
             return {"type": kind, "configs": {name: {"enabled": False} for name in UNUSED}}
-        frames = [part for m in messages for part in m.parts if isinstance(part, Frame)]
+        frames = [p for m in messages for p in m.parts if isinstance(p, Frame) and not p.area]
         width, height = (frames[-1].width, frames[-1].height) if frames else (1280, 720)
         size = {"display_width_px": width, "display_height_px": height}
         return {"type": kind, "name": "computer", **size}

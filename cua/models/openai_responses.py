@@ -118,7 +118,7 @@ class OpenAIResponses:
         kind = self._tools[0]
         if kind == "computer":
             return {"type": kind}
-        frames = [part for m in messages for part in m.parts if isinstance(part, Frame)]
+        frames = [p for m in messages for p in m.parts if isinstance(p, Frame) and not p.area]
         width, height = (frames[-1].width, frames[-1].height) if frames else (1280, 720)
         size = {"display_width": width, "display_height": height}
         return {"type": kind, "environment": "linux", **size}

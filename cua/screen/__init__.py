@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..events import EventLog
-from ..types import CuaError, Frame, NoSignal, ScreenError
+from ..types import Area, CuaError, Frame, NoSignal, ScreenError
 from ..within import within
-from .picture import jpeg_size, shrunk
+from .picture import enlarged, jpeg_size, shrunk
 from .rest import QUIET_AFTER_MUCH, Rest, much
 from .stream import Source, Stalled
 
@@ -114,6 +114,15 @@ class MjpegScreen:
             until = max(start + MOMENT, since + patience)
             frame = self._shown = await self._rested(frame, since, quiet, until)
         return await self._fitted(frame)
+
+    async def closer(self, area: Area) -> Frame:
+        """See `types.Screen`. From the KVM's own pixels, also where smaller ones are sent."""
+        whole = self._shown
+        if whole is None:
+            raise ScreenError("There is no picture yet to look closer at.")
+        jpeg = await asyncio.to_thread(enlarged, whole.jpeg, area, self.fit)
+        width, height = jpeg_size(jpeg) or (0, 0)
+        return Frame(jpeg, width, height, whole.seq, whole.at, area=area)
 
     async def _rested(self, frame: Frame, since: float, quiet: float, until: float) -> Frame:
         while True:

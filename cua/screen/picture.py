@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import functools
 import io
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from ..types import Area
 
 if TYPE_CHECKING:
     from PIL import Image
 
 SKETCH = (256, 144)
 """Pixels of a sketch: each is the mean of about 5 x 5 of a usual screen."""
+LARGEST = 4.0
+"""How much a part is enlarged at most."""
 MAX_PIXELS = 4096 * 2304
 _NO_SIZE = frozenset({0xC4, 0xC8, 0xCC})  # in the range of the frame headers, but no frame headers
 
@@ -61,4 +66,20 @@ def shrunk(jpeg: bytes, width: int, height: int) -> bytes:
         small = image.resize((width, height), Image.Resampling.LANCZOS)
     out = io.BytesIO()
     small.save(out, "JPEG", quality=85)
+    return out.getvalue()
+
+
+def enlarged(jpeg: bytes, area: Area, fit: Callable[[int, int], tuple[int, int]]) -> bytes:
+    """A part of the picture, as large as helps to read it, as JPEG of quality 90."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+        width, height = image.size
+        left, top = int(area.left * width), int(area.top * height)
+        right, bottom = round(area.right * width), round(area.bottom * height)
+        part = image.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
+    scale = min(LARGEST, width / part.width, height / part.height)
+    size = fit(round(part.width * scale), round(part.height * scale))
+    out = io.BytesIO()
+    part.resize(size, Image.Resampling.LANCZOS).save(out, "JPEG", quality=90)
     return out.getvalue()

@@ -18,16 +18,17 @@ from cua.hid import Hands
 from cua.types import Ask, Done, Frame, Task
 from tests.craft.test_effect import letter, pointer, program, screen, window
 from tests.devices import Recorder, heard
-from tests.rooms import ScriptedModel
+from tests.rooms import ScriptedModel, StillScreen
 
 CLICK = "mouse 0.5 0.5 1"
 NEXT = "mouse 0.2 0.2 1"
 
 
-class Shown:
+class Shown(StillScreen):
     """A screen that shows pictures in turn, one for each look; the last one for ever."""
 
     def __init__(self, *frames: Frame) -> None:
+        super().__init__()
         self.frames = itertools.chain(frames, itertools.repeat(frames[-1]))
         self.looks = 0
 

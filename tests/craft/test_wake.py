@@ -12,16 +12,18 @@ from cua.types import Done, Frame, NoSignal, ScreenError
 from tests.craft.test_effect import screen
 from tests.craft.test_eyes import Desk
 from tests.devices import heard
+from tests.rooms import StillScreen
 from tests.servers.mjpeg_server import picture
 
 BRIGHT = screen()
 BLACK = Frame(picture(grey=0), 1280, 720, 1, 0.0)
 
 
-class Sleeping:
+class Sleeping(StillScreen):
     """A screen that shows something once `awake` says so."""
 
     def __init__(self, awake: Callable[[], bool], dark: Frame | None = None) -> None:
+        super().__init__()
         self.awake, self.dark = awake, dark
 
     async def still(self, since: float, quiet: float, patience: float) -> Frame:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cua import dialects
 from cua.dialects import create
 from cua.dialects.history import PLACEHOLDER, shown
-from cua.types import Frame, Message, Reply, Step, Task
+from cua.types import Area, Frame, Message, Reply, Step, Task
 
 NAMES = [name for name, _, _ in dialects.names()]
 keeps = st.integers(1, 12)
@@ -189,3 +189,36 @@ def test_any_history_that_is_cut_begins_with_the_goal_and_ends_with_the_screen(
     assert messages[1].parts[0] == "set the DNS server"
     assert frames(messages)[-1] == 12
     assert len(messages) == 2 * (12 - forgotten)
+
+
+PART = Area(left=0.25, top=0.1, right=0.5, bottom=0.3)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=30), keeps)
+def test_closer_looks_count_as_screenshots_and_only_grow_between_drops(
+    closer: list[bool], keep: int
+) -> None:
+    task, held = Task(goal="read it"), 0
+    before: list[object] = []
+    for number, wants in enumerate(closer, 1):
+        if task.steps:
+            task.steps[-1].reply = Reply("sleep 1")
+        part = Frame(b"part", 640, 360, 1000 + number, 0.0, area=PART) if wants else None
+        task.steps.append(Step(number, "", frame(number), closer=part))
+        request = create("kvm").messages("prompt", task, keep)
+        sent, now = frames(request), flat(request)
+        assert 1 <= len(sent) <= keep
+        assert sent[-1] == (1000 + number if wants else number)
+        if len(sent) > held:
+            assert now[: len(before)] == before
+        before, held = now, len(sent)
+
+
+def test_what_a_closer_look_shows_is_said_in_no_units_of_its_own() -> None:
+    task, *_ = growing(1)
+    part = Frame(b"part", 640, 360, 7, 0.0, area=PART)
+    task.steps[0].closer = part
+    *_, words, last = create("opencua").messages("prompt", task, 3)[-1].parts
+    assert last is part
+    assert str(words).startswith("The part that you wanted to see, enlarged: from 25% to 50% of")
+    assert [p for p in create("kvm").messages("prompt", task, 1)[-1].parts if p is PLACEHOLDER]

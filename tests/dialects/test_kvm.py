@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from cua.types import (
     Action,
+    Area,
     Ask,
     Click,
     Done,
@@ -20,12 +21,14 @@ from cua.types import (
     ToolCall,
     Type,
     Wait,
+    Zoom,
 )
 
 from .table import actions, at, parse
 
 HERE = at(0.25, 0.5)
 CLICK = Click(at=HERE)
+ZOOM = Zoom(area=Area(left=0.1, top=0.2, right=0.3, bottom=0.4))
 TABLE: dict[str, tuple[str, list[Action]]] = {
     # as the prompt asks for it
     "move": ("mouse 0.25 0.5 0", [Move(at=HERE)]),
@@ -54,6 +57,9 @@ TABLE: dict[str, tuple[str, list[Action]]] = {
     "comment signs": ("typestr # $ Done // <think>", [Type(text="# $ Done // <think>")]),
     "fence as text": ("typestr ```", [Type(text="```")]),
     "backspace": ("backspace 12", [Keypress(keys=("BACKSPACE",), count=12)]),
+    "zoom": ("zoom 0.1 0.2 0.3 0.4", [ZOOM]),
+    "zoom from the other corner": ("zoom 0.3 0.2 0.1 0.4", [ZOOM]),
+    "a note": ("#! the code is 4711\nsleep 1.5", [Wait(seconds=1.5)]),
     "sleep": ("sleep 1.5", [Wait(seconds=1.5)]),
     "done": ("Done", [Done()]),
     "question": ("$ Which of the two?", [Ask(question="Which of the two?")]),

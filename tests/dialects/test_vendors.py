@@ -9,6 +9,7 @@ import pytest
 from cua.dialects import create
 from cua.types import (
     Action,
+    Area,
     Ask,
     Click,
     Done,
@@ -25,6 +26,7 @@ from cua.types import (
     ToolCall,
     Type,
     Wait,
+    Zoom,
 )
 
 from .table import Refused, Table, at, check, check_refused, parse
@@ -174,6 +176,10 @@ CLAUDE: dict[str, tuple[dict[str, object], list[Action]]] = {
     "double": (tool(action="double_click", coordinate=[640, 360]), [Click(at=HALF, count=2)]),
     "triple": (tool(action="triple_click", coordinate=[640, 360]), [Click(at=HALF, count=3)]),
     "move": (tool(action="mouse_move", coordinate=[640, 360]), [Move(at=HALF)]),
+    "zoom": (
+        tool(action="zoom", region=[0, 180, 640, 360]),
+        [Zoom(area=Area(left=0, top=0.25, right=0.5, bottom=0.5))],
+    ),
     "drag": (
         tool(action="left_click_drag", start_coordinate=[0, 0], coordinate=[640, 360]),
         [Drag(path=(at(0, 0), HALF))],
@@ -223,7 +229,8 @@ def test_claude_drags_by_hand() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (tool(action="zoom", region=[0, 0, 5, 5]), "not available"),
+        (tool(action="zoom", region=[0, 0, 5, 5]), "too small"),
+        (tool(action="zoom"), "region as"),
         (tool(action="cursor_position"), "not available"),
         (tool(action="hold_key", text="a", duration=1), "not available"),
         (tool(action="fly"), "no action `fly`"),

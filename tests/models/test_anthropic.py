@@ -53,7 +53,8 @@ async def test_the_request_as_the_service_wants_it() -> None:
     assert image["cache_control"] == {"type": "ephemeral"}
     (tool,) = body["tools"]
     assert tool["type"] == "computer_toolset_20260801"
-    assert tool["configs"]["zoom"] == {"enabled": False}
+    assert tool["configs"]["hold_key"] == {"enabled": False}
+    assert "zoom" not in tool["configs"]
 
 
 async def test_tokens_count_those_from_the_cache_too() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable
@@ -10,12 +11,13 @@ from contextlib import asynccontextmanager
 
 import pytest
 import trustme
+from PIL import Image, ImageDraw
 
 from cua import screen as room
 from cua.events import EventLog
 from cua.screen import MjpegScreen
 from cua.screen.stream import mjpeg
-from cua.types import ScreenError
+from cua.types import Area, ScreenError
 from tests.servers.mjpeg_server import Stream, picture, serving
 
 
@@ -187,3 +189,30 @@ async def test_a_pause_that_meets_a_frame_is_not_lost(ticks: int) -> None:
     if task.cancel():  # False: it was through already
         await asyncio.wait([task])
         assert task.cancelled()
+
+
+async def test_a_closer_look_has_the_kvms_own_pixels_where_smaller_ones_are_sent() -> None:
+    image = Image.new("L", (1920, 1080), 255)
+    for x in range(960, 1440, 2):  # lines of one pixel, which a smaller picture cannot show
+        ImageDraw.Draw(image).line((x, 0, x, 270), fill=0)
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=95)
+    async with reading(Stream([out.getvalue()])) as screen:
+        screen.fit = lambda w, h: (w * 640 // 1920, h * 640 // 1920) if w > 640 else (w, h)
+        whole = await screen.still(0.0, 0.1, 3.0)
+        assert whole.width == 640
+        part = await screen.closer(Area(left=0.5, top=0, right=0.75, bottom=0.25))
+        assert part.area is not None
+        with Image.open(io.BytesIO(part.jpeg)) as seen:
+            assert seen.size == (part.width, part.height)
+            low, _ = seen.convert("L").getextrema()
+        assert (part.width, part.height) == (640, 360)
+        assert isinstance(low, int)
+        assert low < 100
+
+
+async def test_a_small_part_is_enlarged() -> None:
+    async with reading(Stream([picture("word")])) as screen:
+        await screen.still(0.0, 0.1, 3.0)
+        part = await screen.closer(Area(left=0.5, top=0.5, right=0.6, bottom=0.6))
+        assert (part.width, part.height) == (512, 288)
