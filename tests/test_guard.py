@@ -89,8 +89,7 @@ def routes(service: Service) -> Iterator[tuple[str, str]]:
             yield "WS", route.path
         else:
             assert isinstance(route, APIRoute), f"who guards {route}?"
-            path = route.path.replace("{name}", "app.js").replace("{seq}", "1")
-            assert "{" not in path
+            path = re.sub(r"\{\w+\}", "1", route.path.replace("{name}", "app.js"))
             yield from ((method, path) for method in route.methods or ())
 
 
