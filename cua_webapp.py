@@ -65,7 +65,9 @@ def main(argv: list[str]) -> int:
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        return {"run": _run, "check": _check, "serve": _serve}[options.command](options)
+        return {"run": _run, "check": _check, "calibrate": _calibrate, "serve": _serve}[
+            options.command
+        ](options)
     except (ImportError, SyntaxError) as error:
         if not Home(ROOT).inside:
             raise
@@ -119,7 +121,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="and its key")
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     parser.add_argument("--port", type=int, default=5000)
-    commands = parser.add_subparsers(metavar="{run,check,pair,install,bundle,parse,gate,eval}")
+    commands = parser.add_subparsers(
+        metavar="{run,check,calibrate,pair,install,bundle,parse,gate,eval}"
+    )
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
     run.set_defaults(command="run")
     _add_common(run, default=argparse.SUPPRESS)
@@ -132,6 +136,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--json", action="store_true", help="one JSON object a line")
     _add_check(commands)
+    gain = commands.add_parser("calibrate", help="measure the gain of a relative pointer")
+    gain.set_defaults(command="calibrate")
+    _add_common(gain, default=argparse.SUPPRESS)
     commands.add_parser("pair", help="show the pairing code that a page waits for")
     commands.add_parser("install", help="install the packages beside the program")
     commands.add_parser("bundle", help="make one file for a KVM that has no Internet")
@@ -266,6 +273,24 @@ def _run(options: argparse.Namespace) -> int:
     except asyncio.CancelledError:
         _say("Interrupted; every key is released.")
         return 130
+
+
+def _calibrate(options: argparse.Namespace) -> int:
+    import asyncio
+
+    virtual, file = _surroundings(options)
+    from cua.app import Machine
+    from cua.types import CuaError
+
+    try:
+        found = asyncio.run(Machine(file, virtual).calibrate())
+    except CuaError as error:
+        _refuse(str(error))
+    except asyncio.CancelledError:
+        _say("Interrupted; every key is released.")
+        return 130
+    _say(f"A count of the relative mouse moves the pointer by {found:g} pixels; this is saved.")
+    return 0
 
 
 def _check(options: argparse.Namespace) -> int:

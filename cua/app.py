@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from . import dialects, form, headless, kvm_server, kvms, models
+from . import calibrate, dialects, form, headless, kvm_server, kvms, models
 from .agent import Agent
 from .approval import Approvals, Policy
 from .checkup.service import Checkups
@@ -147,6 +147,17 @@ class Machine:
             return await headless.run(self.session, self.log, goal, as_json=as_json)
         finally:
             await self.close()
+
+    async def calibrate(self) -> float:
+        """Measure what a count of the relative mouse is worth, and keep it. Raises `CuaError`."""
+        await self.open()
+        _cancel_on_signals()
+        try:
+            found = await calibrate.gain(self.screen, self._hands)
+        finally:
+            await self.close()
+        self._file.update({"pointer_gain": found})
+        return found
 
     def _introduce(self) -> None:
         words = _model_words(self._file.values)

@@ -138,7 +138,8 @@ class Settings(BaseModel):
         1.0,
         ge=0.05,
         le=20,
-        description="Pixels that the relative mouse moves the pointer by with each count.",
+        description="Pixels that a count of the relative mouse moves the pointer by; "
+        "`python cua_webapp.py calibrate` measures it.",
     )
     hid_prefix: str = Field(
         "/dev/hidg", description="The KVM's HID devices without their numbers 0, 1 and 2."

@@ -18,7 +18,7 @@ CORNER = Point(x=0.0, y=1.0)
 """The lower left one: in others some systems open an overview or a note when it is hit."""
 FARTHEST = 127
 """Counts of one report at most."""
-EVEN = 6
+EVEN = 10
 """Counts per report on the way to a place; slow enough to be seen by a firmware's setup."""
 SURELY = 3
 """How often the screen is crossed to be in the corner for sure, whatever a count is worth."""
