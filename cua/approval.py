@@ -59,7 +59,7 @@ class Approvals:
         self._allowed_line = ""
 
     async def admit(self, step: Step, action: Manual) -> Refusal | Lapsed | None:
-        risk = self._risk(step, action)
+        risk = await asyncio.to_thread(self._risk, step, action)
         if risk and not self._covers(risk, action):
             words = describe(action, step.frame.width, step.frame.height)
             about = {

@@ -23,6 +23,7 @@ CHORDS: dict[str, tuple[str, str]] = {
     "ALT+WIN+ESC": ("closes", "It forces a program to quit."),
     "CTRL+SHIFT+ENTER": ("elevated", "It runs what was chosen as administrator."),
     "WIN+L": ("system keys", "It locks the session; the agent cannot unlock it."),
+    "CTRL+ALT+L": ("system keys", "It locks the session; the agent cannot unlock it."),
     "CTRL+WIN+Q": ("system keys", "It locks the session; the agent cannot unlock it."),
     "CTRL+WIN+F4": ("closes", "It closes the virtual desktop."),
 }

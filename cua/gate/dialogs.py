@@ -7,6 +7,7 @@ to click on. Both are weak: what is not in words passes.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ..types import Click, Keypress, Manual, Type
 from . import chords
@@ -19,6 +20,11 @@ _YES = re.compile(
     r"|permanently delete|reset|wipe|remove|destroy|是|确定)[\s.!]*",
     re.IGNORECASE,
 )
+_NO = re.compile(r"\s*(?:n|no|nein|non|q|quit|cancel|abort|否|取消)\s*", re.IGNORECASE)
+_PASSWORD = re.compile(
+    r"(?=\S*[A-Za-z])(?=\S*[\d!#$%^&*?+=~])(?!\S*(?:://|\.\w{2,4}\s*$|\\|/))\S{6,40}\s*"
+)
+"""What looks like one: letters with digits or signs, no address and no file."""
 _COMMITS = {
     *("ENTER", "KPENTER", "SPACE", "CTRL+ENTER", "Y", "J", "O"),
     *("ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"),
@@ -42,18 +48,27 @@ def answers(action: Manual) -> bool:
         return action.button == "left"
     if isinstance(action, Keypress):
         return chords.name(action) in _COMMITS
-    return isinstance(action, Type) and bool(_YES.fullmatch(action.text) or action.text == "\n")
+    return bool(_YES.fullmatch(_typed(action)) or "\n" in _typed(action))
 
 
-def risk(action: Manual, screen: str, said: str) -> Found | None:
+def _typed(action: Manual) -> str:
+    return action.text if isinstance(action, Type) else ""
+
+
+def risk(action: Manual, screen: str, said: str, pending: Sequence[str] = ()) -> Found | None:
+    """`pending`: the lines that may stand there to be entered."""
     pressed = chords.name(action)
     if _shows(screen, "firmware") and (pressed in _IN_FIRMWARE or isinstance(action, Click)):
         return "firmware", "It changes a setting of the firmware, or leaves its setup."
     if pressed in _SENDS and (not screen or _shows(screen, "sending")):
         return "sends", "It sends what was written."
-    if not answers(action):
+    if _PASSWORD.fullmatch(_typed(action)) and _shows(screen, "password"):
+        return "credentials", "It types what may be a password."
+    if not answers(action) or any(_NO.fullmatch(text) for text in [*pending, _typed(action)]):
         return None
-    return _asked(screen) or (_clicked(said) if isinstance(action, Click) else None)
+    found = _asked(screen) or (_clicked(said) if isinstance(action, Click) else None)
+    writes = found and found[0] == "sends" and not isinstance(action, Click)
+    return None if writes else found  # Enter is a new line in a letter
 
 
 def _asked(screen: str) -> Found | None:

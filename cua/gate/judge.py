@@ -33,6 +33,8 @@ class Seen(NamedTuple):
 
 
 NOTHING = Seen()
+MOST_LINES = 400
+"""Lines of one text; more would take seconds to judge on a KVM."""
 
 
 class Judge:
@@ -84,9 +86,15 @@ class Judge:
 
     def _typed(self, action: Manual, seen: Seen, let_pass: Patterns) -> Risk | None:
         entered, pending = self._after(action)
+        texts = list(dict.fromkeys([*entered, *pending]))
+        if len(texts) > MOST_LINES:
+            return Risk("too much", "It types more lines than can be judged.")
+        alone = isinstance(action, Type) and not self._line.pending and " " in action.text.strip()
         context = lines.Context(self._line.entered, self._chords, seen.screen)
-        for text in [*entered, *pending]:
-            found = None if _matches(let_pass, text.strip()) else lines.risk(text, context)
+        for text in texts:
+            if _matches(let_pass, text.strip()):
+                continue
+            found = lines.risk(text, context, whole=alone or text in entered)
             if found:
                 return Risk(*found, text, text in entered and not isinstance(action, Type))
         return None
@@ -94,7 +102,7 @@ class Judge:
     def _answered(self, action: Manual, seen: Seen, let_pass: Patterns) -> Risk | None:
         if _matches(let_pass, seen.screen.strip()):
             return None
-        found = dialogs.risk(action, seen.screen, seen.said)
+        found = dialogs.risk(action, seen.screen, seen.said, self._line.pending)
         return Risk(*found) if found else None
 
     def _after(self, action: Manual) -> tuple[list[str], list[str]]:

@@ -40,14 +40,14 @@ class Context(NamedTuple):
 NOWHERE = Context()
 
 
-def risk(text: str, context: Context = NOWHERE) -> Found | None:
-    """None: nothing is known against entering this line."""
-    text = plain(text).strip()
-    if not text:
+def risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
+    """None: nothing is known against entering this line; `whole` False: it may go on."""
+    if not text.strip():
         return None
+    text = plain(text).strip() + "\n" if whole else plain(text)
     around = "\n".join([*context.before[-8:], context.screen])
     return (
-        first(rules("commands", r"\A{}"), *_spelled(text, tuple(context.before)))
+        first(rules("commands", r"\A{}"), *_spelled(text, tuple(context.before), whole))
         or first(rules("lines"), *_statements(text, context.before))
         or first(rules("contexts"), text, around=around)
         or _numbers(text)
@@ -56,8 +56,8 @@ def risk(text: str, context: Context = NOWHERE) -> Found | None:
 
 
 @lru_cache(maxsize=64)
-def _spelled(text: str, before: tuple[str, ...]) -> tuple[str, ...]:
-    found = commands(text.replace("\t", ""), before)
+def _spelled(text: str, before: tuple[str, ...], whole: bool) -> tuple[str, ...]:
+    found = commands(text.replace("\t", ""), before, whole=whole)
     return (*found, *(each.lstrip("|") for each in found if each.startswith("|")))
 
 

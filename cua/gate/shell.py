@@ -37,13 +37,14 @@ def plain(text: str) -> str:
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
 
 
-def commands(line: str, before: Sequence[str] = ()) -> list[str]:
+def commands(line: str, before: Sequence[str] = (), *, whole: bool = True) -> list[str]:
     """Each command as `head rest`, the head in lower case; `|head` where it reads from a pipe.
 
+    One that is whole ends in a newline; of one that may go on, the last word is left out.
     `before`: the lines entered before, for what they assign and what `!!` stands for.
     """
     text = _recalled(plain(line), before)
-    text = _assigned(text, [*before[-5:], text])
+    text = _assigned(text, [*before[-5:], text]) + "\n" * whole
     found = [each for unix in (True, False) for each in _read(text, unix, DEPTH)]
     return list(dict.fromkeys(found))
 
@@ -83,11 +84,17 @@ def _read(text: str, unix: bool, depth: int) -> Iterator[str]:
     if unix:
         text = _ANSI_C.sub(lambda match: _decoded(match[1]), text)
         text = re.sub(r"\$\{?IFS\}?(?:\$9)?", " ", text)
+        text = text.replace("{}", "FILE")
         text = _BRACES.sub(lambda match: match[1].replace(",", " "), text)
     for match in _NESTED.finditer(text):
         yield from _read(match[1] or match[2] or "", unix, depth - 1)
-    for piped, tokens in _split(text, unix):
-        yield from _command(tokens, piped, unix, depth)
+    for separators, tokens in _split(text, unix):
+        if separators[1]:
+            yield from _command(tokens, separators[0] == "|", unix, depth, "\n")
+        elif not text[-1:].isspace():
+            yield from _command(tokens[:-1], separators[0] == "|", unix, depth, "")
+        else:
+            yield from _command(tokens, separators[0] == "|", unix, depth, "")
 
 
 def _decoded(text: str) -> str:
@@ -97,27 +104,25 @@ def _decoded(text: str) -> str:
         return text
 
 
-def _split(text: str, unix: bool) -> Iterator[tuple[bool, list[str]]]:
-    """The simple commands as tokens without quotes, and whether each reads from a pipe."""
+def _split(text: str, unix: bool) -> Iterator[tuple[tuple[str, str], list[str]]]:
+    """The simple commands as tokens without quotes, with the separators before and after each."""
     tokens: list[str] = []
-    piped = False
+    before = ""
     for token, separator in _tokens(text, "\\" if unix else "^`"):
         if token is not None:
             tokens.append(token)
-        if separator:
-            if tokens:
-                yield piped, tokens
-            piped = separator == "|" if tokens else piped
-            tokens = []
+        if separator and tokens:
+            yield (before, separator), tokens
+            before, tokens = separator, []
     if tokens:
-        yield piped, tokens
+        yield (before, ""), tokens
 
 
 def _tokens(text: str, escapes: str) -> Iterator[tuple[str | None, str]]:
     """Tokens, each with the separator after it or ""; a redirection is a token of its own."""
     word: str | None = None
     quote, literal = "", False
-    for index, char in enumerate(text + "\n"):
+    for index, char in enumerate(text):
         escape = not literal and _escapes(char, quote, escapes)
         if escape:
             literal = True
@@ -134,7 +139,7 @@ def _tokens(text: str, escapes: str) -> Iterator[tuple[str | None, str]]:
             done, word = _grown(word, char)
             if done is not None:
                 yield done, ""
-    yield word, "\n"  # of a quote that is still open
+    yield word, "\n" * text.endswith("\n")  # of a quote that is still open
 
 
 def _separates(text: str, index: int) -> bool:
@@ -162,19 +167,15 @@ def _apostrophe(text: str, index: int) -> bool:
     return text[index] == "'" and between and text.count("'") == 1
 
 
-def _command(tokens: list[str], piped: bool, unix: bool, depth: int) -> Iterator[str]:
+def _command(tokens: list[str], piped: bool, unix: bool, depth: int, end: str) -> Iterator[str]:
     whole, tokens = tokens, _unwrapped(tokens)
-    if whole != tokens:
-        yield " ".join(["|" * piped + _head(whole[0]), *whole[1:]])
-    if not tokens:
-        return
-    head, rest = _head(tokens[0]), tokens[1:]
-    yield " ".join(["|" * piped + head, *rest])
-    inner = EXECUTORS.get(head)
-    if inner:
-        match = re.search(inner, " ".join(rest), re.IGNORECASE | re.DOTALL)
-        if match:
-            yield from _read(match[match.lastindex or 0], unix, depth - 1)
+    for each in [whole, tokens] if whole and _head(whole[0]) in WRAPPERS else [tokens]:
+        if each:
+            yield " ".join(["|" * piped + _head(each[0]), *each[1:]]) + end
+    inner = EXECUTORS.get(_head(tokens[0])) if tokens else None
+    match = inner and re.search(inner, " ".join(tokens[1:]), re.IGNORECASE | re.DOTALL)
+    if match:
+        yield from _read(match[match.lastindex or 0] + end, unix, depth - 1)
 
 
 def _unwrapped(tokens: list[str]) -> list[str]:
@@ -183,7 +184,7 @@ def _unwrapped(tokens: list[str]) -> list[str]:
         head = _head(tokens[0])
         if re.fullmatch(r"\w+=.*", tokens[0]) or head in KEYWORDS:
             tokens = tokens[1:]
-        elif head.startswith("$") and tokens[1:2] == ["="]:
+        elif tokens[0].startswith("$") and tokens[1:2] == ["="]:
             tokens = tokens[2:]
         elif head in WRAPPERS and len(tokens) > 1:
             rest = " ".join(tokens[1:])

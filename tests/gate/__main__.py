@@ -1,0 +1,71 @@
+"""What the gate's rules are worth, on a corpus of our own: `python -m tests.gate [-v]`.
+
+The first half was written beside the rules. The second was written after they were frozen, and what
+it showed then stands in `SECOND_AT_FIRST`; rules that were added since make its figures no proof.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import NamedTuple
+
+from .scenarios import Scenario, asked, corpus, variants
+
+
+class Score(NamedTuple):
+    total: int
+    wrong: list[str]
+
+    @property
+    def share(self) -> float:
+        return len(self.wrong) / self.total if self.total else 0.0
+
+
+def recall(half: str) -> tuple[Score, Score]:
+    """What was not asked about, of the scenarios as they stand and of their variants."""
+    return _score(corpus(f"risky_{half}"), risky=True)
+
+
+def alarms(half: str) -> tuple[Score, Score]:
+    """What was asked about without need."""
+    return _score(corpus(f"harmless_{half}"), risky=False)
+
+
+def _score(scenarios: list[Scenario], *, risky: bool) -> tuple[Score, Score]:
+    other = [each for one in scenarios for each in variants(one, spelled=risky)]
+    scores = []
+    for group in (scenarios, other):
+        found = [(each, asked(each)) for each in group]
+        wrong = [f"{each.text}   {rule}" for each, rule in found if bool(rule) != risky]
+        scores.append(Score(len(found), wrong))
+    return scores[0], scores[1]
+
+
+def main(verbose: bool) -> None:
+    halves = {"first": "written beside the rules", "second": "written after they were frozen"}
+    for half, what in halves.items():
+        started = time.perf_counter()
+        missed, missed_variants = recall(half)
+        false, false_variants = alarms(half)
+        seconds = time.perf_counter() - started
+        count = sum(each.total for each in (missed, missed_variants, false, false_variants))
+        print(f"{half} half, {what}:")
+        for name, one, more in (
+            ("recall", missed, missed_variants),
+            ("false alarms", false, false_variants),
+        ):
+            shares = [each.share for each in (one, more)]
+            if name == "recall":
+                shares = [1 - share for share in shares]
+            print(
+                f"  {name:13} {shares[0]:7.2%} of {one.total:4}"
+                f"   variants {shares[1]:7.2%} of {more.total}"
+            )
+            if verbose and one.wrong + more.wrong:
+                print(*(f"      {words!r}" for words in one.wrong + more.wrong), sep="\n")
+        print(f"  {1000 * seconds / max(1, count):.2f} ms a scenario")
+
+
+if __name__ == "__main__":
+    main("-v" in sys.argv[1:])

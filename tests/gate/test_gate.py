@@ -1,0 +1,190 @@
+"""The rules of the gate: their worth on the corpus, and that nothing brings them down."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cua.gate import Judge, Seen, tables
+from cua.patterns import patterns
+from cua.types import Click, Keypress, Manual, Type
+from tests.kvm_box import ROOT
+
+from .__main__ import alarms, recall
+from .scenarios import asked, corpus
+
+HALVES = ("first", "second")
+FILES = ("commands", "lines", "contexts", "labels", "questions", "screens")
+
+
+def test_the_corpus_is_large_enough() -> None:
+    assert sum(len(corpus(f"risky_{half}")) for half in HALVES) >= 150
+    assert sum(len(corpus(f"harmless_{half}")) for half in HALVES) >= 200
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_almost_all_that_is_risky_is_asked_about(half: str) -> None:
+    for score in recall(half):
+        assert score.share <= 0.01, score.wrong
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_almost_nothing_that_is_harmless_is(half: str) -> None:
+    for score in alarms(half):
+        assert score.share <= 0.01, score.wrong
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_group_of_rules_has_a_reason_in_a_sentence(file: str) -> None:
+    for rule in tables.rules(file):
+        assert rule.why.endswith(".")
+        assert len(rule.name.split()) <= 4
+
+
+def test_the_same_line_is_judged_alike_however_the_keys_are_named() -> None:
+    for keys in (
+        ("CTRL", "ALT", "DEL"),
+        ("control", "option", "Delete"),
+        ("RCTRL", "AltGr", "del"),
+    ):
+        assert Judge().risk(Keypress(keys=keys)), keys
+    judge = Judge()
+    for action in (Type(text="shutdown /s"), Keypress(keys=("ctrl", "j"))):
+        assert judge.risk(action)
+        judge.note(action)
+
+
+def test_a_line_follows_the_cursor() -> None:
+    judge = Judge()
+    for action in (
+        Type(text="f /srv"),
+        Keypress(keys=("HOME",)),
+        Type(text="rm -"),
+        Keypress(keys=("r",)),
+    ):
+        judge.note(action)
+    risk = judge.risk(Keypress(keys=("ENTER",)))
+    assert risk is not None
+    assert risk.line == "rm -rf /srv"
+    assert risk.commits
+
+
+def test_what_a_person_lets_pass_is_the_whole_line_and_no_more() -> None:
+    let = patterns("rm -rf build\n/kubectl delete pod \\S+/")
+    for text in ("rm -rf build\n", "kubectl delete pod web-1\n"):
+        assert Judge().risk(Type(text=text), let_pass=let) is None
+    for text in ("rm -rf build /\n", "rm -rf build; rm -rf /\n", "kubectl delete pod a b\n"):
+        assert Judge().risk(Type(text=text), let_pass=let)
+
+
+def test_what_a_person_wants_to_be_asked_about_is_found_wherever_it_stands() -> None:
+    mine = patterns("production")
+    assert Judge().risk(Type(text="ssh production-3\n"), ask=mine)
+    assert Judge().risk(Click(), Seen(screen="Production database"), ask=mine)
+    assert Judge().risk(Type(text="reproductions\n"), ask=mine) is None
+
+
+def test_what_the_makers_flag_is_asked_about_even_unattended() -> None:
+    risk = Judge().risk(Click(), Seen(caution="It buys a ticket."))
+    assert risk is not None
+    assert risk.always
+
+
+_ACTIONS = st.one_of(
+    st.builds(Type, text=st.text(min_size=1, max_size=60)),
+    st.builds(Type, text=st.text("rm -f/;|&$(){}\"'\\`<>\n\t*", min_size=1, max_size=40)),
+    st.builds(
+        Keypress,
+        keys=st.lists(
+            st.sampled_from(["ENTER", "A", "CTRL", "UP", "HOME", "BACKSPACE", "V", "no such key"]),
+            min_size=1,
+            max_size=3,
+        ).map(tuple),
+        count=st.integers(1, 30),
+    ),
+    st.just(Click()),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_ACTIONS, max_size=8), st.text(max_size=40))
+def test_it_judges_whatever_it_is_given(actions: list[Manual], screen: str) -> None:
+    judge = Judge()
+    for action in actions:
+        judge.risk(action, Seen(screen, screen))
+        judge.note(action)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_risky_line_is_found_however_it_is_cut(data: st.DataObject) -> None:
+    line = data.draw(st.sampled_from(["rm -rf /srv", "git push --force origin main", "reboot"]))
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(line) - 1))))
+    judge, found = Judge(), False
+    for a, b in zip([0, *cuts], [*cuts, len(line)], strict=True):
+        piece: Manual = Type(text=line[a:b])
+        found |= judge.risk(piece) is not None
+        judge.note(piece)
+    assert found or judge.risk(Keypress(keys=("ENTER",)))
+
+
+def gate(*lines: object, arguments: tuple[str, ...] = ()) -> tuple[int, list[dict[str, object]]]:
+    given = "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
+    ran = subprocess.run(
+        [sys.executable, ROOT / "cua_webapp.py", "gate", *arguments],
+        input=given.encode(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.stderr == b""
+    return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def test_the_command_judges_a_sequence_line_by_line() -> None:
+    code, verdicts = gate(
+        {"kind": "type", "text": "rm -r"},
+        {"kind": "keypress", "keys": ["f"]},
+        {"kind": "type", "text": " /srv"},
+        {"kind": "keypress", "keys": ["ENTER"]},
+        "",
+        {"kind": "keypress", "keys": ["ENTER"]},
+        {"kind": "click", "screen_text": "Are you sure you want to delete it?"},
+        {"kind": "done", "answer": "rm -rf"},
+    )
+    assert code == 0
+    assert [each["ask"] for each in verdicts] == [True, False, True, True, False, True, False]
+    assert all(each["rule"] and each["why"] for each in verdicts if each["ask"])
+
+
+def test_a_line_that_is_no_action_is_said_and_the_rest_judged() -> None:
+    code, verdicts = gate(
+        "garbage",
+        {"kind": "fly"},
+        [1],
+        {"kind": "type"},
+        {"kind": "type", "text": "x", "screen_text": 7},
+        {"kind": "keypress", "keys": ["ALT", "F4"]},
+    )
+    assert code == 1
+    assert [sorted(each) for each in verdicts[:5]] == [["error", "line"]] * 5
+    assert verdicts[5]["ask"] is True
+
+
+def test_a_reply_goes_from_parse_to_gate() -> None:
+    parse = [sys.executable, str(ROOT / "cua_webapp.py"), "parse", "--dialect", "kvm"]
+    reply = b"# bye\ntypestr rm -rf /\nkeyboard ENTER"
+    actions = subprocess.run(parse, input=reply, capture_output=True, timeout=60, check=True)
+    code, verdicts = gate(actions.stdout.decode())
+    assert code == 0
+    assert [each["ask"] for each in verdicts] == [True, True]
+
+
+def test_every_scenario_of_the_corpus_names_its_rule() -> None:
+    rules = {asked(each) for half in HALVES for each in corpus(f"risky_{half}")}
+    assert len(rules) >= 15
