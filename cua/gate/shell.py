@@ -7,7 +7,6 @@ cannot follow it reports as hidden.
 
 from __future__ import annotations
 
-import codecs
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ HIDDEN = "hidden-command"
 """Head of a command whose name cannot be read."""
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060\ufeff\u00ad]")
 _ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'")
+_ESCAPED = re.compile(r"\\(?:[xuU]([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))")
 _BRACES = re.compile(r"\{([^\s{}]*,[^\s{}]*)\}")
 _NESTED = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
 _ASSIGNED = re.compile(
@@ -98,10 +98,7 @@ def _read(text: str, unix: bool, depth: int) -> Iterator[str]:
 
 
 def _decoded(text: str) -> str:
-    try:
-        return codecs.decode(text, "unicode_escape")
-    except ValueError:
-        return text
+    return _ESCAPED.sub(lambda match: chr(int(match[1] or match[2], 16 if match[1] else 8)), text)
 
 
 def _split(text: str, unix: bool) -> Iterator[tuple[tuple[str, str], list[str]]]:

@@ -1,7 +1,7 @@
 """What the gate's rules are worth, on a corpus of our own: `python -m tests.gate [-v]`.
 
-The first half was written beside the rules. The second was written after they were frozen, and what
-it showed then stands in `SECOND_AT_FIRST`; rules that were added since make its figures no proof.
+The first half was written beside the rules. The second was written after they were frozen; what it
+showed then is `AT_FIRST`, since rules that were added for what it found make its figures no proof.
 """
 
 from __future__ import annotations
@@ -11,6 +11,12 @@ import time
 from typing import NamedTuple
 
 from .scenarios import Scenario, asked, corpus, variants
+
+
+AT_FIRST = """\
+at first, before a rule was changed for the second half:
+  recall         96.53% of  202   variants  97.03% of 876
+  false alarms    0.00% of  253   variants   0.00% of 684"""
 
 
 class Score(NamedTuple):
@@ -65,6 +71,7 @@ def main(verbose: bool) -> None:
             if verbose and one.wrong + more.wrong:
                 print(*(f"      {words!r}" for words in one.wrong + more.wrong), sep="\n")
         print(f"  {1000 * seconds / max(1, count):.2f} ms a scenario")
+    print(AT_FIRST)
 
 
 if __name__ == "__main__":
