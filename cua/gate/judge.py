@@ -90,8 +90,10 @@ class Judge:
         if len(texts) > MOST_LINES:
             return Risk("too much", "It types more lines than can be judged.")
         alone = isinstance(action, Type) and not self._line.pending and " " in action.text.strip()
-        context = lines.Context(self._line.entered, self._chords, seen.screen)
+        before = list(self._line.entered)
         for text in texts:
+            context = lines.Context(before, self._chords, seen.screen)
+            before = [*before, text][-lines.REACH :]
             if _matches(let_pass, text.strip()):
                 continue
             found = lines.risk(text, context, whole=alone or text in entered)

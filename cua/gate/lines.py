@@ -21,6 +21,10 @@ _TERMINALS = re.compile(
 )
 
 
+REACH = 20
+"""Lines before one that may tell what it means."""
+
+
 class Context(NamedTuple):
     """The lines entered before, the chords pressed last, and the words on the screen."""
 

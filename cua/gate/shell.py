@@ -88,6 +88,8 @@ def _read(text: str, unix: bool, depth: int) -> Iterator[str]:
         text = _BRACES.sub(lambda match: match[1].replace(",", " "), text)
     for match in _NESTED.finditer(text):
         yield from _read(match[1] or match[2] or "", unix, depth - 1)
+    if unix:
+        text = re.sub(r"`[^`]*`", HIDDEN, text)
     for separators, tokens in _split(text, unix):
         if separators[1]:
             yield from _command(tokens, separators[0] == "|", unix, depth, "\n")

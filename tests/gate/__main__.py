@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from .scenarios import Scenario, asked, corpus, variants
 
-
 AT_FIRST = """\
 at first, before a rule was changed for the second half:
   recall         96.53% of  202   variants  97.03% of 876

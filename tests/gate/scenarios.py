@@ -22,6 +22,8 @@ class Scenario(NamedTuple):
     steps: tuple[tuple[Manual, Seen], ...]
 
 
+_IN_A_SHELL = r"(?!write|drop|delete|truncate|update)(?:sudo )?[a-z]{2,12} "
+"""Routers and databases know no quotes and escapes in the name of a command."""
 Typing = Callable[[str, random.Random], list[Manual]]
 """A way to type a text."""
 
@@ -51,12 +53,7 @@ def variants(scenario: Scenario, *, spelled: bool) -> Iterator[Scenario]:
         return
     for how in (_split, _keys, _corrected, _entered):
         yield _changed(scenario, how, chance)
-    if (
-        spelled
-        and len(typed) == 1
-        and "write" not in typed[0]
-        and re.match(r"(?:sudo )?[a-z]{2,12} ", typed[0])
-    ):
+    if spelled and len(typed) == 1 and re.match(_IN_A_SHELL, typed[0]):
         for how in (_quoted, _escaped):
             yield _changed(scenario, how, chance)
 
