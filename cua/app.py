@@ -24,6 +24,7 @@ from .craft import Craft
 from .craft.budget import Budget
 from .demo import VirtualComputer
 from .events import EventLog
+from .helm import Helm
 from .hid import Hands
 from .hid.pointing import Mouse
 from .hid.target import Target
@@ -66,6 +67,12 @@ class Machine:
         self.session = Session(self.log, self._make_agent)
         self.checkup = Checkups(
             self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
+        )
+        self.helm = Helm(
+            self.session,
+            lambda: self._hands,
+            lambda: (self.screen.status.width, self.screen.status.height),
+            lambda: self._file.values.take_over,
         )
         self.kvm_server = kvm_server.read(Path(file.values.kvm_config))
         self._model: tuple[Settings, Model] | None = None

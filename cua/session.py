@@ -44,6 +44,16 @@ class Session:
         """How it stood when it was stopped."""
         self._lock = asyncio.Lock()
 
+    @property
+    def by_hand(self) -> str:
+        """What the person did at the controls since the model was told last."""
+        return self._task.by_hand if self._task else ""
+
+    @by_hand.setter
+    def by_hand(self, words: str) -> None:
+        if self._task:
+            self._task.by_hand = words
+
     async def send(self, text: str) -> None:
         """The person's words: a new task, a correction that resumes, or words for the next step."""
         async with self._lock:

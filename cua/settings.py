@@ -170,6 +170,9 @@ class Settings(BaseModel):
     record_mb: int = Field(
         200, ge=1, le=100_000, description="How many megabytes of records are kept, newest first."
     )
+    take_over: bool = Field(
+        False, description="Whether the page may take the mouse and the keyboard itself."
+    )
     grace_seconds: float = Field(
         15.0, ge=0, le=600, description="How long a page may be away before the service ends."
     )

@@ -324,6 +324,8 @@ class Task:
     steps: list[Step] = field(default_factory=list)
     inbox: list[str] = field(default_factory=list)
     """Words for the model that go with the next screenshot."""
+    by_hand: str = ""
+    """What the person did at the controls meanwhile; goes with them."""
     stretch: int = 0
     """How many of the steps were over when the person last had a say."""
     read: int = 0

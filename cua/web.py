@@ -13,11 +13,13 @@ from . import history, page, sockets
 from .desk import Desk
 from .events import EventLog
 from .guard import Guard
+from .helm import Helm
 from .record import Archive
 from .session import Session
 from .settings import BadSettings
-from .types import Busy, CuaError
+from .types import Busy, CuaError, Manual
 
+OneAction = Annotated[Manual, Body(embed=True, discriminator="kind")]
 Words = Annotated[str, Body(embed=True, max_length=10_000)]
 
 
@@ -50,6 +52,7 @@ class Machine(Protocol):
     session: Session
     demo: bool
     archive: Archive
+    helm: Helm
 
     @property
     def approvals(self) -> Approvals: ...
@@ -83,6 +86,7 @@ def create(machine: Machine, entrance: sockets.Entrance) -> Guard:
     _add_approvals(app, machine.approvals, desk)
     _add_settings(app, machine, desk)
     _add_checkup(app, machine.checkup, desk)
+    _add_helm(app, machine.helm, desk)
     history.add(app, machine.archive, _holder(desk))
     _add_sockets(app, machine, entrance)
     app.add_exception_handler(CuaError, _in_words)
@@ -196,6 +200,22 @@ def _add_approvals(app: FastAPI, approvals: Approvals, desk: Desk) -> None:
         """A no; the reason is told to the model."""
         approvals.answer(id, digest, allow=False, reason=reason)
         return {"answer": "refused"}
+
+
+def _add_helm(app: FastAPI, helm: Helm, desk: Desk) -> None:
+    holder = _holder(desk)
+
+    @app.post("/api/take-over", dependencies=[holder])
+    async def take() -> dict[str, str]:
+        """The agent has paused when this answers."""
+        await helm.take()
+        return {}
+
+    @app.post("/api/hands", dependencies=[holder])
+    async def act(action: OneAction) -> dict[str, str]:
+        """One action of the person's own, in fractions of the screen."""
+        await helm.do(action)
+        return {}
 
 
 def _add_settings(app: FastAPI, machine: Machine, desk: Desk) -> None:

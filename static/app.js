@@ -45,10 +45,17 @@ function draw() {
 async function greet() {
   try {
     const found = await call('/api/settings');
+    known(found);
     if (!found.notice_acknowledged) (await import('./notice.js')).show();
   } catch (error) {
     toast(String(/** @type {Error} */ (error).message));
   }
+}
+
+/** What the settings mean for the page. @param {{ values: Record<string, unknown> }} found */
+function known({ values }) {
+  state.mayTakeOver = values.take_over === true;
+  draw();
 }
 
 /** @param {string} words */
@@ -83,6 +90,7 @@ for (const panel of [languages, tabs, ...panels]) panel.mount();
 document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
 setInterval(clock.tick, 500);
 document.addEventListener('language', draw);
+document.addEventListener('settings', (event) => known(/** @type {CustomEvent} */ (event).detail));
 connect({
   welcome(message) {
     state.demo = message.demo;
@@ -98,6 +106,7 @@ connect({
         demo: state.demo,
         link: state.link,
         connected: state.connected,
+        mayTakeOver: state.mayTakeOver,
       });
     clock.heard(event.at);
     apply(state, event);

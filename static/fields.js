@@ -8,7 +8,7 @@ import { heard, t } from './words.js';
  * @typedef {object} Spec
  * @property {string} name
  * @property {string} label
- * @property {string | number} value
+ * @property {string | number | boolean} value
  * @property {string} help
  * @property {boolean} locked
  * @property {Choice[]} [choices]
@@ -17,6 +17,7 @@ import { heard, t } from './words.js';
 
 /** Which control a setting gets follows from its value. @param {Spec} spec @returns {Field} */
 export function field(spec) {
+  if (typeof spec.value === 'boolean') return tick(spec);
   if (spec.choices) return choice(spec, spec.choices);
   if (LISTS.includes(spec.name)) return lines(spec);
   return typeof spec.value === 'number' ? number(spec) : line(spec);
@@ -43,6 +44,13 @@ function line(spec) {
   });
   input.value = String(spec.value ?? '');
   return frame(spec, input, () => input.value.trim());
+}
+
+/** @param {Spec} spec */
+function tick(spec) {
+  const input = h('input', { ...named(spec), type: 'checkbox', class: 'tick' });
+  input.checked = spec.value === true;
+  return frame(spec, input, () => input.checked);
 }
 
 /** What is no number goes to the server as it is, which has the words for it. @param {Spec} spec */

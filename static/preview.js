@@ -30,6 +30,7 @@ export function mount() {
   }).observe(canvas());
   document.addEventListener('visibilitychange', ask);
   byId('fold', HTMLElement).addEventListener('click', fold);
+  byId('take', HTMLElement).addEventListener('click', async () => (await import('./takeover.js')).toggle());
 }
 
 /** @param {State} state */
@@ -47,6 +48,7 @@ export function update(state) {
         : heard(screen.sentence) || t(`screen.${screen.state}`);
   say(byId('veil', HTMLElement), words);
   say(byId('reach', HTMLElement), heard(state.reach));
+  byId('take', HTMLElement).hidden = !state.mayTakeOver;
   caption(state);
   point(state);
 }

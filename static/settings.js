@@ -10,7 +10,7 @@ import { has, heard, language, t } from './words.js';
 /** @typedef {import('./fields.js').Field} Field */
 /**
  * @typedef {object} Found
- * @property {Record<string, string | number>} values
+ * @property {Record<string, string | number | boolean>} values
  * @property {Record<string, boolean>} secrets
  * @property {string[]} locked
  * @property {Record<string, import('./fields.js').Choice[]>} choices
@@ -25,7 +25,7 @@ import { has, heard, language, t } from './words.js';
 const GROUPS = [
   ['model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
   ['computer', ['target_os', 'keyboard_layout', 'unicode_entry', 'pace', 'pointer', 'pointer_gain']],
-  ['safety', ['gate', 'gate_ask', 'gate_pass', 'record_dir', 'record_mb']],
+  ['safety', ['take_over', 'gate', 'gate_ask', 'gate_pass', 'record_dir', 'record_mb']],
   ['work', ['max_rounds', 'max_minutes', 'img_keep_n', 'initial_prompt', 'check_done', 'second_opinion']],
   ['money', ['max_tokens', 'max_cost', 'price_in', 'price_out']],
   ['kvm', ['kvm', 'kvm_user', 'kvm_password', 'kvm_code', 'kvm_certificate', 'stream_url']],
@@ -84,6 +84,7 @@ function show(found) {
   model.querySelector('legend')?.after(presets.choice(found.presets, fields));
   fill(sets, model, checkup.node, ...rest);
   checkup.offer();
+  document.dispatchEvent(new CustomEvent('settings', { detail: found }));
 }
 
 /** @param {Found} found @param {string} title @param {string[]} names */

@@ -36,6 +36,7 @@ export class State {
   boot = '';
   /** How many times the service has been reached. */
   connected = 0;
+  mayTakeOver = false;
   demo = false;
   model = '';
   /** @type {Status} */

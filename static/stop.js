@@ -35,6 +35,7 @@ async function stop() {
 /** A space is a space where one writes, and a press where a button has the focus. @param {KeyboardEvent} event */
 function onkey(event) {
   const { key, timeStamp: at, repeat, target } = event;
+  if (document.body.dataset.driving !== undefined) return; // the keys go to the computer
   if (repeat || (key !== 'Escape' && key !== ' ')) return;
   if (
     key === ' ' &&

@@ -24,7 +24,8 @@ def told(task: Task, progress: str, notes: Sequence[str] = ()) -> str:
         words += [task.steps.pop().told, "You were interrupted before you answered."]
     elif task.steps:
         words.append(task.steps[-1].outcome or _interrupted(task.steps[-1], progress))
-    words += [*notes, *(PERSON + text for text in task.inbox)]
+    words += [*notes, task.by_hand, *(PERSON + text for text in task.inbox)]
+    task.by_hand = ""
     if task.inbox:
         task.stretch = len(task.steps)
     task.inbox.clear()

@@ -1,0 +1,80 @@
+"""The person at the controls themselves, through the same hands as the agent, which pauses first.
+
+What they did is told to the model with the next step, so that it does not wonder; the letters of
+what they typed are not, since that may be a password, and neither are they recorded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .session import Session
+from .types import Busy, Hands, Keypress, Manual, Move, Type
+from .wording import describe
+
+MOST = 20
+"""Deeds that are told; of more, the last ones."""
+OFF = "Taking over is off. Allow it in Settings first."
+TOOK_OVER = "You took over, so the run was paused."
+
+
+@dataclass
+class Deed:
+    words: str
+    letters: int = 0
+    """How many, where it was typing."""
+
+    def told(self) -> str:
+        return f"typed {self.letters} characters" if self.letters else self.words
+
+
+class Helm:
+    """`hands` and `size` (of the screen, in pixels) give what is there now."""
+
+    def __init__(
+        self,
+        session: Session,
+        hands: Callable[[], Hands],
+        size: Callable[[], tuple[int, int]],
+        allowed: Callable[[], bool],
+    ) -> None:
+        self._session, self._hands, self._size, self._allowed = session, hands, size, allowed
+        self._lock = asyncio.Lock()
+        self._deeds: list[Deed] = []
+
+    async def take(self) -> None:
+        """Nothing is under way when this returns, and every key is up."""
+        if not self._allowed():
+            raise Busy(OFF)
+        await self._session.pause(TOOK_OVER)
+
+    async def do(self, action: Manual) -> None:
+        """Raises `Busy`, `ActionError` and `DeviceError`."""
+        await self.take()
+        async with self._lock:
+            hands = self._hands()
+            hands.check(action)
+            await hands.perform(action)
+            self._note(action)
+
+    def _note(self, action: Manual) -> None:
+        """One line for many letters, none for where the pointer went."""
+        if isinstance(action, Move):
+            return
+        if not self._session.by_hand:
+            self._deeds.clear()  # the model has heard of them
+        letters = len(action.text) if isinstance(action, Type) else _letter(action)
+        if letters and self._deeds and self._deeds[-1].letters:
+            self._deeds[-1].letters += letters
+        else:
+            self._deeds.append(Deed(describe(action, *self._size()), letters))
+        del self._deeds[:-MOST]
+        told = "; ".join(deed.told() for deed in self._deeds)
+        self._session.by_hand = f"Meanwhile the person did this by hand: {told}."
+
+
+def _letter(action: Manual) -> int:
+    """Keys pressed one by one may spell a password too."""
+    return int(isinstance(action, Keypress) and len(action.keys) == 1 and len(action.keys[0]) == 1)

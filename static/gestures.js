@@ -1,0 +1,134 @@
+// @ts-check
+/**
+ * What a finger or a mouse means over a picture of a screen: a tap clicks, a long press or the right button
+ * clicks right, a pull drags, two fingers or the wheel scroll. Places are fractions of the picture.
+ */
+
+/** @typedef {{ x: number, y: number }} Point */
+/** @typedef {(deed: { kind: string, [more: string]: unknown }) => void} Act */
+
+const LONG = 500;
+/** Pixels that a finger may slip while it taps. */
+const SLIP = 10;
+/** Pixels of two fingers, or of a wheel, for a notch. */
+const NOTCH = 40;
+const POINTS = 60;
+const MOVES = 80;
+const BUTTONS = ['left', 'middle', 'right'];
+
+export class Gestures {
+  /** @type {Map<number, Point>} */
+  #down = new Map();
+  /** @type {Point[]} */
+  #path = [];
+  #far = 0;
+  #long = 0;
+  #wheel = 0;
+  #moved = 0;
+  #over = false;
+
+  /** @param {HTMLElement} room @param {Act} act */
+  constructor(room, act) {
+    this.room = room;
+    this.act = act;
+    room.addEventListener('pointerdown', (event) => this.#begin(event));
+    room.addEventListener('pointermove', (event) => this.#move(event));
+    room.addEventListener('pointerup', (event) => this.#end(event));
+    room.addEventListener('pointercancel', () => this.#forget());
+    room.addEventListener('wheel', (event) => this.#turn(event), { passive: false });
+    room.addEventListener('contextmenu', (event) => event.preventDefault());
+  }
+
+  /** @param {MouseEvent} event @returns {Point} */
+  #place(event) {
+    const box = this.room.getBoundingClientRect();
+    const within = (/** @type {number} */ part) => Math.min(1, Math.max(0, part));
+    return {
+      x: within((event.clientX - box.left) / box.width),
+      y: within((event.clientY - box.top) / box.height),
+    };
+  }
+
+  /** @param {PointerEvent} event */
+  #begin(event) {
+    event.preventDefault();
+    this.room.focus({ preventScroll: true });
+    this.room.setPointerCapture(event.pointerId);
+    this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    clearTimeout(this.#long);
+    if (this.#down.size > 1) return;
+    this.#over = false;
+    this.#far = 0;
+    this.#path = [this.#place(event)];
+    if (event.pointerType !== 'mouse') this.#long = window.setTimeout(() => this.#press(), LONG);
+  }
+
+  /** A long press. */
+  #press() {
+    this.#over = true;
+    this.act({ kind: 'click', at: this.#path[0], button: 'right' });
+    navigator.vibrate?.(30);
+  }
+
+  /** @param {PointerEvent} event */
+  #move(event) {
+    const before = this.#down.get(event.pointerId);
+    if (!before) return this.#hover(event);
+    if (this.#down.size > 1) return this.#pull(event, before);
+    this.#far = Math.max(this.#far, Math.hypot(event.clientX - before.x, event.clientY - before.y));
+    if (this.#far > SLIP) clearTimeout(this.#long);
+    this.#path.push(this.#place(event));
+  }
+
+  /** @param {PointerEvent} event */
+  #hover(event) {
+    if (event.pointerType !== 'mouse' || event.timeStamp - this.#moved < MOVES) return;
+    this.#moved = event.timeStamp;
+    this.act({ kind: 'move', at: this.#place(event) });
+  }
+
+  /** Two fingers: what is under them goes with them. @param {PointerEvent} event @param {Point} before */
+  #pull(event, before) {
+    this.#over = true;
+    this.#roll(before.y - event.clientY);
+    this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  }
+
+  /** @param {WheelEvent} event */
+  #turn(event) {
+    event.preventDefault();
+    this.#path = [this.#place(event)];
+    this.#roll(event.deltaMode === 0 ? event.deltaY : event.deltaY * NOTCH);
+  }
+
+  /** @param {number} by */
+  #roll(by) {
+    this.#wheel += by;
+    const dy = Math.trunc(this.#wheel / NOTCH);
+    if (!dy) return;
+    this.#wheel -= dy * NOTCH;
+    this.act({ kind: 'scroll', at: this.#path[0], dy: Math.max(-10, Math.min(10, dy)) });
+  }
+
+  /** @param {PointerEvent} event */
+  #end(event) {
+    if (!this.#down.delete(event.pointerId) || this.#down.size) return;
+    clearTimeout(this.#long);
+    if (this.#over) return;
+    const button = BUTTONS[event.button] ?? 'left';
+    if (this.#far <= SLIP) this.act({ kind: 'click', at: this.#path[0], button });
+    else this.act({ kind: 'drag', path: thinned([...this.#path, this.#place(event)]), button });
+  }
+
+  #forget() {
+    clearTimeout(this.#long);
+    this.#down.clear();
+    this.#over = true;
+  }
+}
+
+/** @param {Point[]} path */
+function thinned(path) {
+  const every = Math.ceil(path.length / POINTS);
+  return path.filter((_, index) => index % every === 0 || index === path.length - 1);
+}

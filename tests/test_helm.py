@@ -1,0 +1,57 @@
+"""The person at the controls: allowed or not, the agent pauses first, and is told what was done."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.helm import OFF, Helm
+from cua.types import Busy, Click, Keypress, Move, Point, Type
+from tests.devices import heard
+from tests.test_session import House, until
+
+A = Point(x=0.25, y=0.5)
+
+
+def helm(house: House, *, allowed: bool = True) -> Helm:
+    return Helm(house.session, lambda: house.hands, lambda: (1280, 720), lambda: allowed)
+
+
+async def test_nothing_is_done_unless_it_is_allowed() -> None:
+    house = House()
+    with pytest.raises(Busy, match=OFF):
+        await helm(house, allowed=False).do(Type(text="a"))
+    assert house.device.reports == []
+
+
+async def test_the_agent_pauses_first_and_hears_what_was_done() -> None:
+    house = House("hang", "Done")
+    await house.session.send("do it")
+    await until(lambda: len(house.model.requests) == 1)
+    person = helm(house)
+    await person.do(Click(at=A))
+    assert house.session.status == "paused"
+    for letter in ("s", "e", "c"):
+        await person.do(Type(text=letter))
+    await person.do(Move(at=A))
+    await person.do(Keypress(keys=("ENTER",)))
+    assert heard(house.device.reports).text.startswith("sec")
+    await house.session.send("go on")
+    await house.session.ended()
+    told = house.model.heard()
+    assert "Meanwhile the person did this by hand: Left click at (320, 360); " in told
+    assert "typed 3 characters; Press ENTER." in told
+    assert "sec" not in told.split("Meanwhile")[1].replace("second", "")
+
+
+async def test_what_was_told_once_is_not_told_again() -> None:
+    house = House("hang", "hang", "Done")
+    await house.session.send("do it")
+    await until(lambda: len(house.model.requests) == 1)
+    person = helm(house)
+    await person.do(Click(at=A))
+    await house.session.send("")
+    await until(lambda: len(house.model.requests) == 2)
+    await person.do(Keypress(keys=("TAB",)))
+    await house.session.send("")
+    await house.session.ended()
+    assert house.model.heard().count("by hand: Press TAB.") == 1
