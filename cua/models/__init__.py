@@ -35,14 +35,6 @@ _KINDS = {
         "OpenAIChat",
         "openai",
     ),
-    "responses": _Kind(
-        "OpenAI Responses",
-        "OpenAI's GPT-5.4 and later with its own computer tool.",
-        "openai_responses",
-        "OpenAIResponses",
-        "openai",
-        native="openai_computer",
-    ),
     "dashscope": _Kind(
         "DashScope",
         "Alibaba Cloud Model Studio by its own protocol.",
@@ -50,6 +42,14 @@ _KINDS = {
         "DashScope",
         "dashscope",
         "dashscope",
+    ),
+    "responses": _Kind(
+        "OpenAI Responses",
+        "OpenAI's GPT-5.4 and later with its own computer tool.",
+        "openai_responses",
+        "OpenAIResponses",
+        "openai",
+        native="openai_computer",
     ),
     "genai": _Kind(
         "Google GenAI",

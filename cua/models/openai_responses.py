@@ -8,21 +8,17 @@ no answer without a picture.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 from cua.types import Frame, Message, ModelError, Reply, ToolCall
 
 from . import faults
 from .draft import Draft, mapping, plain
-from .encoding import Picture, encode
-from .openai_chat import DEFAULT_URL, connect, listed
+from .encoding import Picture
+from .openai_client import OpenAIClient
 from .peer import Peer
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 TOOLS = ("computer", "computer_use_preview")
 """Types of the computer tool, newest first."""
@@ -30,10 +26,9 @@ SEALED = "reasoning.encrypted_content"
 FINISH = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 
-class OpenAIResponses:
+class OpenAIResponses(OpenAIClient):
     def __init__(self, peer: Peer) -> None:
-        self._peer = replace(peer, url=peer.url or DEFAULT_URL)
-        self._client: AsyncOpenAI | None = None
+        super().__init__(peer)
         self._tools = list(TOOLS) if peer.native else []
         self._sealed = True
         self._schemas = True
@@ -62,37 +57,9 @@ class OpenAIResponses:
             return False
         return True
 
-    async def list_models(self) -> list[str]:
-        return await listed(await self._connected(), self._peer)
-
-    async def aclose(self) -> None:
-        if self._client:
-            await self._client.close()
-
-    async def _connected(self) -> AsyncOpenAI:
-        if self._client is None:
-            self._client = await asyncio.to_thread(connect, self._peer)
-        return self._client
-
     async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Reply:
-        client, heard = await self._connected(), _Heard(self._peer)
-        import openai
-
-        from . import wire
-
-        with wire.in_words(openai, self._peer, heard.draft):
-            stream = await client.post(
-                "/responses",
-                cast_to=object,
-                content=encode(self._body(messages, schema)),
-                options={"headers": {"content-type": "application/json"}},
-                stream=True,
-                stream_cls=openai.AsyncStream[object],
-            )
-            async with stream:
-                if "event-stream" not in stream.response.headers.get("content-type", ""):
-                    raise ModelError(faults.NO_STREAM)
-                await wire.follow(stream.__aiter__(), heard.draft, heard.read)
+        heard = _Heard(self._peer, Draft(self._peer.show))
+        await self.stream("/responses", self._body(messages, schema), heard.draft, heard.read)
         reply = heard.draft.reply()
         if reply.calls:
             self._said[reply.calls[0].id] = heard.items
@@ -199,7 +166,7 @@ class _Heard:
     """The stream's events, both as a draft and as the items that have to go back."""
 
     peer: Peer
-    draft: Draft = field(default_factory=Draft)
+    draft: Draft
     items: list[Mapping[str, Any]] = field(default_factory=list)
 
     def read(self, event: Mapping[str, Any], draft: Draft) -> None:

@@ -38,6 +38,7 @@ def test_creating_a_model_loads_no_sdk() -> None:
     )
     assert run(program.format("openai")) == "[]\n"
     assert run(program.format("dashscope")) == "[]\n"
+    assert run(program.format("responses")) == "[]\n"
 
 
 def test_a_missing_extra_is_one_sentence_with_the_command() -> None:

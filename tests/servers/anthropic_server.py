@@ -7,12 +7,12 @@ makes it refuse a conversation whose thinking was left out or changed.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tests.servers.http import Call, Server, main
+from tests.servers.playing import play
 
 FINISH = {"length": "max_tokens", "content_filter": "refusal"}
 
@@ -67,25 +67,8 @@ class AnthropicServer(Server):
         return ""
 
     async def _say(self, call: Call, reply: dict[str, Any]) -> None:
-        await asyncio.sleep(reply.get("delay", 0))
-        fault = reply.get("fault", "")
-        if fault == "silent":
-            await asyncio.Event().wait()
-        if reply.get("status", 200) != 200:
-            return await call.send(reply["status"], reply.get("body", {}), reply.get("headers"))
-        await call.start()
-        events = list(self._events(reply))
-        for event in events[: len(events) // 2] if fault in ("stall", "drop", "error") else events:
-            await call.chunk(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n")
-            await asyncio.sleep(reply.get("pace", 0))
-        if fault == "stall":
-            await asyncio.Event().wait()
-        if fault == "drop":
-            return call.drop()
-        if fault == "error":
-            event = error("overloaded_error", "Overloaded")
-            await call.chunk(f"event: error\ndata: {json.dumps(event)}\n\n")
-        return await call.end()
+        failure = _event(error("overloaded_error", "Overloaded"))
+        await play(call, reply, [*map(_event, self._events(reply))], failure)
 
     def _events(self, reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if "chunks" in reply:
@@ -138,6 +121,10 @@ class AnthropicServer(Server):
                 block["toolset_name"] = "computer"
             pieces = [given[:half], given[half:]]
             yield block, [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
+
+
+def _event(event: dict[str, Any]) -> str:
+    return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
 
 
 def error(kind: str, message: str) -> dict[str, Any]:

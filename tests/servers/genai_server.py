@@ -6,13 +6,13 @@ no_choices and error. `environments` are those that the model can sit at.
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tests.servers.http import Call, Server, main
+from tests.servers.playing import play
 
 FINISH = {"length": "MAX_TOKENS", "content_filter": "SAFETY", "stop": "STOP"}
 SIGNATURE = base64.urlsafe_b64encode(b"signed by the model").decode()
@@ -61,25 +61,12 @@ class GenAIServer(Server):
         return ""
 
     async def _generate(self, call: Call, reply: dict[str, Any]) -> None:
-        await asyncio.sleep(reply.get("delay", 0))
-        fault = reply.get("fault", "")
-        if fault == "silent":
-            await asyncio.Event().wait()
-        if reply.get("status", 200) != 200:
-            return await call.send(reply["status"], reply.get("body", {}), reply.get("headers"))
-        await call.start()
-        chunks = list(_chunks(reply))
-        for chunk in chunks[: len(chunks) // 2] if fault in ("stall", "drop", "error") else chunks:
-            await call.chunk(f"data: {json.dumps(chunk)}\r\n\r\n")
-            await asyncio.sleep(reply.get("pace", 0))
-        if fault == "stall":
-            await asyncio.Event().wait()
-        if fault == "drop":
-            return call.drop()
-        if fault == "error":
-            chunk = error(503, "UNAVAILABLE", "The model is overloaded.")
-            await call.chunk(f"data: {json.dumps(chunk)}\r\n\r\n")
-        return await call.end()
+        failure = _event(error(503, "UNAVAILABLE", "The model is overloaded."))
+        await play(call, reply, [*map(_event, _chunks(reply))], failure)
+
+
+def _event(chunk: Any) -> str:
+    return f"data: {json.dumps(chunk)}\r\n\r\n"
 
 
 def _chunks(reply: dict[str, Any]) -> Iterator[Any]:

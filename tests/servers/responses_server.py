@@ -8,12 +8,12 @@ a computer call has no answer with a picture, or one whose reasoning was left ou
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tests.servers.http import Call, Server, main
+from tests.servers.playing import play
 
 FINISH = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
@@ -68,26 +68,9 @@ class ResponsesServer(Server):
         return ""
 
     async def _say(self, call: Call, reply: dict[str, Any]) -> None:
-        await asyncio.sleep(reply.get("delay", 0))
-        fault = reply.get("fault", "")
-        if fault == "silent":
-            await asyncio.Event().wait()
-        if reply.get("status", 200) != 200:
-            return await call.send(reply["status"], reply.get("body", {}), reply.get("headers"))
-        await call.start()
-        events = list(self._events(reply))
-        for event in events[: len(events) // 2] if fault in ("stall", "drop", "error") else events:
-            await call.chunk(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n")
-            await asyncio.sleep(reply.get("pace", 0))
-        if fault == "stall":
-            await asyncio.Event().wait()
-        if fault == "drop":
-            return call.drop()
-        if fault == "error":
-            failed = {"error": {"code": "server_error", "message": "Something went wrong."}}
-            event = {"type": "response.failed", "response": failed}
-            await call.chunk(f"event: response.failed\ndata: {json.dumps(event)}\n\n")
-        return await call.end()
+        failed = {"error": {"code": "server_error", "message": "Something went wrong."}}
+        failure = _event({"type": "response.failed", "response": failed})
+        await play(call, reply, [*map(_event, self._events(reply))], failure)
 
     def _events(self, reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if "chunks" in reply:
@@ -127,6 +110,10 @@ class ResponsesServer(Server):
                 given = json.dumps(tool["arguments"])
                 call = {"call_id": key, "name": tool["name"], "arguments": given}
                 yield {"type": "function_call", "id": f"fc_{key}", **call}, []
+
+
+def _event(event: dict[str, Any]) -> str:
+    return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
 
 
 def _end(reply: dict[str, Any]) -> dict[str, Any]:
