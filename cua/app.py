@@ -36,6 +36,7 @@ from .session import Session
 from .settings import SECRETS, BadSettings, Settings, SettingsFile
 from .types import CuaError, Dialect, Model
 from .vault import SecretHands, Vault
+from .veil import Veil
 
 if TYPE_CHECKING:
     from .evaluation.run import Pilot
@@ -235,7 +236,7 @@ class Machine:
         self.screen.fit = _fit(dialect, values.screenshot_width)
         self._hands.target = _target(values, self._screen_size(), relative=self._kvm.relative)
         return Agent(
-            self.screen,
+            Veil(self.screen, lambda: self.vault.withheld),
             self._model_for(values, dialect),
             dialect,
             SecretHands(self._hands, self.vault),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from .types import ActionError, Hands, Manual, Type
+from .types import ActionError, Hands, Keypress, Manual, Type
 
 ENVIRON = "CUA_SECRET_"
 """`CUA_SECRET_WIFI=...` gives the secret `wifi` where there is no page."""
@@ -19,6 +19,7 @@ SHORTEST = 4
 """Characters of a secret that can be taken out of a text without taking words out."""
 LONGEST = 500
 MOST = 50
+_ENTER = ("ENTER", "RETURN", "KPENTER", "NUMPADENTER")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _NAMED = re.compile(r"\{\{\s*secret\s*:\s*([^{}\s]+?)\s*\}\}", re.IGNORECASE)
 
@@ -32,6 +33,8 @@ class Vault:
         self._others = others
         self._values: dict[str, str] = {}
         self._private: set[str] = set()
+        self.withheld = False
+        """Whether one that the model must not see may be on the screen."""
         for name, value in environ.items():
             if name.startswith(ENVIRON) and value:
                 self.keep(name.removeprefix(ENVIRON).lower(), value)
@@ -56,6 +59,7 @@ class Vault:
     def forget(self, name: str) -> None:
         self._values.pop(name, None)
         self._private.discard(name)
+        self.withheld = False
 
     def used(self, text: str) -> list[str]:
         return [name.lower() for name in _NAMED.findall(text)]
@@ -107,9 +111,20 @@ class SecretHands:
     async def perform(self, action: Manual) -> None:
         filled = self._filled(action)
         self._secret = filled is not action
+        if isinstance(action, Type) and self._vault.is_private(action.text):
+            self._vault.withheld = True
         await self._hands.perform(filled)
+        if _sends(action):
+            self._vault.withheld = False
 
     def _filled(self, action: Manual) -> Manual:
         if not isinstance(action, Type) or not self._vault.used(action.text):
             return action
         return Type(text=self._vault.filled(action.text))
+
+
+def _sends(action: Manual) -> bool:
+    """Whether Enter comes last: what was typed is gone then."""
+    if isinstance(action, Type):
+        return action.text.endswith("\n")
+    return isinstance(action, Keypress) and action.keys[-1].strip().upper() in _ENTER

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Protocol
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Request, Response, WebSocket
 from fastapi.responses import JSONResponse
 
-from . import history, page, sockets
+from . import history, keeping, page, sockets
 from .desk import Desk
 from .events import EventLog
 from .guard import Guard
@@ -18,6 +18,7 @@ from .record import Archive
 from .session import Session
 from .settings import BadSettings
 from .types import Busy, CuaError, Manual
+from .vault import Vault
 
 OneAction = Annotated[Manual, Body(embed=True, discriminator="kind")]
 Words = Annotated[str, Body(embed=True, max_length=10_000)]
@@ -53,6 +54,7 @@ class Machine(Protocol):
     demo: bool
     archive: Archive
     helm: Helm
+    vault: Vault
 
     @property
     def approvals(self) -> Approvals: ...
@@ -88,6 +90,7 @@ def create(machine: Machine, entrance: sockets.Entrance) -> Guard:
     _add_checkup(app, machine.checkup, desk)
     _add_helm(app, machine.helm, desk)
     history.add(app, machine.archive, _holder(desk))
+    keeping.add(app, machine.vault, _holder(desk))
     _add_sockets(app, machine, entrance)
     app.add_exception_handler(CuaError, _in_words)
     app.add_exception_handler(HTTPException, _in_words)

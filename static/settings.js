@@ -4,6 +4,7 @@ import * as checkup from './checkup.js';
 import { call, Refusal } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import { field, prompt, secret } from './fields.js';
+import * as secrets from './secrets.js';
 import * as presets from './presets.js';
 import { has, heard, language, t } from './words.js';
 
@@ -92,7 +93,8 @@ function group(found, title, names) {
   const nodes = names
     .filter((name) => name in found.secrets || name in found.values)
     .map((name) => make(found, name).node);
-  return h('fieldset', {}, h('legend', {}, t(`group.${title}`)), ...nodes);
+  const more = title === 'safety' ? [secrets.part()] : [];
+  return h('fieldset', {}, h('legend', {}, t(`group.${title}`)), ...nodes, ...more);
 }
 
 /** @param {Found} found @param {string} name */

@@ -7,9 +7,12 @@ import asyncio
 import pytest
 
 from cua.approval import Policy
-from cua.types import ActionError, Keypress, Type
+from cua.screen.picture import jpeg_size
+from cua.types import ActionError, Frame, Keypress, Type
 from cua.vault import SecretHands, Vault
+from cua.veil import Veil
 from tests.devices import Recorder, heard
+from tests.rooms import PICTURE
 from tests.test_approval import Gated
 
 SECRET = "Tr0ub4dor&3"
@@ -78,3 +81,23 @@ def test_it_is_taken_out_of_texts_the_longest_first() -> None:
     assert kept.masked("x abcdefgh abcd y") == "x •••• •••• y"
     kept.forget("long")
     assert kept.names() == []
+
+
+async def test_the_model_does_not_see_the_screen_from_typing_one_until_enter() -> None:
+    kept = vault()
+    kept.keep("pin", "8142-5577", withhold=True)
+    house = Gated(
+        "typestr {{secret:pin}}", "keyboard TAB", "keyboard ENTER", "Done", policy=Policy("never")
+    )
+    shown = house.screen
+    house.screen = Veil(shown, lambda: kept.withheld)  # type: ignore[assignment]
+    house.hands = SecretHands(house.hands, kept)  # type: ignore[assignment]
+    assert await house.run() == "done"
+    seen = [
+        next(part for part in reversed(request[-1].parts) if isinstance(part, Frame)).jpeg
+        for request in house.model.requests
+    ]
+    assert [jpeg == PICTURE for jpeg in seen] == [True, False, False, True]
+    assert jpeg_size(seen[1]) == jpeg_size(PICTURE)
+    recorded = [event.picture for event in house.log.since(0) if event.kind == "frame"]
+    assert recorded == seen
