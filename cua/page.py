@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 HTML = "text/html; charset=utf-8"
+KINDS = {".webmanifest": "application/manifest+json"}
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
@@ -68,7 +69,7 @@ def first_start() -> dict[str, File]:
 def _static() -> dict[str, File]:
     found = {}
     for path in (ROOT / "static").iterdir():
-        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        kind = KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
         found[f"/static/{path.name}"] = _file(kind, path.read_bytes())
     return found
 

@@ -1,5 +1,6 @@
 // @ts-check
 /** Puts the page together: events are folded into one state, and the panels draw it. */
+import * as alerts from './alerts.js';
 import * as announce from './announce.js';
 import * as approval from './approval.js';
 import * as chat from './chat.js';
@@ -10,6 +11,7 @@ import { byId, fill, h } from './dom.js';
 import * as entrance from './entrance.js';
 import * as header from './header.js';
 import * as now from './now.js';
+import * as pointing from './pointing.js';
 import * as preview from './preview.js';
 import { apply, State } from './state.js';
 import * as stop from './stop.js';
@@ -19,7 +21,7 @@ import * as languages from './languages.js';
 
 /** @typedef {{ mount: () => void, update: (state: State) => void }} Panel */
 /** @type {Panel[]} */
-const panels = [header, preview, now, chat, dock, stop, approval, announce];
+const panels = [header, preview, now, chat, dock, stop, approval, announce, alerts];
 /** Views that are fetched when somebody first looks at them. @type {Record<string, () => Promise<Panel>>} */
 const later = {
   history: () => import('./history.js'),
@@ -86,7 +88,7 @@ async function fetchView(name) {
   draw();
 }
 
-for (const panel of [languages, tabs, ...panels]) panel.mount();
+for (const panel of [languages, tabs, pointing, ...panels]) panel.mount();
 document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
 setInterval(clock.tick, 500);
 document.addEventListener('language', draw);

@@ -5,6 +5,7 @@ import * as dock from './dock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { stepCard } from './step.js';
+import { kept, shelf } from './tasks.js';
 import { Window } from './window.js';
 import { heard, language, t } from './words.js';
 
@@ -98,6 +99,8 @@ function welcome(demo) {
       h('h2', {}, t('empty.title')),
       h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
       h('div', {}, ...examples.map(button)),
+      kept().length > 0 && h('h3', {}, t('tasks.title')),
+      kept().length > 0 && shelf(dock.put),
     ),
   );
 }

@@ -3,6 +3,7 @@
 import { call } from './connection.js';
 import { byId, say } from './dom.js';
 import { current, select } from './tabs.js';
+import { kept, remember } from './tasks.js';
 import { t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -39,6 +40,17 @@ export function put(text) {
   box().focus();
 }
 
+/** Puts words where the cursor is. @param {string} text */
+export function insert(text) {
+  const room = box();
+  const [start, end] = [room.selectionStart, room.selectionEnd];
+  const before = room.value.slice(0, start);
+  room.setRangeText(before && !before.endsWith(' ') ? ` ${text}` : text, start, end, 'end');
+  select('chat');
+  grow();
+  room.focus();
+}
+
 /** Never out of a form that is being filled in, nor from under a dialog. */
 function focus() {
   if (current() === 'settings' || document.querySelector('dialog[open]')) return;
@@ -52,9 +64,12 @@ async function onsubmit(event) {
   const text = box().value.trim();
   const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
   if (!text && wantsWords) return say(byId('dock-error', HTMLElement), t('box.empty'));
+  const begins = state?.status === 'idle' || state?.status === 'done';
   if (!(await order('send', stopped() ? '/api/resume' : '/api/send', { text }))) return;
+  if (begins) remember(text);
   box().value = '';
   grow();
+  byId('dock', HTMLFormElement).dispatchEvent(new Event('sent'));
 }
 
 const stopped = () => state?.status === 'stopped';
@@ -88,6 +103,7 @@ async function order(id, path, body) {
 
 /** @param {KeyboardEvent} event */
 function onenter(event) {
+  if (event.key === 'ArrowUp' && !box().value) return put(kept()[0]?.text ?? '');
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   byId('dock', HTMLFormElement).requestSubmit();

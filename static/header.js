@@ -8,6 +8,7 @@ import { language, t } from './words.js';
 /** @typedef {import('./state.js').State} State */
 
 let drawn = '';
+const narrow = matchMedia('(max-width: 559px)');
 
 export function mount() {
   fill(byId('state', HTMLElement), chip('connecting'));
@@ -37,12 +38,6 @@ function progress(state) {
     ? h('span', { 'data-since': state.since - state.ran })
     : h('span', {}, stopwatch(state.ran));
   clock.title = t('header.clock');
-  return [
-    h(
-      'span',
-      {},
-      t(number <= state.rounds ? 'header.step_of' : 'header.step', { n: number, of: state.rounds }),
-    ),
-    clock,
-  ];
+  const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
+  return [h('span', {}, t(`header.${key}`, { n: number, of: state.rounds })), clock];
 }

@@ -5,6 +5,8 @@
  */
 import { socketUrl, token } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
+import * as film from './film.js';
+import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { heard, language, t } from './words.js';
 
@@ -30,6 +32,11 @@ export function mount() {
   }).observe(canvas());
   document.addEventListener('visibilitychange', ask);
   byId('fold', HTMLElement).addEventListener('click', fold);
+  byId('full', HTMLElement).append(icon('full'));
+  byId('full', HTMLElement).addEventListener('click', full);
+  byId('float', HTMLElement).append(icon('float'));
+  byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
+  byId('float', HTMLElement).addEventListener('click', () => film.float());
   byId('take', HTMLElement).addEventListener('click', async () => (await import('./takeover.js')).toggle());
 }
 
@@ -49,6 +56,7 @@ export function update(state) {
   say(byId('veil', HTMLElement), words);
   say(byId('reach', HTMLElement), heard(state.reach));
   byId('take', HTMLElement).hidden = !state.mayTakeOver;
+  film.awake(state.status === 'running');
   caption(state);
   point(state);
 }
@@ -65,7 +73,8 @@ function caption({ screen, link }) {
     byId('caption', HTMLElement),
     h('span', { class: `dot is-${name}` }),
     h('b', {}, t(`screen.${name}`)),
-    `${size} · ${t('preview.view_only')}${advice}`,
+    h('span', { class: 'more' }, `${size} · ${t('preview.view_only')}`),
+    advice,
   );
 }
 
@@ -123,6 +132,11 @@ async function show(jpeg) {
 function resize({ width, height }) {
   Object.assign(canvas(), { width, height });
   byId('monitor', HTMLElement).style.setProperty('--ratio', String(width / height));
+}
+
+function full() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else byId('watch', HTMLElement).requestFullscreen();
 }
 
 function fold() {

@@ -1,0 +1,112 @@
+// @ts-check
+/** What must not be missed while somebody looks elsewhere: a sound, a notice, and the icon of the tab. */
+import { now } from './clock.js';
+import { byId, h } from './dom.js';
+import { icon } from './icons.js';
+import { heard, t } from './words.js';
+
+/** @typedef {import('./state.js').State} State */
+
+const KEY = 'cua-sound';
+/** Seconds; what is older was told before this page came. */
+const NEWS = 6;
+const NOTES = { asks: [880, 660, 880], ends: [660, 880] };
+/** @type {Record<string, string>} */
+const COLOURS = {
+  running: '#3457d5',
+  approval: '#c07000',
+  asking: '#c07000',
+  paused: '#c07000',
+  stopped: '#b8242c',
+  done: '#17744a',
+  failed: '#b8242c',
+};
+let told = '';
+let shown = '';
+let url = '';
+
+const bell = () => byId('bell', HTMLButtonElement);
+const loud = () => localStorage.getItem(KEY) === 'on';
+
+export function mount() {
+  bell().addEventListener('click', onbell);
+  bell().append(icon('bell'));
+  bell().ariaPressed = String(loud());
+}
+
+/** @param {State} state */
+export function update(state) {
+  const name = state.approval ? 'approval' : state.status;
+  draw(name);
+  const last = state.entries.at(-1);
+  const since = state.approval?.at ?? last?.at ?? 0;
+  const key = `${name}${since}`;
+  if (key === told) return;
+  told = key;
+  if (!['approval', 'asking', 'done', 'failed'].includes(name) || now() - since > NEWS) return;
+  const words = state.approval?.words ?? (last && 'text' in last ? last.text : '');
+  alert(name, heard(words));
+}
+
+async function onbell() {
+  localStorage.setItem(KEY, loud() ? 'off' : 'on');
+  bell().ariaPressed = String(loud());
+  if (!loud()) return;
+  ring(NOTES.ends);
+  if (window.isSecureContext && 'Notification' in window) await Notification.requestPermission();
+}
+
+/** @param {string} name @param {string} words */
+function alert(name, words) {
+  if (!loud()) return;
+  ring(name === 'approval' || name === 'asking' ? NOTES.asks : NOTES.ends);
+  navigator.vibrate?.([120, 80, 120]);
+  if (document.hidden && 'Notification' in window && Notification.permission === 'granted')
+    new Notification(t(`state.${name}`), { body: words, tag: 'cua' });
+}
+
+/** @param {number[]} notes in Hz */
+function ring(notes) {
+  const audio = new AudioContext();
+  const gain = audio.createGain();
+  gain.gain.value = 0.08;
+  gain.connect(audio.destination);
+  notes.forEach((note, index) => {
+    const tone = audio.createOscillator();
+    tone.frequency.value = note;
+    tone.connect(gain);
+    tone.start(audio.currentTime + index * 0.16);
+    tone.stop(audio.currentTime + index * 0.16 + 0.12);
+    if (index === notes.length - 1) tone.onended = () => audio.close();
+  });
+}
+
+/** The tab's icon carries a dot in the colour of the state. @param {string} name */
+function draw(name) {
+  if (name === shown) return;
+  shown = name;
+  const link = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel=icon]'));
+  const canvas = h('canvas', { width: 32, height: 32 });
+  const pen = canvas.getContext('2d');
+  if (!pen) return;
+  pen.fillStyle = '#3457d5';
+  pen.roundRect(0, 0, 32, 32, 8);
+  pen.fill();
+  pen.strokeStyle = '#fff';
+  pen.lineWidth = 2;
+  pen.strokeRect(6, 7, 20, 14);
+  if (COLOURS[name]) {
+    pen.fillStyle = COLOURS[name];
+    pen.beginPath();
+    pen.arc(23, 23, 8, 0, 7);
+    pen.fill();
+    pen.stroke();
+  }
+  canvas.toBlob((blob) => {
+    if (!blob) return;
+    URL.revokeObjectURL(url);
+    url = URL.createObjectURL(blob);
+    link.type = 'image/png';
+    link.href = url;
+  });
+}

@@ -1,0 +1,113 @@
+"""Saying what is to be done: tasks of the person's own, places pointed at, words while it runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser import DESKTOP, LYING, PHONE, SIZES, chromium, keep, needs_browser, opened
+from tests.stage import Stage, stage
+
+pytestmark = needs_browser
+BLOB = re.compile("^blob:")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def live() -> Iterator[Stage]:
+    with stage() as made:
+        yield made
+
+
+def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stage) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    box = page.get_by_role("textbox", name="Message")
+    for task in ('press "F1"', 'press "F2"'):
+        box.fill(task)
+        page.get_by_role("button", name="Send").click()
+        expect(page.locator("#chat")).to_contain_text(task)
+        page.get_by_role("button", name="Reset").click()
+        expect(page.locator(".empty")).to_be_visible()
+    page.get_by_role("button", name='Keep “press "F1"”').click()
+    page.reload()
+    expect(page.locator(".shelf li")).to_have_count(2)
+    expect(page.get_by_role("button", name='Keep “press "F1"”')).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    keep(page, "phone-tasks")
+    page.get_by_role("button", name='press "F1"', exact=True).click()
+    expect(box).to_have_value('press "F1"')
+    page.get_by_role("button", name='Forget “press "F2"”').click()
+    expect(page.locator(".shelf li")).to_have_count(1)
+    assert faults == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, LYING], ids=["desktop", "phone", "lying"])
+def test_a_tap_on_the_picture_puts_the_place_into_the_message(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    expect(page.locator("#caption")).to_contain_text("Live")
+    box = page.get_by_role("textbox", name="Message")
+    box.fill("click here")
+    place = page.locator("#pointed")
+    area = place.bounding_box()
+    assert area
+    place.click(position={"x": area["width"] * 0.25, "y": area["height"] * 0.5})
+    expect(box).to_have_value("click here → the place 25 % from the left and 50 % from the top")
+    expect(page.locator("#pointed .mark")).to_have_count(1)
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_stop_is_in_sight_in_every_view_while_it_runs(
+    browser: Browser, live: Stage, size: str
+) -> None:
+    page = opened(browser, live.url, SIZES[size], [])
+    live.begin()
+    live.step(1)
+    for view in ("history", "log", "settings", "chat"):
+        page.locator(f"#tab-{view}").click()
+        stop = page.get_by_role("button", name="Stop", exact=True)
+        expect(stop).to_be_in_viewport(ratio=1)
+        box = stop.bounding_box()
+        assert box
+        assert box["height"] >= 44
+        assert box["y"] > SIZES[size][1] / 2
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= SIZES[size][0]
+    page.context.close()
+
+
+def test_the_tab_tells_the_state_by_its_title_and_its_icon(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    icon = page.locator("link[rel=icon]")
+    expect(icon).to_have_attribute("href", BLOB)
+    before = icon.get_attribute("href")
+    live.begin()
+    expect(page).to_have_title("Running · Computer-use agent")
+    expect(icon).not_to_have_attribute("href", before or "")
+    expect(icon).to_have_attribute("href", BLOB)
+    page.context.close()
+
+
+def test_it_can_be_installed_and_seen_on_the_whole_screen(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    manifest = page.request.get(f"{live.url}static/app.webmanifest")
+    assert manifest.headers["content-type"] == "application/manifest+json"
+    assert manifest.json()["display"] == "standalone"
+    page.get_by_role("button", name="Full screen").click()
+    expect(page.locator("#watch figcaption")).to_be_hidden()
+    box = page.locator("#canvas").bounding_box()
+    assert box
+    assert box["width"] >= DESKTOP[0] - 2
+    page.context.close()
