@@ -332,6 +332,7 @@ def _model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         notify=lambda words: log.append("log", level="warning", text=words),
         show=lambda words: log.mention("draft", text=words),
         pause=lambda seconds: log.append("retry", seconds=seconds),
+        kvm_ports=kvm_server.read(Path(values.kvm_config)).ports,
     )
 
 

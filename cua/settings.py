@@ -9,6 +9,8 @@ variables `CUA_<FIELD>` win over the file and are never written back.
 from __future__ import annotations
 
 import ast
+import contextlib
+import itertools
 import json
 import os
 import tempfile
@@ -19,6 +21,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
+from . import reach
 from .patterns import patterns
 from .types import CuaError
 
@@ -190,6 +193,14 @@ class Settings(BaseModel):
             raise ValueError("must start with http:// or https://")
         return value
 
+    @field_validator("base_url")
+    @classmethod
+    def _may_be_asked(cls, value: str) -> str:
+        objection = reach.objection(value) if value else ""
+        if objection:
+            raise ValueError(objection)
+        return value
+
     @field_validator("gate_ask", "gate_pass")
     @classmethod
     def _patterns(cls, value: str) -> str:
@@ -329,6 +340,8 @@ class SettingsFile:
         stored = parse(text)
         if stored is None:
             return self._set_aside(path)
+        if stored.get("api_key") and path.stat().st_mode & 0o077:
+            self._tighten(path)
         if stored.get("initial_prompt") and "dialect" not in stored:
             stored["dialect"] = "kvm"  # a prompt written for the vendor's line commands
         return stored
@@ -343,8 +356,21 @@ class SettingsFile:
             return {name: value for name, value in stored.items() if name not in bad.errors}
         return stored
 
+    def _tighten(self, path: Path) -> None:
+        """As the vendor's assistant wrote it."""
+        self.warning = (
+            f"Others on this machine could read the API key in {path}; now they cannot. "
+            "Consider replacing the key."
+        )
+        with contextlib.suppress(OSError):
+            path.chmod(0o600)
+
     def _set_aside(self, path: Path) -> dict[str, Any]:
-        aside = path.with_name(f"{path.name}.bad")
+        aside = next(
+            place
+            for number in itertools.count()
+            if not (place := path.with_name(f"{path.name}.bad{number or ''}")).exists()
+        )
         path.replace(aside)
         self.warning = f"The settings file could not be understood; it is kept as {aside}."
         return {}
@@ -401,6 +427,7 @@ def _write(path: Path, stored: Mapping[str, Any]) -> None:
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(path)
+            _sync(path.parent)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
@@ -408,6 +435,15 @@ def _write(path: Path, stored: Mapping[str, Any]) -> None:
         raise CuaError(
             f"The settings could not be saved to {path}: {error.strerror}. Nothing was changed."
         ) from error
+
+
+def _sync(folder: Path) -> None:
+    """The new name, too, has to survive a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _plain(stored: Mapping[str, Any]) -> dict[str, Any]:

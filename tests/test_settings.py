@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 
 from cua.settings import CHOICES, BadSettings, Settings, SettingsFile, parse
 from cua.types import CuaError
+from tests.kvm_box import ROOT
 
 # The form in which the KVM's vendor ships its file: a Python dict, with quotes that JSON has not.
 SHIPPED = """{
@@ -183,3 +187,59 @@ def test_a_kvms_password_goes_to_that_kvm_only_and_its_code_is_never_saved(tmp_p
     file.update({"kvm": "pikvm://10.0.0.6"})
     assert file.values.kvm_password.get_secret_value() == ""
     assert file.values.kvm_certificate == ""
+
+
+@pytest.mark.parametrize(
+    "url", ["https://localhost/v1", "http://169.254.169.254/v1", "http://a:b@example.com/v1"]
+)
+def test_an_address_at_which_no_model_can_be_is_refused(url: str) -> None:
+    file = SettingsFile(None, environ={})
+    with pytest.raises(BadSettings) as caught:
+        file.update({"base_url": url})
+    assert list(caught.value.errors) == ["base_url"]
+    file.update({"base_url": "http://127.0.0.1:11434/v1"})
+
+
+def test_broken_files_are_kept_beside_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    for text in ("{1", "{2", "{3"):
+        path.write_text(text)
+        SettingsFile(path, environ={})
+    kept = {found.name: found.read_text() for found in tmp_path.iterdir()}
+    assert kept == {"cfg.json.bad": "{1", "cfg.json.bad1": "{2", "cfg.json.bad2": "{3"}
+
+
+def test_a_key_that_others_could_read_is_locked_away_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text(SHIPPED)
+    path.chmod(0o644)
+    assert "Others on this machine could read" in SettingsFile(path, environ={}).warning
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert SettingsFile(path, environ={}).warning == ""
+
+
+SAVE_FOR_EVER = """
+import sys
+from pathlib import Path
+from cua.settings import SettingsFile
+file = SettingsFile(Path(sys.argv[1]), environ={})
+number = 0
+while True:
+    number += 1
+    file.update({"max_rounds": number % 1000 + 1, "initial_prompt": str(number % 10) * 16000})
+"""
+
+
+def test_a_kill_while_saving_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    for number in range(12):
+        saver = subprocess.Popen([sys.executable, "-c", SAVE_FOR_EVER, str(path)], cwd=ROOT)
+        while not path.exists():
+            time.sleep(0.01)
+        time.sleep(0.2 + 0.013 * number)
+        saver.kill()
+        saver.wait()
+        stored = json.loads(path.read_text())
+        assert len(set(stored["initial_prompt"])) == 1
+        assert len(stored["initial_prompt"]) == 16000
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600

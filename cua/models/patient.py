@@ -11,6 +11,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from cua import reach
 from cua.types import Message, ModelError, Reply
 from cua.within import within
 
@@ -55,6 +56,7 @@ class Patient:
 
     async def list_models(self) -> list[str]:
         """The names that the server offers, none where its protocol does not tell."""
+        await self._check()
         return await self._provider.list_models()
 
     async def aclose(self) -> None:
@@ -64,6 +66,7 @@ class Patient:
     async def _once(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Reply:
         try:
             async with within(self._peer.total):
+                await self._check()
                 return await self._over_a_fresh_connection(messages, schema)
         except asyncio.TimeoutError:
             raise faults.endless(self._peer) from None
@@ -72,6 +75,11 @@ class Patient:
         except faults.UnknownModelError as error:
             offered = await self._offered()
             raise (faults.no_model(self._peer, offered) if offered else error) from None
+
+    async def _check(self) -> None:
+        objection = await reach.check(self._peer.url, self._peer.kvm_ports)
+        if objection:
+            raise ModelError(f"{objection} Check the base URL in Settings.")
 
     async def _over_a_fresh_connection(
         self, messages: Sequence[Message], schema: Mapping[str, Any] | None

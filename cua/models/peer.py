@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -36,6 +36,8 @@ class Peer:
     notify: Callable[[str], None] = lambda _: None
     show: Callable[[str], None] = lambda _: None
     pause: Callable[[float], None] = lambda _: None
+    kvm_ports: Collection[int] = ()
+    """Ports of this machine where the KVM's web server is, and no model server."""
 
     def __post_init__(self) -> None:
         if self.url and not _is_address(self.url):

@@ -1,0 +1,96 @@
+"""Where a model server cannot be, and that nothing is ever sent there."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from cua import models, reach
+from cua.kvm_login import own_address
+from cua.types import Message, ModelError
+from tests.servers.kvm_web_server import KvmWeb, answering
+
+OWN = own_address() or "127.0.0.1"
+REFUSED = [
+    "http://127.0.0.1/v1",
+    "https://127.0.0.1/api/vm/system/reboot",
+    "https://127.0.0.1:443/v1",
+    "http://localhost/v1",
+    "https://localhost/api",
+    "http://127.1/v1",
+    "http://127.0.0.2:80/v1",
+    "http://0x7f000001/v1",
+    "http://2130706433/v1",
+    "http://0177.0.0.1/v1",
+    "https://[::1]/v1",
+    "https://[::ffff:127.0.0.1]/v1",
+    "https://[::ffff:7f00:1]/v1",
+    f"https://{OWN}/v1",
+    f"http://{OWN}:80/v1",
+    "http://127.0.0.1:8443/v1",
+    f"http://{OWN}:8443/v1",
+    "http://localhost:22/v1",
+    "http://0.0.0.0:8000/v1",
+    "http://0:8000/v1",
+    "http://[::]:8000/v1",
+    "http://169.254.169.254/latest/meta-data",
+    "http://169.254.1.1:8000/v1",
+    "http://[fe80::1]:8000/v1",
+    "http://[fd00:ec2::254]/latest",
+    "http://100.100.100.200/latest",
+    "http://192.0.0.192/latest",
+    "http://224.0.0.1:8000/v1",
+    "http://255.255.255.255/v1",
+    "http://[ff02::1]:8000/v1",
+    "http://[::ffff:169.254.169.254]/v1",
+    "http://2852039166/latest",
+    "http://user@example.com/v1",
+    "http://user:pass@192.168.1.5/v1",
+    "http://127.0.0.1@example.com/v1",
+    "http://example.com/v1?x=",
+    "http://example.com/v1#x",
+    "http://[::1/v1",
+    "http://example.com:99999/v1",
+]
+ALLOWED = [
+    "http://127.0.0.1:11434/v1",
+    "http://localhost:11434/v1",
+    "http://[::1]:8000/v1",
+    "http://192.168.1.5:8000/v1",
+    "http://192.168.1.5/v1",
+    "http://10.0.0.7/v1",
+    "https://api.openai.com/v1",
+    "http://gpu.local:8000/v1",
+    "http://100.64.0.9:8000/v1",
+    "http://[fd12:3456::1]:8000/v1",
+    "http://name.that.is.not.known.invalid/v1",
+    f"http://{OWN}:8000/v1",
+]
+KVM_PORTS = {443, 80, 8443}
+
+
+@pytest.mark.parametrize("url", REFUSED)
+async def test_where_no_model_server_can_be(url: str) -> None:
+    assert await reach.check(url, KVM_PORTS)
+
+
+@pytest.mark.parametrize("url", ALLOWED)
+async def test_where_one_can(url: str) -> None:
+    assert await reach.check(url, KVM_PORTS) == ""
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", socket.gethostname(), OWN])
+async def test_the_kvms_own_server_never_hears_of_it(host: str) -> None:
+    async with answering(KvmWeb(https=False, trusts_loopback=True)) as web:
+        model = models.create(
+            "openai",
+            base_url=f"http://{host}:{web.port}/api/vm/system/reboot",
+            api_key="k",
+            model_name="m",
+            kvm_ports={web.port},
+        )
+        with pytest.raises(ModelError, match="own web server"):
+            await model.complete([Message("user", ("hi",))])
+        await model.aclose()
+        assert web.asked == []
