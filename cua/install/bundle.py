@@ -99,7 +99,7 @@ def _sums(parts: dict[str, bytes]) -> bytes:
 
 
 def _pack(packed: gzip.GzipFile, parts: dict[str, bytes]) -> None:
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for name in sorted(parts):
             entry = tarfile.TarInfo(f"cua/{name}")
             entry.size, entry.mode, entry.mtime = len(parts[name]), 0o644, 0

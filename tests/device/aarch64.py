@@ -1,0 +1,94 @@
+"""The offline bundle on the KVM's processor: `python -m tests.device.aarch64`.
+
+A real aarch64 Debian, under user-mode emulation, with Python and neither pip nor a package nor an
+index: the bundle is unpacked and installs itself, a scripted model does tasks on the simulated
+computer, and one more through the service and its page's protocol. Debian carries Python 3.11, so
+that is what it runs; the KVM's own 3.10 is what `.ci/run` resolves and checks types for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from cua.install import bundle
+from cua.install.wheels import Target
+from tests.device.root import PLACE, Root, root
+from tests.kvm_box import any_free_port
+from tests.page_client import page
+from tests.servers.openai_server import OpenAIServer
+
+TASKS = "network/dns,notepad/save,desktop/rename"
+SCRIPT = [{"text": "# A desktop.\nmouse 0.5 0.5 1"}, {"text": "typestr hello"}, {"text": "Done"}]
+BEGAN = time.monotonic()
+
+
+def main() -> None:
+    with root("arm64") as system:
+        python = system.python()
+        say(f"{system.run('uname', '-m').strip()}, Python {python}")
+        _unpack(system, python)
+        say(system.run("python3", f"{PLACE}/cua_webapp.py", "install", PIP_NO_INDEX="1"))
+        say(f"{sum(f.stat().st_size for f in _installed(system)) / 1e6:.0f} MB installed")
+        for wanted in TASKS.split(","):
+            command = ("eval", "--model", "perfect", "--tasks", wanted, "--jobs", "1")
+            say(system.run("python3", f"{PLACE}/cua_webapp.py", *command))
+        asyncio.run(_task(system))
+    say("All of it works.")
+
+
+def say(words: str) -> None:
+    sys.stdout.write(f"[{time.monotonic() - BEGAN:.0f} s] {words.strip()}\n")
+    sys.stdout.flush()
+
+
+def _unpack(system: Root, python: str) -> None:
+    major, minor = python.split(".")
+    target = Target("aarch64", (int(major), int(minor)))
+    system.clear()
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "bundle.tar.gz"
+        if bundle.main(["--machine", target.machine, "--python", python, "--to", str(file)]):
+            raise SystemExit("no bundle")
+        file.rename(system.folder / "bundle.tar.gz")
+    system.run("tar", "-C", "/kvmapp", "-xzf", "/bundle.tar.gz")
+    system.run("sh", "-c", f"cd {PLACE} && sha256sum --check --quiet SHA256SUMS")
+
+
+def _installed(system: Root) -> list[Path]:
+    return [path for path in (system.program / ".installed").rglob("*") if path.is_file()]
+
+
+async def _task(system: Root) -> None:
+    """The service on the simulated computer, a model behind HTTP, a page."""
+    port = any_free_port()
+    async with OpenAIServer(SCRIPT) as model:
+        environ = {
+            "CUA_API_TYPE": "openai",
+            "CUA_BASE_URL": model.base_url,
+            "CUA_API_KEY": "none",
+            "CUA_MODEL_NAME": "scripted",
+            "CUA_NOTICE_ACKNOWLEDGED": "1",
+        }
+        command = ("python3", f"{PLACE}/cua_webapp.py", "--demo", "--port", str(port))
+        process = system.start(*command, environ=environ)
+        assert process.stdout is not None
+        try:
+            assert "Authentication" in await asyncio.to_thread(process.stdout.readline)
+            say("the service answers")
+            async with page(f"http://127.0.0.1:{port}") as person:
+                await person.until("screen", 120, state="live")
+                await person.post("/api/send", text="say hello")
+                await person.until("status", 300, status="done")
+            say("a task is done through the page")
+        finally:
+            process.terminate()
+            process.wait(60)
+            process.stdout.close()
+
+
+if __name__ == "__main__":
+    main()
