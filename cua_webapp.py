@@ -33,8 +33,14 @@ PACKAGES = {
     "pydantic": "pydantic", "httpx2": "httpx2", "PIL": "pillow", "openai": "openai",
     "yaml": "pyyaml", "segno": "segno",
 }  # fmt: skip
-INSTALLERS = {"install": "cua.install.first", "bundle": "cua.install.bundle"}
-"""Commands that make what the others need."""
+INSTALLERS = ("install", "bundle")
+"""Commands that make what the others run on."""
+BARE = {
+    "install": "cua.install.first",
+    "bundle": "cua.install.bundle",
+    "doctor": "cua.doctor.cli",
+}
+"""Commands that need no packages."""
 COMMANDS = {"parse": "cua.dialects.cli", "gate": "cua.gate.cli"}
 """Commands that need none of the parts that this file puts together."""
 CANNOT_START = 2
@@ -51,14 +57,10 @@ def main(argv: list[str]) -> int:
     if sys.version_info < OLDEST:
         _refuse(f"Python {'.'.join(map(str, OLDEST))} or newer is needed: this is {sys.version}.")
     name = argv[0] if argv else ""
-    if name in INSTALLERS:
-        return _command(INSTALLERS[name], argv)
-    _use_our_packages(argv)
-    if name == "pair":
-        return _pair(argv[1:])
-    if name in COMMANDS or name == "eval":
-        _need_packages()
-        return _evaluate(argv[1:]) if name == "eval" else _command(COMMANDS[name], argv)
+    if name not in INSTALLERS:
+        _use_our_packages(argv)
+    if name in (*BARE, *COMMANDS, "pair", "eval"):
+        return _command(name, argv[1:])
     options = _parser().parse_args(argv)
     if options.command == "serve" and _missing():
         _serve_after_installing(options, argv)
@@ -74,8 +76,13 @@ def main(argv: list[str]) -> int:
         _repair(argv, str(error))
 
 
-def _command(module: str, argv: list[str]) -> int:
-    code: int = importlib.import_module(module).main(argv[1:])
+def _command(name: str, argv: list[str]) -> int:
+    """One with a parser of its own."""
+    if name not in BARE:
+        _need_packages()
+    if name in ("pair", "eval"):
+        return _pair(argv) if name == "pair" else _evaluate(argv)
+    code: int = importlib.import_module({**BARE, **COMMANDS}[name]).main(argv)
     return code
 
 
@@ -122,7 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     parser.add_argument("--port", type=int, default=5000)
     commands = parser.add_subparsers(
-        metavar="{run,check,calibrate,pair,install,bundle,parse,gate,eval}"
+        metavar="{run,check,calibrate,pair,install,bundle,doctor,parse,gate,eval}"
     )
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
     run.set_defaults(command="run")
@@ -141,6 +148,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_common(gain, default=argparse.SUPPRESS)
     commands.add_parser("pair", help="show the pairing code that a page waits for")
     commands.add_parser("install", help="install the packages beside the program")
+    commands.add_parser("doctor", help="look at everything here, and say what helps")
     commands.add_parser("bundle", help="make one file for a KVM that has no Internet")
     commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
     commands.add_parser("eval", help="see what a model gets done on a simulated computer")

@@ -278,6 +278,12 @@ async def check(values: Settings, file: Path | None) -> int:
     return await terminal.run(checkup, log, file)
 
 
+def examined(values: Settings) -> tuple[kvms.Kvm, Subject]:
+    """The KVM and the model as they are set, for `doctor`. Raises `CuaError`."""
+    nobody = kvms.Notices(lambda *_: None, lambda _: None, lambda _: None, lambda _: None)
+    return kvms.create(_which_kvm(values), nobody), _subject(values, USUAL, EventLog())
+
+
 def pilot(values: Settings) -> Pilot:
     """The model as it is set, for the bench; one for all of its runs. May raise `CuaError`."""
     from .evaluation.run import Pilot

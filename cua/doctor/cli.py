@@ -1,0 +1,79 @@
+"""`python cua_webapp.py doctor`: looks at everything, says what it sees and what helps."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..page import ROOT
+from . import hardware, machine
+from .finding import Finding, in_words
+
+if TYPE_CHECKING:
+    from ..checkup.subject import Subject
+    from ..kvms import Kvm
+
+NEEDS_PACKAGES = "not looked at: the packages are missing"
+
+
+def main(argv: list[str]) -> int:
+    """Exit code 0, or 1 if there is a fault."""
+    options = _parser().parse_args(argv)
+    findings = [*machine.look(ROOT, options.port)]
+    if findings[1].what == "packages" and findings[1].state == "fault":
+        findings += _without_packages()
+    else:
+        findings += _through_the_settings(options)
+    if options.json:
+        sys.stdout.write(json.dumps([each.as_json() for each in findings], indent=1) + "\n")
+    else:
+        sys.stdout.write(in_words(findings) + "\n")
+    return int(any(each.state == "fault" for each in findings))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cua_webapp.py doctor",
+        description="Look at the machine, the KVM, its stream and the model, and say what helps.",
+        epilog="Ends with 1 if there is a fault. The model gets drawn pictures, never the screen.",
+    )
+    parser.add_argument("--json", action="store_true", help="for a program")
+    parser.add_argument("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
+    parser.add_argument("--port", type=int, default=5000, help="of the service (%(default)s)")
+    return parser
+
+
+def _without_packages() -> Iterator[Finding]:
+    yield from hardware.look(os.environ.get("CUA_HID_PREFIX", "/dev/hidg"))
+    yield Finding("video stream", "unknown", NEEDS_PACKAGES)
+    yield Finding("model", "unknown", NEEDS_PACKAGES)
+
+
+def _through_the_settings(options: argparse.Namespace) -> list[Finding]:
+    from ..settings import DEFAULT_PATH, SettingsFile
+    from ..types import CuaError
+
+    path = Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH))
+    try:
+        file = SettingsFile(path)
+    except CuaError as error:
+        return [Finding("settings", "fault", str(error))]
+    found = [Finding("settings", "care" if file.warning else "ok", file.warning or str(path))]
+    if not file.values.kvm:
+        found += hardware.look(file.values.hid_prefix)
+    from .. import app
+
+    kvm, subject = app.examined(file.values)
+    return found + asyncio.run(_asked(kvm, subject, file.values.img_keep_n))
+
+
+async def _asked(kvm: Kvm, subject: Subject, keep: int) -> list[Finding]:
+    from . import eyes, mind
+
+    return [await eyes.look(kvm.frames), *[finding async for finding in mind.look(subject, keep)]]

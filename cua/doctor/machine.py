@@ -1,0 +1,107 @@
+"""The machine that this program runs on."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+import re
+import shutil
+import ssl
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from .. import port as ports
+from ..install.home import Home
+from .finding import Finding
+
+OLDEST = (3, 10)
+MODULES = ("fastapi", "uvicorn", "websockets", "jinja2", "pydantic", "httpx2", "PIL", "openai")
+LITTLE_MEMORY, LITTLE_DISK = 150e6, 100e6
+"""Bytes; a task takes about 80 MB."""
+
+
+def look(program: Path, port: int) -> Iterator[Finding]:
+    yield python()
+    yield packages(program)
+    yield memory(Path("/proc/meminfo"))
+    yield disk(program)
+    yield clock(program)
+    yield certificates()
+    yield listening(port)
+
+
+def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
+    seen = f"{'.'.join(map(str, version))} on {platform.machine()}, {sys.executable}"
+    if version < OLDEST:
+        return Finding("Python", "fault", seen, "Install Python 3.10 or newer.")
+    return Finding("Python", "ok", seen)
+
+
+def packages(program: Path) -> Finding:
+    missing = [name for name in MODULES if not importlib.util.find_spec(name)]
+    home = Home(program)
+    if missing:
+        cure = f"Run  {sys.executable} {program}/cua_webapp.py install  or open the page."
+        return Finding("packages", "fault", f"missing: {', '.join(missing)}", cure)
+    if home.outdated:
+        cure = f"Run  {program}/cua_webapp.py install  with the system's Python."
+        return Finding("packages", "care", "installed for another version of the program", cure)
+    return Finding("packages", "ok", "our own, as pinned" if home.inside else "this Python's own")
+
+
+def memory(meminfo: Path) -> Finding:
+    rows = dict(re.findall(r"(\w+):\s+(\d+) kB", _text(meminfo)))
+    if "MemAvailable" not in rows:
+        return Finding("memory", "unknown", "this system does not tell")
+    free, total = (int(rows[name]) * 1024 for name in ("MemAvailable", "MemTotal"))
+    seen = f"{free / 1e6:.0f} MB of {total / 1e6:.0f} MB available"
+    if free < LITTLE_MEMORY:
+        cure = "End other programs on the KVM, or run this one beside it (see README)."
+        return Finding("memory", "care", seen, cure)
+    return Finding("memory", "ok", seen)
+
+
+def disk(program: Path) -> Finding:
+    free = shutil.disk_usage(program).free
+    seen = f"{free / 1e6:.0f} MB free at {program}"
+    if free < LITTLE_DISK:
+        return Finding("disk", "care", seen, "Free some space: packages take about 60 MB.")
+    return Finding("disk", "ok", seen)
+
+
+def clock(program: Path, now: float | None = None) -> Finding:
+    """A KVM without a battery wakes up in 1970, and no certificate is valid then."""
+    now = time.time() if now is None else now
+    seen = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now))
+    newest = (program / "cua" / "__init__.py").stat().st_mtime
+    if now < max(newest, 1.7e9) - 86400:
+        cure = "Set it: every certificate looks not yet valid until then (timedatectl, NTP)."
+        return Finding("clock", "fault", f"{seen} is in the past", cure)
+    return Finding("clock", "ok", seen)
+
+
+def certificates() -> Finding:
+    known = ssl.create_default_context().cert_store_stats()["x509_ca"]
+    if not known and not ssl.get_default_verify_paths().capath:
+        cure = "Install them (apt-get install ca-certificates), or use a model server with http://."
+        return Finding("TLS", "fault", f"{ssl.OPENSSL_VERSION}, no trusted authorities", cure)
+    return Finding("TLS", "ok", f"{ssl.OPENSSL_VERSION}, {known or 'a folder of'} authorities")
+
+
+def listening(port: int) -> Finding:
+    holder = ports.holder(port)
+    if not holder:
+        return Finding("port", "ok", f"{port} is free")
+    if "cua_webapp" in holder:
+        return Finding("port", "ok", f"{port}: {holder}")
+    cure = "End that program, or start this one with another --port."
+    return Finding("port", "fault", f"{port}: {holder}", cure)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

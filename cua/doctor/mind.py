@@ -1,0 +1,88 @@
+"""The model and its server: the usual faults, one request for each, in the order they stand in.
+
+What a fault is called and what cures it is known in `models.faults`; here is what brings it out: a
+list of models, one picture, and a request as large as a long task's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Protocol, runtime_checkable
+
+from ..checkup.subject import Subject, Talk, talking
+from ..checkup.targets import drawn
+from ..types import CuaError, Frame, ModelError, ModelLimit, Reply, Step, Task, Turn, Wait
+from .finding import Finding
+
+SMALL = (320, 180)
+ROUNDS = 20
+"""Of a long task, whose whole text has to fit."""
+TOLD = "It was waited for a second, and the screen looks as it did before. " * 4
+
+
+@runtime_checkable
+class Lists(Protocol):
+    async def list_models(self) -> list[str]: ...
+
+
+async def look(subject: Subject, keep: int) -> AsyncIterator[Finding]:
+    """`keep`: how many screenshots a request may carry, as set. Ends at the first fault."""
+    try:
+        async with talking(subject, subject.manner) as talk:
+            async for finding in _asked(talk, subject, keep):
+                yield finding
+    except CuaError as error:
+        yield Finding("model", "fault", str(error))
+
+
+async def _asked(talk: Talk, subject: Subject, keep: int) -> AsyncIterator[Finding]:
+    if isinstance(talk.model, Lists):
+        yield await _listed(talk.model, subject.model_name)
+    goal = "Nothing is to be done here: just report that the task is done."
+    try:
+        answer = await talk.ask(goal, await asyncio.to_thread(drawn, SMALL, ()), SMALL)
+    except ModelError as error:
+        yield Finding("model", "fault", str(error))
+        return
+    seconds = answer.reply.seconds
+    yield Finding("model", "ok", f"{subject.name} takes pictures, answers after {seconds:.1f} s")
+    yield await _long(talk, subject, keep)
+
+
+async def _listed(model: Lists, name: str) -> Finding:
+    try:
+        offered = await model.list_models()
+    except ModelError as error:  # some have no list; the request itself decides
+        return Finding("model server", "care", f"gives no list of models: {error}")
+    few = ", ".join(offered[:6]) + (" ..." if len(offered) > 6 else "") or "nothing"
+    if name not in offered and f"models/{name}" not in offered:
+        return Finding("model server", "care", f"offers {few}", f"{name} is not among them.")
+    return Finding("model server", "ok", f"offers {few}")
+
+
+async def _long(talk: Talk, subject: Subject, keep: int) -> Finding:
+    """Whether `keep` screenshots and the text of many rounds fit into one request."""
+    size = talk.fit(*subject.screen)
+    jpeg = await asyncio.to_thread(drawn, size, ())
+    task = Task("Say that the task is done.", [_step(n, jpeg, size) for n in range(1, ROUNDS)])
+    task.steps.append(Step(ROUNDS, "", Frame(jpeg, *size, ROUNDS, 0.0)))
+    asked = f"{keep} screenshots of {size[0]}x{size[1]} and {ROUNDS} rounds"
+    try:
+        messages = talk.dialect.messages(talk.prompt, task, keep)
+        reply = await talk.model.complete(messages, talk.dialect.schema)
+    except ModelLimit as limit:
+        most = limit.max_images
+        cure = f"Set the images to keep to {most}." if most else "See above, or keep fewer images."
+        return Finding("long tasks", "fault", f"{asked}: {limit}", cure)
+    except ModelError as error:
+        return Finding("long tasks", "fault", f"{asked}: {error}")
+    tokens = f", {reply.tokens_in} tokens" if reply.tokens_in else ""
+    return Finding("long tasks", "ok", f"{asked} fit{tokens}")
+
+
+def _step(number: int, jpeg: bytes, size: tuple[int, int]) -> Step:
+    said = Reply(f"Round {number}. {TOLD}")
+    return Step(
+        number, TOLD, Frame(jpeg, *size, number, 0.0), said, Turn(said.text, (Wait(seconds=1),))
+    )

@@ -1,0 +1,165 @@
+"""Every usual fault is brought about for real, and has to be found with its cure."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cua.doctor import hardware, machine
+from cua.doctor.finding import Finding, in_words
+from tests.device.test_first_start import BARE
+from tests.kvm_box import ROOT, Kvm
+from tests.servers.openai_server import OpenAIServer
+
+
+async def doctor(kvm: Kvm, **environ: str) -> dict[str, dict[str, Any]]:
+    """What the command finds, by name."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, ROOT / "cua_webapp.py", "doctor", "--json", "--port", str(kvm.port)),
+        stdout=subprocess.PIPE,
+        env={**os.environ, **kvm.environ, **environ},
+    )
+    out, _ = await process.communicate()
+    found = {each["what"]: each for each in json.loads(out)}
+    assert process.returncode == int(any(f["state"] == "fault" for f in found.values()))
+    return found
+
+
+async def test_a_kvm_on_which_all_is_well(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": "Done"}, {"text": "Done"}]
+    found = await doctor(kvm)
+    for what in ("Python", "packages", "port", "keyboard", "video stream", "model", "long tasks"):
+        assert found[what]["state"] == "ok", found[what]
+        assert found[what]["cure"] == ""
+    assert "1280x720" in found["video stream"]["seen"]
+    assert len(kvm.model.requests) == 2
+    assert "sk-canary" not in json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ({"status": 401, "body": {"error": {"message": "Incorrect API key"}}}, "API key is wrong"),
+        ({"status": 404, "body": "Not Found"}, "correct the base URL"),
+        (
+            {"status": 404, "body": {"error": {"message": "The model `x` does not exist."}}},
+            "No model `scripted` on this server",
+        ),
+        (
+            {"status": 400, "body": {"error": {"message": "x is not a multimodal model"}}},
+            "choose a vision model",
+        ),
+    ],
+)
+async def test_faults_of_the_model_and_its_server(
+    kvm: Kvm, reply: dict[str, Any], words: str
+) -> None:
+    kvm.model.script = [{**reply, "repeat": True}]
+    found = await doctor(kvm)
+    assert found["model"]["state"] == "fault"
+    assert words in found["model"]["seen"]
+    assert "long tasks" not in found
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("At most 1 image(s) may be provided in one prompt.", "at most 1 screenshots"),
+        ("This model's maximum context length is 4096 tokens.", "longer context"),
+    ],
+)
+async def test_what_only_a_long_task_would_meet(kvm: Kvm, message: str, words: str) -> None:
+    too_much = {"status": 400, "body": {"error": {"message": message}}}
+    kvm.model.script = [{"text": "Done"}, {**too_much, "repeat": True}]
+    found = await doctor(kvm)
+    assert found["model"]["state"] == "ok"
+    assert found["long tasks"]["state"] == "fault"
+    assert words in found["long tasks"]["seen"]
+
+
+async def test_no_stream_and_no_server(kvm: Kvm) -> None:
+    async with OpenAIServer() as gone:
+        address = gone.base_url
+    found = await doctor(
+        kvm, CUA_BASE_URL=address, CUA_STREAM_URL="http://127.0.0.1:9/api/stream/mjpeg"
+    )
+    assert "cannot be read" in found["video stream"]["seen"]
+    assert found["video stream"]["cure"]
+    assert "Cannot connect" in found["model"]["seen"]
+
+
+def test_without_packages_it_looks_at_what_it_can(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*BARE, ROOT / "cua_webapp.py", "doctor"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "CUA_HID_PREFIX": str(tmp_path / "hidg")},
+    )
+    assert done.returncode == 1, done.stderr
+    assert "missing: fastapi" in done.stdout
+    assert "cua_webapp.py install" in done.stdout
+    assert "no keyboard, no relative mouse, no absolute pointer" in done.stdout
+    assert "not looked at" in done.stdout
+
+
+def system(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("state", "found", "cure"),
+    [
+        ("configured\n", "ok", ""),
+        ("suspended\n", "care", "wake it up"),
+        ("not attached\n", "fault", "Connect the KVM's USB"),
+    ],
+)
+def test_the_usb_cable(tmp_path: Path, state: str, found: str, cure: str) -> None:
+    finding = hardware.usb(system(tmp_path, sys__class__udc__8000__state=state))
+    assert finding.state == found
+    assert cure in finding.cure
+
+
+@pytest.mark.parametrize(
+    ("width", "fps", "found", "cure"),
+    [("1280", "60", "ok", ""), ("0", "0", "fault", "HDMI cable"), ("3840", "30", "care", "1280")],
+)
+def test_the_hdmi_input(tmp_path: Path, width: str, fps: str, found: str, cure: str) -> None:
+    place = "proc__lt6911_info__"
+    files = {f"{place}width": width, f"{place}height": "720", f"{place}fps": fps}
+    finding = hardware.hdmi(system(tmp_path, **files))
+    assert finding.state == found
+    assert cure in finding.cure
+
+
+def test_a_file_in_place_of_a_device(tmp_path: Path) -> None:
+    for n in range(3):
+        (tmp_path / f"hidg{n}").touch()
+    findings = [*hardware.devices(str(tmp_path / "hidg"))]
+    assert {each.state for each in findings} == {"fault"}
+    assert "delete it" in findings[0].cure
+
+
+def test_the_firmware_and_the_machine(tmp_path: Path) -> None:
+    assert hardware.firmware(system(tmp_path, kvmapp__version="1.2.13\n")).seen == "1.2.13"
+    assert machine.python((3, 9, 2)).state == "fault"
+    assert machine.clock(ROOT, now=3600.0).state == "fault"
+    assert machine.clock(ROOT).state == "ok"
+    little = "MemTotal: 1000000 kB\nMemAvailable: 90000 kB\n"
+    assert machine.memory(system(tmp_path, meminfo=little) / "meminfo").state == "care"
+
+
+def test_a_cure_stands_below_what_it_cures() -> None:
+    lines = in_words([Finding("a", "ok", "b"), Finding("c", "fault", "d", "e")]).splitlines()
+    assert [line.split() for line in lines] == [["ok", "a", "b"], ["FAULT", "c", "d"], ["->", "e"]]
