@@ -22,7 +22,7 @@ from .pins import needed
 Status = Literal["waiting", "running", "failed", "done"]
 FETCHING = 0.6
 """Part of the progress that the download is; the rest is writing it out."""
-MARGIN = 1.25
+MARGIN = 1.4
 """Compiled modules and the file system want more than the wheels' contents."""
 
 WORKS = "import cua.app, cua.web, openai, PIL.Image"

@@ -37,6 +37,7 @@ def install(home: Home, bundle: Path | None) -> list[str]:
         str(home.python),
         *(_pip_of_the_machine(home, bundle)),
         *("install", "--no-deps", "--require-hashes", "--only-binary", ":all:", "--no-user"),
+        "--no-compile",  # half of it is never loaded; the look whether it works compiles the rest
         *("--no-input", "--disable-pip-version-check", "--progress-bar", "off"),
         *("--cache-dir", str(home.cache)),
         *(("--no-index", "--find-links", str(bundle)) if bundle else ()),
