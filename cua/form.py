@@ -30,6 +30,7 @@ def described(file: SettingsFile, dialect: str) -> dict[str, Any]:
         "help": {name: Settings.model_fields[name].description for name in (*SECRETS, *EDITABLE)},
         "presets": [preset._asdict() for preset in presets.PRESETS],
         "default_prompt": dialects.default_prompt(dialect),
+        "defaults": Settings(**file.defaults).model_dump(mode="json", include=set(EDITABLE)),
         "notice_acknowledged": values.notice_acknowledged,
         "saved_to": str(file.path or "nowhere: they are forgotten when this ends"),
     }

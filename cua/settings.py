@@ -289,7 +289,7 @@ class SettingsFile:
         self.path = path
         self.warning = ""
         """What the person should know about the file that was read."""
-        self._defaults = defaults
+        self.defaults = defaults
         self._stored = self._usable(self._read(path) if path else {})
         self._environ = {
             name: environ[ENV_PREFIX + name.upper()]
@@ -326,7 +326,7 @@ class SettingsFile:
         self._stored, self.values = stored, values
 
     def _in_force(self, stored: Mapping[str, Any]) -> Settings:
-        return _validated({**self._defaults, **stored, **self._environ})
+        return _validated({**self.defaults, **stored, **self._environ})
 
     def _read(self, path: Path) -> dict[str, Any]:
         try:

@@ -131,7 +131,7 @@ function cure(changes, at) {
     try {
       const found = await call('/api/settings', changes);
       cured = at;
-      node.dispatchEvent(new CustomEvent('cured', { detail: found }));
+      node.dispatchEvent(new CustomEvent('cured', { detail: { found, changes } }));
       note.textContent = t('checkup.cured');
     } catch (error) {
       button.disabled = false;

@@ -115,6 +115,10 @@ export function prompt(spec, standard) {
   const show = () => fill(state, t(isStandard() ? 'prompt.default' : 'prompt.changed'));
   box.value = String(spec.value) || standard;
   box.addEventListener('input', show);
+  box.addEventListener('change', () => {
+    box.value ||= standard;
+    show();
+  });
   restore.addEventListener('click', () => {
     box.value = standard;
     show();

@@ -14,9 +14,11 @@ export function show() {
 
 async function understood() {
   try {
-    await call('/api/notice', {});
+    const found = await call('/api/notice', {});
+    const first = await import('./first.js');
     dialog().close();
-    byId('box', HTMLElement).focus();
+    if (first.needed(found)) first.show(found);
+    else byId('box', HTMLElement).focus();
   } catch (error) {
     say(byId('notice-error', HTMLElement), /** @type {Error} */ (error).message);
   }

@@ -8,7 +8,14 @@ import { heard, t } from './words.js';
 
 const list = h('ul', { class: 'secrets' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
-const name = h('input', { type: 'text', id: 'secret-name', maxlength: 40, autocapitalize: 'off', spellcheck: 'false', autocomplete: 'off' });
+const name = h('input', {
+  type: 'text',
+  id: 'secret-name',
+  maxlength: 40,
+  autocapitalize: 'off',
+  spellcheck: 'false',
+  autocomplete: 'off',
+});
 const value = h('input', { type: 'password', id: 'secret-value', autocomplete: 'new-password' });
 const withhold = h('input', { type: 'checkbox', id: 'secret-withhold' });
 
@@ -79,7 +86,11 @@ function draw(secrets) {
       h('code', {}, `{{secret:${name}}}`),
       h('span', { class: 'dots' }, '••••'),
       withhold && h('span', { class: 'tag' }, t('secrets.withheld')),
-      h('button', { type: 'button', class: 'quiet', onclick: () => ask('/api/secrets/forget', { name }) }, t('secrets.forget')),
+      h(
+        'button',
+        { type: 'button', class: 'quiet', onclick: () => ask('/api/secrets/forget', { name }) },
+        t('secrets.forget'),
+      ),
     );
   fill(list, ...secrets.map(row));
 }

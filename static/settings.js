@@ -6,6 +6,7 @@ import { byId, fill, h, say } from './dom.js';
 import { field, prompt, secret } from './fields.js';
 import * as secrets from './secrets.js';
 import * as presets from './presets.js';
+import { Sheet } from './sheet.js';
 import { has, heard, language, t } from './words.js';
 
 /** @typedef {import('./fields.js').Field} Field */
@@ -18,6 +19,7 @@ import { has, heard, language, t } from './words.js';
  * @property {Record<string, string>} help
  * @property {import('./presets.js').Preset[]} presets
  * @property {string} default_prompt
+ * @property {Record<string, unknown>} defaults
  * @property {boolean} notice_acknowledged
  * @property {string} saved_to
  */
@@ -30,13 +32,13 @@ const GROUPS = [
   ['work', ['max_rounds', 'max_minutes', 'img_keep_n', 'initial_prompt', 'check_done', 'second_opinion']],
   ['money', ['max_tokens', 'max_cost', 'price_in', 'price_out']],
   ['kvm', ['kvm', 'kvm_user', 'kvm_password', 'kvm_code', 'kvm_certificate', 'stream_url']],
-  ['gate', ['gate', 'gate_ask', 'gate_pass']],
   ['screen', ['screenshot_width']],
 ];
 
 /** @type {Map<string, Field>} */
 const fields = new Map();
 const sets = h('div');
+const sheet = new Sheet();
 const note = h('p', { class: 'help', role: 'status' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 let touched = false;
@@ -49,8 +51,14 @@ export function mount() {
   fill(form, sets, h('div', { class: 'submit' }, problem, note, submit));
   checkup.mount();
   form.addEventListener('submit', onsubmit);
-  form.addEventListener('input', () => (touched = true));
-  checkup.node.addEventListener('cured', (event) => show(/** @type {CustomEvent} */ (event).detail));
+  form.addEventListener('input', () => {
+    touched = true;
+    sheet.changed();
+  });
+  checkup.node.addEventListener('cured', (event) => {
+    const { found, changes } = /** @type {CustomEvent} */ (event).detail;
+    keeping(found, changes);
+  });
 }
 
 /** @param {import('./state.js').State} state */
@@ -62,14 +70,21 @@ export function update(state) {
   offer();
 }
 
-/** Never over what somebody has begun to enter. */
 async function offer() {
   try {
     const found = await call('/api/settings');
-    if (!touched) show(found);
+    keeping(found, {});
   } catch (error) {
     say(problem, /** @type {Error} */ (error).message);
   }
+}
+
+/** What somebody has begun to enter stays in its field, unless it has been changed. @param {Found} found @param {object} changes */
+function keeping(found, changes) {
+  const begun = touched ? entered() : {};
+  for (const name of Object.keys(changes)) delete begun[name];
+  show(found);
+  sheet.enter(begun);
 }
 
 /** @param {Found} found */
@@ -83,7 +98,7 @@ function show(found) {
   say(problem, '');
   const [model, ...rest] = groups.map(([title, names]) => group(found, String(title), [...names]));
   model.querySelector('legend')?.after(presets.choice(found.presets, fields));
-  fill(sets, model, checkup.node, ...rest);
+  fill(sets, sheet.node(fields, found.defaults), model, checkup.node, ...rest);
   checkup.offer();
   document.dispatchEvent(new CustomEvent('settings', { detail: found }));
 }
@@ -132,6 +147,7 @@ async function onsubmit(event) {
   }
 }
 
+/** @returns {Record<string, unknown>} */
 function entered() {
   const open = [...fields].filter(([, each]) => !(/** @type {HTMLInputElement} */ (each.control).disabled));
   return Object.fromEntries(

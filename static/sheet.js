@@ -1,0 +1,132 @@
+// @ts-check
+/** All settings at once: found by a word, compared with the defaults, taken along and brought back. */
+import { h } from './dom.js';
+import { saveJson } from './files.js';
+import { t } from './words.js';
+
+/** @typedef {import('./fields.js').Field} Field */
+
+/** Of the computer at hand and of this very device: no use elsewhere. */
+const OWN = ['kvm_certificate', 'record_dir'];
+
+export class Sheet {
+  /** @type {Map<string, Field>} */
+  #fields = new Map();
+  /** @type {Record<string, unknown>} */
+  #defaults = {};
+  #count = h('span', { class: 'help', role: 'status' });
+  #search = h('input', { type: 'search', id: 'settings-search', autocomplete: 'off' });
+
+  constructor() {
+    this.#search.addEventListener('input', (event) => {
+      event.stopPropagation();
+      this.#filter();
+    });
+    this.#search.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault());
+  }
+
+  /** @param {Map<string, Field>} fields @param {Record<string, unknown>} defaults */
+  node(fields, defaults) {
+    this.#fields = fields;
+    this.#defaults = defaults;
+    const file = h('input', { type: 'file', accept: '.json,application/json', hidden: true });
+    file.addEventListener('change', () => this.#read(file));
+    const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
+      h('button', { type: 'button', onclick }, t(key));
+    this.#search.placeholder = t('settings.search');
+    for (const [name, field] of fields) this.#restorable(name, field);
+    this.changed();
+    return h(
+      'div',
+      { class: 'sheet' },
+      h('label', { for: 'settings-search', class: 'sr' }, t('settings.search')),
+      this.#search,
+      h(
+        'div',
+        { class: 'buttons' },
+        button('settings.export', () => saveJson(this.#plain(), 'agent-settings.json')),
+        button('settings.import', () => file.click()),
+        button('settings.restore', () => this.enter(this.#defaults)),
+        this.#count,
+        file,
+      ),
+    );
+  }
+
+  /** Puts values into the fields, for the person to look at and submit. @param {Record<string, unknown>} values */
+  enter(values) {
+    for (const [name, field] of this.#fields)
+      if (Object.hasOwn(values, name) && values[name] !== null) put(field, values[name]);
+    this.changed();
+  }
+
+  /** Marks what is not as it comes. */
+  changed() {
+    const others = [...this.#fields].filter(([name, field]) => this.#differs(name, field));
+    for (const { node } of this.#fields.values()) node.classList.remove('is-changed');
+    for (const [, { node }] of others) node.classList.add('is-changed');
+    this.#count.textContent = t('settings.changed', { n: others.length });
+  }
+
+  /** @param {string} name @param {Field} field */
+  #differs(name, field) {
+    return (
+      Object.hasOwn(this.#defaults, name) &&
+      String(field.value() ?? '') !== String(this.#defaults[name] ?? '')
+    );
+  }
+
+  /** @param {string} name @param {Field} field */
+  #restorable(name, field) {
+    if (!Object.hasOwn(this.#defaults, name) || name === 'initial_prompt') return;
+    const restore = () => this.enter({ [name]: this.#defaults[name] });
+    const label = `${t('settings.default')}: ${field.node.querySelector('label')?.textContent}`;
+    const words = t('settings.default');
+    field.node
+      .querySelector('.name')
+      ?.append(
+        h('button', { type: 'button', class: 'quiet restore', 'aria-label': label, onclick: restore }, words),
+      );
+  }
+
+  #plain() {
+    const values = [...this.#fields].filter(([name]) => Object.hasOwn(this.#defaults, name));
+    return Object.fromEntries(
+      values.filter(([name]) => !OWN.includes(name)).map(([name, field]) => [name, field.value()]),
+    );
+  }
+
+  /** @param {HTMLInputElement} file */
+  async #read(file) {
+    try {
+      const values = JSON.parse((await file.files?.[0]?.text()) ?? '');
+      const known = Object.entries(Object(values)).filter(([name]) => Object.hasOwn(this.#defaults, name));
+      if (!known.length) throw new Error('none of them is a setting');
+      this.enter(Object.fromEntries(known));
+      this.#count.textContent = t('settings.imported');
+    } catch {
+      this.#count.textContent = t('settings.no_json');
+    }
+    file.value = '';
+  }
+
+  #filter() {
+    const words = this.#search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (/** @type {string} */ text) => words.every((word) => text.toLowerCase().includes(word));
+    for (const [name, { node }] of this.#fields) node.hidden = !fits(`${name} ${node.textContent}`);
+    for (const set of document.querySelectorAll('#settings fieldset')) {
+      const parts = [...set.querySelectorAll('.field')];
+      const own = parts.length > 0 && parts.every((part) => /** @type {HTMLElement} */ (part).hidden);
+      /** @type {HTMLElement} */ (set).hidden = words.length > 0 && (own || !parts.length);
+    }
+  }
+}
+
+/** @param {Field} field @param {unknown} value */
+function put({ control }, value) {
+  const input = /** @type {HTMLInputElement} */ (control);
+  if (input.disabled) return;
+  if (input.type === 'checkbox') input.checked = value === true;
+  else input.value = String(value ?? '');
+  for (const kind of ['input', 'change']) input.dispatchEvent(new Event(kind, { bubbles: true }));
+}

@@ -1,0 +1,123 @@
+"""The settings as a whole: found, compared with the defaults, taken along, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import DESKTOP, PHONE, chromium, keep, needs_browser, opened
+from tests.stage import Stage, stage
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def live() -> Iterator[Stage]:
+    with stage() as made:
+        yield made
+
+
+def settings(browser: Browser, live: Stage, faults: list[str]) -> Page:
+    page = opened(browser, live.url, DESKTOP, faults)
+    page.get_by_role("tab", name="Settings").click()
+    expect(page.locator("[name=max_rounds]")).to_be_visible()
+    return page
+
+
+def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
+    page = settings(browser, live, [])
+    page.get_by_role("searchbox").fill("screenshots sent")
+    expect(page.locator("[name=img_keep_n]")).to_be_visible()
+    expect(page.locator("[name=api_type]")).to_be_hidden()
+    page.get_by_role("searchbox").fill("")
+    expect(page.locator("[name=api_type]")).to_be_visible()
+    page.context.close()
+
+
+def test_what_was_changed_is_marked_and_goes_back(browser: Browser, live: Stage) -> None:
+    faults: list[str] = []
+    page = settings(browser, live, faults)
+    rounds = page.locator("[name=max_rounds]")
+    default = rounds.input_value()
+    rounds.fill("77")
+    row = page.locator(".field", has=rounds)
+    row.get_by_role("button", name="Restore default").click()
+    expect(rounds).to_have_value(default)
+    rounds.fill("78")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text("Saved.")
+    page.reload()
+    page.get_by_role("tab", name="Settings").click()
+    expect(row).to_have_class("field is-changed")
+    keep(page, "desktop-settings-changed")
+    page.get_by_role("button", name="Restore all defaults").click()
+    expect(rounds).to_have_value(default)
+    assert faults == []
+    page.context.close()
+
+
+def test_settings_go_into_a_file_without_the_key_and_come_back(
+    browser: Browser, live: Stage, tmp_path: Path
+) -> None:
+    page = settings(browser, live, [])
+    page.locator("[name=api_key]").fill("canary-key")
+    page.locator("[name=max_rounds]").fill("42")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export", exact=True).click()
+    path = tmp_path / "settings.json"
+    download.value.save_as(path)
+    assert "canary" not in path.read_text("utf-8")
+    assert json.loads(path.read_text("utf-8"))["max_rounds"] == 42
+    page.reload()
+    page.get_by_role("tab", name="Settings").click()
+    page.locator("#settings input[type=file]").set_input_files(path)
+    expect(page.locator("[name=max_rounds]")).to_have_value("42")
+    expect(page.locator("#settings")).to_contain_text("press Submit")
+    page.locator("#settings input[type=file]").set_input_files(__file__)
+    expect(page.locator("#settings")).to_contain_text("no settings in it")
+    page.context.close()
+
+
+def test_what_is_being_entered_outlives_another_language_and_a_new_connection(
+    browser: Browser, live: Stage
+) -> None:
+    page = settings(browser, live, [])
+    page.locator("[name=max_rounds]").fill("55")
+    page.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("button", name="提交")).to_be_visible()
+    expect(page.locator("[name=max_rounds]")).to_have_value("55")
+    page.context.close()
+
+
+def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Browser) -> None:
+    with stage("notice_acknowledged=false", 'api_type="openai"') as live:
+        faults: list[str] = []
+        page = opened(browser, live.url, PHONE, faults)
+        page.get_by_role("button", name="I understand").click()
+        expect(page.get_by_role("heading", name="Connect the model")).to_be_visible()
+        keep(page, "phone-first-2")
+        page.get_by_label("Server").select_option(label="Ollama")
+        page.locator("#first [name=model_name]").fill("qwen3-vl:8b")
+        page.locator("#first [name=api_key]").fill("canary-key")
+        page.get_by_role("button", name="Save and go on").click()
+        expect(page.get_by_role("heading", name="Try it first")).to_be_visible()
+        keep(page, "phone-first-3")
+        page.get_by_role("button", name="Begin").click()
+        expect(page.locator("#first")).to_be_hidden()
+        page.reload()
+        expect(page.get_by_role("tab", name="Chat")).to_be_visible()
+        page.get_by_role("tab", name="Settings").click()
+        expect(page.locator("#settings [name=model_name]")).to_have_value("qwen3-vl:8b")
+        expect(page.locator("#settings .tag.is-set")).to_have_count(1)
+        assert faults == []
+        page.context.close()
