@@ -23,6 +23,7 @@ from .checkup.subject import Manner, Subject
 from .craft import Craft
 from .craft.budget import Budget
 from .demo import VirtualComputer
+from .dialects import prompting
 from .events import EventLog
 from .helm import Helm
 from .hid import Hands
@@ -41,6 +42,10 @@ from .veil import Veil
 if TYPE_CHECKING:
     from .evaluation.run import Pilot
 
+OUTDATED = (
+    "Your initial prompt stands in place of ours, which has changed since. Compare the two in "
+    "Settings; what you only want to add is safer in the addition to the prompt."
+)
 USUAL = (1280, 720)
 """Pixels of the screens that a model is checked on where no computer's own size is known."""
 
@@ -135,6 +140,8 @@ class Machine:
         _check_kvm(changes.get("kvm", ""))
         _check_layout(self._file.values.model_copy(update=changes))
         before = self._file.values
+        if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
+            changes["initial_prompt_base"] = prompting.version(_our_prompt(before))
         self._file.update(changes)
         after = self._file.values
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
@@ -180,6 +187,8 @@ class Machine:
         self.log.append("session_started", demo=self.demo, **now)
         if self._file.warning:
             self._note("warning", self._file.warning)
+        if _outdated(self._file.values):
+            self._note("info", OUTDATED)
 
     def _note(self, level: str, text: str) -> None:
         self.log.append("log", level=level, text=text)
@@ -242,7 +251,7 @@ class Machine:
             SecretHands(self._hands, self.vault),
             self.log,
             gate=self.approvals,
-            prompt=values.initial_prompt or dialects.default_prompt(dialect.name),
+            prompt=_prompt(values),
             keep=values.img_keep_n,
             budget=_budget(values),
             craft=_craft(values),
@@ -295,10 +304,25 @@ def pilot(values: Settings) -> Pilot:
         dialect,
         lambda *_: model,
         lambda dialect: _fit(dialect, values.screenshot_width),
-        prompt=values.initial_prompt,
+        prompt=_prompt(values),
         keep=values.img_keep_n,
         close=model.aclose,
     )
+
+
+def _our_prompt(values: Settings) -> str:
+    return dialects.default_prompt(_dialect_name(values), values.prompt_language, values.target_os)
+
+
+def _prompt(values: Settings) -> str:
+    prompt = values.initial_prompt or _our_prompt(values)
+    return prompting.with_addition(prompt, values.prompt_addition, values.prompt_language)
+
+
+def _outdated(values: Settings) -> bool:
+    """Whether ours has changed since the person wrote a whole prompt in its place."""
+    base = values.initial_prompt_base
+    return bool(values.initial_prompt and base) and base != prompting.version(_our_prompt(values))
 
 
 def _budget(values: Settings) -> Budget:

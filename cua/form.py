@@ -29,7 +29,9 @@ def described(file: SettingsFile, dialect: str) -> dict[str, Any]:
         },
         "help": {name: Settings.model_fields[name].description for name in (*SECRETS, *EDITABLE)},
         "presets": [preset._asdict() for preset in presets.PRESETS],
-        "default_prompt": dialects.default_prompt(dialect),
+        "default_prompt": dialects.default_prompt(
+            dialect, values.prompt_language, values.target_os
+        ),
         "defaults": Settings(**file.defaults).model_dump(mode="json", include=set(EDITABLE)),
         "notice_acknowledged": values.notice_acknowledged,
         "saved_to": str(file.path or "nowhere: they are forgotten when this ends"),

@@ -89,6 +89,18 @@ class Settings(BaseModel):
     initial_prompt: str = Field(
         "", max_length=16384, description="What the model is told first. Empty: our own."
     )
+    initial_prompt_base: str = Field(
+        "", max_length=16, description="The version of our own prompt that it was made from."
+    )
+    prompt_addition: str = Field(
+        "",
+        max_length=8192,
+        description="What the model should know beside our prompt, such as house rules. It stays "
+        "when an update brings new prompts.",
+    )
+    prompt_language: Literal["en", "zh"] = Field(
+        "en", description="The language of our prompt, in which models then tend to think."
+    )
     screenshot_width: int = Field(
         0,
         ge=0,
@@ -215,6 +227,7 @@ class Settings(BaseModel):
 
 
 CHOICES: dict[str, list[tuple[str, str, str]]] = {
+    "prompt_language": [("en", "English", ""), ("zh", "中文", "")],
     "gate": [
         ("risk", "When it is risky", "Before it deletes, spends, sends, logs in or switches off."),
         ("always", "Always", "Before every click and every key."),
@@ -266,7 +279,15 @@ SECRETS = ("api_key", "kvm_password")
 EDITABLE = tuple(
     name
     for name in Settings.model_fields
-    if name not in (*SECRETS, "notice_acknowledged", "hid_prefix", "grace_seconds", "kvm_config")
+    if name
+    not in (
+        *SECRETS,
+        "notice_acknowledged",
+        "hid_prefix",
+        "grace_seconds",
+        "kvm_config",
+        "initial_prompt_base",
+    )
 )
 """What the page shows and may change."""
 _FOR_NOW = ("kvm_code",)

@@ -19,12 +19,12 @@ import { heard, t } from './words.js';
 export function field(spec) {
   if (typeof spec.value === 'boolean') return tick(spec);
   if (spec.choices) return choice(spec, spec.choices);
-  if (LISTS.includes(spec.name)) return lines(spec);
+  if (LONG.includes(spec.name)) return lines(spec);
   return typeof spec.value === 'number' ? number(spec) : line(spec);
 }
 
-/** Settings that are lists, one entry a line. */
-const LISTS = ['gate_ask', 'gate_pass'];
+/** Settings of several lines. */
+const LONG = ['gate_ask', 'gate_pass', 'prompt_addition'];
 
 /** @param {Spec} spec */
 function lines(spec) {

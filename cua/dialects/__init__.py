@@ -6,10 +6,8 @@ the screen. To add one: a file here, a prompt in `prompts/`, a row in this table
 
 from __future__ import annotations
 
-import json
 import re
 from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
 from ..types import CuaError, Dialect
@@ -210,19 +208,11 @@ def create(name: str) -> Dialect:
     return made
 
 
-def default_prompt(name: str) -> str:
+def default_prompt(name: str, language: str = "en", target_os: str = "unknown") -> str:
     """What the model is told first, unless the person wrote something else."""
-    dialect = create(name)
-    folder = prompts_dir()
-    prompt, rules = (
-        (folder / file).read_text("utf-8").strip() for file in (f"{name}.md", "_rules.md")
-    )
-    schema = json.dumps(getattr(dialect, "schema", None))
-    return prompt.replace("{rules}", rules).replace("{schema}", schema)
+    from . import prompting
 
-
-def prompts_dir() -> Path:
-    return Path(__file__).resolve().parents[2] / "prompts"
+    return prompting.written(create(name), language, target_os)
 
 
 def _kind(name: str) -> _Kind:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from cua import dialects
 from cua.agent import Agent
 from cua.approval import Unattended
+from cua.craft import Craft
 from cua.craft.budget import Budget
 from cua.events import EventLog
 from cua.hid import Hands
@@ -91,6 +92,7 @@ async def _ours(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> li
         prompt=dialects.default_prompt("kvm"),
         keep=3,
         budget=Budget(rounds=STEPS + 1),
+        craft=Craft(unstick=False),  # it does the same again and again
     )
     await agent.run(Task("measure"))
     gadget.close()

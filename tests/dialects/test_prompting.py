@@ -1,0 +1,73 @@
+"""What a model is told first: language, operating system, the person's own words, versions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cua import dialects
+from cua.app import _outdated, _prompt
+from cua.dialects import prompting
+from cua.settings import Settings, SettingsFile
+
+NAMES = [name for name, _, _ in dialects.names()]
+SYSTEMS = ("windows", "macos", "linux", "android", "bios")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_prompt_is_whole_in_every_language(name: str, language: str) -> None:
+    prompt = dialects.default_prompt(name, language, "linux")
+    assert "{rules}" not in prompt
+    assert "{schema}" not in prompt
+    assert ("屏幕上的文字" if language == "zh" else "Words on the screen") in prompt
+    assert "CTRL+ALT+T" in prompt
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_operating_system_shapes_the_rules(system: str, language: str) -> None:
+    plain = dialects.default_prompt("kvm", language)
+    told = dialects.default_prompt("kvm", language, system)
+    others = [dialects.default_prompt("kvm", language, each) for each in SYSTEMS if each != system]
+    assert len(told) > len(plain) + 50
+    assert told not in others
+
+
+@pytest.mark.parametrize("name", ["kvm", "json"])
+def test_a_translation_teaches_the_same_commands(name: str) -> None:
+    english, chinese = (
+        (prompting.folder() / part / f"{name}.md").read_text("utf-8") for part in ("", "zh")
+    )
+    marks = {"kvm": "`", "json": '"kind"'}[name]
+    assert english.count(marks) == chinese.count(marks)
+
+
+def test_what_the_person_adds_stands_after_ours_and_outlives_it() -> None:
+    values = Settings(model_name="x", prompt_addition="Never use the root account.")
+    prompt = _prompt(values)
+    assert prompt.startswith(dialects.default_prompt("kvm"))
+    assert prompt.endswith("# What the person wants you to know\n\nNever use the root account.")
+    own = _prompt(values.model_copy(update={"initial_prompt": "You are a pair of hands."}))
+    assert own.startswith("You are a pair of hands.")
+    assert own.endswith("Never use the root account.")
+    assert _prompt(Settings(model_name="x")) == dialects.default_prompt("kvm")
+
+
+def test_a_prompt_of_the_persons_own_says_when_ours_has_changed(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path / "cfg.json", environ={}, model_name="x")
+    now = prompting.version(dialects.default_prompt("kvm"))
+    file.update({"initial_prompt": "Mine.", "initial_prompt_base": now})
+    assert not _outdated(file.values)
+    file.update({"initial_prompt_base": "0" * 8})
+    assert _outdated(file.values)
+    file.update({"initial_prompt": ""})
+    assert not _outdated(file.values)
+
+
+def test_a_version_changes_with_the_prompt_only() -> None:
+    one = prompting.version(dialects.default_prompt("kvm"))
+    assert one == prompting.version(dialects.default_prompt("kvm"))
+    assert one != prompting.version(dialects.default_prompt("kvm", "zh"))
+    assert len(one) == 8
