@@ -8,6 +8,7 @@ The rooms, in the order in which a step walks through them:
     models/     one file per provider: messages -> reply;  models/local/: OCR and rules, no AI
     hid/        actions -> USB HID reports, played on a KVM
     writer/     the one process that writes to the KVM's HID devices; releases come what may
+    craft/      what makes the loop good at its work: habits, each of which can be switched off
     agent.py    the loop that joins them; it knows only the protocols of types.py
     session.py  one person's session: send, pause, reset; the only place with state
     events.py   the record of it all, from which every page is fed
