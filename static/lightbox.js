@@ -6,6 +6,7 @@ import { marks } from './marks.js';
 import { load } from './pictures.js';
 import { describe } from './wording.js';
 import { t } from './words.js';
+import { zoomable } from './zoom.js';
 
 /** @param {import('./state.js').Step} step */
 export async function show(step) {
@@ -23,6 +24,8 @@ export async function show(step) {
     img,
     h('div', { class: 'marks' }, ...marks(reply?.actions ?? [])),
   );
+  const room = h('div', { class: 'room' }, stage);
+  zoomable(room, stage);
   stage.style.setProperty('--ratio', String(frame.width / frame.height));
   stage.style.setProperty('--real', `${frame.width}px`);
   stage.addEventListener('click', () => stage.classList.toggle('is-real'));
@@ -35,7 +38,7 @@ export async function show(step) {
   fill(
     dialog,
     h('header', {}, h('p', {}, `${t('header.step', { n: step.number })}${words && ` · ${words}`}`), close),
-    h('div', { class: 'room' }, stage),
+    room,
   );
   dialog.onclose = () => {
     URL.revokeObjectURL(img.src);

@@ -32,6 +32,7 @@ export function mount() {
   }).observe(canvas());
   document.addEventListener('visibilitychange', ask);
   byId('fold', HTMLElement).addEventListener('click', fold);
+  byId('drawer', HTMLElement).addEventListener('click', slide);
   byId('full', HTMLElement).append(icon('full'));
   byId('full', HTMLElement).addEventListener('click', full);
   byId('float', HTMLElement).append(icon('float'));
@@ -132,6 +133,14 @@ async function show(jpeg) {
 function resize({ width, height }) {
   Object.assign(canvas(), { width, height });
   byId('monitor', HTMLElement).style.setProperty('--ratio', String(width / height));
+}
+
+/** On a phone on its side the talk can make room for the picture; Stop stays. */
+function slide() {
+  const button = byId('drawer', HTMLElement);
+  const open = button.ariaExpanded === 'true';
+  button.ariaExpanded = String(!open);
+  document.body.dataset.drawer = open ? 'closed' : 'open';
 }
 
 function full() {

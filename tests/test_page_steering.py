@@ -111,3 +111,46 @@ def test_it_can_be_installed_and_seen_on_the_whole_screen(browser: Browser, live
     assert box
     assert box["width"] >= DESKTOP[0] - 2
     page.context.close()
+
+
+def test_on_its_side_the_picture_is_large_and_the_talk_a_drawer(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.step(1)
+    picture, drawer = page.locator("#canvas"), page.get_by_role("button", name="Talk")
+    before = picture.bounding_box()
+    drawer.click()
+    expect(page.locator("#chat")).to_be_hidden()
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_in_viewport(ratio=1)
+    after = picture.bounding_box()
+    keep(page, "lying-drawer")
+    assert before
+    assert after
+    assert after["width"] > before["width"]
+    drawer.click()
+    expect(page.locator("#chat")).to_be_visible()
+    page.context.close()
+
+
+def test_two_fingers_make_a_screenshot_larger(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    live.step(1)
+    page.locator("article.step .shot button").tap()
+    stage = page.locator(".stage")
+    expect(stage.locator("img")).to_have_js_property("naturalWidth", 1280)
+    before = stage.bounding_box()
+    touch = page.context.new_cdp_session(page)
+    for kind, far in (("touchStart", 40), ("touchMove", 80), ("touchMove", 120), ("touchEnd", 0)):
+        points = [{"x": 195 - far, "y": 420, "id": 0}, {"x": 195 + far, "y": 420, "id": 1}]
+        if kind == "touchEnd":
+            points = []
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    after = stage.bounding_box()
+    keep(page, "phone-zoomed")
+    assert before
+    assert after
+    assert after["width"] > 2 * before["width"]
+    page.context.close()
