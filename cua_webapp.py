@@ -67,9 +67,14 @@ def main(argv: list[str]) -> int:
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        return {"run": _run, "check": _check, "calibrate": _calibrate, "serve": _serve}[
-            options.command
-        ](options)
+        commands = {
+            "run": _run,
+            "check": _check,
+            "calibrate": _calibrate,
+            "mcp": _mcp,
+            "serve": _serve,
+        }
+        return commands[options.command](options)
     except (ImportError, SyntaxError) as error:
         if not Home(ROOT).inside:
             raise
@@ -129,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     parser.add_argument("--port", type=int, default=5000)
     commands = parser.add_subparsers(
-        metavar="{run,check,calibrate,pair,install,bundle,doctor,parse,gate,eval}"
+        metavar="{run,check,calibrate,mcp,pair,install,bundle,doctor,parse,gate,eval}"
     )
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
     run.set_defaults(command="run")
@@ -146,6 +151,7 @@ def _parser() -> argparse.ArgumentParser:
     gain = commands.add_parser("calibrate", help="measure the gain of a relative pointer")
     gain.set_defaults(command="calibrate")
     _add_common(gain, default=argparse.SUPPRESS)
+    _add_mcp(commands)
     commands.add_parser("pair", help="show the pairing code that a page waits for")
     commands.add_parser("install", help="install the packages beside the program")
     commands.add_parser("doctor", help="look at everything here, and say what helps")
@@ -169,6 +175,19 @@ def _add_check(commands: Any) -> None:
     )
     check.add_argument("--dialect", metavar="NAME", help="in place of the one in the settings")
     check.add_argument("--json", metavar="FILE", type=Path, help="where to write the report")
+
+
+def _add_mcp(commands: Any) -> None:
+    mcp = commands.add_parser(
+        "mcp", help="lend screen, keyboard and mouse to a client of the Model Context Protocol"
+    )
+    mcp.set_defaults(command="mcp")
+    _add_common(mcp, argparse.SUPPRESS)
+    mcp.add_argument(
+        "--http", action="store_true", help="over HTTP at /mcp with a token, not over stdio"
+    )
+    mcp.add_argument("--host", default="127.0.0.1", help="for HTTP (default: this machine only)")
+    mcp.add_argument("--port", type=int, default=5001)
 
 
 def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
@@ -298,6 +317,29 @@ def _calibrate(options: argparse.Namespace) -> int:
         _say("Interrupted; every key is released.")
         return 130
     _say(f"A count of the relative mouse moves the pointer by {found:g} pixels; this is saved.")
+    return 0
+
+
+def _mcp(options: argparse.Namespace) -> int:
+    """Standard output belongs to the protocol; what a person should know goes to stderr."""
+    _need("mcp", ".[mcp]", "The Model Context Protocol is spoken by its official SDK")
+    import asyncio
+    import secrets
+
+    virtual, file = _surroundings(options)
+    from cua.app import Machine
+    from cua.mcp_server import over_http, over_stdio
+
+    machine = Machine(file, virtual)
+    with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+        if options.http:
+            token = os.environ.get("CUA_MCP_TOKEN") or secrets.token_urlsafe(32)
+            listener = _listen(options.host, options.port)
+            port = listener.getsockname()[1]
+            sys.stderr.write(f"http://{options.host}:{port}/mcp with the token {token}\n")
+            asyncio.run(over_http(machine, listener, token))
+        else:
+            asyncio.run(over_stdio(machine))
     return 0
 
 

@@ -30,6 +30,7 @@ from .hid import Hands
 from .hid.pointing import Mouse
 from .hid.target import Target
 from .kvms.virtual import VirtualKvm
+from .mcp_server import Lent
 from .patterns import patterns
 from .record import Archive, Recorder
 from .screen import MjpegScreen
@@ -174,6 +175,13 @@ class Machine:
         self._file.update({"pointer_gain": found})
         return found
 
+    def lend(self) -> Lent:
+        """Eyes and hands for somebody else's model, when nobody is there to be asked."""
+        self.approvals.present = False
+        self._hands.target = self._target(self._file.values)
+        screen = Veil(self.screen, lambda: self.vault.withheld)
+        return Lent(screen, SecretHands(self._hands, self.vault), self.approvals)
+
     def _introduce(self) -> None:
         words = _model_words(self._file.values)
         status = self.session.status
@@ -243,7 +251,7 @@ class Machine:
         values = self._file.values
         dialect = dialects.create(_dialect_name(values))
         self.screen.fit = _fit(dialect, values.screenshot_width)
-        self._hands.target = _target(values, self._screen_size(), relative=self._kvm.relative)
+        self._hands.target = self._target(values)
         return Agent(
             Veil(self.screen, lambda: self.vault.withheld),
             self._model_for(values, dialect),
@@ -256,6 +264,10 @@ class Machine:
             budget=_budget(values),
             craft=_craft(values),
         )
+
+    def _target(self, values: Settings) -> Target:
+        found = _target(values, self._screen_size(), relative=self._kvm.relative)
+        return found._replace(layout=self._kvm.layout or found.layout)
 
     async def _drop_model(self) -> None:
         if self._model is not None:

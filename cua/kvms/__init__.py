@@ -29,6 +29,8 @@ class Kvm(Protocol):
     """The buttons of the case that it reaches."""
     relative: bool
     """Whether it is set to a mouse that ignores absolute places."""
+    layout: str
+    """The keyboard layout that it takes reports to be of; empty: that of the computer."""
 
     async def open(self) -> None:
         """Before anything else. What can fail and be tried again does so in `frames`, not here."""
@@ -98,6 +100,7 @@ KINDS = {
     "nanokvm": Kind(
         {"nanokvm": "http", "nanokvm+https": "https", "http": "http"}, "NanoKVM", "nanokvm"
     ),
+    "vnc": Kind({"vnc": "vnc"}, "VNC", "vnc"),
     "pikvm": Kind({"pikvm": "https", "pikvm+http": "http"}, "PiKVM or GLKVM", "pikvm"),
 }
 """All KVMs. A new one is one file with `create(target, notices) -> Kvm`, and one line here."""

@@ -10,11 +10,11 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
 
 from ..hid.reports import LENGTHS, Endpoint
 from ..types import CuaError, DeviceError
 from ..writer import rules
-from .socket import Socket
 
 ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
 MENDING = (0.2, 1.0, 3.0, 8.0)
@@ -40,12 +40,27 @@ Encode = Callable[[Endpoint, bytes], list[bytes]]
 """A report -> the KVM's own messages, in order."""
 
 
+class Link(Protocol):
+    """One connection to the KVM."""
+
+    @property
+    def open(self) -> bool: ...
+
+    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
+        """Sends now. The future is done when the KVM has read them, or failed with the link."""
+
+    async def deliver(self, messages: Sequence[bytes]) -> None:
+        """Sends, and waits as long as too much is under way. Raises `DeviceError`."""
+
+    def close(self) -> None: ...
+
+
 class Cable:
     """`repeats`: seconds after which a release is said once more, for KVMs that may drop one."""
 
     def __init__(
         self,
-        connect: Callable[[Callable[[], None]], Awaitable[Socket]],
+        connect: Callable[[Callable[[], None]], Awaitable[Link]],
         encode: Encode,
         reach: Callable[[str], None],
         *,
@@ -55,7 +70,7 @@ class Cable:
         self._encode = encode
         self._reach = reach
         self._repeats = repeats
-        self._socket: Socket | None = None
+        self._link: Link | None = None
         self._last: dict[Endpoint, bytes] = {}
         self._next = dict.fromkeys(ENDPOINTS, 0.0)
         self._owing: set[Endpoint] = set()
@@ -66,13 +81,13 @@ class Cable:
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """See `hid.Device`. Raises `DeviceError` after 2 s without an answer."""
-        socket = await self.link()
+        link = await self.link()
         if self._forfeit and rules.acts(report, ENDPOINTS.index(endpoint)):
             raise DeviceError(_LET_GO)
         await asyncio.sleep(self._next[endpoint] - time.monotonic())
         self._next[endpoint] = time.monotonic() + SPACING
         self._last[endpoint] = report
-        await socket.deliver(self._encode(endpoint, report))
+        await link.deliver(self._encode(endpoint, report))
 
     def release(self) -> None:
         """See `hid.Device`."""
@@ -81,7 +96,7 @@ class Cable:
         if not down:
             return
         self._owing |= down
-        if self._socket and self._socket.open:
+        if self._link and self._link.open:
             self._say_released()
             for after in self._repeats:
                 asyncio.get_running_loop().call_later(after, self._repeat, down)
@@ -91,17 +106,17 @@ class Cable:
     async def close(self) -> None:
         if self._mending:
             self._mending.cancel()
-        if self._socket:
+        if self._link:
             self._say_released()
-            self._socket.close()
+            self._link.close()
 
     def _say_released(self) -> None:
         """All that is owed, now; it is no longer owed when the KVM has read it."""
-        assert self._socket
+        assert self._link
         owed = set(self._owing)
         messages = [m for endpoint in sorted(owed) for m in self._released(endpoint)]
         if messages:
-            read = self._socket.send(messages)
+            read = self._link.send(messages)
             read.add_done_callback(lambda done: self._settle(owed, done))
 
     def _settle(self, owed: set[Endpoint], read: asyncio.Future[None]) -> None:
@@ -116,24 +131,24 @@ class Cable:
 
     def _repeat(self, endpoints: set[Endpoint]) -> None:
         up = {endpoint for endpoint in endpoints if not self._is_down(endpoint)}
-        if self._socket and self._socket.open and up:
-            self._socket.send([m for endpoint in sorted(up) for m in self._released(endpoint)])
+        if self._link and self._link.open and up:
+            self._link.send([m for endpoint in sorted(up) for m in self._released(endpoint)])
 
     def _is_down(self, endpoint: Endpoint) -> bool:
         return rules.presses(self._last[endpoint], ENDPOINTS.index(endpoint))
 
-    async def link(self) -> Socket:
+    async def link(self) -> Link:
         """A connection on which nothing is owed any more."""
         async with self._lock:
-            if not self._socket or not self._socket.open:
-                self._socket = await self._connect(self._lost)
+            if not self._link or not self._link.open:
+                self._link = await self._connect(self._lost)
                 self._reach("")
             if self._owing:
                 owed = set(self._owing)
                 messages = [m for endpoint in sorted(owed) for m in self._released(endpoint)]
-                await self._socket.deliver(messages)
+                await self._link.deliver(messages)
                 self._owing -= owed
-            return self._socket
+            return self._link
 
     def _lost(self) -> None:
         """The link is gone. A KVM that does not let go by itself has to be told as soon as it is

@@ -31,6 +31,7 @@ class OwnDevice:
     name = "this KVM"
     presses: tuple[Press, ...] = tuple(MILLISECONDS)
     relative = False
+    layout = ""
 
     def __init__(self, stream_url: str, gadget: Gadget) -> None:
         self.stream_url = stream_url

@@ -44,6 +44,7 @@ def framed(endpoint: Endpoint, report: bytes) -> list[bytes]:
 class NanoKvm:
     presses: tuple[Press, ...] = tuple(MILLISECONDS)
     relative = False
+    layout = ""
     passphrase = b"nanokvm-sipeed-2024"
     """That of its own page, with which the password is scrambled; it hides nothing."""
     scrambled_first = True

@@ -41,6 +41,7 @@ _WRONG = (
 
 class PiKvm:
     presses: tuple[Press, ...] = tuple(CLICKS)
+    layout = ""
 
     def __init__(self, target: Target, notices: Notices) -> None:
         self.name = f"the PiKVM at {target.url.partition('://')[2]}"

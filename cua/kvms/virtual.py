@@ -28,6 +28,7 @@ class VirtualKvm:
     name = "the virtual computer"
     presses: tuple[Press, ...] = ()
     relative = False
+    layout = ""
 
     def __init__(self, computer: Computer, notices: Notices) -> None:
         self._computer = computer

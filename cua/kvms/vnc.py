@@ -1,0 +1,302 @@
+"""Any VNC server: QEMU and Proxmox, Macs, TigerVNC, x11vnc. The library `asyncvnc` logs in and
+keeps the pixels; they become JPEGs here.
+
+Keys go as what is printed on them, and the server finds out where they are; so what is typed is
+right whatever the computer's layout. The protocol has no acknowledgement: a pixel that is asked for
+anew comes back when the server has read everything before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import struct
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..hid.reports import Endpoint
+from ..screen.stream import Stalled
+from ..types import CuaError, DeviceError
+from ..within import within
+from . import Notices, Press, Target
+from .cable import Cable
+from .changes import MODIFIER, Button, Change, Changes, Key, Place, Step, Wheel
+from .codes import keysym
+from .site import WrongPassword
+from .trust import unreachable
+
+PORT = 5900
+OPENING, PATIENCE = 10.0, 3.0
+WINDOW = 4
+"""Reports that may be under way; servers answer with their next picture, 60 times a second."""
+TICK = 0.1
+"""Seconds between two pictures."""
+RAW, RESIZED = 0, -223
+"""Encodings. Unpacking a compressed screen would hold up everything else here; the second one is no
+encoding but asks to be told when the size changes, which the library does not do."""
+BITS = {0: 1, 1: 4, 2: 2}
+"""Button of a report -> its bit here."""
+UP, DOWN = 8, 16
+
+_MISSING = "VNC needs the package asyncvnc. Install it: pip install '.[vnc]'"
+_GONE = "The VNC server closed the connection. It is opened again; send again."
+_SILENT = (
+    "The VNC server does not answer, so the connection was dropped. Check it, then send again."
+)
+
+
+class Link:
+    """One connection (`cable.Link`)."""
+
+    def __init__(self, client: Any, lost: Callable[[], None]) -> None:
+        self.client = client
+        self.open = True
+        self._lost = lost
+        self._asked: list[asyncio.Future[None]] = []
+        self._fresh: list[asyncio.Future[None]] = []
+        encodings = struct.pack(">BxHii", 2, 2, RAW, RESIZED)
+        client.writer.write(encodings)
+        client.video.read = self._rectangle
+        client.video.refresh()
+        self._reading = asyncio.ensure_future(self._read())
+
+    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
+        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        read.add_done_callback(lambda done: done.cancelled() or done.exception())
+        if not self.open:
+            read.set_exception(DeviceError(_GONE))
+            return read
+        for message in messages:
+            self.client.writer.write(message)
+        self._fresh.append(read)
+        self._ask()
+        return read
+
+    async def deliver(self, messages: Sequence[bytes]) -> None:
+        self.send(messages)
+        waiting = [*self._asked, *self._fresh]
+        if len(waiting) >= WINDOW:
+            await self._answer(waiting[0])
+
+    async def fresh(self) -> None:
+        """Returns when the pixels are those of a moment after the call."""
+        await self._answer(self.send([]))
+
+    def pixels(self) -> Any:
+        """A copy, in red, green and blue."""
+        return self.client.video.as_rgba()[:, :, :3].copy()
+
+    def close(self) -> None:
+        self._reading.cancel()
+        self.client.writer.close()
+        self._end()
+
+    async def _answer(self, read: asyncio.Future[None]) -> None:
+        try:
+            async with within(PATIENCE):
+                await asyncio.shield(read)
+        except asyncio.TimeoutError:
+            self.client.writer.transport.abort()
+            raise DeviceError(_SILENT) from None
+
+    def _ask(self) -> None:
+        """One question at a time: a server may answer several at once, before it has read all."""
+        if self._asked or not self._fresh or self.client.video.data is None:
+            return
+        self._asked, self._fresh = self._fresh, []
+        self._corner()[...] = 0  # opaque again with the answer
+        self.client.writer.write(struct.pack(">BBHHHH", 3, 0, 0, 0, 1, 1))
+
+    def _corner(self) -> Any:
+        """The opacity of the first pixel, which nobody looks at otherwise."""
+        video = self.client.video
+        return video.data[0:1, 0:1, video.mode.index("a")]
+
+    async def _read(self) -> None:
+        import asyncvnc
+
+        try:
+            while True:
+                if await self.client.read() is asyncvnc.UpdateType.VIDEO:
+                    self._seen()
+                    self.client.video.refresh()
+        except (OSError, EOFError, ValueError):  # the last one is an answer that nobody knows
+            self.client.writer.close()
+            self._end()
+
+    async def _rectangle(self) -> None:
+        """A part of the screen, or its new size."""
+        import numpy
+
+        video = self.client.video
+        head = await video.reader.readexactly(12)
+        x, y, width, height, encoding = struct.unpack(">HHHHi", head)
+        if encoding == RESIZED:
+            video.width, video.height, video.data = width, height, None
+            return
+        pixels = await video.reader.readexactly(width * height * 4)
+        if video.data is None:
+            video.data = numpy.zeros((video.height, video.width, 4), "B")
+        part = video.data[y : y + height, x : x + width]
+        part[...] = numpy.frombuffer(pixels, "B").reshape(height, width, 4)
+        part[:, :, video.mode.index("a")] = 255
+
+    def _seen(self) -> None:
+        if self._asked and self.client.video.data is not None and self._corner().all():
+            for read in self._asked:
+                if not read.done():
+                    read.set_result(None)
+            self._asked = []
+        self._ask()
+
+    def _end(self) -> None:
+        was_open, self.open = self.open, False
+        for read in (*self._asked, *self._fresh):
+            if not read.done():
+                read.set_exception(DeviceError(_GONE))
+        if was_open:
+            self._lost()
+
+
+class Vnc:
+    presses: tuple[Press, ...] = ()
+    relative = False
+    layout = "us"
+
+    def __init__(self, target: Target, notices: Notices) -> None:
+        parts = urlsplit(target.url)
+        self._host, self._port = parts.hostname or "", parts.port or PORT
+        self.name = f"the VNC server at {self._host}:{self._port}"
+        self._target = target
+        self._refusal: WrongPassword | None = None
+        self._link: Link | None = None
+        self._pointer = Pointer()
+        self._cable = Cable(self._connect, self._messages, notices.reach)
+
+    async def open(self) -> None:
+        pass
+
+    async def frames(self) -> AsyncIterator[bytes]:
+        link = await self._connected()
+        before, jpeg = None, b""
+        try:
+            while True:
+                await link.fresh()
+                pixels = link.pixels()
+                if before is None or pixels.shape != before.shape or (pixels != before).any():
+                    before, jpeg = pixels, await asyncio.to_thread(_jpeg, pixels)
+                yield jpeg
+                await asyncio.sleep(TICK)
+        except DeviceError as error:
+            if link.open:
+                raise Stalled from error
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        await self._cable.write(endpoint, report)
+
+    def release(self) -> None:
+        self._cable.release()
+
+    async def press(self, button: Press) -> None:
+        raise DeviceError(f"A VNC server has no {button} button.")
+
+    async def close(self) -> None:
+        await self._cable.close()
+
+    async def _connected(self) -> Link:
+        await self._cable.link()
+        assert self._link
+        return self._link
+
+    async def _connect(self, lost: Callable[[], None]) -> Link:
+        if self._refusal:
+            raise self._refusal
+        try:
+            import asyncvnc
+        except ImportError as error:
+            raise CuaError(_MISSING) from error
+        who = (self._target.user or None, self._target.password or None)
+        try:
+            async with within(OPENING):
+                reader, writer = await asyncio.open_connection(self._host, self._port)
+                try:
+                    client = await asyncvnc.Client.create(reader, writer, *who)
+                except BaseException:
+                    writer.close()
+                    raise
+        except (OSError, EOFError, ValueError, asyncio.TimeoutError) as error:
+            raise self._words(error) from error
+        self._link = Link(client, lost)
+        self._pointer = Pointer()
+        return self._link
+
+    def _words(self, error: Exception) -> CuaError:
+        if isinstance(error, PermissionError) or "requires" in str(error):
+            self._refusal = WrongPassword(
+                f"{self.name} does not take this password. Enter the VNC password in Settings, for "
+                "a Mac the user as well."
+            )
+            return self._refusal
+        if isinstance(error, ValueError):
+            return CuaError(f"{self.name} cannot be talked to: {error}.")
+        return unreachable(f"{self._host}:{self._port}", error)
+
+    def _messages(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
+        assert self._link
+        video = self._link.client.video
+        changes = self._pointer.changes.of(endpoint, report)
+        return [
+            message
+            for change in changes
+            for message in self._pointer.messages(change, video.width, video.height)
+        ]
+
+
+class Pointer:
+    """What the server has been told: where the pointer is and what is held."""
+
+    def __init__(self) -> None:
+        self.changes = Changes()
+        self._held: dict[int, int] = {}
+        self._mask = 0
+        self._at = (0, 0)
+
+    def messages(self, change: Change, width: int, height: int) -> list[bytes]:
+        if isinstance(change, Key):
+            return [self._key(change)]
+        if isinstance(change, Button):
+            bit = BITS.get(change.bit, 0)
+            self._mask = self._mask | bit if change.down else self._mask & ~bit
+        elif isinstance(change, Place):
+            self._at = (change.x * width >> 15, change.y * height >> 15)
+        elif isinstance(change, Step):
+            x, y = self._at[0] + change.dx, self._at[1] + change.dy
+            self._at = (min(width - 1, max(0, x)), min(height - 1, max(0, y)))
+        elif isinstance(change, Wheel):
+            wheel = UP if change.notches > 0 else DOWN
+            return [self._pointed(wheel), self._pointed()] * abs(change.notches)
+        return [self._pointed()]
+
+    def _key(self, change: Key) -> bytes:
+        """What went down comes up, also when Shift was let go of in between."""
+        if change.down:
+            shifted = bool(self._held.keys() & {MODIFIER + 1, MODIFIER + 5})
+            self._held[change.usage] = keysym(change.usage, shifted=shifted)
+        symbol = self._held[change.usage] if change.down else self._held.pop(change.usage)
+        return struct.pack(">BBxxI", 4, change.down, symbol)
+
+    def _pointed(self, wheel: int = 0) -> bytes:
+        return struct.pack(">BBHH", 5, self._mask | wheel, *self._at)
+
+
+def _jpeg(pixels: Any) -> bytes:
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.fromarray(pixels).save(out, "JPEG", quality=85)
+    return out.getvalue()
+
+
+def create(target: Target, notices: Notices) -> Vnc:
+    return Vnc(target, notices)

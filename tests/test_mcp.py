@@ -1,0 +1,152 @@
+"""The Model Context Protocol by the SDK's own client, as a process and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from cua.hid import Hands
+from cua.mcp_server import Lent, Tools
+from cua.screen.picture import jpeg_size
+from cua.types import CuaError
+from tests.devices import Recorder, heard
+from tests.kvm_box import ROOT, Kvm, any_free_port
+from tests.rooms import StillScreen
+
+LOCAL = {"CUA_API_TYPE": "local"}
+
+
+def environ(kvm: Kvm) -> dict[str, str]:
+    return {**os.environ, **kvm.environ, **LOCAL}
+
+
+@asynccontextmanager
+async def over_stdio(kvm: Kvm) -> AsyncIterator[Client]:
+    command = StdioServerParameters(
+        command=sys.executable, args=[str(ROOT / "cua_webapp.py"), "mcp"], env=environ(kvm)
+    )
+    async with Client(command) as client:
+        yield client
+
+
+async def text(client: Client, tool: str, **arguments: Any) -> str:
+    result = await client.call_tool(tool, arguments)
+    return " ".join(part.text for part in result.content if part.type == "text")
+
+
+async def test_a_client_sees_and_acts(kvm: Kvm) -> None:
+    async with over_stdio(kvm) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert names >= {"screenshot", "click", "type", "keys", "scroll", "drag"}
+        assert "Take a screenshot first" in await text(client, "click", x=1, y=1)
+        shot = await client.call_tool("screenshot", {})
+        image, size = shot.content
+        assert image.type == "image"
+        assert jpeg_size(base64.b64decode(image.data)) == (1280, 720)
+        assert size.type == "text"
+        assert size.text == "1280x720 pixels"
+        assert "Done" in await text(client, "click", x=320, y=540, count=2)
+        assert "Done" in await text(client, "type", text="Hello")
+        assert "Done" in await text(client, "keys", keys=["ctrl", "a"])
+        assert "Done" in await text(client, "scroll", x=10, y=10, down=2)
+        assert "Done" in await text(client, "drag", path=[[10, 10], [200, 200]])
+        assert "not on the screen" in await text(client, "click", x=1280, y=0)
+        assert "no key for" in await text(client, "type", text="雪")
+        assert (await client.call_tool("wait_until_still", {"quiet": 0.3})).content
+    result = heard(kvm.reports())
+    assert result.text == "Hello"
+    assert result.chords[-1] == "ctrl+a"
+    assert [(press.x, press.y, press.clicks) for press in result.presses[:2]] == [
+        (320, 540, 1),
+        (320, 540, 2),
+    ]
+    assert result.wheel == -2
+    assert result.down == []
+
+
+async def test_what_needs_a_persons_yes_is_refused(kvm: Kvm) -> None:
+    async with over_stdio(kvm) as client:
+        await client.call_tool("screenshot", {})
+        said = await text(client, "type", text="sudo rm -rf /\n")
+        assert "needs a person's yes" in said
+    assert heard(kvm.reports()).text == ""
+
+
+async def test_a_client_that_goes_leaves_nothing_down(kvm: Kvm) -> None:
+    async with over_stdio(kvm) as client:
+        await client.call_tool("screenshot", {})
+        typing = asyncio.create_task(client.call_tool("type", {"text": "A" * 5000}))
+        reports = kvm.reports()
+        while len(reports) < 20:
+            await asyncio.sleep(0.01)
+            reports += kvm.reports()
+        typing.cancel()
+        await asyncio.wait([typing])
+    for _ in range(100):
+        await asyncio.sleep(0.02)
+        reports += kvm.reports()
+    assert heard(reports).down == []
+    assert len(heard(reports).text) < 5000
+
+
+async def test_over_http_only_with_the_token(kvm: Kvm) -> None:
+    port = any_free_port()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, str(ROOT / "cua_webapp.py"), "mcp", "--http", "--port", str(port)),
+        env=environ(kvm),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr
+    assert process.stdout
+    try:
+        line = (await process.stderr.readline()).decode()
+        token = re.findall(r"token (\S+)", line)[0]
+        url = f"http://127.0.0.1:{port}/mcp"
+        async with httpx2.AsyncClient() as stranger:
+            for wrong in ({}, {"Authorization": "Bearer x"}):
+                answer = await stranger.post(url, json={}, headers=wrong)
+                assert answer.status_code == 401
+            rebound = {"Authorization": f"Bearer {token}", "Host": "evil.example"}
+            assert (await stranger.post(url, json={}, headers=rebound)).status_code == 421
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            assert (await client.call_tool("screenshot", {})).content
+            assert "Done" in await text(client, "type", text="ok")
+    finally:
+        process.terminate()
+        assert await process.wait() == -signal.SIGTERM
+        assert await process.stdout.read() == b""
+    assert heard(kvm.reports()).text == "ok"
+
+
+class Open:
+    """A gate that lets everything pass."""
+
+    async def admit(self, step: Any, action: Any) -> None:
+        return None
+
+
+async def test_one_action_at_a_time() -> None:
+
+    device = Recorder()
+    tools = Tools(Lent(StillScreen(), Hands(device), Open()))
+    await tools.screenshot()
+    await asyncio.gather(tools.type("aaaa"), tools.type("bbbb"), tools.click(1, 1))
+    assert heard(device.reports).text in ("aaaabbbb", "bbbbaaaa")
+    with pytest.raises(CuaError, match="not on the screen"):
+        await tools.click(-1, 0)
