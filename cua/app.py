@@ -145,6 +145,7 @@ class Machine:
             changes["initial_prompt_base"] = prompting.version(_our_prompt(before))
         self._file.update(changes)
         after = self._file.values
+        self.log.append("settings", changed=sorted(changes))
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
             self._note("info", "The API key was removed: it belonged to the server set before.")
         if _which_kvm(after) != _which_kvm(before) and not self._virtual:

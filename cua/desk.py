@@ -104,6 +104,7 @@ class Desk:
         reason = self._make_room(token, person, take_over) if self._exclusive else ""
         seat = Seat(self._token, person)
         self._seats.add(seat)
+        self._session.log.append("connection", who=person.name, what=reason or "A page came.")
         self._stay()
         self.answered(seat, visible=visible)
         if reason:
@@ -120,6 +121,7 @@ class Desk:
         """However its socket ended. A seat that was taken away has left before."""
         if seat in self._seats:
             self._seats.discard(seat)
+            self._session.log.append("connection", who=seat.person.name, what="A page left.")
             self._reckon(CLOSED)
             self._begin_to_end()
 

@@ -69,7 +69,9 @@ class Helm:
         if letters and self._deeds and self._deeds[-1].letters:
             self._deeds[-1].letters += letters
         else:
-            self._deeds.append(Deed(describe(action, *self._size()), letters))
+            deed = Deed(describe(action, *self._size()), letters)
+            self._deeds.append(deed)
+            self._session.log.append("by_hand", words="Typing" if letters else deed.words)
         del self._deeds[:-MOST]
         told = "; ".join(deed.told() for deed in self._deeds)
         self._session.by_hand = f"Meanwhile the person did this by hand: {told}."

@@ -294,6 +294,10 @@ _FOR_NOW = ("kvm_code",)
 """What is never written to the file."""
 
 
+KEY_FOR = "api_key_for"
+"""In the file: the server that the key was entered for."""
+
+
 class SettingsFile:
     """The settings in force and where they are kept; `path` None: only in memory.
 
@@ -342,12 +346,25 @@ class SettingsFile:
         if forgotten:
             stored |= dict.fromkeys(forgotten, "")
             values = self._in_force(stored)
+        if "api_key" in changes:
+            stored[KEY_FOR] = _words_of(values)
         if self.path:
             _write(self.path, stored)
         self._stored, self.values = stored, values
 
     def _in_force(self, stored: Mapping[str, Any]) -> Settings:
-        return _validated({**self.defaults, **stored, **self._environ})
+        """The key of the file goes with the file's server, whatever was edited around it."""
+        values = _validated({**self.defaults, **stored, **self._environ})
+        if "api_key" in self._environ or not stored.get("api_key"):
+            return values
+        own = stored.get(KEY_FOR) or _words_of(_validated({**self.defaults, **stored}))
+        if own == _words_of(values):
+            return values
+        self.warning = self.warning or (
+            f"The API key belongs to {own} and is not used for "
+            f"{_words_of(values)}. Enter that one's."
+        )
+        return values.model_copy(update={"api_key": SecretStr("")})
 
     def _read(self, path: Path) -> dict[str, Any]:
         try:
@@ -431,6 +448,12 @@ def _forgotten(before: Settings, after: Settings) -> set[str]:
     if urlsplit(before.kvm).netloc != urlsplit(after.kvm).netloc:
         forgotten |= {"kvm_password", "kvm_code", "kvm_certificate"}
     return forgotten
+
+
+def _words_of(values: Settings) -> str:
+    """The model's server, as a person knows it."""
+    kind, (scheme, host) = _model_server(values)
+    return f"{scheme}://{host}" if host else kind
 
 
 def _model_server(values: Settings) -> tuple[str, tuple[str, str]]:

@@ -20,6 +20,8 @@ const WORDS = {
   step: (data) => `Step ${data.step}: ${data.outcome} (${took(data.seconds)})`,
   screen: (data) => `${data.state}: ${data.sentence}`,
   reach: (data) => data.sentence || 'The computer takes input.',
+  connection: (data) => `${data.what} ${data.who}`,
+  by_hand: (data) => data.words,
   reset: () => 'The chat was cleared.',
 };
 

@@ -243,3 +243,22 @@ def test_a_kill_while_saving_leaves_the_old_file_or_the_new(tmp_path: Path) -> N
         assert len(set(stored["initial_prompt"])) == 1
         assert len(stored["initial_prompt"]) == 16000
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_the_key_goes_with_the_server_that_it_was_entered_for(tmp_path: Path) -> None:
+    path = tmp_path / "cua_cfg.json"
+    file = SettingsFile(path, {})
+    file.update({"api_type": "openai", "base_url": "http://10.0.0.5:8000/v1"})
+    file.update({"api_key": "sk-canary"})
+    assert SettingsFile(path, {}).values.api_key.get_secret_value() == "sk-canary"
+    elsewhere = SettingsFile(path, {"CUA_BASE_URL": "https://evil.example/v1"})
+    assert elsewhere.values.api_key.get_secret_value() == ""
+    assert "belongs to http://10.0.0.5:8000 and is not used for https://evil" in elsewhere.warning
+    stored = json.loads(path.read_text())
+    path.write_text(json.dumps(stored | {"base_url": "https://evil.example/v1"}))
+    edited = SettingsFile(path, {})
+    assert edited.values.api_key.get_secret_value() == ""
+    edited.update({"max_rounds": 5})
+    assert edited.values.api_key.get_secret_value() == ""
+    given = {"CUA_BASE_URL": "https://evil.example/v1", "CUA_API_KEY": "sk-theirs"}
+    assert SettingsFile(path, given).values.api_key.get_secret_value() == "sk-theirs"
