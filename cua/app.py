@@ -29,6 +29,7 @@ from .helm import Helm
 from .hid import Hands
 from .hid.pointing import Mouse
 from .hid.target import Target
+from .kvms.powered import Powered
 from .kvms.virtual import VirtualKvm
 from .mcp_server import Lent
 from .patterns import patterns
@@ -257,7 +258,7 @@ class Machine:
             Veil(self.screen, lambda: self.vault.withheld),
             self._model_for(values, dialect),
             dialect,
-            SecretHands(self._hands, self.vault),
+            SecretHands(Powered(self._hands, self._kvm), self.vault),
             self.log,
             gate=self.approvals,
             prompt=_prompt(values),

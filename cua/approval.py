@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from .events import EventLog
 from .gate import Judge, Risk, Seen
 from .patterns import Patterns
-from .types import Busy, Keypress, Lapsed, Manual, Refusal, Step, Wait
+from .types import Busy, Deed, Keypress, Lapsed, Refusal, Step, Wait
 from .wording import describe
 
 PATIENCE = 120.0
@@ -58,7 +58,7 @@ class Approvals:
         self._asked = 0
         self._allowed_line = ""
 
-    async def admit(self, step: Step, action: Manual) -> Refusal | Lapsed | None:
+    async def admit(self, step: Step, action: Deed) -> Refusal | Lapsed | None:
         risk = await asyncio.to_thread(self._risk, step, action)
         if risk and not self._covers(risk, action):
             words = describe(action, step.frame.width, step.frame.height)
@@ -93,7 +93,7 @@ class Approvals:
         if not question.answer.done():
             question.answer.set_result((allow, reason.strip()))
 
-    def _risk(self, step: Step, action: Manual) -> Risk | None:
+    def _risk(self, step: Step, action: Deed) -> Risk | None:
         policy = self._policy()
         seen = Seen(said=step.turn.thought, caution=step.turn.caution) if step.turn else Seen()
         risk = self._judge.risk(action, seen, policy.ask, policy.let_pass)
@@ -103,7 +103,7 @@ class Approvals:
             return Risk("every action", "You want to be asked about every action.")
         return None
 
-    def _covers(self, risk: Risk, action: Manual) -> bool:
+    def _covers(self, risk: Risk, action: Deed) -> bool:
         """The Enter right after a line that was allowed, and is still that line, belongs to it."""
         return (
             isinstance(action, Keypress)
@@ -150,5 +150,5 @@ class Approvals:
 class Unattended:
     """`types.Gate` where nothing can be harmed: the virtual computers of check-ups and tests."""
 
-    async def admit(self, step: Step, action: Manual) -> None:  # noqa: ARG002
+    async def admit(self, step: Step, action: Deed) -> None:  # noqa: ARG002
         return None

@@ -139,6 +139,17 @@ class Wait(_Frozen):
     seconds: float = Field(ge=0, le=60, allow_inf_nan=False)
 
 
+Press = Literal["power", "hold_power", "reset"]
+"""A button of the computer's case: a short press, one of several seconds, and the reset."""
+
+
+class Power(_Frozen):
+    """Press a button of the computer's case. Never carried out without a person's yes."""
+
+    kind: Literal["power"] = "power"
+    button: Press
+
+
 class Zoom(_Frozen):
     """Look closer at a part of the screen; nothing is touched."""
 
@@ -169,7 +180,9 @@ class Ask(_Frozen):
 
 Manual = Move | Click | Drag | Scroll | Type | Keypress | Wait
 """What hands can do."""
-Action = Annotated[Manual | Zoom | Done | Fail | Ask, Field(discriminator="kind")]
+Deed = Manual | Power
+"""What is done to the computer."""
+Action = Annotated[Deed | Zoom | Done | Fail | Ask, Field(discriminator="kind")]
 """All that a model can say to do."""
 
 
@@ -402,10 +415,10 @@ class Hands(Protocol):
     def progress(self) -> str:
         """How far the last action got, in words, for the case that it was interrupted."""
 
-    def check(self, action: Manual) -> None:
+    def check(self, action: Deed) -> None:
         """Raises `ActionError` if the action cannot be carried out."""
 
-    async def perform(self, action: Manual) -> None:
+    async def perform(self, action: Deed) -> None:
         """Carry out one action; on every way out all keys and buttons are up.
 
         Raises `ActionError` before the first report, `DeviceError` when reports are not taken.
@@ -413,5 +426,5 @@ class Hands(Protocol):
 
 
 class Gate(Protocol):
-    async def admit(self, step: Step, action: Manual) -> Refusal | Lapsed | None:
+    async def admit(self, step: Step, action: Deed) -> Refusal | Lapsed | None:
         """Waits for the person where the action has to be asked about; None: carry it out."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from .types import ActionError, Hands, Keypress, Manual, Type
+from .types import ActionError, Deed, Hands, Keypress, Type
 
 ENVIRON = "CUA_SECRET_"
 """`CUA_SECRET_WIFI=...` gives the secret `wifi` where there is no page."""
@@ -105,10 +105,10 @@ class SecretHands:
         """Without the number of characters, which would tell the secret's length."""
         return "it was begun but not finished" if self._secret else self._hands.progress
 
-    def check(self, action: Manual) -> None:
+    def check(self, action: Deed) -> None:
         self._hands.check(self._filled(action))
 
-    async def perform(self, action: Manual) -> None:
+    async def perform(self, action: Deed) -> None:
         filled = self._filled(action)
         self._secret = filled is not action
         if isinstance(action, Type) and self._vault.is_private(action.text):
@@ -117,13 +117,13 @@ class SecretHands:
         if _sends(action):
             self._vault.withheld = False
 
-    def _filled(self, action: Manual) -> Manual:
+    def _filled(self, action: Deed) -> Deed:
         if not isinstance(action, Type) or not self._vault.used(action.text):
             return action
         return Type(text=self._vault.filled(action.text))
 
 
-def _sends(action: Manual) -> bool:
+def _sends(action: Deed) -> bool:
     """Whether Enter comes last: what was typed is gone then."""
     if isinstance(action, Type):
         return action.text.endswith("\n")

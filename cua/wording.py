@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from .types import Action, Click, Drag, Frame, Keypress, Move, Point, Scroll, Type, Wait, Zoom
+from .types import (
+    Action,
+    Click,
+    Drag,
+    Frame,
+    Keypress,
+    Move,
+    Point,
+    Power,
+    Press,
+    Scroll,
+    Type,
+    Wait,
+    Zoom,
+)
 
 PERSON = "The person says: "
 """Before words that were handed on to the model."""
 _COUNTS = {1: "click", 2: "double click", 3: "triple click"}
+_PRESSES: dict[Press, str] = {
+    "power": "Press the computer's power button",
+    "hold_power": "Hold the computer's power button, which cuts it off",
+    "reset": "Press the computer's reset button",
+}
 SMALL = 0.1
 """Share of the screen of a spinner, a clock, a progress bar."""
 
@@ -46,6 +65,8 @@ def _other(action: Action) -> str:
         return f"Press {'+'.join(action.keys)}{times}"
     if isinstance(action, Wait):
         return f"Wait {action.seconds:g} s"
+    if isinstance(action, Power):
+        return _PRESSES[action.button]
     return {"done": "Say that it is done", "fail": "Give up", "ask": "Ask"}[action.kind]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cua import dialects
+from cua import dialects, types
 from cua.agent import Agent
 from cua.approval import Unattended
 from cua.craft import BARE, Craft
@@ -27,7 +27,7 @@ class House:
     def __init__(self, *replies: str, max_rounds: int = 10) -> None:
         self.screen, self.device, self.log = StillScreen(), Recorder(), EventLog()
         self.model: ScriptedModel = ScriptedModel(*replies)
-        self.hands = Hands(self.device)
+        self.hands: types.Hands = Hands(self.device)
         self.max_rounds = max_rounds
         self.craft = BARE
         self.gate: Gate = Unattended()

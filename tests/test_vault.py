@@ -29,7 +29,7 @@ async def test_the_hands_type_it_and_nobody_else_knows_it() -> None:
     kept = vault()
     house.log.mask = kept.masked
     device = Recorder()
-    house.hands = SecretHands(house.hands, kept)  # type: ignore[assignment]
+    house.hands = SecretHands(house.hands, kept)
     await house.session.send("log in to the wifi")
     while len(house.model.requests) < 2:
         await asyncio.sleep(0.01)
@@ -42,7 +42,7 @@ async def test_the_hands_type_it_and_nobody_else_knows_it() -> None:
 
 async def test_an_interruption_does_not_tell_how_long_it_is() -> None:
     house = Gated("typestr {{secret:wifi}}" * 20, "Done", policy=Policy("never"))
-    house.hands = SecretHands(house.hands, vault())  # type: ignore[assignment]
+    house.hands = SecretHands(house.hands, vault())
     await house.session.send("go")
     while len(house.device.reports) < 20:
         await asyncio.sleep(0.001)
@@ -91,7 +91,7 @@ async def test_the_model_does_not_see_the_screen_from_typing_one_until_enter() -
     )
     shown = house.screen
     house.screen = Veil(shown, lambda: kept.withheld)  # type: ignore[assignment]
-    house.hands = SecretHands(house.hands, kept)  # type: ignore[assignment]
+    house.hands = SecretHands(house.hands, kept)
     assert await house.run() == "done"
     seen = [
         next(part for part in reversed(request[-1].parts) if isinstance(part, Frame)).jpeg

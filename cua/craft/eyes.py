@@ -8,7 +8,7 @@ to whatever has the focus, are held back only when much has changed.
 from __future__ import annotations
 
 from ..screen.areas import Cells
-from ..types import Ask, Click, Drag, Frame, Keypress, Manual, Point, Step, Task, Type
+from ..types import Ask, Click, Deed, Drag, Frame, Keypress, Point, Step, Task, Type
 from ..wording import describe
 from . import cells
 from .effect import pointed
@@ -47,7 +47,7 @@ def _near(places: list[Point], *, close: bool) -> Cells:
     return frozenset(cell for at in places for cell in near(at))
 
 
-def words(step: Step, action: Manual, index: int) -> str:
+def words(step: Step, action: Deed, index: int) -> str:
     """What is told of an action that was held back."""
     what = describe(action, step.frame.width, step.frame.height)
     if index:

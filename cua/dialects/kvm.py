@@ -23,6 +23,8 @@ from ..types import (
     Keypress,
     Move,
     Point,
+    Power,
+    Press,
     Scroll,
     Turn,
     Type,
@@ -201,6 +203,13 @@ def _drag(rest: str) -> Action:
     return Drag(path=(start, end) if start else (end,))
 
 
+def _power(rest: str) -> Action:
+    button = _PRESSES.get(rest.strip().rstrip(".").lower())
+    if button is None:
+        raise FormatError(f"`power {rest[:40]}` is not understood: {_HELP['power']}")
+    return Power(button=button)
+
+
 def _zoom(rest: str) -> Action:
     x0, y0, x1, y1 = _arguments(rest, "zoom", 4)
     return fields.zoom(FRACTIONS.at(x0, y0), FRACTIONS.at(x1, y1))
@@ -254,12 +263,14 @@ _CODES: dict[str, Callable[[Point | None], Action]] = {
     "7": _click(button="middle"),
     "8": _click(count=3),
 }
+_PRESSES: dict[str, Press] = {"press": "power", "hold": "hold_power", "reset": "reset"}
 _COMMANDS: dict[str, Callable[[str], Action]] = {
     "mouse": _mouse,
     "drag": _drag,
     "keyboard": _keyboard,
     "backspace": _backspace,
     "sleep": _sleep,
+    "power": _power,
     "zoom": _zoom,
 }
 _LOST = (
@@ -273,5 +284,6 @@ _HELP = {
     "keyboard": "write `keyboard` and the keys joined by +, such as `keyboard CTRL+C`.",
     "typestr": "write `typestr`, one space and the text to type, on one line.",
     "sleep": "write `sleep` and the seconds, such as `sleep 2`.",
+    "power": "write `power press`, `power hold` or `power reset`, nothing else.",
     "done": "write `Done` alone on the last line.",
 }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from ..patterns import Patterns
-from ..types import Keypress, Manual, Type
+from ..types import Deed, Keypress, Manual, Power, Type
 from . import chords, dialogs, lines
 from .line import Line
 
@@ -45,12 +45,12 @@ class Judge:
         self._chords: tuple[str, ...] = ()
 
     def risk(
-        self, action: Manual, seen: Seen = NOTHING, ask: Patterns = (), let_pass: Patterns = ()
+        self, action: Deed, seen: Seen = NOTHING, ask: Patterns = (), let_pass: Patterns = ()
     ) -> Risk | None:
         """None: there is nothing known against it."""
         if seen.caution:
             return Risk("the model's maker", seen.caution, always=True)
-        if not isinstance(action, get_args(Manual)):
+        if isinstance(action, Power):
             return Risk("power", "It switches the computer itself.", always=True)
         return (
             self._listed(action, seen, ask)
@@ -59,8 +59,10 @@ class Judge:
             or self._answered(action, seen, let_pass)
         )
 
-    def note(self, action: Manual) -> None:
+    def note(self, action: Deed) -> None:
         """The action was let through."""
+        if isinstance(action, Power):
+            return
         self._line.take(action)
         if isinstance(action, (Keypress, Type)):
             self._chords = (*self._chords, chords.name(action))[-3:]

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from ..types import Keypress, Manual, Point, Type, Wait
+from ..types import ActionError, Deed, Keypress, Manual, Point, Power, Type, Wait
 from .reports import Endpoint, Stroke
 from .strokes import US, strokes
 from .target import Target
@@ -59,10 +59,11 @@ class Hands:
         self.touched = 0.0
         self.progress = ""
 
-    def check(self, action: Manual) -> None:
-        strokes(action, self._pointer, self.target)
+    def check(self, action: Deed) -> None:
+        strokes(_by_hand(action), self._pointer, self.target)
 
-    async def perform(self, action: Manual) -> None:
+    async def perform(self, action: Deed) -> None:
+        action = _by_hand(action)
         plan = strokes(action, self._pointer, self.target)
         if isinstance(action, Type) and (self._lamps() or 0) & CAPS_LOCK:
             plan = itertools.chain(strokes(_OFF, None), plan)
@@ -88,6 +89,12 @@ class Hands:
         if isinstance(action, Type) and time.monotonic() - self._shown >= SHOWN_EVERY:
             self._shown = time.monotonic()
             self._show(stroke.typed)
+
+
+def _by_hand(action: Deed) -> Manual:
+    if isinstance(action, Power):
+        raise ActionError("A keyboard and a mouse do not reach the buttons of the case.")
+    return action
 
 
 def _progress(action: Manual, stroke: Stroke) -> str:

@@ -10,14 +10,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from ..hid.reports import Endpoint
-from ..types import CuaError
-
-Press = Literal["power", "hold_power", "reset"]
-"""A button of the computer's case: a short press, one of several seconds, and the reset."""
+from ..types import CuaError, Press
 
 
 class Kvm(Protocol):

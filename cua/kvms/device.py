@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from ..hid.gadget import Gadget
 from ..hid.reports import Endpoint
 from ..screen.stream import Stalled, frames
-from ..types import DeviceError, NoSignal
-from . import Notices, Press, Target
+from ..types import DeviceError, NoSignal, Press
+from . import Notices, Target
 
 RECEIVER = Path("/proc/lt6911_info/fps")
 """What the HDMI receiver of a NanoKVM-Pro says."""

@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from ..hid.reports import Endpoint
 from ..screen.stream import Stalled
-from ..types import CuaError, DeviceError, NoSignal
-from . import Notices, Press, Target, bits
+from ..types import CuaError, DeviceError, NoSignal, Press
+from . import Notices, Target, bits
 from .cable import Cable
 from .device import MILLISECONDS
 from .site import Site, WrongPassword

@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 
 from ..hid.reports import FULL_SCALE, Endpoint
 from ..screen.stream import LoginNeeded
-from ..types import CuaError, DeviceError, NoSignal, ScreenError
-from . import Notices, Press, Target, bits
+from ..types import CuaError, DeviceError, NoSignal, Press, ScreenError
+from . import Notices, Target, bits
 from .cable import Cable
 from .changes import Button, Change, Changes, Key, Place, Step, Wheel
 from .codes import CODES

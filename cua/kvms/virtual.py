@@ -8,8 +8,8 @@ from typing import Any, Protocol
 from ..hid.gadget import Gadget
 from ..hid.reports import Endpoint
 from ..screen.stream import frames
-from ..types import DeviceError
-from . import Notices, Press
+from ..types import DeviceError, Press
+from . import Notices
 
 
 class Computer(Protocol):

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 
 from ..hid.reports import Endpoint
 from ..screen.stream import Stalled
-from ..types import CuaError, DeviceError
+from ..types import CuaError, DeviceError, Press
 from ..within import within
-from . import Notices, Press, Target
+from . import Notices, Target
 from .cable import Cable
 from .changes import MODIFIER, Button, Change, Changes, Key, Place, Step, Wheel
 from .codes import keysym

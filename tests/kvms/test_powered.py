@@ -1,0 +1,44 @@
+"""The buttons of the case: asked for by the agent, pressed by nobody without a person's yes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cua.approval import Policy
+from cua.kvms.powered import Powered
+from cua.types import ActionError, Power
+from tests.kvms.meeting import meeting
+from tests.servers.pikvm_server import PiKvm
+from tests.servers.site import running
+from tests.test_approval import Gated
+
+PASSWORD = {"password": "correct:horse"}
+
+
+@pytest.mark.parametrize("allow", [True, False])
+async def test_only_a_yes_presses_even_where_nobody_wants_to_be_asked(allow: bool) -> None:
+    kvm = PiKvm()
+    house = Gated("# It hangs.\npower hold", "Done", policy=Policy("never"))
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        house.hands = Powered(there.hands, there.kvm)
+        await house.session.send("restart it")
+        question = await house.asked()
+        assert question["words"] == "Hold the computer's power button, which cuts it off"
+        assert kvm.posts == []
+        house.say(question, allow=allow)
+        await asyncio.wait_for(house.session.ended(), 10)
+        assert kvm.posts == (["/atx/click?button=power_long"] if allow else [])
+
+
+async def test_a_kvm_without_the_button_says_so_and_nobody_is_asked() -> None:
+    house = Gated("power press", "Done")
+    async with meeting("vnc://127.0.0.1:9") as there:
+        house.hands = Powered(there.hands, there.kvm)
+        await house.session.send("switch it on")
+        await asyncio.wait_for(house.session.ended(), 10)
+        assert house.facts("approval") == []
+        assert "There is no way from the VNC server" in house.model.heard()
+        with pytest.raises(ActionError, match="do not reach the buttons"):
+            there.hands.check(Power(button="reset"))
