@@ -66,14 +66,16 @@ def _spelled(text: str, before: tuple[str, ...], whole: bool) -> tuple[str, ...]
 
 
 def _statements(text: str, before: Sequence[str]) -> list[str]:
-    """The line, and joined to those before: a statement may go over several."""
-    return (
-        [text, " ".join([*before[-3:], text])]
-        if ";" in text or _UNFINISHED.search(text)
-        else [text]
-    )
+    """The line, and joined to those before that it may go on: a statement may go over several."""
+    begun = list(before[-3:])
+    while any(_FINISHED.search(line) for line in begun):
+        begun.pop(0)
+    goes_on = begun and (";" in text or _UNFINISHED.search(text))
+    starts = range(len(begun)) if goes_on else ()
+    return [text, *(" ".join([*begun[start:], text]) for start in starts)]
 
 
+_FINISHED = re.compile(r";\s*$|\bcascade\s*$", re.IGNORECASE)
 _UNFINISHED = re.compile(r"^\s*(?:table|database|from|\w+)\s*[\w.`\"]*\s*;?\s*$", re.IGNORECASE)
 
 

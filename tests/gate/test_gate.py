@@ -74,6 +74,16 @@ def test_a_line_follows_the_cursor() -> None:
     assert risk.commits
 
 
+def test_a_statement_over_several_lines_ends_where_it_ends() -> None:
+    judge = Judge()
+    asked = []
+    for text in ("drop table users;", "notepad", "drop", "table users;", "hello"):
+        action = Type(text=f"{text}\n")
+        asked.append(judge.risk(action) is not None)
+        judge.note(action)
+    assert asked == [True, False, False, True, False]
+
+
 def test_what_a_person_lets_pass_is_the_whole_line_and_no_more() -> None:
     let = patterns("rm -rf build\n/kubectl delete pod \\S+/")
     for text in ("rm -rf build\n", "kubectl delete pod web-1\n"):
