@@ -1,8 +1,8 @@
 """What a model says of itself when it says Done, looked at once more.
 
 The first claim of a stretch of work is handed back with the final screen, since a model tends to
-report what it intended. Later claims count, unless what is plain speaks against them: the screen
-has changed since, or the last action was not carried out.
+report what it intended, or has done nothing at all. Later claims count, unless what is plain speaks
+against them: the screen has changed since, or the last action was not carried out.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ async def objection(task: Task, now: Frame) -> str:
     steps = task.steps[task.stretch :]
     before = [step for step in steps[:-1] if step.outcome]
     claims = sum(step.outcome.startswith(BACK) for step in before)
-    if claims >= PATIENCE or not any(step.begun for step in steps):
+    if claims >= PATIENCE:
         return ""
     fact = await _against(before, steps[-1], now)
+    if not any(step.begun for step in steps):
+        fact = "" if claims else "you have done nothing for it."
     return f"{BACK} {fact} {_CHECK}" if fact or not claims else ""
 
 

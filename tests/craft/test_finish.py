@@ -24,9 +24,10 @@ async def test_the_first_claim_is_handed_back_with_the_final_screen() -> None:
     assert len(desk.model.requests) == 3
 
 
-async def test_where_nothing_was_done_there_is_nothing_to_look_at() -> None:
-    desk = Desk([plain], "Done", craft=CHECK)
+async def test_a_claim_without_any_action_is_handed_back_once_too() -> None:
+    desk = Desk([plain, other], "Done", "Done", craft=CHECK)
     assert isinstance(await desk.run(), Done)
+    assert "you have done nothing for it" in desk.model.heard()
 
 
 async def test_a_model_that_goes_on_then_is_believed() -> None:
