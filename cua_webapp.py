@@ -19,6 +19,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from cua import manners
 from cua.install.home import Home
 from cua.install.takeover import become, handed_over
 
@@ -237,6 +238,8 @@ def _serve(options: argparse.Namespace) -> int:
     listener = _listener(options)
     _warn(access, options.host)
     virtual, file = _surroundings(options)
+    if not virtual and not file.values.kvm:
+        manners.step_back()
     from cua.lobby import Lobby
     from cua.page import HEADERS, files
 
@@ -495,5 +498,10 @@ def _refuse(words: str) -> NoReturn:
     sys.exit(CANNOT_START)
 
 
+def console() -> int:
+    """`kvm-cua`, where it was installed as a package."""
+    return main(sys.argv[1:])
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(console())

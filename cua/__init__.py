@@ -20,6 +20,7 @@ The rooms, in the order in which a step walks through them:
     install/    the first start, when no package is there: from a bare Python to the service
     serving.py  the service on its socket
     doctor/     what stands between a person and a running agent, each fault with its cure
+    manners.py  what it takes of a KVM that has its own video to send
     app.py      puts the parts together from settings.py; nothing else names concrete classes
     virtual/    a simulated PC behind a simulated KVM, a process of its own, for `--demo` and tests
 """

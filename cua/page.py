@@ -13,7 +13,8 @@ from . import __version__
 if TYPE_CHECKING:
     from jinja2 import Template
 
-ROOT = Path(__file__).parent.parent
+HERE = Path(__file__).parent
+ROOT = HERE.parent
 HTML = "text/html; charset=utf-8"
 KINDS = {".webmanifest": "application/manifest+json"}
 HEADERS = {
@@ -49,26 +50,26 @@ def template(name: str) -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     templates = Environment(
-        loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
+        loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
     )
     return templates.get_template(name)
 
 
 def files() -> dict[str, File]:
     """Path -> file, `/` among them."""
-    words = json.loads((ROOT / "static/en.json").read_text("utf-8"))["words"]
+    words = json.loads((HERE / "static/en.json").read_text("utf-8"))["words"]
     index = template("index.html").render(version=__version__, en=words)
     return {"/": _file(HTML, index.encode()), **_static()}
 
 
 def first_start() -> dict[str, File]:
     """The same for the page of the installer, from the standard library only."""
-    return {"/": _file(HTML, (ROOT / "templates" / "install.html").read_bytes()), **_static()}
+    return {"/": _file(HTML, (HERE / "templates" / "install.html").read_bytes()), **_static()}
 
 
 def _static() -> dict[str, File]:
     found = {}
-    for path in (ROOT / "static").iterdir():
+    for path in (HERE / "static").iterdir():
         kind = KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
         found[f"/static/{path.name}"] = _file(kind, path.read_bytes())
     return found

@@ -40,7 +40,7 @@ def version(prompt: str) -> str:
 
 
 def folder() -> Path:
-    return Path(__file__).resolve().parents[2] / "prompts"
+    return Path(__file__).parents[1] / "prompts"
 
 
 def _file(name: str, language: str) -> str:

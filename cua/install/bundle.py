@@ -11,6 +11,7 @@ import argparse
 import gzip
 import hashlib
 import io
+import os
 import subprocess
 import sys
 import tarfile
@@ -23,7 +24,7 @@ from .pins import LOCK, pins
 from .wheels import DEVICE, Target, fetch
 
 FOLDER = "wheels"
-PARTS = ("cua_webapp.py", "cua", "prompts", "static", "templates", "README.md", "pyproject.toml")
+PARTS = ("cua_webapp.py", "cua", "deploy", "README.md", "pyproject.toml")
 SUMS = "SHA256SUMS"
 
 
@@ -86,10 +87,16 @@ def _fail(words: str) -> int:
 
 def _program(program: Path) -> Iterator[tuple[str, bytes]]:
     for part in PARTS:
-        place = program / part
-        for path in [place] if place.is_file() else place.rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
-                yield path.relative_to(program).as_posix(), path.read_bytes()
+        for path in _files(program / part):
+            yield path.relative_to(program).as_posix(), path.read_bytes()
+
+
+def _files(place: Path) -> Iterator[Path]:
+    if place.is_file():
+        yield place
+    for parent, folders, names in os.walk(place, followlinks=True):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        yield from (Path(parent) / name for name in names)
 
 
 def _sums(parts: dict[str, bytes]) -> bytes:

@@ -9,6 +9,7 @@ that is what it runs; the KVM's own 3.10 is what `.ci/run` resolves and checks t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 import time
 from pathlib import Path
@@ -21,7 +22,9 @@ from tests.kvm_box import any_free_port
 from tests.page_client import page
 from tests.servers.openai_server import OpenAIServer
 
-TASKS = "network/dns,notepad/save,desktop/rename"
+TASKS = ("network/dns", "notepad/save")
+TRIES = 3
+"""An emulated computer is slow enough to lose a task to a time-out now and then."""
 SCRIPT = [{"text": "# A desktop.\nmouse 0.5 0.5 1"}, {"text": "typestr hello"}, {"text": "Done"}]
 BEGAN = time.monotonic()
 
@@ -33,9 +36,8 @@ def main() -> None:
         _unpack(system, python)
         say(system.run("python3", f"{PLACE}/cua_webapp.py", "install", PIP_NO_INDEX="1"))
         say(f"{sum(f.stat().st_size for f in _installed(system)) / 1e6:.0f} MB installed")
-        for wanted in TASKS.split(","):
-            command = ("eval", "--model", "perfect", "--tasks", wanted, "--jobs", "1")
-            say(system.run("python3", f"{PLACE}/cua_webapp.py", *command))
+        for wanted in TASKS:
+            say(_done(system, wanted))
         asyncio.run(_task(system))
     say("All of it works.")
 
@@ -43,6 +45,15 @@ def main() -> None:
 def say(words: str) -> None:
     sys.stdout.write(f"[{time.monotonic() - BEGAN:.0f} s] {words.strip()}\n")
     sys.stdout.flush()
+
+
+def _done(system: Root, task: str) -> str:
+    """What the bench says of a scripted model that did it."""
+    command = ("eval", "--model", "perfect", "--tasks", task, "--jobs", "1")
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(SystemExit):
+            return system.run("python3", f"{PLACE}/cua_webapp.py", *command)
+    return system.run("python3", f"{PLACE}/cua_webapp.py", *command)
 
 
 def _unpack(system: Root, python: str) -> None:

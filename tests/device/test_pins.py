@@ -45,7 +45,7 @@ def test_a_bundle_is_the_same_bytes_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = program(tmp_path, wheel())
-    (place / "static" / ("long" * 40)).touch()  # as the names of wheels are
+    (place / "cua" / "static" / ("long" * 40)).touch()  # as the names of wheels are
     with index(wheel()) as packages:
         for name, value in packages.environ.items():
             monkeypatch.setenv(name, value)

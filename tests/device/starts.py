@@ -1,0 +1,69 @@
+"""Does it survive the launcher: `python -m tests.device.starts [COUNT]`.
+
+The KVM's server closes the pipe as soon as it has read its line, at any moment after it, and the
+vendor's assistant dies of that about half the time. Here each start is done under load (two busy
+processes per core), the pipe is closed at once or a little later, and a page is used to the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.kvm_box import Kvm, ended, hid_devices, kvm_box
+from tests.page_client import page
+
+DELAYS = (0.0, 0.0, 0.0002, 0.001, 0.02)
+"""Seconds between the line and the closing of the pipe."""
+
+
+def main(count: int) -> int:
+    busy = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in range(2 * (os.cpu_count() or 1))
+    ]
+    try:
+        survived = asyncio.run(_starts(count))
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    sys.stdout.write(f"{sum(survived)} of {count} starts survived the closed pipe, under load\n")
+    return int(not all(survived))
+
+
+async def _starts(count: int) -> list[bool]:
+    with tempfile.TemporaryDirectory() as folder, hid_devices(Path(folder)) as fifos:
+        async with kvm_box(Path(folder), fifos) as kvm:
+            return [await _survives(kvm) for _ in range(count)]
+
+
+async def _survives(kvm: Kvm) -> bool:
+    process = kvm.start("--auth", "1", environ={"CUA_GRACE_SECONDS": "0"})
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        while b"Authentication" not in await asyncio.to_thread(process.stdout.readline):
+            if process.poll() is not None:
+                return False
+        await asyncio.sleep(random.choice(DELAYS))
+        process.stdout.close()
+        async with page(kvm.origin) as person:
+            if (await person.post("/api/pause")).status_code != 200:
+                return False
+        return await ended(process, 60) == 0
+    except (OSError, asyncio.TimeoutError):
+        return False
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if sys.argv[1:] else 60))

@@ -1,0 +1,72 @@
+"""The program as a package: a wheel that carries everything the service serves and says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cua.install.bundle import PARTS
+from tests.kvm_box import ROOT, any_free_port
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for part in (*PARTS, "static", "templates", "prompts"):
+        subprocess.run(["cp", "-a", ROOT / part, folder / part], check=True)
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index"),
+            *("--no-build-isolation", "--wheel-dir", folder / "dist", folder),
+        ],
+        check=True,
+    )
+    (built,) = (folder / "dist").glob("*.whl")
+    with zipfile.ZipFile(built) as archive:
+        archive.extractall(folder / "site")
+    return folder / "site"
+
+
+def test_it_carries_what_lies_beside_the_code(site: Path) -> None:
+    for part in ("cua", "static", "templates", "prompts"):
+        base = site / "cua" if part != "cua" else site
+        for path in (ROOT / part).rglob("*"):
+            if path.is_file() and path.suffix != ".pyc":
+                assert (base / path.relative_to(ROOT)).is_file(), path
+    (entry,) = site.glob("*.dist-info/entry_points.txt")
+    assert "kvm-cua = cua_webapp:console" in entry.read_text()
+
+
+def test_the_installed_package_serves_its_page(site: Path) -> None:
+    port = any_free_port()
+    command = "import sys, cua_webapp; sys.argv[0] = 'kvm-cua'; sys.exit(cua_webapp.console())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", command, "--demo", "--port", str(port)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(site), "CUA_API_TYPE": "openai"},
+        cwd="/",
+    )
+    assert process.stdout is not None
+    try:
+        assert b"Authentication" in process.stdout.readline()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/static/app.js") as answer:
+            assert answer.status == 200
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stdout.close()
+    said = subprocess.run(
+        [sys.executable, "-c", command, "parse", "--list"],
+        env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        cwd="/",
+    )
+    assert "qwen3_vl" in said.stdout

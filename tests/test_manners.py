@@ -1,0 +1,63 @@
+"""What the service takes of a KVM, seen from outside."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cua.manners import FIRST_TO_GO, NICE, share
+from tests.kvm_box import ROOT, Kvm, as_the_kvm_does
+from tests.page_client import page
+
+
+async def test_on_a_kvm_the_service_steps_back_and_the_writer_does_not(kvm: Kvm) -> None:
+    with as_the_kvm_does(kvm) as process:
+        async with page(kvm.origin) as person:
+            await person.until("screen", state="live")
+            assert os.getpriority(os.PRIO_PROCESS, process.pid) >= NICE
+            assert _oom(process.pid) == FIRST_TO_GO
+            (writer,) = _children(process.pid, "cua.writer")
+            if os.getuid() == 0:
+                assert os.getpriority(os.PRIO_PROCESS, writer) == 0
+            if _may_stay():
+                assert _oom(writer) < 0
+
+
+def test_memory_beyond_the_share_is_refused_and_not_the_kvms() -> None:
+    script = (
+        "from cua import manners; manners.share = lambda: 100 * 2**20; manners.step_back()\n"
+        "try: bytearray(200 * 2**20)\nexcept MemoryError: print('refused')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "refused\n"
+    assert share() >= 384 * 2**20
+
+
+@pytest.mark.skipif(not Path("/usr/bin/systemd-analyze").exists(), reason="needs systemd")
+def test_the_unit_is_one(tmp_path: Path) -> None:
+    unit = tmp_path / "kvm-cua.service"
+    text = (ROOT / "deploy" / "kvm-cua.service").read_text()
+    unit.write_text(text.replace("/usr/bin/python3", sys.executable))
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    assert "kvm-cua.service" not in done.stderr, done.stderr
+
+
+def _may_stay() -> bool:
+    """Whether this system lets a process be the last that is killed."""
+    script = "open('/proc/self/oom_score_adj', 'w').write('-1')"
+    return not subprocess.run([sys.executable, "-c", script], stderr=subprocess.DEVNULL).returncode
+
+
+def _oom(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
+
+
+def _children(pid: int, name: str) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(p) for p in found if name in Path(f"/proc/{p}/cmdline").read_text()]
