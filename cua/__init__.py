@@ -9,9 +9,11 @@ The rooms, in the order in which a step walks through them:
     hid/        actions -> USB HID reports, played on a KVM
     writer/     the one process that writes to the KVM's HID devices; releases come what may
     craft/      what makes the loop good at its work: habits, each of which can be switched off
+    gate/       which actions a person has to be asked about; approval.py asks, and waits
     agent.py    the loop that joins them; it knows only the protocols of types.py
     session.py  one person's session: send, pause, reset; the only place with state
-    events.py   the record of it all, from which every page is fed
+    events.py   what happens, from which every page is fed; record.py keeps it, task by task
+    vault.py    secrets for typing, by name; veil.py what the model sees while one may be seen
 
     web.py      the page's API; sockets.py its WebSockets, page.py its files, desk.py who holds the
                 session, guard.py what every request has to pass, lobby.py until all is loaded

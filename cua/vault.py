@@ -77,6 +77,12 @@ class Vault:
                 )
         return _NAMED.sub(lambda match: self._values[match[1].lower()], text)
 
+    def named(self, text: str) -> str:
+        """A person's words with the name in place of each secret, for the model."""
+        for name, value in sorted(self._values.items(), key=lambda item: -len(item[1])):
+            text = text.replace(value, f"{{{{secret:{name}}}}}")
+        return text
+
     def masked(self, text: str) -> str:
         """Without any secret."""
         for value in self._known():

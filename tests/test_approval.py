@@ -147,4 +147,4 @@ async def test_what_the_models_maker_flags_is_asked_even_unattended() -> None:
     step.turn = Turn("", (Click(),), caution="This is a bank.")
     stopped = await gate.admit(step, Click())
     assert stopped is not None
-    assert log.since(0)[0].data["why"] == "This is a bank."
+    assert log.since(0)[0].data["why"] == "Its maker wants you to confirm: This is a bank."

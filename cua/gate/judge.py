@@ -49,7 +49,8 @@ class Judge:
     ) -> Risk | None:
         """None: there is nothing known against it."""
         if seen.caution:
-            return Risk("the model's maker", seen.caution, always=True)
+            why = f"Its maker wants you to confirm: {seen.caution}"
+            return Risk("the model's maker", why, always=True)
         if isinstance(action, Power):
             return Risk("power", "It switches the computer itself.", always=True)
         return (
