@@ -30,17 +30,21 @@ const later = {
 };
 let state = new State();
 let drawing = 0;
+/** Milliseconds until the next time. */
+let rest = 16;
 
-/** Draws once for all the events that came in a row; a hidden page is in no hurry. */
+/** Draws once for all the events that came in a row; a hidden page is in no hurry, nor is a slow one. */
 function draw() {
   if (drawing) return;
   drawing = window.setTimeout(
     () => {
       drawing = 0;
+      const begun = performance.now();
       for (const panel of panels) panel.update(state);
       clock.tick();
+      rest = Math.min(500, Math.max(16, 4 * (performance.now() - begun)));
     },
-    document.hidden ? 500 : 16,
+    document.hidden ? 500 : rest,
   );
 }
 
