@@ -89,7 +89,8 @@ def test_what_can_be_pressed_is_large_enough_for_a_thumb(
         small += page.evaluate(
             """() => [...document.querySelectorAll('button, select, summary, input, a[href]')]
                 .filter((node) => node.checkVisibility() && node.getClientRects().length)
-                .map((node) => [node.id || node.textContent, (node.closest('label') ?? node).getBoundingClientRect()])
+                .map((node) => [node.id || node.textContent, node.closest('label') ?? node])
+                .map(([name, node]) => [name, node.getBoundingClientRect()])
                 .filter(([, box]) => box.height < 43.5 && box.width > 0)
                 .map(([name, box]) => `${name}: ${box.width}x${box.height}`)"""
         )
