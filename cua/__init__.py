@@ -17,6 +17,8 @@ The rooms, in the order in which a step walks through them:
 
     web.py      the page's API; sockets.py its WebSockets, page.py its files, desk.py who holds the
                 session, guard.py what every request has to pass, lobby.py until all is loaded
+    access.py   who is let in: kvm_login.py asks the KVM, pairing.py has the code; doorway.py is
+                the port with http and https
     headless.py the same job in a terminal
     checkup/    does a model see straight: targets, where it clicks, what would cure it
     install/    the first start, when no package is there: from a bare Python to the service
