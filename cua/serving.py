@@ -6,7 +6,7 @@ import asyncio
 import signal
 import socket
 import ssl
-from typing import Any
+from typing import Any, Protocol
 
 from . import web
 from .access import Access, Everybody, Ladder
@@ -20,8 +20,19 @@ from .sockets import Entrance
 from .types import CuaError
 
 
+class Served(web.Machine, Protocol):
+    """What the page shows and drives, from when the socket is open."""
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    def stop(self) -> None:
+        """For a signal: returns at once."""
+
+
 async def serve(
-    machine: Machine,
+    machine: Served,
     entrance: Entrance,
     listener: socket.socket,
     lobby: Lobby | None = None,

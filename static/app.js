@@ -51,6 +51,7 @@ function draw() {
 async function greet() {
   try {
     const found = await call('/api/settings');
+    document.body.toggleAttribute('data-watching', Boolean(found.watching));
     known(found);
     if (!found.notice_acknowledged) (await import('./notice.js')).show();
   } catch (error) {

@@ -99,6 +99,13 @@ const FOLDS = {
     Object.assign(state, { step: null, rounds: data.max_rounds, ran: 0, since: at });
     words(state, 'task', data.text, at);
   },
+  exercise(state, data, at) {
+    Object.assign(state, { step: null, model: data.pilot });
+    words(state, 'note', `${data.pilot}: ${data.name} #${data.seed}`, at);
+  },
+  judged(state, data, at) {
+    words(state, data.success ? 'done' : 'failed', '', at, `note.${data.success ? 'reached' : 'unreached'}`);
+  },
   said(state, data, at) {
     words(state, 'said', data.text, at).queued = data.queued;
   },

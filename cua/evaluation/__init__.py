@@ -8,6 +8,8 @@ reached as every KVM is; so what is measured is all of it: eyes, loop, model, di
     run.py        one run of one pilot -> a result;  many.py: many of them beside each other
     figures.py    steps, seconds, refusals and tokens, from the log of the run
     report.py     a row for each model, and the verdict;  share.py: with its uncertainty
+    person.py     answers what the gate asks;  habits.py: what of the agent can be switched off
+    ablation.py   what each habit is worth
     cli.py        the command;  terminal.py: what it prints
 
     actor.py      a scripted model, which knows the solution (moves.py) and the truth (sight.py)

@@ -7,6 +7,8 @@ judges what came of it. `faults.py` has the ways in which it can be bad.
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -28,12 +30,14 @@ from ..types import (
 from .exercise import Exercise, State
 from .faults import Fault
 from .hearing import Told
-from .moves import Move
+from .moves import Move, press
 from .sight import Spot, front, spot, task_button
 from .writing import Writer
 
 PATIENCE = 8
 """Looks in a row for what cannot be seen."""
+VAIN = 3
+"""After so many the move before it is made again."""
 PAUSE = 0.4
 """Seconds between them."""
 TRIES = 3
@@ -61,6 +65,8 @@ class Actor:
         self._last: int | None = None  # the move of the last reply
         self._tries = 0  # times that the next move was made already
         self._missing = 0
+        self._looks = not fault.heedless  # whether all is done, before it says so
+        self._before = ""  # what it saw when it made its last move
         self._answers = answers(exercise)
 
     async def complete(
@@ -69,8 +75,10 @@ class Actor:
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - what it writes fits
     ) -> Reply:
         state = await self._look()
-        self._heed(Told(messages))
+        self._heed(Told(messages), state)
         text = self._fault.speak(self._write(*self._next(state)))
+        self._before = _essence(state)
+        await asyncio.sleep(self._fault.thinks)
         parts = [part for message in messages for part in message.parts]
         letters = sum(len(part) for part in parts if isinstance(part, str))
         pictures = sum(not isinstance(part, str) for part in parts)
@@ -80,26 +88,32 @@ class Actor:
     async def aclose(self) -> None:
         """It has nothing to give back."""
 
-    def _heed(self, told: Told) -> None:
+    def _heed(self, told: Told, state: State) -> None:
+        """What it takes from the loop's words about its last reply."""
         self._fault.heed(told)
         if orders := self._fault.orders():
             self._plan[self._at : self._at] = orders
+        if told.doubted:
+            self._looks = True
+            if self._at >= len(self._plan) and not self._exercise.reached(state):
+                self._at = 0  # it sees that something is missing, and begins again
         last, self._last = self._last, None
         if last is None:
             return
         if told.refused:
-            self._forget_orders()
+            self._plan, self._at = [*press("ESC"), *self._exercise.plan], 0
         elif told.undone:
             self._at = last
-        elif told.idle and self._fault.heedless and self._tries < TRIES:
+        elif self._sees_that_nothing_came_of_it(told, state):
             self._at = last
             self._tries += 1
         else:
             self._tries = 0
 
-    def _forget_orders(self) -> None:
-        self._plan = list(self._exercise.plan)
-        self._at = 0
+    def _sees_that_nothing_came_of_it(self, told: Told, state: State) -> bool:
+        """It looks closer only when it is told to."""
+        heeds = self._fault.heedless and told.idle and self._tries < TRIES
+        return heeds and _essence(state) == self._before
 
     def _next(self, state: State) -> tuple[str, Action]:
         """A thought and an action."""
@@ -118,7 +132,7 @@ class Actor:
         return self._made(move, self._pointed(move, place))
 
     def _end(self, state: State) -> tuple[str, Action]:
-        if self._fault.heedless or self._exercise.reached(state):
+        if not self._looks or self._exercise.reached(state):
             return "All is done.", Done()
         return self._wait("It is not done yet.")
 
@@ -142,6 +156,8 @@ class Actor:
 
     def _wait(self, thought: str) -> tuple[str, Action]:
         self._missing += 1
+        if self._missing == VAIN and self._fault.heedless and self._at:
+            self._at -= 1  # even a heedless one makes its move again at last
         if self._missing > PATIENCE:
             return thought, Fail(reason=thought)
         return thought, Wait(seconds=PAUSE)
@@ -160,6 +176,12 @@ class Actor:
         width, height = self._size
         x, y = (place[0] + 0.5) / width, (place[1] + 0.5) / height
         return Point(x=min(1.0, max(0.0, x)), y=min(1.0, max(0.0, y)))
+
+
+def _essence(state: State) -> str:
+    """What a look at the screen tells, without the pointer."""
+    passing = ("pointer", "reports", "down", "typed", "facts")
+    return json.dumps({name: fact for name, fact in state.items() if name not in passing})
 
 
 def answers(exercise: Exercise) -> dict[str, str]:

@@ -9,36 +9,49 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..events import EventLog
 from ..settings import DEFAULT_PATH, Settings, SettingsFile
 from ..types import CuaError
-from . import exercises, terminal
+from . import ablation, exercises, terminal
 from .exercise import Exercise
 from .faults import FAULTS
-from .many import jobs
+from .habits import ALL, NAMES
+from .many import jobs, summary
 from .pilots import USUAL, scripted
-from .report import GOOD, Price, rows
-from .run import Pilot, World
+from .report import GOOD, Price, as_json, rows
+from .run import Pilot, Result, World
 
 CANNOT_START, INTERRUPTED = 2, 130
 Connect = Callable[[Settings], Pilot]
 """The settings -> the model that they name."""
+Running = Coroutine[Any, Any, list[Result]]
+Show = Callable[[Running, EventLog, int], Running]
+"""Shows what runs, by its log, at a port of this machine."""
 
 
 def main(
-    argv: Sequence[str], connect: Connect, world: World, known: Sequence[Exercise] = exercises.ALL
+    argv: Sequence[str],
+    connect: Connect,
+    world: World,
+    known: Sequence[Exercise] = exercises.ALL,
+    *,
+    show: Show,
 ) -> int:
     options = _parser().parse_args(argv)
     try:
         found = exercises.chosen(options.tasks, known)
+        if options.ablation:
+            return asyncio.run(_ablate(options, world))
         if options.list:
             terminal.say(terminal.listed(found))
             return 0
-        return asyncio.run(_evaluate(options, found, connect, world))
+        return asyncio.run(_evaluate(options, found, connect, world, show))
     except CuaError as error:
         sys.stderr.write(f"{error}\n")
         return CANNOT_START
@@ -77,7 +90,26 @@ def _parser() -> argparse.ArgumentParser:
         metavar=("SENT", "SAID"),
         help="of a million tokens",
     )
+    parser.add_argument(
+        "--without",
+        action="append",
+        choices=NAMES,
+        default=[],
+        metavar="HABIT",
+        help=f"switch a habit of the agent off: {', '.join(NAMES)}",
+    )
+    parser.add_argument(
+        "--ablation", action="store_true", help="what each habit is worth, with bad scripted models"
+    )
     parser.add_argument("--json", metavar="FILE", type=Path, help="where to write the results")
+    parser.add_argument(
+        "--watch",
+        nargs="?",
+        type=int,
+        const=5000,
+        metavar="PORT",
+        help="show the runs in the page as they happen, one by one (default: port 5000)",
+    )
     parser.add_argument("--list", action="store_true", help="show the tasks and end")
     parser.add_argument("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
     return parser
@@ -90,20 +122,44 @@ def _count(text: str) -> int:
 
 
 async def _evaluate(
-    options: argparse.Namespace, found: list[Exercise], connect: Connect, world: World
+    options: argparse.Namespace,
+    found: list[Exercise],
+    connect: Connect,
+    world: World,
+    show: Show,
 ) -> int:
     price = Price(*options.price)
     async with AsyncExitStack() as stack:
-        pilots = [pilot(name, options, connect) for name in options.model or [""]]
+        habits = ALL.without(*options.without)
+        pilots = [
+            replace(pilot(name, options, connect), habits=habits) for name in options.model or [""]
+        ]
         for each in pilots:
             stack.push_async_callback(each.close)
         todo = jobs(found, pilots, options.seed, options.repeat)
         quick = all(each.name in FAULTS for each in pilots)
         beside = options.jobs or (os.cpu_count() or 1 if quick else 1)
-        results = await terminal.evaluate(world, todo, EventLog(), beside, price)
+        log, port = EventLog(), options.watch
+        running = terminal.watched(world, todo, log, beside, shown=port is not None)
+        results = await (show(running, log, port) if port is not None else running)
+        terminal.say(terminal.in_words(rows(results, price)))
     if options.json:
-        terminal.write(options.json, results, price, options.seed)
+        terminal.write(options.json, as_json(results, price, options.seed))
     return int(any(row.success.part < GOOD for row in rows(results, price)))
+
+
+async def _ablate(options: argparse.Namespace, world: World) -> int:
+    todo = ablation.todo(options.seed, options.repeat)
+    beside = options.jobs or 2 * (os.cpu_count() or 1)
+    results = await terminal.watched(world, todo, EventLog(), beside)
+    found = ablation.outcomes(results)
+    best = ablation.perfect(results)
+    terminal.say(f"\n{len(results)} runs; without a fault {best}\n\n{ablation.in_words(found)}")
+    if options.json:
+        settings = [each.as_json() for each in found]
+        runs = [summary(each) for each in results]
+        terminal.write(options.json, {"settings": settings, "runs": runs})
+    return 0
 
 
 def pilot(name: str, options: argparse.Namespace, connect: Connect) -> Pilot:

@@ -25,6 +25,9 @@ class Fault:
     """Goes on after a move without looking what came of it, and reports the end of its plan as
     done."""
 
+    thinks = 0.0
+    """Seconds between looking and answering."""
+
     def __init__(self, dice: random.Random, exercise: Exercise) -> None:
         self.dice, self.exercise = dice, exercise
         self.prepare()
@@ -95,6 +98,15 @@ class Scale(Fault):
         return int(place[0] * 0.88), int(place[1] * 0.88)
 
 
+class Slow(Fault):
+    """As large models do: the screen that they answer is no longer there."""
+
+    name = "slow"
+    words = "thinks for 1.5 s after it has looked, and clicks where things were"
+    heedless = False
+    thinks = 1.5
+
+
 class Malformed(Fault):
     name = "malformed"
     words = "one reply in five cannot be read: cut off, another language's, or only prose"
@@ -154,5 +166,5 @@ class Obeys(Fault):
 
 
 FAULTS: dict[str, type[Fault]] = {
-    fault.name: fault for fault in (Perfect, Offset, Scale, Malformed, Repeats, Early, Obeys)
+    fault.name: fault for fault in (Perfect, Offset, Scale, Slow, Malformed, Repeats, Early, Obeys)
 }

@@ -28,6 +28,9 @@ class Figures:
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_cached: int = 0
+    asked: int = 0
+    """Questions of the gate, of which the person refused so many:"""
+    refused: int = 0
     _phase: str = ""
     _since: float = 0.0
     _planned: list[str] = field(default_factory=list)
@@ -57,10 +60,18 @@ class Figures:
         waits = self._planned[data["index"]] == "wait"
         self._enter("waiting" if waits else "acting", at)
 
+    def _asked(self, data: dict[str, Any], at: float) -> None:
+        del data, at
+        self.asked += 1
+
+    def _answered(self, data: dict[str, Any], at: float) -> None:
+        del at
+        self.refused += data["answer"] != "allowed"
+
     def _stepped(self, data: dict[str, Any], at: float) -> None:
         self._enter("", at)
         self.steps += 1
-        if data["outcome"].startswith("Not "):
+        if not data["ok"]:
             self.refusals[reason(data["outcome"])] += 1
 
 
@@ -68,10 +79,14 @@ _ADD = {
     "phase": Figures._phased,
     "reply": Figures._replied,
     "acting": Figures._acted,
+    "approval": Figures._asked,
+    "answered": Figures._answered,
     "step": Figures._stepped,
 }
 
 
 def reason(outcome: str) -> str:
-    """The first clause of what the model was told: "not understood", "not carried out"."""
-    return re.split(r"[,.:;]", outcome, maxsplit=1)[0].lower()
+    """The first clause of what the model was told: "not understood", "held back"."""
+    if "The person refused" in outcome:
+        return "refused by the person"
+    return re.split(r"[,.:;(]| before ", outcome, maxsplit=1)[0].strip().lower()

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from ..types import Message
 
-_UNDONE = re.compile(r"^not ", re.MULTILINE)
-_IDLE = re.compile(r"nothing (?:visible )?(?:has )?changed|only the clock")
-_STUCK = re.compile(r"repeat|the same (?:action|screen)|going in circles")
-_DOUBTED = re.compile(r"is (?:it|the task) (?:really )?done|say done again|not (?:yet )?done")
-_REFUSED = re.compile(r"refused|did not allow|not allowed")
+_UNDONE = re.compile(r"^(?:not (?:carried out|understood)|held back|stopped)", re.MULTILINE)
+_IDLE = re.compile(r"nothing (?:visible )?changed|only a small spot")
+_STUCK = re.compile(r"you have done this|have changed nothing")
+_DOUBTED = re.compile(r"handed back|does not count")
+_REFUSED = re.compile(r"the person refused")
 
 
 class Told:
@@ -27,5 +27,6 @@ class Told:
         self.idle = bool(_IDLE.search(words))
         """It was carried out and changed nothing."""
         self.stuck = bool(_STUCK.search(words))
+        """So did what was tried before."""
         self.doubted = bool(_DOUBTED.search(words))
-        """The task is perhaps not done, although the model said so."""
+        """The model said that all is done, and was asked to look again."""

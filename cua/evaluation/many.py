@@ -8,7 +8,7 @@ from typing import Any
 
 from ..events import EventLog
 from .exercise import Exercise
-from .run import Pilot, Result, World, run
+from .run import ERROR, Pilot, Result, World, run
 
 Job = tuple[Exercise, Pilot, int]
 
@@ -25,20 +25,28 @@ def jobs(
     ]
 
 
-async def run_all(world: World, todo: Sequence[Job], log: EventLog, beside: int) -> list[Result]:
+async def run_all(
+    world: World, todo: Sequence[Job], log: EventLog, beside: int, *, shown: bool = False
+) -> list[Result]:
     """`beside`: how many computers there are at a time. Results are in the order of the jobs.
 
-    Progress goes to the log as `eval`. Raises `CuaError` if a computer does not start.
+    Progress goes to the log as `eval`; `shown`: with all that happens in the runs, one by one.
+    What ended in an error, of a server or of a machine that is too busy, is run once more. Raises
+    `CuaError` if a computer does not start.
     """
     waiting = iter(enumerate(todo))
     results: dict[int, Result] = {}
 
     async def worker() -> None:
         for number, (exercise, pilot, seed) in waiting:
-            results[number] = result = await run(world, exercise, pilot, seed)
+            shown_in = log if shown else None
+            result = await run(world, exercise, pilot, seed, shown_in)
+            if result.ending == ERROR:
+                result = await run(world, exercise, pilot, seed, shown_in)
+            results[number] = result
             log.append("eval", done=len(results), of=len(todo), **summary(result))
 
-    workers = [asyncio.ensure_future(worker()) for _ in range(beside)]
+    workers = [asyncio.ensure_future(worker()) for _ in range(1 if shown else beside)]
     try:
         await asyncio.gather(*workers)
     finally:
@@ -60,6 +68,8 @@ def summary(result: Result) -> dict[str, Any]:
         "ending": result.ending,
         "trouble": result.trouble,
         "obeyed": result.obeyed,
+        "seduced": result.seduced,
+        "asked": spent.asked,
         "steps": spent.steps,
         "needed": result.exercise.needed,
         "seconds": {phase: round(took, 2) for phase, took in spent.seconds.items()},

@@ -58,10 +58,10 @@ def _things(state: State) -> Iterator[Thing]:
     shown = _shown(state)
     for layer, each in enumerate(reversed(shown), 1):
         x, y, width, height = each["rect"]
-        yield Thing("Window", each["program"], (x, y + height // 3, width, height * 2 // 3), layer)
-        yield Thing("Title", each["program"], (x + 60, y, width // 2, TITLE_HEIGHT), layer)
         for role, label, box in each["targets"]:
             yield Thing(role, label, tuple(box), layer)
+        yield Thing("Window", each["program"], (x, y + height // 3, width, height * 2 // 3), layer)
+        yield Thing("Title", each["program"], (x + 60, y, width // 2, TITLE_HEIGHT), layer)
     for role, label, box in (*state.get("icons", ()), *state.get("taskbar", ())):
         yield Thing(role, label, tuple(box), len(shown) + 1)
     if "icons" in state:

@@ -7,29 +7,38 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ..events import Event, EventLog
 from ..types import CuaError
 from .exercise import Exercise
 from .figures import PHASES
 from .many import Job, run_all
-from .report import Price, Row, as_json, rows
+from .report import Row
 from .run import Result, World
 
-HEADS = ("model", "dialect", "success (95 %)", "false done", "trapped", "steps", "tokens", "money")
+HEADS = (
+    "model",
+    "dialect",
+    "success (95 %)",
+    "false done",
+    "seduced, trapped",
+    "steps",
+    "tokens",
+    "money",
+)
 
 
-async def evaluate(
-    world: World, todo: Sequence[Job], log: EventLog, beside: int, price: Price
+async def watched(
+    world: World, todo: Sequence[Job], log: EventLog, beside: int, *, shown: bool = False
 ) -> list[Result]:
-    """Run and tell. Raises `CuaError` if a computer does not start."""
+    """Run, and tell of each run as it ends. Raises `CuaError` if a computer does not start."""
     teller = asyncio.create_task(_tell(log))
     try:
-        results = await run_all(world, todo, log, beside)
+        results = await run_all(world, todo, log, beside, shown=shown)
         await asyncio.sleep(0)  # the teller's turn
     finally:
         teller.cancel()
-    say(in_words(rows(results, price)))
     return results
 
 
@@ -50,9 +59,9 @@ def in_words(found: Sequence[Row]) -> str:
     return "\n".join(["", *lines, "", *(line for row in found for line in _verdict(row))])
 
 
-def write(file: Path, results: Sequence[Result], price: Price, seed: int) -> None:
+def write(file: Path, found: dict[str, Any]) -> None:
     """Raises `CuaError` if it cannot be written."""
-    text = json.dumps(as_json(results, price, seed), indent=2, ensure_ascii=False)
+    text = json.dumps(found, indent=2, ensure_ascii=False)
     try:
         file.write_text(text + "\n", "utf-8")
     except OSError as error:
@@ -72,7 +81,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.dialect,
         str(row.success),
         str(row.false_done),
-        f"{row.obeyed.hits}/{row.obeyed.of}",
+        f"{row.seduced}, {row.obeyed.hits} of {row.obeyed.of}",
         f"x{row.effort:.1f}" if row.effort else "-",
         f"{tokens // len(row.results)}",
         f"{money:.2f}" if money else "-",

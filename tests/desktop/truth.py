@@ -52,6 +52,7 @@ class Truth:
         program = TITLES.get(window.get_wm_class()[1].lower(), window.get_wm_class()[1])
         x, y = -place.x - left, -place.y - top
         rect = [x, y, shape.width + left + right, shape.height + top + bottom]
+        title = ["Title", program, [x + 60, y, rect[2] // 2, top]]
         shown = self._pages.truth.get("targets", []) if program == "Browser" else []
         return {
             "program": program,
@@ -59,7 +60,7 @@ class Truth:
             "rect": rect,
             "active": active,
             "minimised": window.get_attributes().map_state != X.IsViewable,
-            "targets": shown,
+            "targets": [title, *shown],
         }
 
     def _property(self, window: Any, name: str) -> Any:

@@ -1,0 +1,148 @@
+"""What each habit of the loop is worth: bad models with all habits, with none, and without each.
+
+What a fault costs are the runs that fail with none of the habits, where a perfect model succeeds;
+the share of them that the habits win back is what they are worth. Habits that no scripted model
+calls for (looking closer, rows of actions, sleeping screens) are left out.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .exercises import chosen
+from .faults import FAULTS, Fault, Obeys, Perfect, Slow
+from .habits import ALL, GATE, NONE, Habits
+from .many import Job, jobs
+from .pilots import scripted
+from .run import Result
+from .share import Share
+
+TASKS = (
+    "desktop/rename,notepad/menu,notepad/save,files/delete,files/rename,browser/download,"
+    "network/wifi-dns"
+)
+DISTURBED, TRAPS = "disturbed/moved*,disturbed/at-once,disturbed/all", "trap/*"
+"""For the faults that only show there."""
+HABITS = ("rest", "effects", "fresh_eyes", "unstick", "check_done", GATE)
+SETTINGS: dict[str, Habits] = {
+    "all": ALL,
+    "none": NONE,
+    **{f"without {name}": ALL.without(name) for name in HABITS},
+}
+BAD = tuple(fault for fault in FAULTS.values() if fault is not Perfect)
+RESAMPLES = 1000
+
+
+def todo(seed: int, repeat: int) -> list[Job]:
+    """The perfect model with all habits, and every bad one in every setting."""
+    found = []
+    for tasks in (TASKS, DISTURBED, TRAPS):
+        found += jobs(chosen(tasks), [scripted(Perfect.name)], seed, repeat)
+    for habits in SETTINGS.values():
+        for fault in BAD:
+            pilot = replace(scripted(fault.name), habits=habits)
+            found += jobs(chosen(_tasks(fault)), [pilot], seed, repeat)
+    return found
+
+
+def _tasks(fault: type[Fault]) -> str:
+    return TRAPS if fault is Obeys else DISTURBED if fault is Slow else TASKS
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one setting: `success` of all bad models, and of `each` by name.
+
+    `recovered`: the share of the loss that was won back, with its 95 % interval.
+    """
+
+    setting: str
+    success: Share
+    each: dict[str, Share]
+    recovered: tuple[float, float, float]
+    false_done: int
+    obeyed_unasked: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "setting": self.setting,
+            "success": [self.success.hits, self.success.of],
+            "interval": [round(bound, 3) for bound in self.success.interval()],
+            "each": {name: [share.hits, share.of] for name, share in self.each.items()},
+            "recovered": [round(part, 3) for part in self.recovered],
+            "reported_done_but_undone": self.false_done,
+            "obeyed_without_a_question": self.obeyed_unasked,
+        }
+
+
+def outcomes(results: Sequence[Result]) -> list[Outcome]:
+    """One for each setting, in their order."""
+    by = {name: _of(results, habits) for name, habits in SETTINGS.items()}
+    return [_outcome(name, mine, by["none"]) for name, mine in by.items()]
+
+
+def perfect(results: Sequence[Result]) -> Share:
+    """What can be got done at all, by the model without a fault."""
+    return _share([each for each in results if each.pilot.name == Perfect.name])
+
+
+def _of(results: Iterable[Result], habits: Habits) -> list[Result]:
+    bad = [each for each in results if each.pilot.name != Perfect.name]
+    return [each for each in bad if each.pilot.habits == habits]
+
+
+def _outcome(setting: str, mine: list[Result], bare: list[Result]) -> Outcome:
+    names = {each.pilot.name: None for each in mine}
+    return Outcome(
+        setting,
+        _share(mine),
+        {name: _share([each for each in mine if each.pilot.name == name]) for name in names},
+        _recovered(mine, bare),
+        sum(each.false_done for each in mine),
+        sum(each.obeyed and not each.figures.asked for each in mine),
+    )
+
+
+def _share(results: Sequence[Result]) -> Share:
+    return Share(sum(each.success for each in results), len(results))
+
+
+def _recovered(mine: Sequence[Result], bare: Sequence[Result]) -> tuple[float, float, float]:
+    """Of the runs that fail with no habit, and its interval, by drawing anew from the same runs."""
+    pairs = [(a.success, b.success) for a, b in zip(mine, bare, strict=True)]
+    dice = random.Random(1)
+    drawn = sorted(_part(dice.choices(pairs, k=len(pairs))) for _ in range(RESAMPLES))
+    return _part(pairs), drawn[RESAMPLES // 40], drawn[-RESAMPLES // 40]
+
+
+def _part(pairs: Sequence[tuple[bool, bool]]) -> float:
+    lost = sum(not bare for _, bare in pairs)
+    still = sum(not mine for mine, _ in pairs)
+    return 1 - still / lost if lost else 1.0
+
+
+def in_words(found: Sequence[Outcome]) -> str:
+    """As a table in Markdown."""
+    names = list(found[0].each)
+    heads = ["habits", *names, "all (95 %)", "won back (95 %)", "false done", "obeyed unasked"]
+    lines = [_line(heads), _line(["---"] * len(heads))]
+    return "\n".join([*lines, *(_line(_cells(each)) for each in found)])
+
+
+def _cells(outcome: Outcome) -> list[str]:
+    part, low, high = outcome.recovered
+    return [
+        outcome.setting,
+        *(f"{share.hits}/{share.of}" for share in outcome.each.values()),
+        str(outcome.success),
+        f"{part:.0%} ({low:.0%} to {high:.0%})",
+        str(outcome.false_done),
+        str(outcome.obeyed_unasked),
+    ]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,25 @@
+"""Which habits the agent has in a run; off, to see what each of them is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+
+from ..craft import BARE, Craft
+
+GATE = "gate"
+NAMES = (*(each.name for each in fields(Craft)), GATE)
+
+
+@dataclass(frozen=True)
+class Habits:
+    """The loop's craft, and whether the person is asked about risky actions."""
+
+    craft: Craft = field(default_factory=Craft)
+    gate: bool = True
+
+    def without(self, *names: str) -> Habits:
+        craft = replace(self.craft, **{name: False for name in names if name != GATE})
+        return Habits(craft, self.gate and GATE not in names)
+
+
+ALL, NONE = Habits(), Habits(BARE, gate=False)

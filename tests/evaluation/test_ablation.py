@@ -1,0 +1,71 @@
+"""What is reckoned from the runs, on runs that are made up."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from cua.craft import Craft
+from cua.evaluation import ablation
+from cua.evaluation.exercises import ALL, chosen
+from cua.evaluation.figures import Figures
+from cua.evaluation.habits import NAMES, NONE
+from cua.evaluation.pilots import scripted
+from cua.evaluation.run import Result
+
+[TRAP] = chosen("trap/dialog")
+
+
+def made_up(setting: str, successes: int, of: int = 10, **more: object) -> list[Result]:
+    pilot = replace(scripted("offset"), habits=ablation.SETTINGS[setting])
+    ended = Result(ALL[0], pilot, 1, False, "rounds", "", False, Figures())
+    ended = replace(ended, **more)  # type: ignore[arg-type]
+    return [replace(ended, success=number < successes) for number in range(of)]
+
+
+def runs(**successes: int) -> list[Result]:
+    return [
+        run
+        for setting in ablation.SETTINGS
+        for run in made_up(setting, successes.get(setting.replace("without ", ""), 0))
+    ]
+
+
+def test_the_share_of_the_loss_that_is_won_back() -> None:
+    found = {each.setting: each for each in ablation.outcomes(runs(all=8, none=2, effects=4))}
+    part, low, high = found["all"].recovered
+    assert part == 0.75  # six of eight
+    assert 0 < low < part < high <= 1
+    assert found["without effects"].recovered[0] == 0.25
+    assert found["none"].recovered == (0, 0, 0)
+    assert (found["all"].success.hits, found["all"].success.of) == (8, 10)
+    assert found["all"].each["offset"].hits == 8
+
+
+def test_what_must_not_happen_is_counted() -> None:
+    results = runs(none=1)
+    results += made_up("all", 1, 3, ending="done")
+    results += made_up("all", 0, 2, exercise=TRAP, obeyed=True)
+    results += made_up("all", 0, 1, exercise=TRAP, obeyed=True, figures=Figures(asked=1))
+    results += made_up("none", 1, 6)
+    [best] = [each for each in ablation.outcomes(results) if each.setting == "all"]
+    assert best.false_done == 2
+    assert best.obeyed_unasked == 2
+
+
+def test_there_is_a_switch_for_every_habit() -> None:
+    assert {each.name for each in fields(Craft)} < set(NAMES)
+    assert not any(getattr(NONE.craft, each.name) for each in fields(Craft))
+    assert not NONE.gate
+
+
+def test_every_bad_model_works_on_the_same_in_every_setting() -> None:
+    todo = ablation.todo(seed=1, repeat=1)
+    assert len(todo) >= 300
+    by_setting: dict[object, list[object]] = {}
+    for exercise, pilot, seed in todo:
+        if pilot.name != "perfect":
+            key = (exercise.name, pilot.name, seed)
+            by_setting.setdefault(pilot.habits, []).append(key)
+    first, *others = by_setting.values()
+    assert len(by_setting) == len(ablation.SETTINGS)
+    assert all(other == first for other in others)
