@@ -14,11 +14,13 @@ from .desk import Desk
 from .evaluation.cli import Running
 from .evaluation.run import Result
 from .events import EventLog
+from .helm import Helm
 from .record import Archive
 from .serving import serve
 from .session import Session
 from .sockets import Entrance
 from .types import Busy, CuaError, Frame
+from .vault import Vault
 
 ONLY = "This page only watches an evaluation. Stop ends it."
 
@@ -95,10 +97,12 @@ class Show:
         self.session: Session = Watched(log, run)
         self.checkup = self.approvals = Nothing()
         self.archive = Archive(Path("/nonexistent"))
+        self.helm = Helm(self.session, refuse, refuse, allowed=lambda: False)
+        self.vault = Vault({})
 
     def settings(self) -> dict[str, Any]:
         """What the page wants to know at first."""
-        return {"notice_acknowledged": True, "watching": True}
+        return {"notice_acknowledged": True, "watching": True, "values": {}}
 
     async def change(self, settings: dict[str, Any]) -> None:
         refuse(settings)

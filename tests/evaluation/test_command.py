@@ -26,8 +26,15 @@ _ENV = {"PATH": "/usr/bin:/bin", "CUA_CONFIG": "/nonexistent/cua.json"}
 def test_a_good_and_a_bad_model_are_told_apart(tmp_path: Path) -> None:
     file = tmp_path / "results.json"
     models = ("--model", "perfect", "--model", "early")
-    models += ("--without", "check_done")
-    ended = evaluated(*models, "--tasks", "notepad/open,network/wifi", "--json", str(file))
+    ended = evaluated(
+        *models,
+        "--without",
+        "check_done",
+        "--tasks",
+        "notepad/open,network/wifi",
+        "--json",
+        str(file),
+    )
     assert ended.returncode == 1, ended.stderr
     assert "perfect: Good" in ended.stdout
     assert "early: Not fit" in ended.stdout
