@@ -77,7 +77,8 @@ def _asked(screen: str) -> Found | None:
     if not text:
         return None
     label = first(rules("labels", r"\A{}(?!\w)"), text) if len(text.split()) <= FEW else None
-    if label or _shows(text, "saving"):
+    reads = _shows(text, "reading") and not _shows(text, "answers")
+    if label or reads or _shows(text, "saving"):
         return label
     return first(rules("questions"), text)
 
