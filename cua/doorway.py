@@ -48,7 +48,7 @@ class Doorway:
         tls: ssl.SSLContext | None,
     ) -> None:
         self._listener, self._make, self._tls = listener, make, tls
-        self._inside: dict[str, list[asyncio.BaseTransport]] = defaultdict(list)
+        self._inside: dict[str, list[socket.socket]] = defaultdict(list)
         self._arriving: dict[asyncio.Task[None], str] = {}
         self._closed = False
 
@@ -92,9 +92,9 @@ class Doorway:
         task.add_done_callback(self._arriving.pop)
 
     def _crowd(self, address: str) -> int:
-        for known, transports in list(self._inside.items()):
-            transports[:] = [each for each in transports if not each.is_closing()]
-            if not transports:
+        for known, sockets in list(self._inside.items()):
+            sockets[:] = [each for each in sockets if _is_open(each)]
+            if not sockets:
                 del self._inside[known]
         arriving = sum(each == address for each in self._arriving.values())
         return arriving + len(self._inside.get(address, ()))
@@ -115,8 +115,8 @@ class Doorway:
         except asyncio.CancelledError:
             visitor.close()
             raise
-        self._inside[address].append(transport)
-        loop.call_later(PATIENCE, _close_if_silent, transport, protocol)
+        self._inside[address].append(visitor)
+        loop.call_later(PATIENCE, _close_if_silent, visitor, transport, protocol)
 
 
 async def _first_byte(visitor: socket.socket) -> bytes:
@@ -132,7 +132,16 @@ async def _first_byte(visitor: socket.socket) -> bytes:
     return visitor.recv(1, socket.MSG_PEEK)
 
 
-def _close_if_silent(transport: asyncio.Transport, protocol: asyncio.Protocol) -> None:
+def _is_open(visitor: socket.socket) -> bool:
+    """A transport closes the socket that it was given; a TLS one cannot be asked afterwards."""
+    return visitor.fileno() >= 0
+
+
+def _close_if_silent(
+    visitor: socket.socket, transport: asyncio.Transport, protocol: asyncio.Protocol
+) -> None:
     """uvicorn waits for ever for the end of a first request; `cycle` is the one it has."""
-    if transport.get_protocol() is protocol and getattr(protocol, "cycle", None) is None:
+    if not _is_open(visitor) or transport.get_protocol() is not protocol:
+        return  # gone, or it has become a WebSocket
+    if getattr(protocol, "cycle", None) is None:
         transport.abort()
