@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from typing import Any
 
 import httpx2
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 from tests.servers.kvm_web_server import TOKEN
 
@@ -88,6 +90,10 @@ class Page:
         await self._http.aclose()
 
     async def _listen(self) -> None:
+        with contextlib.suppress(ConnectionClosed):  # sent away: `refused` has the words
+            await self._read()
+
+    async def _read(self) -> None:
         async for text in self._socket:
             message = json.loads(text)
             if message["type"] == "heartbeat" and self.visible is not None:

@@ -13,10 +13,11 @@ from cua.agent import Agent
 from cua.approval import Unattended
 from cua.craft import BARE, Craft
 from cua.craft.budget import Budget
+from cua.craft.telling import told
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.session import Session
-from cua.types import Busy, Frame, Gate, Reply
+from cua.types import Busy, Frame, Gate, Reply, Step, Task
 from tests.devices import Recorder, heard
 from tests.rooms import ScriptedModel, StillScreen
 
@@ -299,3 +300,10 @@ async def test_a_closer_look_comes_with_the_next_screenshot_and_touches_nothing(
         last = house.model.requests[-1][-1]
         assert sum(isinstance(part, Frame) for part in last.parts) == frames
         assert house.device.reports == []
+
+
+def test_a_stretch_of_work_begins_no_later_than_the_steps_that_are_left() -> None:
+    """A run that is resumed without a word has its unanswered step taken out of the history."""
+    task = Task("go", steps=[Step(1, "", Frame(b"", 1280, 720, 1, 0.0))], stretch=1)
+    assert "interrupted before you answered" in told(task, "")
+    assert task.stretch == 0

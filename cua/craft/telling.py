@@ -22,6 +22,7 @@ def told(task: Task, progress: str, notes: Sequence[str] = ()) -> str:
     words: list[str] = []
     if task.steps and task.steps[-1].reply is None:
         words += [task.steps.pop().told, "You were interrupted before you answered."]
+        task.stretch = min(task.stretch, len(task.steps))
     elif task.steps:
         words.append(task.steps[-1].outcome or _interrupted(task.steps[-1], progress))
     words += [*notes, task.by_hand, *(PERSON + text for text in task.inbox)]
