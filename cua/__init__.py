@@ -20,6 +20,7 @@ The rooms, in the order in which a step walks through them:
     access.py   who is let in: kvm_login.py asks the KVM, pairing.py has the code; doorway.py is
                 the port with http and https
     headless.py the same job in a terminal
+    calibrate.py  how far a relative mouse goes, measured on the screen
     checkup/    does a model see straight: targets, where it clicks, what would cure it
     install/    the first start, when no package is there: from a bare Python to the service
     serving.py  the service on its socket
