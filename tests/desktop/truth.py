@@ -8,7 +8,7 @@ from typing import Any
 
 from Xlib import X
 from Xlib.display import Display
-from Xlib.error import BadWindow
+from Xlib.error import BadDrawable, BadWindow
 
 from .pages import Pages
 from .programs import TITLES
@@ -39,7 +39,7 @@ class Truth:
         active = self._property(self._root, "_NET_ACTIVE_WINDOW")
         found = []
         for number in self._property(self._root, "_NET_CLIENT_LIST_STACKING"):
-            with contextlib.suppress(BadWindow, AttributeError):
+            with contextlib.suppress(BadWindow, BadDrawable, AttributeError):
                 found.append(self._window(number, active=list(active) == [number]))
         return found
 
