@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cua.types import (
@@ -216,6 +216,7 @@ def written(action: Action) -> str:
     return f"sleep {action.seconds}"
 
 
+@settings(deadline=None)
 @given(st.lists(hands, min_size=1, max_size=3))
 def test_round_trip(planned: list[Action]) -> None:
     assert actions("kvm", "\n".join(map(written, planned))) == planned
