@@ -8,9 +8,10 @@ from which the next run goes on.
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from .craft import BARE, Craft, eyes, finish, opinion, stuck, telling, wake
+from .craft import BARE, Craft, eyes, finish, opinion, pointer, stuck, telling, wake
 from .craft.budget import Budget, Meter
 from .craft.effect import effect as changes
 from .craft.telling import CARRIED_OUT, told, wanted_closer
@@ -74,10 +75,13 @@ class Agent:
         keep: int,
         budget: Budget,
         craft: Craft = Craft(),  # noqa: B008 - frozen
+        other_mouse: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
+        """`other_mouse`: tries to drive the pointer in another way, and says if that worked."""
         self.screen, self.model, self.dialect, self.hands = screen, model, dialect, hands
         self.log, self.gate, self.prompt = log, gate, prompt
         self.keep, self.budget, self.craft = keep, budget, craft
+        self.other_mouse = other_mouse
 
     async def run(self, task: Task) -> Ending:
         task.stretch = len(task.steps)
@@ -144,6 +148,9 @@ class Agent:
             last.effect = await changes(task.steps, frame)
             self.log.append("effect", step=last.number, **_effect_data(last.effect))
             notes = [last.effect.words] if last.effect.none and self.craft.effects else []
+        if self.craft.effects and pointer.dead(task):
+            moves = self.other_mouse is not None and await self.other_mouse()
+            notes.append(pointer.CLICK_AGAIN if moves else pointer.KEYBOARD)
         return [*notes, await stuck.nudge(task)] if self.craft.unstick else notes
 
     async def ask(self, task: Task, step: Step) -> Reply:

@@ -265,7 +265,26 @@ class Machine:
             keep=values.img_keep_n,
             budget=_budget(values),
             craft=_craft(values),
+            other_mouse=self._other_mouse,
         )
+
+    async def _other_mouse(self) -> bool:
+        """Measure the relative mouse and keep to it, if it moves what the absolute one did not."""
+        before = self._hands.target
+        if before.mouse is not None:
+            return False
+        try:
+            found = await calibrate.gain(self.screen, self._hands)
+        except CuaError as error:
+            self._hands.target = before
+            self._note("warning", f"The pointer does not move, by neither mouse. {error}")
+            return False
+        self._hands.target = before._replace(mouse=Mouse(*self._screen_size(), found))
+        kept = {"pointer": "relative", "pointer_gain": found}
+        locked = self._file.locked
+        self._file.update({name: value for name, value in kept.items() if name not in locked})
+        self._note("info", "The computer ignores the absolute pointer: the relative mouse is used.")
+        return True
 
     def _target(self, values: Settings) -> Target:
         found = _target(values, self._screen_size(), relative=self._kvm.relative)
