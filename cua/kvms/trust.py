@@ -83,7 +83,7 @@ def fingerprint(certificate: bytes) -> str:
 
 
 def unreachable(place: str, error: Exception) -> CuaError:
-    why = str(error) or type(error).__name__
+    why = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return CuaError(
         f"The KVM at {place} cannot be reached ({why}). Check its address, that it is switched on, "
         "and that this machine is in its network."
