@@ -19,6 +19,20 @@ from .pairing import Board, Codes
 from .sockets import Entrance
 from .types import CuaError
 
+UVICORN: dict[str, Any] = {
+    "ws": "websockets-sansio",
+    "ws_max_size": 64 * 1024,
+    "ws_per_message_deflate": False,  # JPEGs do not shrink
+    "ws_ping_interval": 5.0,
+    "ws_ping_timeout": 5.0,
+    "limit_concurrency": 512,  # the doorway counts by address
+    "timeout_graceful_shutdown": 1,
+    "lifespan": "off",
+    "access_log": False,
+    "log_config": None,
+    "server_header": False,
+}
+
 
 class Served(web.Machine, Protocol):
     """What the page shows and drives, from when the socket is open."""
@@ -65,20 +79,7 @@ async def serve(
             desk.close()  # uvicorn waits for the pages' sockets to end
             await super().shutdown(sockets)
 
-    config = uvicorn.Config(
-        web.create(machine, entrance),
-        ws="websockets-sansio",
-        ws_max_size=64 * 1024,
-        ws_per_message_deflate=False,  # JPEGs do not shrink
-        ws_ping_interval=5.0,
-        ws_ping_timeout=5.0,
-        limit_concurrency=512,
-        timeout_graceful_shutdown=1,
-        lifespan="off",
-        access_log=False,
-        log_config=None,
-        server_header=False,
-    )
+    config = uvicorn.Config(web.create(machine, entrance), **UVICORN)
     server = Server(config)
     await machine.open()
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, machine.stop)
