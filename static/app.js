@@ -62,6 +62,7 @@ async function greet() {
 /** What the settings mean for the page. @param {{ values: Record<string, unknown> }} found */
 function known({ values }) {
   state.mayTakeOver = values.take_over === true;
+  state.prices = [Number(values.price_in) || 0, Number(values.price_out) || 0];
   draw();
 }
 
@@ -114,6 +115,7 @@ connect({
         link: state.link,
         connected: state.connected,
         mayTakeOver: state.mayTakeOver,
+        prices: state.prices,
       });
     clock.heard(event.at);
     apply(state, event);

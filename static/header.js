@@ -3,6 +3,7 @@
 import { stopwatch } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
+import { cost } from './state.js';
 import { language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -17,7 +18,16 @@ export function mount() {
 /** @param {State} state */
 export function update(state) {
   const name = state.link !== 'open' ? state.link : state.approval ? 'approval' : state.status;
-  const wanted = [name, state.step?.number, state.rounds, state.since, state.ran, language].join();
+  const wanted = [
+    name,
+    state.step?.number,
+    state.rounds,
+    state.since,
+    state.ran,
+    state.tokens,
+    state.prices,
+    language,
+  ].join();
   if (wanted === drawn) return;
   drawn = wanted;
   fill(byId('state', HTMLElement), chip(name), ...progress(state));
@@ -39,5 +49,10 @@ function progress(state) {
     : h('span', {}, stopwatch(state.ran));
   clock.title = t('header.clock');
   const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
-  return [h('span', {}, t(`header.${key}`, { n: number, of: state.rounds })), clock];
+  const spent = cost(state, state.tokens);
+  return [
+    h('span', {}, t(`header.${key}`, { n: number, of: state.rounds })),
+    clock,
+    spent > 0 && h('span', { class: 'more', title: t('header.cost') }, spent.toFixed(spent < 0.1 ? 4 : 2)),
+  ];
 }

@@ -37,6 +37,10 @@ export class State {
   /** How many times the service has been reached. */
   connected = 0;
   mayTakeOver = false;
+  /** Of a million tokens that are read, and written; 0 where nobody has said. */
+  prices = [0, 0];
+  /** Tokens that the task has read and written so far. */
+  tokens = [0, 0];
   demo = false;
   model = '';
   /** @type {Status} */
@@ -74,6 +78,9 @@ export function apply(state, event) {
   if (state.entries.length > state.keep) state.dropped += state.entries.splice(0, state.keep / 8).length;
 }
 
+/** What tokens cost, in the currency of the prices. @param {State} state @param {number[]} tokens */
+export const cost = ({ prices }, tokens) => (tokens[0] * prices[0] + tokens[1] * prices[1]) / 1_000_000;
+
 /** @type {Record<string, (state: State, data: any, at: number) => void>} */
 const FOLDS = {
   session_started(state, data) {
@@ -96,7 +103,7 @@ const FOLDS = {
     if (data.status === 'stopped') words(state, 'note', data.reason, at, 'note.stopped');
   },
   task(state, data, at) {
-    Object.assign(state, { step: null, rounds: data.max_rounds, ran: 0, since: at });
+    Object.assign(state, { step: null, rounds: data.max_rounds, tokens: [0, 0], ran: 0, since: at });
     words(state, 'task', data.text, at);
   },
   exercise(state, data, at) {
@@ -118,6 +125,7 @@ const FOLDS = {
     for (const entry of state.entries) if (entry.type === 'said' && entry.queued) delivered(entry);
   },
   reply(state, data, at) {
+    state.tokens = [state.tokens[0] + data.tokens_in, state.tokens[1] + data.tokens_out];
     Object.assign(theStep(state, data.step, at), { reply: data, draft: '' });
   },
   acting(state, data, at) {

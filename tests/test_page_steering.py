@@ -154,3 +154,13 @@ def test_two_fingers_make_a_screenshot_larger(browser: Browser, live: Stage) -> 
     assert after
     assert after["width"] > 2 * before["width"]
     page.context.close()
+
+
+def test_the_header_tells_what_the_task_has_cost(browser: Browser) -> None:
+    with stage("price_in=2.0", "price_out=10.0") as live:
+        page = opened(browser, live.url, DESKTOP, [])
+        live.begin()
+        live.step(1)
+        live.step(2)
+        expect(page.get_by_title("Cost of this task so far")).to_have_text("0.0044")
+        page.context.close()
