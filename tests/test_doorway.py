@@ -28,6 +28,11 @@ from tests.page_client import page
 from tests.servers.mjpeg_server import Stream, serving
 from tests.servers.openai_server import OpenAIServer
 
+# Python 3.10 takes a TLS transport for unclosed that its peer has closed.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*_SSLProtocolTransport:pytest.PytestUnraisableExceptionWarning"
+)
+
 
 @pytest.fixture
 def authority() -> trustme.CA:
