@@ -1,8 +1,9 @@
 """The eyes: one persistent reader of the KVM's MJPEG stream, from which everybody is fed.
 
-It always drains (a viewer that does not read stalls the KVM's encoder for all), keeps the newest
-frame as the untouched bytes and a short tail of those before it, and connects again for ever. A
-picture for the model is one that arrived after the last report and shows a screen at rest.
+While somebody looks it always drains (a viewer that does not read stalls the KVM's encoder for
+all), keeps the newest frame as the untouched bytes and a short tail, and connects again for ever;
+while nobody does, the stream is off. A picture for the model is one that arrived after the last
+report and shows a screen at rest.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -28,6 +30,9 @@ MOMENT = 0.6
 """Seconds that any screen is given to come to rest, however long ago the last report was."""
 FRESH = 6.0
 """Seconds without a fresh frame after which there is nothing to act on."""
+LINGER, GLANCE = 5.0, 0.2
+"""Seconds for which the stream is still read when nobody looks any more, and within which somebody
+who looks again is noticed."""
 TAIL = 0.6
 """Seconds of frames that are kept for the comparison."""
 MIN_SIZE = (160, 100)
@@ -75,16 +80,19 @@ class MjpegScreen:
         self._seq = 0
         self._rest = Rest()
         self._shown: Frame | None = None
+        self.wanted: Callable[[], bool] = lambda: True
+        """Whether anybody looks. While nobody does, the KVM need not encode anything for us."""
+        self._looked_at = 0.0
 
     async def run(self) -> None:
         """Connect, read, and connect again with growing pauses; ends only by being cancelled."""
         pause = 0.5
         while True:
+            await self._idle()
             seen = self._seq
             try:
-                async for jpeg in self.source():
-                    self._take(jpeg)
-                self._set("lost", "The KVM closed the video stream. Connecting again.")
+                if await self._read():
+                    self._set("lost", "The KVM closed the video stream. Connecting again.")
             except Stalled:
                 self._set("stalled")
             except NoSignal:
@@ -93,6 +101,27 @@ class MjpegScreen:
                 self._set("lost", str(error))
             pause = 0.5 if self._seq > seen else min(8.0, pause * 2)
             await asyncio.sleep(pause)
+
+    async def _read(self) -> bool:
+        """To the end of one connection, or until nobody has looked for a while; then False."""
+        async with aclosing(self.source()) as jpegs:  # type: ignore[type-var]
+            async for jpeg in jpegs:
+                self._take(jpeg)
+                now = time.monotonic()
+                if self.wanted():
+                    self._looked_at = now
+                elif now - self._looked_at > LINGER:
+                    return False
+        return True
+
+    async def _idle(self) -> None:
+        """Returns at once while somebody looks; what was seen before is forgotten otherwise."""
+        if not self.wanted():
+            self._tail.clear()
+            self._set("connecting")
+            while not self.wanted():  # noqa: ASYNC110 - it is asked, so nobody has to tell
+                await asyncio.sleep(GLANCE)
+        self._looked_at = time.monotonic()
 
     @property
     def newest(self) -> Frame | None:

@@ -216,3 +216,26 @@ async def test_a_small_part_is_enlarged() -> None:
         await screen.still(0.0, 0.1, 3.0)
         part = await screen.closer(Area(left=0.5, top=0.5, right=0.6, bottom=0.6))
         assert (part.width, part.height) == (512, 288)
+
+
+async def test_the_stream_is_off_while_nobody_looks() -> None:
+    stream, looking = Stream(), asyncio.Event()
+    async with serving(stream) as url:
+        screen = MjpegScreen(mjpeg(url), EventLog())
+        screen.wanted = looking.is_set
+        task = asyncio.create_task(screen.run())
+        try:
+            await asyncio.sleep(0.5)
+            assert stream.connections == 0
+            looking.set()
+            await until(lambda: screen.status.state == "live")
+            looking.clear()
+            await until(lambda: screen.status.state == "connecting", room.LINGER + 30)
+            assert screen.newest is None
+            assert stream.connections == 1
+            looking.set()
+            await until(lambda: screen.status.state == "live")
+            assert stream.connections == 2
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
