@@ -1,0 +1,37 @@
+"""Other keyboard layouts on a real desktop, set and typed on through the keyboard alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.hid.target import Target
+from cua.types import Type
+
+from .desk import desktop, until
+from .feats import RANGE, TERMINAL, noise, type_into_browser, type_into_terminal
+from .programs import missing
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=f"needs {', '.join(missing())}")
+
+GERMAN = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich: {[]}\\ @€ ~| ^° é â à"
+
+
+@pytest.mark.parametrize("layout", ["fr", "pt"])
+async def test_every_sign_reaches_a_terminal(layout: str) -> None:
+    async with desktop(TERMINAL) as there:
+        await there.hands.perform(Type(text=f"setxkbmap {layout}; touch ready\n"))
+        state = await until(there, lambda state: "ready" in state["files"])
+        assert "ready" in state["files"]
+        there.hands.target = Target(layout, "linux")
+        typed = await type_into_terminal(there, noise(300))
+        assert typed.arrived == typed.wanted
+
+
+async def test_umlauts_and_dead_keys_reach_a_browser() -> None:
+    async with desktop(RANGE, TERMINAL) as there:
+        await there.hands.perform(Type(text="setxkbmap de && exit\n"))
+        state = await until(there, lambda state: len(state["windows"]) == 1)
+        assert [window["program"] for window in state["windows"]] == ["Browser"]
+        there.hands.target = Target("de", "linux")
+        typed = await type_into_browser(there, GERMAN)
+        assert typed.arrived == typed.wanted
