@@ -193,7 +193,9 @@ async def test_a_full_disk(kvm: Kvm, tmp_path: Path, disk: int, words: str) -> N
 
 @contextlib.contextmanager
 def small_disk(place: Path) -> Iterator[None]:
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", place], check=True)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "none", str(place)]
+    if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("not even root may mount a small disk here")
     try:
         yield
     finally:
