@@ -36,7 +36,7 @@ def _take(url: str) -> None:
         phone = opened(browser, url, PHONE, [])
         desk.get_by_role("textbox", name="Message").fill("set dns server to 8.8.8.8")
         desk.get_by_role("button", name="Send").click()
-        typed = desk.locator("#chat").get_by_text(re.compile("Type '8"))
+        typed = desk.locator("#chat").get_by_text(re.compile("Type .8"))
         expect(typed).to_be_visible(timeout=TASK)
         desk.wait_for_timeout(300)
         desk.screenshot(path=FOLDER / "desktop.png")
