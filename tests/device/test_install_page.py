@@ -16,7 +16,7 @@ pytestmark = needs_browser
 
 MODEL = {
     "CUA_API_TYPE": "openai",
-    "CUA_BASE_URL": "http://127.0.0.1:9/v1",
+    "CUA_BASE_URL": "http://127.0.0.1:8999/v1",
     "CUA_MODEL_NAME": "scripted",
 }
 
