@@ -175,7 +175,7 @@ EXERCISES = (
             write("10.0.0.1", "Settings"),
             *press("TAB", on="Settings"),
             write("8080", "Settings"),
-            *press("ALT+O", on="Settings"),
+            *press("TAB", "TAB", "ENTER", on="Settings"),
         ),
         opened({"program": "Settings"}),
     ),
@@ -197,7 +197,7 @@ EXERCISES = (
         "windows/move",
         "Drag the window of the Terminal by its title bar to the right.",
         _moved,
-        (drag("Terminal", (200, 30)),),
+        (drag("Terminal", (350, 30)),),
         opened({**TERMINAL, "rect": [100, 100, 700, 400]}),
     ),
     Exercise(
