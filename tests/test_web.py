@@ -155,7 +155,7 @@ async def test_the_preview_is_for_the_holder_only(service: Service) -> None:
 
 
 async def test_a_step_shows_its_screenshot_to_the_holder_only(service: Service) -> None:
-    service.model.script = [{"text": "Done"}]
+    service.model.script = [{"text": "Done"}] * 2
     async with page(service.origin) as person:
         await person.post("/api/send", text="look")
         frame = await person.until("frame")
@@ -167,7 +167,7 @@ async def test_a_step_shows_its_screenshot_to_the_holder_only(service: Service) 
 
 
 async def test_a_page_that_comes_back_gets_what_it_missed(service: Service) -> None:
-    service.model.script = [{"text": "Done"}]
+    service.model.script = [{"text": "Done"}] * 2
     first = await enter(service.origin)
     await first.post("/api/send", text="look")
     await first.until("status", status="done")
@@ -199,7 +199,7 @@ async def test_the_last_page_that_leaves_pauses_the_run(service: Service) -> Non
 
 @pytest.mark.parametrize("way", ["socket", "request"])
 async def test_stop_on_either_way_until_a_resume(service: Service, way: str) -> None:
-    service.model.script = [{"fault": "silent"}, {"text": "Done"}]
+    service.model.script = [{"fault": "silent"}, *[{"text": "Done"}] * 2]
     async with page(service.origin) as person:
         await person.post("/api/send", text="look")
         while not service.model.calls:
