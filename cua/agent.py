@@ -225,7 +225,9 @@ class Agent:
         craft, objection = self.craft, ""
         if craft.check_done or craft.second_opinion:
             now = await self.screen.still(self.hands.touched, QUIET_AFTER_POINTER, PATIENCE)
-            objection = await finish.objection(task, now) if craft.check_done else ""
+            objection = (
+                await finish.objection(task, now, craft.ask_again) if craft.check_done else ""
+            )
             if craft.second_opinion and not objection:
                 objection = await opinion.objection(self.model, task, now)
         return objection

@@ -373,7 +373,9 @@ def _craft(values: Settings) -> Craft:
     """The local operator looks for itself before it says that it is done."""
     reads = values.api_type != "local"
     return Craft(
-        check_done=values.check_done and reads, second_opinion=values.second_opinion and reads
+        check_done=values.check_done and reads,
+        ask_again=values.ask_again,
+        second_opinion=values.second_opinion and reads,
     )
 
 

@@ -81,7 +81,11 @@ class Settings(BaseModel):
     price_in: float = Field(0.0, ge=0, description="Price of a million tokens that are read.")
     price_out: float = Field(0.0, ge=0, description="Price of a million tokens that are written.")
     check_done: bool = Field(
-        True, description="Whether the model looks at the final screen again before it is done."
+        True, description="Whether a Done that the final screen plainly contradicts is handed back."
+    )
+    ask_again: bool = Field(
+        False,
+        description="Whether the first Done is handed back for a check; costs a reply a task.",
     )
     second_opinion: bool = Field(
         False, description="Whether it is asked once more, without the history, if it is done."

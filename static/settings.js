@@ -29,7 +29,7 @@ const GROUPS = [
   ['model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
   ['computer', ['target_os', 'keyboard_layout', 'unicode_entry', 'pace', 'pointer', 'pointer_gain']],
   ['safety', ['take_over', 'gate', 'gate_ask', 'gate_pass', 'record_dir', 'record_mb']],
-  ['work', ['max_rounds', 'max_minutes', 'img_keep_n', 'check_done', 'second_opinion']],
+  ['work', ['max_rounds', 'max_minutes', 'img_keep_n', 'check_done', 'ask_again', 'second_opinion']],
   ['prompt', ['prompt_language', 'prompt_addition', 'initial_prompt']],
   ['money', ['max_tokens', 'max_cost', 'price_in', 'price_out']],
   ['kvm', ['kvm', 'kvm_user', 'kvm_password', 'kvm_code', 'kvm_certificate', 'stream_url']],

@@ -103,7 +103,6 @@ async def kvm_box(folder: Path, fifos: Fifos) -> AsyncIterator[Kvm]:
             "CUA_BASE_URL": model.base_url,
             "CUA_API_KEY": "sk-canary",
             "CUA_MODEL_NAME": "scripted",
-            "CUA_CHECK_DONE": "false",
             "CUA_GRACE_SECONDS": "1",
             "CUA_KVM_CONFIG": str(web.settings(folder)),
         }

@@ -132,7 +132,7 @@ async def test_asking_for_the_page_claims_nothing(house: House) -> None:
 
 
 async def test_another_person_may_stop_and_take_over_and_the_first_is_told(house: House) -> None:
-    house.model.script = [{"fault": "silent"}, {"text": "Done"}, {"text": "Done"}]
+    house.model.script = [{"fault": "silent"}, {"text": "Done"}]
     first = await enter(house.origin)
     await house.begin(first)
     with pytest.raises(Refused, match="Another page holds this session \\(maria") as held:

@@ -82,8 +82,8 @@ async def test_ctrl_c_releases_everything(kvm: Kvm) -> None:
     assert heard(reports).down == []
 
 
-async def test_a_claim_to_be_done_is_looked_at_once_more(kvm: Kvm) -> None:
+async def test_a_claim_to_be_done_is_asked_about_once_more_if_that_is_wanted(kvm: Kvm) -> None:
     kvm.model.script = [{"text": "keyboard ENTER"}, {"text": "Done"}, {"text": "Done"}]
-    code, out, _ = await run(kvm, CUA_CHECK_DONE="true")
+    code, out, _ = await run(kvm, CUA_ASK_AGAIN="true")
     assert code == 0
     assert "Handed back, so it does not count as done yet" in out

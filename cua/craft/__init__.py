@@ -22,7 +22,9 @@ class Craft:
     unstick: bool = True
     """Nudges a model that repeats itself without effect, then asks the person."""
     check_done: bool = True
-    """Has the model look at the final screen once more before it counts as done."""
+    """Looks at the final screen once more; what speaks plainly against a Done hands it back."""
+    ask_again: bool = False
+    """Hands the first Done back in any case, for the model to check each part of the task."""
     second_opinion: bool = False
     """Asks the model in a fresh context whether it is done; it can only object."""
     stale: bool = True

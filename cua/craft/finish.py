@@ -1,8 +1,8 @@
 """What a model says of itself when it says Done, looked at once more.
 
-The first claim of a stretch of work is handed back with the final screen, since a model tends to
-report what it intended, or has done nothing at all. Later claims count, unless what is plain speaks
-against them: the screen has changed since, or the last action was not carried out.
+A claim is handed back with the final screen where what is plain speaks against it: the screen has
+changed since the model saw it, or what it wanted to do last was not carried out. It may be told to
+ask again in any case: a model tends to report what it intended. That costs a reply a task.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CHECK = (
 )
 
 
-async def objection(task: Task, now: Frame) -> str:
+async def objection(task: Task, now: Frame, ask_again: bool) -> str:
     """Why the last step's Done does not count yet; "" if it does. `now`: the final screen."""
     steps = task.steps[task.stretch :]
     before = [step for step in steps[:-1] if step.outcome]
@@ -30,9 +30,9 @@ async def objection(task: Task, now: Frame) -> str:
     if claims >= PATIENCE:
         return ""
     fact = await _against(before, steps[-1], now)
-    if not any(step.begun for step in steps):
-        fact = "" if claims else "you have done nothing for it."
-    return f"{BACK} {fact} {_CHECK}" if fact or not claims else ""
+    if ask_again and not claims:
+        return f"{BACK} {fact or _doubt(steps)} {_CHECK}"
+    return f"{BACK} {fact} {_CHECK}" if fact else ""
 
 
 async def _against(before: list[Step], step: Step, now: Frame) -> str:
@@ -44,6 +44,14 @@ async def _against(before: list[Step], step: Step, now: Frame) -> str:
     found = await cells.plainly_changed(step.frame, now)
     if found - cells.of_areas((*step.frame.restless, *now.restless)):
         return "the screen has changed since you saw it."
+    return ""
+
+
+def _doubt(steps: list[Step]) -> str:
+    """What is odd about a claim, without speaking plainly against it."""
+    if not any(step.begun for step in steps):
+        return "you have done nothing for it."
+    last = steps[-2] if len(steps) > 1 else None
     if last and last.effect and last.effect.none and signature(last.done):
         return "your last action changed nothing that can be seen."
     return ""

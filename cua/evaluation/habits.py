@@ -22,4 +22,5 @@ class Habits:
         return Habits(craft, self.gate and GATE not in names)
 
 
-ALL, NONE = Habits(), Habits(BARE, gate=False)
+ALL, NONE = Habits(Craft(ask_again=True)), Habits(BARE, gate=False)
+"""All that help; Settings have `ask_again` off, since it costs a reply a task."""

@@ -122,7 +122,6 @@ def settings(folder: Path, stream: str, model: str = "http://127.0.0.1:9") -> di
         "CUA_BASE_URL": model,
         "CUA_API_KEY": "none",
         "CUA_MODEL_NAME": "scripted",
-        "CUA_CHECK_DONE": "false",
         "CUA_DIALECT": "kvm",
         "CUA_HID_PREFIX": str(folder / "hidg"),
         "CUA_STREAM_URL": stream,

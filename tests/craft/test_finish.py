@@ -9,7 +9,8 @@ from cua.types import Area, Done, Frame
 from tests.craft.test_effect import letter, program, screen, window
 from tests.craft.test_eyes import Desk
 
-CHECK = Craft(unstick=False)
+CHECK = Craft(unstick=False, ask_again=True)
+PLAIN = Craft(unstick=False)
 ASKED = Craft(unstick=False, check_done=False, second_opinion=True)
 plain, other, full = screen(), screen(window), screen(program)
 CLICK = "mouse 0.5 0.5 1"
@@ -25,9 +26,18 @@ async def test_the_first_claim_is_handed_back_with_the_final_screen() -> None:
 
 
 async def test_a_claim_without_any_action_is_handed_back_once_too() -> None:
-    desk = Desk([plain, other], "Done", "Done", craft=CHECK)
+    desk = Desk([plain], "Done", "Done", craft=CHECK)
     assert isinstance(await desk.run(), Done)
     assert "you have done nothing for it" in desk.model.heard()
+
+
+@pytest.mark.parametrize("replies", [["Done"], [CLICK, "Done"]])
+async def test_unless_it_is_to_be_asked_again_a_claim_counts_that_nothing_contradicts(
+    replies: list[str],
+) -> None:
+    desk = Desk([plain], *replies, craft=PLAIN)
+    assert isinstance(await desk.run(), Done)
+    assert len(desk.model.requests) == len(replies)
 
 
 async def test_a_model_that_goes_on_then_is_believed() -> None:
@@ -38,7 +48,7 @@ async def test_a_model_that_goes_on_then_is_believed() -> None:
 
 
 async def test_a_claim_beside_actions_that_changed_the_screen_is_handed_back() -> None:
-    desk = Desk([plain, plain, full], f"{CLICK}\nDone", "Done", craft=CHECK)
+    desk = Desk([plain, plain, full], f"{CLICK}\nDone", "Done", craft=PLAIN)
     assert isinstance(await desk.run(), Done)
     assert "the screen has changed since you saw it" in desk.model.heard()
 
@@ -50,7 +60,7 @@ async def test_an_action_without_effect_speaks_against_the_claim() -> None:
 
 
 async def test_a_reply_that_was_not_carried_out_speaks_against_it() -> None:
-    desk = Desk([plain, plain, other], CLICK, "keyboard NO_KEY", "Done", "Done", craft=CHECK)
+    desk = Desk([plain, plain, other], CLICK, "keyboard NO_KEY", "Done", "Done", craft=PLAIN)
     assert isinstance(await desk.run(), Done)
     assert "not carried out as you meant it" in desk.model.heard()
 
