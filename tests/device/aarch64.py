@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from cua.install import bundle
 from cua.install.wheels import Target
@@ -25,7 +26,11 @@ from tests.servers.openai_server import OpenAIServer
 TASKS = ("network/dns", "notepad/save")
 TRIES = 3
 """An emulated computer is slow enough to lose a task to a time-out now and then."""
-SCRIPT = [{"text": "# A desktop.\nmouse 0.5 0.5 1"}, {"text": "typestr hello"}, {"text": "Done"}]
+SCRIPT: list[dict[str, Any]] = [
+    {"text": "# A desktop.\nmouse 0.5 0.5 1"},
+    {"text": "typestr hello"},
+    {"text": "Done", "repeat": True},
+]
 BEGAN = time.monotonic()
 
 
