@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.kvm_box import Kvm, ended, hid_devices, kvm_box
+from tests.kvm_box import Kvm, any_free_port, ended, hid_devices, kvm_box
 from tests.page_client import page
 
 DELAYS = (0.0, 0.0, 0.0002, 0.001, 0.02)
@@ -44,6 +44,7 @@ async def _starts(count: int) -> list[bool]:
 
 
 async def _survives(kvm: Kvm) -> bool:
+    kvm.port = any_free_port()  # nothing of the one before can be in the way
     process = kvm.start("--auth", "1", environ={"CUA_GRACE_SECONDS": "0"})
     assert process.stdout is not None
     assert process.stderr is not None
