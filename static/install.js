@@ -3,6 +3,7 @@
 import { byId } from './dom.js';
 
 const PAUSE = 700;
+const PATIENCE = 5000;
 const token = remembered();
 let next = 0;
 let running = false;
@@ -18,7 +19,12 @@ function remembered() {
 
 /** @param {string} method @returns {Promise<any>} null when somebody else answers here by now */
 async function ask(method) {
-  const answer = await fetch(`/api/install?after=${next}`, { method, headers: { 'X-CUA-Token': token } });
+  // one that waits at the moment of the change from one program to the other may never be answered
+  const answer = await fetch(`/api/install?after=${next}`, {
+    method,
+    headers: { 'X-CUA-Token': token },
+    signal: AbortSignal.timeout(PATIENCE),
+  });
   if (answer.status === 404) return null;
   return answer.json();
 }

@@ -6,6 +6,7 @@ import random
 import string
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from cua.rig import Computer
@@ -47,7 +48,8 @@ async def type_into_terminal(there: Computer, text: str) -> Typed:
 async def type_into_browser(there: Computer, text: str) -> Typed:
     await there.hands.perform(Click(at=middle(await there.state(), "Text")))
     seconds = await _timed(there, text)
-    state = await until(there, lambda state: len(state["page"]["values"]["text"]) >= len(text))
+    # its length tells nothing: a dead key shows as a sign of its own until the next one
+    state = await until(there, lambda state: bool(state["page"]["values"]["text"] == text))
     return Typed(text, state["page"]["values"]["text"], seconds)
 
 
@@ -65,13 +67,17 @@ async def shoot(there: Computer, count: int = TARGETS) -> dict[str, Any]:
     left, top = next(places)
     corner = (seen[0] - left, seen[1] - top)
     place = (left, top)
-    for _ in range(count):
+    for number in range(1, count + 1):
         x, y = corner[0] + place[0] + SIDE // 2, corner[1] + place[1] + SIDE // 2
         await there.hands.perform(Click(at=pixel(x, y)))
         place = next(places)
-    state = await until(there, lambda state: _shots(state) >= count)
+        state = await until(there, partial(_shot, number))
     told: dict[str, Any] = state["page"]["told"]
     return told
+
+
+def _shot(number: int, state: dict[str, Any]) -> bool:
+    return _shots(state) >= number
 
 
 def _shots(state: dict[str, Any]) -> int:

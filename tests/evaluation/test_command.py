@@ -52,7 +52,7 @@ async def test_a_model_behind_a_server_with_its_price(tmp_path: Path) -> None:
     file = tmp_path / "results.json"
     replies: list[dict[str, Any]] = [
         {"text": '{"action": {"kind": "click", "x": 287, "y": 242}}'},
-        {"text": '{"action": {"kind": "done"}}'},
+        *[{"text": '{"action": {"kind": "done"}}'}] * 2,  # it is asked again
     ]
     async with OpenAIServer(replies, models=["some-model"]) as server:
         ended = await asyncio.to_thread(

@@ -174,6 +174,8 @@ def _download(what: str) -> Recipe:
         Rule("wait for the download", Rest(2), (clicked, matches(r"downloading|\d ?%")), limit=15),
         Rule("click the download", _click(*buttons), (browsing, says(what))),
         Rule("open its page", _click(what), (browsing, searched, links(what)), limit=2),
+        Rule("search for it", Visit(what),  # it took no keys yet: nothing moves
+             (browsing, now("look further down"), idle("look further down")), limit=2),
         Rule("look further down", Scroll(), (browsing, searched), limit=8),
         Rule("search for it", Visit(what), (browsing,), limit=2),
         Rule("open the browser", _open(*_BROWSERS)),
