@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.kvm_box import ROOT
 
@@ -60,6 +60,12 @@ def opened(
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto(url)
     return page
+
+
+def agree(page: Page) -> None:
+    """Acknowledge the safety notice; until it has gone, nothing behind it takes what is typed."""
+    page.get_by_role("button", name="I understand").click()
+    expect(page.locator("#notice")).to_be_hidden()
 
 
 def keep(page: Page, name: str) -> None:

@@ -9,7 +9,7 @@ import sys
 
 from playwright.sync_api import expect
 
-from tests.browser import DESKTOP, PHONE, TASK, chromium, opened
+from tests.browser import DESKTOP, PHONE, TASK, agree, chromium, opened
 from tests.kvm_box import ROOT, any_free_port
 
 FOLDER = ROOT / ".readme"
@@ -32,7 +32,7 @@ def _take(url: str) -> None:
     FOLDER.mkdir(exist_ok=True)
     with chromium() as browser:
         desk = opened(browser, url, DESKTOP, [])
-        desk.get_by_role("button", name="I understand").click()
+        agree(desk)
         phone = opened(browser, url, PHONE, [])
         desk.get_by_role("textbox", name="Message").fill("set dns server to 8.8.8.8")
         desk.get_by_role("button", name="Send").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -23,8 +24,8 @@ async def test_on_a_kvm_the_service_steps_back_and_the_writer_does_not(kvm: Kvm)
             (writer,) = _children(process.pid, "cua.writer")
             if os.getuid() == 0:
                 assert os.getpriority(os.PRIO_PROCESS, writer) == 0
-            if _may_stay():
-                assert _oom(writer) < 0
+            while _may_stay() and _oom(writer) >= 0:  # it says so when it has begun
+                await asyncio.sleep(0.05)
 
 
 def test_memory_beyond_the_share_is_refused_and_not_the_kvms() -> None:
@@ -50,7 +51,7 @@ def test_the_unit_is_one(tmp_path: Path) -> None:
 
 def _may_stay() -> bool:
     """Whether this system lets a process be the last that is killed."""
-    script = "open('/proc/self/oom_score_adj', 'w').write('-1')"
+    script = "from pathlib import Path; Path('/proc/self/oom_score_adj').write_text('-900')"
     return not subprocess.run([sys.executable, "-c", script], stderr=subprocess.DEVNULL).returncode
 
 

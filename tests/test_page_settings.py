@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, PHONE, chromium, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, agree, chromium, keep, needs_browser, opened
 from tests.stage import Stage, stage
 
 pytestmark = needs_browser
@@ -103,7 +103,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
     with stage("notice_acknowledged=false", 'api_type="openai"') as live:
         faults: list[str] = []
         page = opened(browser, live.url, PHONE, faults)
-        page.get_by_role("button", name="I understand").click()
+        agree(page)
         expect(page.get_by_role("heading", name="Connect the model")).to_be_visible()
         keep(page, "phone-first-2")
         page.get_by_label("Server").select_option(label="Ollama")

@@ -60,6 +60,8 @@ class OpenAIResponses(OpenAIClient):
     async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Reply:
         heard = _Heard(self._peer, Draft(self._peer.show))
         await self.stream("/responses", self._body(messages, schema), heard.draft, heard.read)
+        if heard.failure:
+            raise heard.failure
         reply = heard.draft.reply()
         if reply.calls:
             self._said[reply.calls[0].id] = heard.items
@@ -168,6 +170,8 @@ class _Heard:
     peer: Peer
     draft: Draft
     items: list[Mapping[str, Any]] = field(default_factory=list)
+    failure: ModelError | None = None
+    """What the stream ended with; raised when it has been read to its end."""
 
     def read(self, event: Mapping[str, Any], draft: Draft) -> None:
         kind = event.get("type")
@@ -183,7 +187,8 @@ class _Heard:
             _end(mapping(event.get("response")), draft)
         elif kind == "response.failed":
             error = mapping(event.get("response")).get("error")
-            raise faults.refusal(self.peer, 500, {"error": error})
+            self.failure = faults.refusal(self.peer, 500, {"error": error})
+            draft.finish = "error"
 
     def _item(self, item: Mapping[str, Any], draft: Draft) -> None:
         self.items.append({k: v for k, v in item.items() if k != "status"})

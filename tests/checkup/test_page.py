@@ -16,7 +16,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, PHONE, keep, opened
+from tests.browser import DESKTOP, PHONE, agree, keep, opened
 from tests.checkup.seers import Seer, thousandths
 from tests.kvm_box import ROOT, any_free_port
 from tests.servers.openai_server import OpenAIServer
@@ -61,7 +61,7 @@ def demo() -> Iterator[str]:
 def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:  # noqa: F811
     faults: list[str] = []
     desk = opened(browser, demo, DESKTOP, faults)
-    desk.get_by_role("button", name="I understand").click()
+    agree(desk)
     phone = opened(browser, demo, PHONE, faults)
     for page in (desk, phone):
         page.get_by_role("tab", name="Settings").click()
