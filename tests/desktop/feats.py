@@ -60,8 +60,9 @@ async def _timed(there: Computer, text: str) -> float:
 
 
 async def shoot(there: Computer, count: int = TARGETS) -> dict[str, Any]:
-    """Click in the middle of each target; returns what the page counted."""
+    """Click in the middle of each target; returns what the page counted for it."""
     state = await there.state()
+    before = state["page"]["told"]
     view, seen = state["page"]["told"]["view"], box(state, "Target")
     places = _places(7, *view)
     left, top = next(places)
@@ -71,17 +72,16 @@ async def shoot(there: Computer, count: int = TARGETS) -> dict[str, Any]:
         x, y = corner[0] + place[0] + SIDE // 2, corner[1] + place[1] + SIDE // 2
         await there.hands.perform(Click(at=pixel(x, y)))
         place = next(places)
-        state = await until(there, partial(_shot, number))
+        state = await until(there, partial(_shot, _shots(before) + number))
     told: dict[str, Any] = state["page"]["told"]
-    return told
+    return {name: told[name] - before[name] for name in ("hits", "misses")}
 
 
 def _shot(number: int, state: dict[str, Any]) -> bool:
-    return _shots(state) >= number
+    return _shots(state["page"]["told"]) >= number
 
 
-def _shots(state: dict[str, Any]) -> int:
-    told = state["page"]["told"]
+def _shots(told: dict[str, Any]) -> int:
     return int(told["hits"] + told["misses"])
 
 
