@@ -224,6 +224,18 @@ def hostile(live: Stage, first: int, words: str) -> None:
     )
 
 
+def shows_the_last(page: Page) -> None:
+    """A hundred tasks in a moment may leave the page behind; it has a button for that."""
+    chat, newest = page.locator("#chat"), page.locator("#latest")
+    for _ in range(60):
+        if newest.is_visible():
+            newest.click()
+        if ALL[-1] in (chat.text_content() or ""):
+            return
+        page.wait_for_timeout(250)
+    expect(chat).to_contain_text(ALL[-1])
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_a_hundred_payloads_are_shown_as_words(
     browser: Browser, live: Stage, size: tuple[int, int]
@@ -234,7 +246,7 @@ def test_a_hundred_payloads_are_shown_as_words(
     page.reload()
     for number, words in enumerate(ALL, 1):
         hostile(live, number, words)
-    expect(page.locator("#chat")).to_contain_text(ALL[-1])
+    shows_the_last(page)
     page.get_by_role("tab", name="Log").click()
     expect(page.locator("#log")).to_contain_text(ALL[-1])
     page.get_by_role("tab", name="Settings").click()
@@ -252,6 +264,6 @@ def test_a_hundred_payloads_are_shown_as_words(
         page.get_by_role("tab", name="Settings").click()
         expect(prompt).to_have_value(words)
     page.get_by_role("tab", name="Chat").click()
-    expect(page.locator("#chat")).to_contain_text(ALL[-1])
+    shows_the_last(page)
     assert page.evaluate("executed") == []
     assert page.locator("iframe, object, embed, base, marquee, #chat script").count() == 0
