@@ -11,7 +11,10 @@ from .desk import desktop, until
 from .feats import RANGE, TERMINAL, noise, type_into_browser, type_into_terminal
 from .programs import missing
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=f"needs {', '.join(missing())}")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(missing()), reason=f"needs {', '.join(missing())}"),
+]
 
 GERMAN = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich: {[]}\\ @€ ~| ^° é â à"
 
