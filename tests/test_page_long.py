@@ -161,6 +161,7 @@ def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live
     page = opened(browser, live.url, DESKTOP, [])
     live.begin()
     live.tell(*looked(1))
+    expect(card(page, 1)).to_be_visible()  # a page that comes later is told no draft
     live.mention("draft", text="I see a printer and")
     expect(card(page, 1)).to_contain_text("I see a printer and")
     typing = {"kind": "type", "text": "hello printer", "words": "Type 'hello printer'"}

@@ -26,9 +26,9 @@ def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Brows
         page = opened(browser, live.url, DESKTOP, faults)
         page.get_by_role("tab", name="Settings").click()
         page.get_by_label("Server", exact=True).select_option("ollama")
-        expect(page.get_by_label("Base URL")).to_have_value("http://localhost:11434/v1")
-        expect(page.get_by_label("API type")).to_have_value("openai")
-        page.get_by_label("Model name").fill("claude-opus-5")
+        expect(page.locator("#set-base_url")).to_have_value("http://localhost:11434/v1")
+        expect(page.locator("#set-api_type")).to_have_value("openai")
+        page.locator("#set-model_name").fill("claude-opus-5")
         expect(page.locator("#about-preset")).to_contain_text("Anthropic")
         page.context.close()
     assert faults == []
