@@ -49,13 +49,7 @@ class OpenAIClient:
         if self._client:
             await self._client.close()
 
-    async def stream(
-        self,
-        path: str,
-        body: object,
-        draft: Draft,
-        read: Callable[[Mapping[str, Any], Draft], None],
-    ) -> None:
+    async def stream(self, path: str, body: object, draft: Draft, read: Read) -> None:
         """Post `body`, and `read` every event that comes into the draft."""
         client = await self._connected()
         import openai
