@@ -1,0 +1,137 @@
+"""What a model can say to do, and what hands can do of it.
+
+Places on the screen are fractions of its width and height, 0..1 from the top left. A dialect
+converts its own coordinates once on the way in, `hid.strokes` converts once on the way out; nothing
+between can have a scaling bug.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Button = Literal["left", "right", "middle"]
+Fraction = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Point(_Frozen):
+    """A place on the screen, in fractions of its width and height."""
+
+    x: Fraction
+    y: Fraction
+
+
+class Area(_Frozen):
+    """A part of the screen, in fractions of its width and height."""
+
+    left: Fraction
+    top: Fraction
+    right: Fraction
+    bottom: Fraction
+
+
+class Move(_Frozen):
+    kind: Literal["move"] = "move"
+    at: Point
+
+
+class Click(_Frozen):
+    """`at` None: where the pointer is. `keys`: modifiers held meanwhile."""
+
+    kind: Literal["click"] = "click"
+    at: Point | None = None
+    button: Button = "left"
+    count: int = Field(default=1, ge=1, le=3)
+    keys: tuple[str, ...] = ()
+
+
+class Drag(_Frozen):
+    """Press at the first point, move through the others, let go at the last.
+
+    A path of one point starts where the pointer is.
+    """
+
+    kind: Literal["drag"] = "drag"
+    path: tuple[Point, ...] = Field(min_length=1, max_length=100)
+    button: Button = "left"
+
+
+class Scroll(_Frozen):
+    """Wheel notches; `dy` > 0 shows what is further down, `dx` > 0 what is further right."""
+
+    kind: Literal["scroll"] = "scroll"
+    at: Point | None = None
+    dx: int = Field(default=0, ge=-100, le=100)
+    dy: int = Field(default=0, ge=-100, le=100)
+
+
+class Type(_Frozen):
+    """Text to type as it is; a newline is Enter, a tab is Tab."""
+
+    kind: Literal["type"] = "type"
+    text: str = Field(min_length=1, max_length=10_000)
+
+
+class Keypress(_Frozen):
+    """Keys pressed together, `count` times over; names are those of `hid.keymap`."""
+
+    kind: Literal["keypress"] = "keypress"
+    keys: tuple[str, ...] = Field(min_length=1, max_length=8)
+    count: int = Field(default=1, ge=1, le=200)
+
+
+class Wait(_Frozen):
+    kind: Literal["wait"] = "wait"
+    seconds: float = Field(ge=0, le=60, allow_inf_nan=False)
+
+
+Press = Literal["power", "hold_power", "reset"]
+"""A button of the computer's case: a short press, one of several seconds, and the reset."""
+
+
+class Power(_Frozen):
+    """Press a button of the computer's case. Never carried out without a person's yes."""
+
+    kind: Literal["power"] = "power"
+    button: Press
+
+
+class Zoom(_Frozen):
+    """Look closer at a part of the screen; nothing is touched."""
+
+    kind: Literal["zoom"] = "zoom"
+    area: Area
+
+
+class Done(_Frozen):
+    """The model says that the task is done; `answer` is what it wants to tell the person."""
+
+    kind: Literal["done"] = "done"
+    answer: str = ""
+
+
+class Fail(_Frozen):
+    """The model says that the task cannot be done."""
+
+    kind: Literal["fail"] = "fail"
+    reason: str = ""
+
+
+class Ask(_Frozen):
+    """The model wants to know something from the person."""
+
+    kind: Literal["ask"] = "ask"
+    question: str
+
+
+Manual = Move | Click | Drag | Scroll | Type | Keypress | Wait
+"""What hands can do."""
+Deed = Manual | Power
+"""What is done to the computer."""
+Action = Annotated[Deed | Zoom | Done | Fail | Ask, Field(discriminator="kind")]
+"""All that a model can say to do."""
