@@ -10,7 +10,7 @@ The rooms, in the order in which a step walks through them:
     writer/     the one process that writes to the KVM's HID devices; releases come what may
     craft/      what makes the loop good at its work: habits, each of which can be switched off
     gate/       which actions a person has to be asked about; approval.py asks, and waits
-    agent.py    the loop that joins them; it knows only the protocols of types.py
+    agent.py    the loop that joins them; it knows only the protocols of types/
     session.py  one person's session: send, pause, reset; the only place with state
     events.py   what happens, from which every page is fed; record.py keeps it, task by task
     vault.py    secrets for typing, by name; veil.py what the model sees while one may be seen
@@ -27,7 +27,7 @@ The rooms, in the order in which a step walks through them:
     serving.py  the service on its socket
     doctor/     what stands between a person and a running agent, each fault with its cure
     manners.py  what it takes of a KVM that has its own video to send
-    app.py      puts the parts together from settings.py; nothing else names concrete classes
+    app.py      puts the parts together from settings/; nothing else names concrete classes
     virtual/    a simulated PC behind a simulated KVM, a process of its own, for `--demo` and tests
 """
 

@@ -1,0 +1,219 @@
+"""The file in which the settings are kept.
+
+It is that of the KVM vendor's own assistant (same path, same keys, ours beside them), also in the
+form in which it ships: a Python dict, which is no JSON. The API key is written to it and sent to
+the model server, the KVM's password to the KVM; nothing else ever gets them. Environment variables
+`CUA_<FIELD>` win over the file and are never written back.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import itertools
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from ..types import CuaError
+from .fields import SECRETS, BadSettings, Settings, validated
+
+DEFAULT_PATH = Path("/etc/kvm/cua_cfg.json")
+ENV_PREFIX = "CUA_"
+MAX_FILE = 256 * 1024
+_FOR_NOW = ("kvm_code",)
+"""What is never written to the file."""
+KEY_FOR = "api_key_for"
+"""In the file: the server that the key was entered for."""
+
+
+class SettingsFile:
+    """The settings in force and where they are kept; `path` None: only in memory.
+
+    `defaults` are values for this run, which the file and the environment may override; they are
+    not saved.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = DEFAULT_PATH,
+        environ: Mapping[str, str] = os.environ,
+        **defaults: Any,
+    ) -> None:
+        self.path = path
+        self.warning = ""
+        """What the person should know about the file that was read."""
+        self.defaults = defaults
+        self._stored = self._usable(self._read(path) if path else {})
+        self._environ = {
+            name: environ[ENV_PREFIX + name.upper()]
+            for name in Settings.model_fields
+            if environ.get(ENV_PREFIX + name.upper())
+        }
+        self.values = self._in_force(self._stored)
+
+    @property
+    def locked(self) -> list[str]:
+        """Fields that the environment sets."""
+        return sorted(self._environ)
+
+    def secrets(self) -> list[str]:
+        """Values that nobody may be shown."""
+        return [getattr(self.values, name).get_secret_value() for name in SECRETS]
+
+    def update(self, changes: Mapping[str, Any]) -> None:
+        """Check and save. Raises `BadSettings` and leaves everything as it was."""
+        unknown = [name for name in changes if name not in Settings.model_fields]
+        if unknown:
+            raise BadSettings(dict.fromkeys(unknown, "there is no such setting"))
+        locked = [name for name in changes if name in self._environ]
+        if locked:
+            raise BadSettings(dict.fromkeys(locked, "is set by the environment of the service"))
+        stored = self._stored | dict(changes)
+        values = self._in_force(stored)
+        forgotten = _forgotten(self.values, values) - changes.keys()
+        if forgotten:
+            stored |= dict.fromkeys(forgotten, "")
+            values = self._in_force(stored)
+        if "api_key" in changes:
+            stored[KEY_FOR] = _words_of(values)
+        if self.path:
+            _write(self.path, stored)
+        self._stored, self.values = stored, values
+
+    def _in_force(self, stored: Mapping[str, Any]) -> Settings:
+        """The key of the file goes with the file's server, whatever was edited around it."""
+        values = validated({**self.defaults, **stored, **self._environ})
+        if "api_key" in self._environ or not stored.get("api_key"):
+            return values
+        own = stored.get(KEY_FOR) or _words_of(validated({**self.defaults, **stored}))
+        if own == _words_of(values):
+            return values
+        self.warning = self.warning or (
+            f"The API key belongs to {own} and is not used for "
+            f"{_words_of(values)}. Enter that one's."
+        )
+        return values.model_copy(update={"api_key": SecretStr("")})
+
+    def _read(self, path: Path) -> dict[str, Any]:
+        try:
+            if path.stat().st_size > MAX_FILE:
+                raise ValueError("the file is too large")
+            text = path.read_text("utf-8-sig")
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise CuaError(f"The settings at {path} cannot be read: {error}.") from error
+        stored = parse(text)
+        if stored is None:
+            return self._set_aside(path)
+        if stored.get("api_key") and path.stat().st_mode & 0o077:
+            self._tighten(path)
+        if stored.get("initial_prompt") and "dialect" not in stored:
+            stored["dialect"] = "kvm"  # a prompt written for the vendor's line commands
+        return stored
+
+    def _usable(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """Without the values that cannot be taken: a service that does not start cannot say why."""
+        try:
+            validated(stored)
+        except BadSettings as bad:
+            names = ", ".join(f"{name} ({reason})" for name, reason in bad.errors.items())
+            self.warning = f"These settings in {self.path} are not valid and are ignored: {names}."
+            return {name: value for name, value in stored.items() if name not in bad.errors}
+        return stored
+
+    def _tighten(self, path: Path) -> None:
+        """As the vendor's assistant wrote it."""
+        self.warning = (
+            f"Others on this machine could read the API key in {path}; now they cannot. "
+            "Consider replacing the key."
+        )
+        with contextlib.suppress(OSError):
+            path.chmod(0o600)
+
+    def _set_aside(self, path: Path) -> dict[str, Any]:
+        aside = next(
+            place
+            for number in itertools.count()
+            if not (place := path.with_name(f"{path.name}.bad{number or ''}")).exists()
+        )
+        path.replace(aside)
+        self.warning = f"The settings file could not be understood; it is kept as {aside}."
+        return {}
+
+
+def parse(text: str) -> dict[str, Any] | None:
+    """The settings in a file's text, JSON or a Python dict of literals; None if it is neither."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        try:
+            found = ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    return found if isinstance(found, dict) else None
+
+
+def _forgotten(before: Settings, after: Settings) -> set[str]:
+    """A secret is for the server that it was entered for; another one must not be handed it."""
+    forgotten = set()
+    if _model_server(before) != _model_server(after):
+        forgotten |= {"api_key"}
+    if urlsplit(before.kvm).netloc != urlsplit(after.kvm).netloc:
+        forgotten |= {"kvm_password", "kvm_code", "kvm_certificate"}
+    return forgotten
+
+
+def _words_of(values: Settings) -> str:
+    """The model's server, as a person knows it."""
+    kind, (scheme, host) = _model_server(values)
+    return f"{scheme}://{host}" if host else kind
+
+
+def _model_server(values: Settings) -> tuple[str, tuple[str, str]]:
+    return values.api_type, urlsplit(values.base_url)[:2]
+
+
+def _write(path: Path, stored: Mapping[str, Any]) -> None:
+    """Old file or new file, never half of one, and never readable by others."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(_plain(stored), file, indent=2, ensure_ascii=False)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+            _sync(path.parent)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise CuaError(
+            f"The settings could not be saved to {path}: {error.strerror}. Nothing was changed."
+        ) from error
+
+
+def _sync(folder: Path) -> None:
+    """The new name, too, has to survive a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _plain(stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value.get_secret_value() if isinstance(value, SecretStr) else value
+        for name, value in stored.items()
+        if name not in _FOR_NOW
+    }
