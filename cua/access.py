@@ -22,6 +22,7 @@ LOG_IN = (
     "where this service was started; on the KVM, `python cua_webapp.py pair` shows it."
 )
 TOO_OFTEN = "Too many attempts from this address. Wait a minute."
+SEEN_OUT = "You are no longer logged in to the KVM."
 LOGGED_OUT = "You are no longer logged in to the KVM, so the run was paused."
 DOUBTS = 3
 """Times in a row that the KVM may fail to answer whether somebody is still logged in."""

@@ -81,6 +81,7 @@ class Machine:
             lambda: self._hands,
             lambda: (self.screen.status.width, self.screen.status.height),
             lambda: self._file.values.take_over,
+            self.approvals.follow,
         )
         self.kvm_server = kvm_server.read(Path(file.values.kvm_config))
         self._model: tuple[Settings, Model] | None = None

@@ -74,6 +74,10 @@ class Approvals:
         self._judge.note(action)
         return None
 
+    def follow(self, action: Deed) -> None:
+        """A person does this by hand: nobody has to be asked, but a line may go on from it."""
+        self._judge.note(action)
+
     async def ask(self, words: str, risk: Risk, **about: Any) -> Refusal | Lapsed | None:
         """Put one question to the person, and wait. `about` is what exactly is asked for."""
         question = self._put(words, risk, about)

@@ -4,6 +4,7 @@ Nothing is typed without a page that is open, in sight and answering: an answer 
 good for three seconds, and when the last one lapses, or the page says that it goes out of sight,
 the run is paused and every key released. With `exclusive` one page holds the session: its tab may
 come back (a refresh) within the grace, another person may take it over, and the first is told.
+Others who were let in may watch: they see everything, may stop, and count for nothing else.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ HIDDEN = "The page went out of sight, so the run was paused."
 SILENT = f"The page did not answer for {LEASE:.0f} seconds, so the run was paused."
 REOPENED = "The page was opened again, so the run was paused."
 ELSEWHERE = "This session was opened in another tab."
+WATCHES = "A page came to watch."
 HELD = "Another page holds this session ({name})."
 
 
@@ -72,6 +74,7 @@ class Desk:
         self._holder = Person("")
         self._guests: deque[str] = deque(maxlen=GUESTS)
         self._seats: set[Seat] = set()
+        self._watchers: set[Seat] = set()
         self._lapse: asyncio.TimerHandle | None = None
         self._leaving: asyncio.TimerHandle | None = None
         self._pause: asyncio.Task[None] | None = None
@@ -92,7 +95,11 @@ class Desk:
 
     def may_stop(self, token: str | None) -> bool:
         """Whether it comes from the holder, or from somebody else who was let in."""
-        return self.knows(token) or any([_same(token, guest) for guest in self._guests])
+        return self.may_watch(token) or any([_same(token, guest) for guest in self._guests])
+
+    def may_watch(self, token: str | None) -> bool:
+        """Whether it comes from the holder, or from a page that watches at this moment."""
+        return self.knows(token) or any([_same(token, each.token) for each in self._watchers])
 
     async def sit(
         self, token: str | None, person: Person, *, visible: bool = True, take_over: bool = False
@@ -111,6 +118,16 @@ class Desk:
             await self._session.pause(reason)
         return seat
 
+    def watch(self, person: Person) -> Seat:
+        """A place to see from; nobody's session is touched. Raises `Held`."""
+        if not person.equal:
+            raise Held(HELD.format(name=self._holder.name), "")
+        seat = Seat(self._guest(), person)
+        self._watchers.add(seat)
+        self._stay()
+        self._session.log.append("connection", who=person.name, what=WATCHES)
+        return seat
+
     def answered(self, seat: Seat, *, visible: bool) -> None:
         """The page says that it is there, or that it goes out of sight."""
         if seat in self._seats:
@@ -119,15 +136,21 @@ class Desk:
 
     async def leave(self, seat: Seat) -> None:
         """However its socket ended. A seat that was taken away has left before."""
-        if seat in self._seats:
+        if seat in self._seats | self._watchers:
             self._seats.discard(seat)
+            self._watchers.discard(seat)
             self._session.log.append("connection", who=seat.person.name, what="A page left.")
             self._reckon(CLOSED)
             self._begin_to_end()
 
     async def dismiss(self, seat: Seat, reason: str) -> None:
         """Take the session from a page, which is told why; nobody holds it then."""
-        if seat in self._seats:
+        if seat in self._watchers:
+            self._watchers.discard(seat)
+            self._guests = deque([each for each in self._guests if each != seat.token], GUESTS)
+            self._begin_to_end()
+            seat.take(reason)
+        elif seat in self._seats:
             self._token = ""
             self._seats.discard(seat)
             self._begin_to_end()
@@ -158,8 +181,11 @@ class Desk:
         if not person.equal:
             raise Held(HELD.format(name=self._holder.name), "")
         if self._seats and not take_over:
-            self._guests.append(secrets.token_urlsafe(32))
-            raise Held(HELD.format(name=self._holder.name), self._guests[-1])
+            raise Held(HELD.format(name=self._holder.name), self._guest())
+
+    def _guest(self) -> str:
+        self._guests.append(secrets.token_urlsafe(32))
+        return self._guests[-1]
 
     def _unseat(self, reason: str) -> None:
         for seat in self._seats:
@@ -181,7 +207,7 @@ class Desk:
             self._pause = loop.create_task(self._session.pause(reason))
 
     def _begin_to_end(self) -> None:
-        if not self._seats and self._exclusive:
+        if not self._seats | self._watchers and self._exclusive:
             self._stay()
             loop = asyncio.get_running_loop()
             self._leaving = loop.call_later(self._grace, self.vacated.set)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from .access import LOGGED_OUT, Access, NotLetIn, Visitor
+from .access import LOGGED_OUT, SEEN_OUT, Access, NotLetIn, Visitor
 from .desk import Desk, Held, Seat
 from .events import EventLog
 from .session import Session
@@ -67,13 +67,14 @@ async def events(ws: WebSocket, machine: Machine, entrance: Entrance) -> None:
         await _refuse(ws, str(held), guest=held.guest)
         return
     try:
-        await ws.send_json(_welcome(machine, entrance, seat))
+        watches = not entrance.desk.knows(seat.token)
+        await ws.send_json({**_welcome(machine, entrance, seat), "watching": watches})
         await _first_to_end(
             _tell(ws, machine.log, _text(hello.get("after"))),
             _beat(ws),
             _listen(ws, entrance.desk, seat, machine.session.stop),
             _gone(ws, seat),
-            _watch(visitor, seat, entrance),
+            _still(visitor, seat, entrance, SEEN_OUT if watches else LOGGED_OUT),
             entrance.desk.closed(),
         )
     except WebSocketDisconnect:
@@ -87,11 +88,12 @@ async def preview(ws: WebSocket, screen: Preview, desk: Desk) -> None:
     hello = await _hello(ws)
     if hello is None:
         return
-    if not desk.knows(_text(hello.get("token"))):
+    token = _text(hello.get("token"))
+    if not desk.may_watch(token):
         await ws.close(REFUSED)
         return
     with contextlib.suppress(WebSocketDisconnect):
-        await _first_to_end(_show(ws, screen), desk.closed())
+        await _first_to_end(_show(ws, screen, lambda: desk.may_watch(token)), desk.closed())
 
 
 async def _hello(ws: WebSocket) -> dict[str, Any] | None:
@@ -126,6 +128,8 @@ def _visitor(ws: WebSocket, hello: dict[str, Any], desk: Desk) -> Visitor:
 
 async def _sit(visitor: Visitor, hello: dict[str, Any], entrance: Entrance) -> Seat:
     person = await entrance.access.admit(visitor)
+    if hello.get("watch") is True:
+        return entrance.desk.watch(person)
     return await entrance.desk.sit(
         _text(hello.get("token")),
         person,
@@ -157,10 +161,13 @@ async def _tell(ws: WebSocket, log: EventLog, after: str) -> None:
         await ws.send_json({"type": "event", "id": number, "event": told})
 
 
-async def _show(ws: WebSocket, screen: Preview) -> None:
+async def _show(ws: WebSocket, screen: Preview, may: Callable[[], bool]) -> None:
+    """Not a picture more for whoever has been sent away."""
     seq = 0
     while True:
         await ws.receive_text()
+        if not may():
+            return
         frame = await screen.after(seq)
         seq = frame.seq
         await ws.send_bytes(frame.jpeg)
@@ -187,12 +194,12 @@ async def _listen(ws: WebSocket, desk: Desk, seat: Seat, stop: Stop) -> None:
             await stop("Stopped by you.")
 
 
-async def _watch(visitor: Visitor, seat: Seat, entrance: Entrance) -> None:
+async def _still(visitor: Visitor, seat: Seat, entrance: Entrance, words: str) -> None:
     """A logout at the KVM ends the session here too."""
     while True:
         await asyncio.sleep(entrance.recheck)
         if not await entrance.access.still(visitor, seat.person):
-            await entrance.desk.dismiss(seat, LOGGED_OUT)  # and `_gone` tells the page
+            await entrance.desk.dismiss(seat, words)  # and `_gone` tells the page
 
 
 async def _gone(ws: WebSocket, seat: Seat) -> None:

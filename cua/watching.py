@@ -21,6 +21,7 @@ from .session import Session
 from .sockets import Entrance
 from .types import Busy, CuaError, Frame
 from .vault import Vault
+from .web import WATCHED
 
 ONLY = "This page only watches an evaluation. Stop ends it."
 
@@ -97,12 +98,12 @@ class Show:
         self.session: Session = Watched(log, run)
         self.checkup = self.approvals = Nothing()
         self.archive = Archive(Path("/nonexistent"))
-        self.helm = Helm(self.session, refuse, refuse, allowed=lambda: False)
+        self.helm = Helm(self.session, refuse, refuse, allowed=lambda: False, follow=refuse)
         self.vault = Vault({})
 
     def settings(self) -> dict[str, Any]:
         """What the page wants to know at first."""
-        return {"notice_acknowledged": True, "watching": True, "values": {}}
+        return WATCHED
 
     async def change(self, settings: dict[str, Any]) -> None:
         refuse(settings)

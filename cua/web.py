@@ -24,6 +24,10 @@ OneAction = Annotated[Manual, Body(embed=True, discriminator="kind")]
 Words = Annotated[str, Body(embed=True, max_length=10_000)]
 
 
+WATCHED = {"notice_acknowledged": True, "watching": True, "values": {}}
+"""The settings of a page that only watches: there is nothing for it to set."""
+
+
 class Checkups(Protocol):
     """The model check-up behind its button."""
 
@@ -121,6 +125,16 @@ def _holder(desk: Desk) -> Any:
     return Depends(check)
 
 
+def _watcher(desk: Desk) -> Any:
+    """The dependency that lets in whoever may see: the holder, and pages that watch."""
+
+    async def check(token: Annotated[str, Header(alias="X-CUA-Token")] = "") -> None:
+        if not desk.may_watch(token):
+            raise HTTPException(403, "This page does not hold the session. Reload it.")
+
+    return Depends(check)
+
+
 def _let_in(desk: Desk) -> Any:
     """The dependency that lets in everybody who was let in, whoever holds the session."""
 
@@ -177,7 +191,7 @@ def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
         await machine.reset()
         return {"status": machine.session.status}
 
-    @app.get("/api/frames/{seq}.jpg", dependencies=[holder])
+    @app.get("/api/frames/{seq}.jpg", dependencies=[_watcher(desk)])
     async def frame(seq: int) -> Response:
         jpeg = machine.log.picture(seq)
         if jpeg is None:
@@ -224,9 +238,11 @@ def _add_helm(app: FastAPI, helm: Helm, desk: Desk) -> None:
 def _add_settings(app: FastAPI, machine: Machine, desk: Desk) -> None:
     holder = _holder(desk)
 
-    @app.get("/api/settings", dependencies=[holder])
-    async def settings() -> dict[str, Any]:
-        return machine.settings()
+    @app.get("/api/settings", dependencies=[_watcher(desk)])
+    async def settings(
+        token: Annotated[str, Header(alias="X-CUA-Token")] = "",
+    ) -> dict[str, Any]:
+        return machine.settings() if desk.knows(token) else WATCHED
 
     @app.post("/api/settings", dependencies=[holder])
     async def change(values: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:

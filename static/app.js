@@ -102,6 +102,7 @@ document.addEventListener('settings', (event) => known(/** @type {CustomEvent} *
 connect({
   welcome(message) {
     state.demo = message.demo;
+    state.watching = message.watching;
     entrance.offerHttps('secure', message.secure);
     state.connected += 1;
     greet();
@@ -115,6 +116,7 @@ connect({
         link: state.link,
         connected: state.connected,
         mayTakeOver: state.mayTakeOver,
+        watching: state.watching,
         prices: state.prices,
       });
     clock.heard(event.at);

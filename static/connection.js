@@ -7,7 +7,7 @@
 import { heard, t } from './words.js';
 
 /** @typedef {{ seq: number, at: number, kind: string, data: any }} AgentEvent */
-/** @typedef {{ demo: boolean, boot: string, secure: boolean }} Welcome */
+/** @typedef {{ demo: boolean, boot: string, secure: boolean, watching: boolean }} Welcome */
 /**
  * `code`: whether a pairing code would help; `guest`: a token with which the page may stop the agent;
  * `secure`: whether this port speaks https as well.
@@ -117,7 +117,7 @@ export function connect(listener) {
     else if (message.type === 'event') event(message.id, message.event);
     else if (message.type === 'welcome') {
       enter(message.token);
-      wants = {};
+      wants = message.watching ? { watch: true } : {};
       wait = 500;
       listener.welcome(message);
       listener.link('open');

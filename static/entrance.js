@@ -17,11 +17,12 @@ export function show(refusal) {
   document.title = t('refused.title');
   byId('refused-reason', HTMLElement).textContent = heard(refusal.reason);
   byId('pair', HTMLFormElement).hidden = !refusal.code;
-  byId('take-over', HTMLElement).hidden = byId('guest-stop', HTMLElement).hidden = !refusal.guest;
+  for (const id of ['take-over', 'guest-stop', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest;
   offerHttps('refused-secure', refusal.secure);
   if (refusal.guest) enter(refusal.guest);
   byId('retry', HTMLElement).onclick = () => location.reload();
   byId('take-over', HTMLElement).onclick = () => wish({ take_over: true });
+  byId('watch-only', HTMLElement).onclick = () => wish({ watch: true });
   byId('guest-stop', HTMLElement).onclick = stop;
   byId('pair', HTMLFormElement).onsubmit = pair;
 }

@@ -3,7 +3,7 @@
  * The live picture, read-only. The page asks for each frame when it has shown the last one, so a slow
  * page or line costs nobody anything; it does not ask while nobody can see the picture.
  */
-import { socketUrl, token } from './connection.js';
+import { socketUrl, token, wish } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import * as film from './film.js';
 import { icon } from './icons.js';
@@ -38,7 +38,7 @@ export function mount() {
   byId('float', HTMLElement).append(icon('float'));
   byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
   byId('float', HTMLElement).addEventListener('click', () => film.float());
-  byId('take', HTMLElement).addEventListener('click', async () => (await import('./takeover.js')).toggle());
+  byId('take', HTMLElement).addEventListener('click', take);
 }
 
 /** @param {State} state */
@@ -56,7 +56,7 @@ export function update(state) {
         : heard(screen.sentence) || t(`screen.${screen.state}`);
   say(byId('veil', HTMLElement), words);
   say(byId('reach', HTMLElement), heard(state.reach));
-  byId('take', HTMLElement).hidden = !state.mayTakeOver;
+  byId('take', HTMLElement).hidden = !state.mayTakeOver && !state.watching;
   film.awake(state.status === 'running');
   caption(state);
   point(state);
@@ -77,6 +77,12 @@ function caption({ screen, link }) {
     h('span', { class: 'more' }, `${size} · ${t('preview.view_only')}`),
     advice,
   );
+}
+
+/** The controls of the computer; who only watches first needs the session. */
+async function take() {
+  if (document.body.dataset.watching !== undefined) wish({ take_over: true });
+  else (await import('./takeover.js')).toggle();
 }
 
 /** What is being done this moment, drawn over the live picture. @param {State} state */

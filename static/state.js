@@ -37,6 +37,8 @@ export class State {
   /** How many times the service has been reached. */
   connected = 0;
   mayTakeOver = false;
+  /** Somebody else's session is only seen. */
+  watching = false;
   /** Of a million tokens that are read, and written; 0 where nobody has said. */
   prices = [0, 0];
   /** Tokens that the task has read and written so far. */

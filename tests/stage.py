@@ -76,7 +76,7 @@ class Stage:
 
 @contextmanager
 def stage(*options: str) -> Iterator[Stage]:
-    """`options` are settings as NAME=JSON."""
+    """`options` are settings as NAME=JSON; with `exclusive=true` one page holds the session."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.stage", *options],
         cwd=ROOT,
@@ -125,12 +125,13 @@ def ended(number: int) -> list[Fact]:
 async def play(folder: Path, settings: dict[str, Any]) -> None:
     fifos = Fifos(folder)
     async with serving(Stream([picture("the computer")], fps=5)) as stream:
+        exclusive = settings.pop("exclusive", False)
         values = {"api_type": "local", "notice_acknowledged": True} | settings
         file = SettingsFile(
             folder / "cfg.json", {}, stream_url=stream, hid_prefix=fifos.prefix, **values
         )
         machine = Machine(file)
-        desk = Desk(machine.session, exclusive=False, grace=1)
+        desk = Desk(machine.session, exclusive=exclusive, grace=1)
         listener = socket.create_server(("127.0.0.1", 0))
         entrance = Entrance(desk, Everybody("this machine", equal=True))
         service = asyncio.create_task(serve(machine, entrance, listener))

@@ -6,14 +6,18 @@ import asyncio
 import json
 import random
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
 import pytest
+from starlette.routing import Route
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
-from cua import kvm_server
-from cua.access import Everybody, Ladder
+from cua import kvm_server, web
+from cua.access import SEEN_OUT, Everybody, Ladder
 from cua.app import Machine
 from cua.desk import Desk
 from cua.kvm_login import KvmLogin, own_address
@@ -29,23 +33,26 @@ from tests.servers.openai_server import OpenAIServer
 
 
 class House:
-    """A service on a KVM whose web server is `web`."""
+    """A service on a KVM whose web server is `kvm`."""
 
-    def __init__(self, folder: Path, web: KvmWeb, model: OpenAIServer, stream: str) -> None:
+    def __init__(
+        self, folder: Path, kvm: KvmWeb, model: OpenAIServer, stream: Stream, url: str
+    ) -> None:
         file = SettingsFile(
             folder / "cfg.json",
             environ={},
-            stream_url=stream,
+            stream_url=url,
             hid_prefix=str(folder / "hidg"),
             api_type="openai",
             base_url=model.base_url,
             model_name="scripted",
             notice_acknowledged=True,
         )
-        self.web, self.model, self.machine = web, model, Machine(file)
+        self.kvm, self.model, self.machine = kvm, model, Machine(file)
         self.codes: list[str] = []
+        self.stream = stream
         self.desk = Desk(self.machine.session, exclusive=True, grace=60)
-        logins = KvmLogin(kvm_server.read(web.settings(folder)))
+        logins = KvmLogin(kvm_server.read(kvm.settings(folder)))
         self.entrance = Entrance(self.desk, Ladder(logins, Codes(self.codes.append)), recheck=0.5)
         self.listener = socket.create_server(("0.0.0.0", 0))
         self.port = self.listener.getsockname()[1]
@@ -69,16 +76,25 @@ class House:
 async def house(tmp_path: Path) -> AsyncIterator[House]:
     fifos = Fifos(tmp_path)
     async with (
-        answering(KvmWeb(trusts_loopback=True)) as web,
+        answering(KvmWeb(trusts_loopback=True)) as kvm,
         OpenAIServer() as model,
-        serving(Stream()) as stream,
+        serving(stream := Stream()) as url,
     ):
-        house = House(tmp_path, web, model, stream)
+        house = House(tmp_path, kvm, model, stream, url)
         task = asyncio.create_task(serve(house.machine, house.entrance, house.listener))
         yield house
         house.desk.vacated.set()
         await task
     fifos.close()
+
+
+@asynccontextmanager
+async def preview(house: House, token: str) -> AsyncIterator[ClientConnection]:
+    """The socket of the live picture."""
+    address = f"{house.origin.replace('http', 'ws', 1)}/api/preview"
+    async with connect(address, origin=house.origin, proxy=None) as socket:  # type: ignore[arg-type]
+        await socket.send(json.dumps({"token": token}))
+        yield socket
 
 
 def bogus(number: int) -> str:
@@ -154,6 +170,82 @@ async def test_another_person_may_stop_and_take_over_and_the_first_is_told(house
     await first.close()
 
 
+def commands(house: House) -> Iterator[tuple[str, str]]:
+    """Every way to ask for something, from the route table."""
+    app = web.create(house.machine, house.entrance).app
+    for route in app.routes:
+        if isinstance(route, Route) and not route.path.startswith(("/static", "/{")):
+            yield from ((method, route.path) for method in route.methods or () if method != "HEAD")
+
+
+async def test_another_person_watches_everything_and_commands_nothing_but_stop(
+    house: House,
+) -> None:
+    house.model.script = [{"fault": "silent"}]
+    first = await enter(house.origin)
+    await house.begin(first)
+    async with page(house.origin, watch=True) as other:
+        frame = await other.until("frame")
+        assert (await other.get(frame["data"]["url"])).content in house.stream.frames
+        assert (await other.get("/api/settings")).json() == web.WATCHED
+        await other.say("heartbeat", visible=False)
+        await other.say("send", text="go")
+        seen = {("GET", "/"), ("GET", "/api/frames/{seq}.jpg"), ("GET", "/api/settings")}
+        may = {*seen, ("POST", "/api/stop")}
+        refused = set()
+        for method, path in commands(house):
+            if (method, path) in may:
+                continue
+            address = path.replace("{", "").replace("}", "")
+            answer = await (other.get(address) if method == "GET" else other.post(address))
+            assert answer.status_code == 403, (method, path)
+            refused.add(path)
+        assert {"/api/send", "/api/approve", "/api/hands", "/api/secrets"} <= refused
+        async with preview(house, other.token) as pictures:
+            await pictures.send("next")
+            assert await pictures.recv() in house.stream.frames
+        assert house.status == "running"
+        await first.until("connection", what="A page came to watch.")
+        await other.say("stop")
+        await first.until("status", status="stopped")
+    assert (await first.post("/api/pause")).status_code == 200  # the session is still its own
+    async with preview(house, other.token) as pictures:
+        with pytest.raises(ConnectionClosed):
+            await pictures.recv()
+    await first.close()
+
+
+async def test_who_watches_and_logs_out_sees_no_more(house: House) -> None:
+    first = await enter(house.origin)
+    other = await enter(house.origin, watch=True)
+    async with preview(house, other.token) as pictures:
+        house.kvm.logout()
+        assert (await other.refused())["reason"] == SEEN_OUT
+        await pictures.send("next")
+        with pytest.raises(ConnectionClosed):
+            await pictures.recv()
+    assert (await other.post("/api/stop")).status_code == 403
+    await other.close()
+    await first.close()
+
+
+async def test_who_watches_counts_for_no_supervisor(house: House) -> None:
+    house.model.script = [{"fault": "silent"}]
+    first = await enter(house.origin)
+    async with page(house.origin, watch=True) as other:
+        await house.begin(first)
+        await first.close()
+        await other.until("status", status="paused")
+        async with page(house.origin, take_over=True) as again:
+            assert (await again.post("/api/reset")).status_code == 200
+
+
+async def test_strangers_do_not_watch(house: House) -> None:
+    for cookie in ("", "nano-kvm-token=a.b.c"):
+        with pytest.raises(Refused):
+            await enter(house.origin, cookie=cookie, watch=True)
+
+
 async def test_taking_over_pauses_a_run(house: House) -> None:
     house.model.script = [{"fault": "silent"}]
     first = await enter(house.origin)
@@ -176,7 +268,7 @@ async def test_a_logout_at_the_kvm_ends_the_session_here(house: House) -> None:
     house.model.script = [{"fault": "silent"}]
     first = await enter(house.origin)
     await house.begin(first)
-    house.web.logout()
+    house.kvm.logout()
     assert "no longer logged in" in (await first.refused())["reason"]
     assert house.status == "paused"
     assert (await first.post("/api/resume")).status_code == 403

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from cua.approval import Approvals
 from cua.helm import OFF, Helm
 from cua.types import Busy, Click, Keypress, Move, Point, Type
 from tests.devices import heard
+from tests.test_approval import Gated
 from tests.test_session import House, until
 
 A = Point(x=0.25, y=0.5)
 
 
-def helm(house: House, *, allowed: bool = True) -> Helm:
-    return Helm(house.session, lambda: house.hands, lambda: (1280, 720), lambda: allowed)
+def helm(house: House, *, allowed: bool = True, gate: Approvals | None = None) -> Helm:
+    follow = gate.follow if gate else lambda _: None
+    return Helm(house.session, lambda: house.hands, lambda: (1280, 720), lambda: allowed, follow)
 
 
 async def test_nothing_is_done_unless_it_is_allowed() -> None:
@@ -55,3 +58,20 @@ async def test_what_was_told_once_is_not_told_again() -> None:
     await house.session.send("")
     await house.session.ended()
     assert house.model.heard().count("by hand: Press TAB.") == 1
+
+
+@pytest.mark.parametrize("by_hand", [Type(text="rm -r"), Keypress(keys=("ALT", "F4"))])
+async def test_what_a_person_begins_is_judged_with_what_the_agent_adds(
+    by_hand: Type | Keypress,
+) -> None:
+    house = Gated("typestr f /srv/www", "Done")
+    person = helm(house, gate=house.approvals)
+    await person.do(by_hand)
+    await house.session.send("go on")
+    if isinstance(by_hand, Type):
+        question = await house.asked()
+        assert question["rule"] == "deletes"
+        assert "rm -r" not in str(house.facts("approval"))  # it may have been a password
+        house.say(question, allow=False)
+    await house.session.ended()
+    assert ("f /srv/www" in house.typed) == isinstance(by_hand, Keypress)
