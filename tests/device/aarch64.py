@@ -35,15 +35,15 @@ BEGAN = time.monotonic()
 
 
 def main() -> None:
-    with root("arm64") as system:
-        python = system.python()
-        say(f"{system.run('uname', '-m').strip()}, Python {python}")
-        _unpack(system, python)
-        say(system.run("python3", f"{PLACE}/cua_webapp.py", "install", PIP_NO_INDEX="1"))
-        say(f"{sum(f.stat().st_size for f in _installed(system)) / 1e6:.0f} MB installed")
-        for wanted in TASKS:
-            say(_done(system, wanted))
-        asyncio.run(_task(system))
+    system = root("arm64")
+    python = system.python()
+    say(f"{system.run('uname', '-m').strip()}, Python {python}")
+    _unpack(system, python)
+    say(system.run("python3", f"{PLACE}/cua_webapp.py", "install", PIP_NO_INDEX="1"))
+    say(f"{sum(f.stat().st_size for f in _installed(system)) / 1e6:.0f} MB installed")
+    for wanted in TASKS:
+        say(_done(system, wanted))
+    asyncio.run(_task(system))
     say("All of it works.")
 
 

@@ -1,16 +1,16 @@
 """A Debian root of its own with Python and nothing of ours, also for another processor.
 
-Needs root, `apt-get install mmdebstrap`, and for aarch64 `qemu-user-static binfmt-support`.
+Needs root, `apt-get install mmdebstrap`, and for aarch64 `qemu-user-static binfmt-support`. What is
+mounted for it is mounted in a namespace of this command's own and goes with it, however it ends:
+whoever deletes the root afterwards meets nothing of this machine in it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from cua.install.bundle import PARTS
@@ -19,6 +19,7 @@ from tests.kvm_box import ROOT
 BINFMT = Path("/proc/sys/fs/binfmt_misc")
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 PLACE = "/kvmapp/cua"
+MARK = "CUA_TEST_OWN_MOUNTS"
 
 
 class Root:
@@ -67,11 +68,11 @@ class Root:
             copy(ROOT / part, self.program / part)
 
 
-@contextlib.contextmanager
-def root(architecture: str, *packages: str) -> Iterator[Root]:
-    """Made once, kept in build/."""
+def root(architecture: str, *packages: str) -> Root:
+    """Made once, kept in build/. The first call starts this command again, in a namespace."""
     if os.getuid() != 0:
         raise SystemExit("This makes and enters a Debian root: run it as root.")
+    _own_mounts()
     if architecture == "arm64":
         _understand_aarch64()
     folder = ROOT / "build" / f"root-{architecture}"
@@ -79,11 +80,15 @@ def root(architecture: str, *packages: str) -> Iterator[Root]:
         _make(folder, architecture, packages)
     shutil.copy(CERTIFICATES, folder / "etc" / "ssl" / "certs" / CERTIFICATES.name)
     shutil.copy("/etc/resolv.conf", folder / "etc" / "resolv.conf")
-    subprocess.run(["mount", "-t", "proc", "proc", folder / "proc"], check=True)
-    try:
-        yield Root(folder)
-    finally:
-        subprocess.run(["umount", "--lazy", folder / "proc"], check=True)
+    if not os.path.ismount(folder / "proc"):
+        subprocess.run(["mount", "-t", "proc", "proc", folder / "proc"], check=True)
+    return Root(folder)
+
+
+def _own_mounts() -> None:
+    if MARK not in os.environ:
+        command = ["unshare", "--mount", sys.executable, *sys.orig_argv[1:]]
+        os.execvpe(command[0], command, {**os.environ, MARK: "1"})
 
 
 def _make(folder: Path, architecture: str, packages: tuple[str, ...]) -> None:
