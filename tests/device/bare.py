@@ -144,17 +144,18 @@ WAYS: dict[str, Callable[[Visit], None]] = {
 
 
 async def main() -> None:
+    system = root("amd64", "python3-pip", "python3-venv")
     for name in sys.argv[1:] or WAYS:
         began = time.monotonic()
         async with OpenAIServer(SCRIPT) as model:
-            await asyncio.to_thread(_go, WAYS[name], model.base_url)
+            await asyncio.to_thread(_go, WAYS[name], system, model.base_url)
         sys.stdout.write(f"{name}: from the button to Done, {time.monotonic() - began:.0f} s\n")
         sys.stdout.flush()
 
 
-def _go(way: Callable[[Visit], None], model: str) -> None:
-    with root("amd64", "python3-pip", "python3-venv") as system, chromium() as browser:
-        system.copy_program()
+def _go(way: Callable[[Visit], None], system: Root, model: str) -> None:
+    system.copy_program()
+    with chromium() as browser:
         way(Visit(system, browser, model))
 
 

@@ -76,7 +76,7 @@ def root(architecture: str, *packages: str) -> Root:
     if architecture == "arm64":
         _understand_aarch64()
     folder = ROOT / "build" / f"root-{architecture}"
-    if not (folder / "etc" / "passwd").exists():
+    if not folder.exists():
         _make(folder, architecture, packages)
     shutil.copy(CERTIFICATES, folder / "etc" / "ssl" / "certs" / CERTIFICATES.name)
     shutil.copy("/etc/resolv.conf", folder / "etc" / "resolv.conf")
@@ -93,15 +93,19 @@ def _own_mounts() -> None:
 
 def _make(folder: Path, architecture: str, packages: tuple[str, ...]) -> None:
     sys.stdout.write(f"Making a Debian root for {architecture} ...\n")
-    folder.parent.mkdir(exist_ok=True)
+    sys.stdout.flush()
+    half = folder.with_name(f"{folder.name}.half")
+    subprocess.run(["rm", "-rf", "--one-file-system", half], check=True)
+    half.mkdir(parents=True)
     include = ",".join(("python3", "ca-certificates", *packages))
     subprocess.run(
         [
             *("mmdebstrap", "--quiet", "--variant=apt", f"--architectures={architecture}"),
-            *(f"--include={include}", "bookworm", folder),
+            *(f"--include={include}", "bookworm", half),
         ],
         check=True,
     )
+    half.rename(folder)
 
 
 def _understand_aarch64() -> None:
