@@ -7,25 +7,24 @@ from which the next run goes on.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from .craft import BARE, Craft, eyes, finish, opinion, pointer, stuck, telling, wake
+from .craft import Craft, eyes, stuck, telling
+from .craft.attention import Attention
 from .craft.budget import Budget, Meter
-from .craft.effect import effect as changes
-from .craft.telling import CARRIED_OUT, told, wanted_closer
+from .craft.telling import CARRIED_OUT, told
 from .events import EventLog
 from .types import (
     ActionError,
     Ask,
     Dialect,
     Done,
-    Effect,
     Ending,
     Fail,
     FormatError,
-    Frame,
     Gate,
     Hands,
     Lapsed,
@@ -39,18 +38,11 @@ from .types import (
     Turn,
     Zoom,
 )
+from .within import within
 from .wording import describe, moving
 
 MISREAD = 3
 """Replies in a row that may be beyond understanding."""
-QUIET = 0.18
-"""Seconds without a change after which a screen rests."""
-QUIET_AFTER_POINTER = 0.26
-"""The same after a click: programs take longer to begin to answer it."""
-UNSEEN = 0.5
-"""Seconds to wait where nobody looks whether the screen rests."""
-PATIENCE = 3.0
-"""Seconds to wait for a screen that never rests (a video); then its newest frame has to do."""
 
 _ENDED = {
     "done": "Reported as done.",
@@ -78,17 +70,23 @@ class Agent:
         other_mouse: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
         """`other_mouse`: tries to drive the pointer in another way, and says if that worked."""
-        self.screen, self.model, self.dialect, self.hands = screen, model, dialect, hands
+        self.model, self.dialect, self.hands = model, dialect, hands
         self.log, self.gate, self.prompt = log, gate, prompt
-        self.keep, self.budget, self.craft = keep, budget, craft
-        self.other_mouse = other_mouse
+        self.keep, self.budget = keep, budget
+        self.attention = Attention(craft, screen, hands, model, log, other_mouse)
 
     async def run(self, task: Task) -> Ending:
         task.stretch = len(task.steps)
         meter = Meter(self.budget, task)
         ending: Ending | None = None
-        while ending is None:
-            ending = meter.over() or await self.step(task, meter.note())
+        try:
+            async with within(meter.seconds):
+                while ending is None:
+                    ending = meter.over() or await self.step(task, meter.note())
+        except asyncio.TimeoutError:
+            ending = meter.over()
+            if ending is None:
+                raise
         return ending
 
     async def step(self, task: Task, note: str = "") -> Ending | None:
@@ -112,11 +110,9 @@ class Agent:
         number = task.steps[-1].number + 1 if task.steps else 1
         self.log.append("phase", step=number, phase="looking")
         started = time.monotonic()
-        quiet, patience = (_quiet(task), PATIENCE) if self.craft.rest else (UNSEEN, 0.0)
-        frame = await self._see(quiet, patience)
-        notes = [*await self._notes(task, frame), note]
-        zoom = wanted_closer(task) if self.craft.zoom else None
-        closer = await self.screen.closer(zoom) if zoom else None
+        frame = await self.attention.look(task)
+        notes = [*await self.attention.notes(task, frame), note]
+        closer = await self.attention.closer(task)
         step = Step(number, told(task, self.hands.progress, notes), frame, closer=closer)
         task.steps.append(step)
         if closer:
@@ -126,32 +122,6 @@ class Agent:
         why = moving(frame) or "at rest"
         self.log.append("frame", frame.jpeg, step=number, waited=waited, why=why, **size)
         return step
-
-    async def _see(self, quiet: float, patience: float) -> Frame:
-        if not self.craft.wake:
-            return await self.screen.still(self.hands.touched, quiet, patience)
-        frame, woken = await wake.awake(self.screen, self.hands, quiet, patience)
-        if woken:
-            self.log.append(
-                "log", level="info", text="The screen was dark: the computer was woken."
-            )
-        return frame
-
-    async def _notes(self, task: Task, frame: Frame) -> list[str]:
-        """What is seen on the new frame and worth telling."""
-        last = task.steps[-1] if task.steps else None
-        watched = self.craft.effects or self.craft.unstick
-        if not watched or not last or not last.outcome or last.effect:
-            return []
-        notes = []
-        if last.done:
-            last.effect = await changes(task.steps, frame)
-            self.log.append("effect", step=last.number, **_effect_data(last.effect))
-            notes = [last.effect.words] if last.effect.none and self.craft.effects else []
-        if self.craft.effects and pointer.dead(task):
-            moves = self.other_mouse is not None and await self.other_mouse()
-            notes.append(pointer.CLICK_AGAIN if moves else pointer.KEYBOARD)
-        return [*notes, await stuck.nudge(task)] if self.craft.unstick else notes
 
     async def ask(self, task: Task, step: Step) -> Reply:
         self.log.append("phase", step=step.number, phase="thinking")
@@ -191,7 +161,7 @@ class Agent:
         except ActionError as error:
             step.outcome = f"Not carried out, nothing of it. {error}"
             return None
-        if self.craft.unstick and (question := await stuck.question(task, step.turn)):
+        if question := await self.attention.question(task, step.turn):
             step.outcome = stuck.ASKED
             return question
         return await self._perform(task, step, step.turn)
@@ -206,7 +176,7 @@ class Agent:
             if stopped is not None:
                 step.outcome = _stopped(step, index, stopped)
                 return stopped if isinstance(stopped, Lapsed) else None
-            if await self._stale(task, step, index):
+            if await self.attention.stale(task, step, index):
                 step.outcome = eyes.words(step, action, index)
                 return eyes.question(task)
             self.log.append("acting", step=step.number, index=index)
@@ -216,39 +186,9 @@ class Agent:
         return None
 
     async def _end(self, task: Task, step: Step, action: Done | Fail | Ask) -> Ending | None:
-        objection = await self._objection(task) if isinstance(action, Done) else ""
+        objection = await self.attention.objection(task) if isinstance(action, Done) else ""
         step.outcome = objection or _ENDED[action.kind]
         return None if objection else action
-
-    async def _objection(self, task: Task) -> str:
-        """Why a claim to be done does not count; "" if it does."""
-        craft, objection = self.craft, ""
-        if craft.check_done or craft.second_opinion:
-            now = await self.screen.still(self.hands.touched, QUIET_AFTER_POINTER, PATIENCE)
-            objection = (
-                await finish.objection(task, now, craft.ask_again) if craft.check_done else ""
-            )
-            if craft.second_opinion and not objection:
-                objection = await opinion.objection(self.model, task, now)
-        return objection
-
-    async def _stale(self, task: Task, step: Step, index: int) -> bool:
-        """Whether the screen is no longer the one that the action was meant for."""
-        assert step.turn is not None
-        if index == 0 and self.craft != BARE:
-            step.before = await self.screen.still(0.0, 0.0, 0.0)
-            return self.craft.fresh_eyes and await eyes.differs(task, index, step.before)
-        if not self.craft.stale or not eyes.targets(step.turn.actions[index]):
-            return False
-        now = await self.screen.still(self.hands.touched, QUIET_AFTER_POINTER, PATIENCE)
-        return await eyes.differs(task, index, now)
-
-
-def _quiet(task: Task) -> float:
-    """How long the screen has to be unchanged after what was done last."""
-    turn = task.steps[-1].turn if task.steps else None
-    kinds = {action.kind for action in turn.actions} if turn else set()
-    return QUIET_AFTER_POINTER if kinds & {"click", "drag"} else QUIET
 
 
 def _stopped(step: Step, index: int, why: Refusal | Lapsed) -> str:
@@ -256,11 +196,6 @@ def _stopped(step: Step, index: int, why: Refusal | Lapsed) -> str:
     number, count = index + 1, len(step.turn.actions)
     what = f", from action {number} of {count} on" if index else ""
     return f"Not carried out{what}. {why.told}"
-
-
-def _effect_data(effect: Effect) -> dict[str, Any]:
-    areas = [area.model_dump() for area in effect.areas]
-    return {"words": effect.words, "none": effect.none, "areas": areas}
 
 
 def _reply_data(step: Step) -> dict[str, Any]:

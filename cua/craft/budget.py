@@ -16,6 +16,7 @@ NEAR = 0.8
 FEW = 3
 """Replies that are left when it is told of them."""
 MILLION = 1_000_000
+FOREVER = 1e9
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,13 @@ class Meter:
         self._read, self._written = task.read, task.written
         self._warned = False
 
+    @property
+    def seconds(self) -> float:
+        """After which the run is cut, whatever it does: a model may think for hours."""
+        return self._budget.minutes * 60 or FOREVER
+
     def over(self) -> OutOfBudget | None:
-        """Whether the run has to stop; called before each reply."""
+        """Whether the run has to stop; asked before each reply, and when its time is over."""
         for limit, spent, most in self._limits():
             if most and spent >= most:
                 return OutOfBudget(limit, _summary(self._task))

@@ -60,6 +60,24 @@ async def test_minutes_end_it() -> None:
     assert at.model.requests == []
 
 
+async def test_minutes_end_it_while_the_model_still_thinks_and_it_goes_on_from_there() -> None:
+    at = desk(Budget(minutes=1 / 60), "# half is done\nsleep 0", "hang", "Done")
+    ending = await at.run()
+    assert isinstance(ending, OutOfBudget)
+    assert ending.summary == "half is done Carried out."
+    at.agent.budget = Budget(minutes=5)
+    assert isinstance(await at.run(), Done)
+    assert "You were interrupted before you answered." in at.model.heard()
+
+
+async def test_minutes_end_it_in_the_middle_of_an_action() -> None:
+    at = desk(Budget(minutes=1 / 60), "sleep 60", "Done")
+    assert isinstance(await at.run(), OutOfBudget)
+    at.agent.budget = Budget(minutes=5)
+    assert isinstance(await at.run(), Done)
+    assert "You were interrupted at action 1" in at.model.heard()
+
+
 async def test_no_limit_is_none() -> None:
     at = desk(Budget(), *["sleep 0"] * 60, "Done")
     assert isinstance(await at.run(), Done)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
@@ -15,7 +15,7 @@ from cua.craft import BARE, Craft, eyes
 from cua.craft.budget import Budget
 from cua.events import EventLog
 from cua.hid import Hands
-from cua.types import Ask, Done, Frame, Task
+from cua.types import Ask, Done, Frame, Screen, Task
 from tests.craft.test_effect import letter, pointer, program, screen, window
 from tests.devices import Recorder, heard
 from tests.rooms import ScriptedModel, StillScreen
@@ -41,20 +41,29 @@ class Shown(StillScreen):
 class Desk:
     """The loop on such a screen."""
 
-    def __init__(self, frames: Sequence[Frame], *replies: str, craft: Craft | None = None) -> None:
+    def __init__(
+        self,
+        frames: Sequence[Frame],
+        *replies: str,
+        craft: Craft | None = None,
+        screen: Screen | None = None,
+        hands: Hands | None = None,
+        other_mouse: Callable[[], Awaitable[bool]] | None = None,
+    ) -> None:
         self.device, self.log, self.model = Recorder(), EventLog(), ScriptedModel(*replies)
         self.task = Task("do it")
         self.agent = Agent(
-            Shown(*frames),
+            screen or Shown(*frames),
             self.model,
             dialects.create("kvm"),
-            Hands(self.device),
+            hands or Hands(self.device),
             self.log,
             gate=Unattended(),
             prompt="",
             keep=3,
             budget=Budget(rounds=20),
             craft=craft or Craft(check_done=False, unstick=False),
+            other_mouse=other_mouse,
         )
 
     async def run(self) -> object:

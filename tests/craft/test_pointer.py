@@ -62,15 +62,16 @@ async def test_a_pointer_that_is_seen_is_not_dead() -> None:
 async def test_the_other_mouse_is_measured_and_used() -> None:
     desktop = Firmware(0.8)
     hands = Hands(desktop)
-    desk = Desk([screen()], *CLICKS, "mouse 0.5 0.5 1", "Done", craft=CRAFT)
-    desk.agent.screen, desk.agent.hands = Eyes(desktop), hands
 
     async def other_mouse() -> bool:
         gain = await calibrate.gain(desktop, hands)
         hands.target = Target(mouse=Mouse(*SIZE, gain))
         return True
 
-    desk.agent.other_mouse = other_mouse
+    replies = *CLICKS, "mouse 0.5 0.5 1", "Done"
+    desk = Desk(
+        [], *replies, craft=CRAFT, screen=Eyes(desktop), hands=hands, other_mouse=other_mouse
+    )
     assert isinstance(await desk.run(), Done)
     assert pointer.CLICK_AGAIN in desk.model.heard(2)
     assert desktop.x == pytest.approx(640, abs=8)

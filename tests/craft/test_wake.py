@@ -36,8 +36,8 @@ class Sleeping(StillScreen):
 def desk(
     awake: Callable[[Desk], bool], dark: Frame | None = None, craft: Craft | None = None
 ) -> Desk:
-    made = Desk([BRIGHT], "Done", craft=craft)
-    made.agent.screen = Sleeping(lambda: awake(made), dark)
+    sleeping = Sleeping(lambda: awake(made), dark)
+    made = Desk([BRIGHT], "Done", craft=craft, screen=sleeping)
     return made
 
 
