@@ -4,10 +4,13 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
+from tests.browser import chromium
 from tests.devices import Fifos
 from tests.kvm_box import Kvm, hid_devices, kvm_box
 from tests.service import Service, in_this_process
+from tests.stage import Stage, stage
 
 
 @pytest.fixture
@@ -26,3 +29,16 @@ async def kvm(tmp_path: Path, fifos: Fifos) -> AsyncIterator[Kvm]:
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with in_this_process(tmp_path) as service:
         yield service
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Not for longer than a module: its loop must not run beside those of other tests."""
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def live() -> Iterator[Stage]:
+    with stage() as made:
+        yield made

@@ -16,18 +16,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, PHONE, STEP, TASK, agree, chromium, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, STEP, TASK, agree, keep, needs_browser, opened
 from tests.kvm_box import ROOT, any_free_port
 
 SOMETHING_RUNS = re.compile("running", re.IGNORECASE)
 
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

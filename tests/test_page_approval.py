@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, PHONE, STEP, chromium, keep, needs_browser, opened
-from tests.stage import Stage, stage
+from tests.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened
+from tests.stage import Stage
 
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def live() -> Iterator[Stage]:
-    with stage() as made:
-        yield made
 
 
 def test_a_no_with_its_reason(browser: Browser, live: Stage) -> None:

@@ -9,19 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import SIZES, chromium, keep, needs_browser, opened
+from tests.browser import SIZES, keep, needs_browser, opened
 from tests.stage import Stage, answered, looked, stage
 
 pytestmark = needs_browser
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 ASKED = {"id": 1, "digest": "d", "words": "Press ALT + F4", "why": "It closes a program."}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

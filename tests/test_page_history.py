@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,21 +12,9 @@ from playwright.sync_api import Browser, expect
 from cua.events import Event
 from cua.history import export
 from cua.record import Archive, Recorder
-from tests.browser import DESKTOP, PHONE, chromium, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened
 from tests.rooms import PICTURE
-from tests.stage import Fact, Stage, answered, ended, looked, stage
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def live() -> Iterator[Stage]:
-    with stage() as made:
-        yield made
+from tests.stage import Fact, Stage, answered, ended, looked
 
 
 def recorded(folder: Path) -> Archive:

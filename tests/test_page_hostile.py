@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser import CHROMIUM, DESKTOP, PHONE, needs_browser, opened
-from tests.stage import Stage, ended, looked, stage
+from tests.stage import Stage, ended, looked
 
 pytestmark = needs_browser
 
@@ -108,12 +108,6 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield browser
         browser.close()
-
-
-@pytest.fixture
-def live() -> Iterator[Stage]:
-    with stage() as made:
-        yield made
 
 
 @contextmanager

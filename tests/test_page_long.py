@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Page, Response, WebSocketRoute, expect
 
-from tests.browser import DESKTOP, PHONE, chromium, needs_browser, opened
-from tests.stage import Stage, answered, ended, looked, stage
+from tests.browser import DESKTOP, PHONE, needs_browser, opened
+from tests.stage import Stage, answered, ended, looked
 
 pytestmark = needs_browser
 FIRST_PAINT = 100 * 1024
 ASKED = re.compile(r"https?://[^/]+/(?!api/)")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def live() -> Iterator[Stage]:
-    with stage() as made:
-        yield made
 
 
 class Line:

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, chromium, needs_browser, opened
+from tests.browser import DESKTOP, needs_browser, opened
 from tests.stage import looked, stage
 
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Browser) -> None:

@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, PHONE, agree, chromium, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, agree, keep, needs_browser, opened
 from tests.stage import Stage, stage
 
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def live() -> Iterator[Stage]:
-    with stage() as made:
-        yield made
 
 
 def settings(browser: Browser, live: Stage, faults: list[str]) -> Page:

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, LYING, PHONE, SIZES, chromium, keep, needs_browser, opened
+from tests.browser import DESKTOP, LYING, PHONE, SIZES, keep, needs_browser, opened
 from tests.stage import Stage, stage
 
 pytestmark = needs_browser
 BLOB = re.compile("^blob:")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def live() -> Iterator[Stage]:
-    with stage() as made:
-        yield made
 
 
 def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stage) -> None:

@@ -9,17 +9,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from cua.hid.reports import Endpoint
 from cua.virtual.usbhost import Heard
-from tests.browser import DESKTOP, PHONE, chromium, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened
 from tests.devices import heard
 from tests.stage import Stage, stage
 
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

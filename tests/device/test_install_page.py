@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, PHONE, STEP, chromium, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened
 from tests.device.little_index import alone, index, program, wheel
 from tests.device.test_first_start import NOWHERE, started
 
@@ -21,12 +19,6 @@ MODEL = {
 }
 
 OPEN = ("--access", "first-visitor")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def test_one_click_leads_to_the_assistant(browser: Browser, tmp_path: Path) -> None:

@@ -11,16 +11,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from cua.demo import ROOT
-from tests.browser import DESKTOP, PHONE, STEP, chromium, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened
 from tests.kvm_box import any_free_port
 
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture
