@@ -241,9 +241,9 @@ def _serve(options: argparse.Namespace) -> int:
     if not virtual and not file.values.kvm:
         manners.step_back()
     from cua.lobby import Lobby
-    from cua.page import HEADERS, files
+    from cua.page import HEADERS, Files
 
-    lobby = Lobby(listener, files(), HEADERS)
+    lobby = Lobby(listener, Files("index.html"), HEADERS)
     hosts = ["127.0.0.1"] if access == "everybody" else _own_hosts()
     addresses = _announce(listener, hosts, KINDS[access])
     import asyncio

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .page import File
+    from .page import File, Files
 
 PATIENCE = 0.5
 """Seconds that one visitor may take; the others wait so long."""
@@ -26,9 +26,7 @@ MAX_HEAD = 8192
 class Lobby:
     """Open from the start until `close`; then the listener is the service's."""
 
-    def __init__(
-        self, listener: socket.socket, files: Mapping[str, File], headers: Mapping[str, str]
-    ) -> None:
+    def __init__(self, listener: socket.socket, files: Files, headers: Mapping[str, str]) -> None:
         self._listener, self._files = listener, files
         self._headers = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._waiting: list[socket.socket] = []
@@ -56,28 +54,29 @@ class Lobby:
     def _receive(self, visitor: socket.socket) -> None:
         visitor.settimeout(PATIENCE)
         try:
-            head = visitor.recv(MAX_HEAD, socket.MSG_PEEK)
-            file = self._wanted(head)
+            found = self._wanted(visitor.recv(MAX_HEAD, socket.MSG_PEEK))
         except OSError:
-            file = None
-        if file is None:
+            found = None
+        if found is None:
             visitor.setblocking(False)
             self._waiting.append(visitor)
             return
         with visitor:
             visitor.recv(MAX_HEAD)
-            visitor.sendall(self._answer(file, head))
+            visitor.sendall(self._answer(*found))
 
-    def _wanted(self, head: bytes) -> File | None:
-        """The file that a whole GET request asks for, None for any other request."""
-        method, _, rest = head.partition(b" ")
-        if method != b"GET" or not head.endswith(b"\r\n\r\n"):
+    def _wanted(self, head: bytes) -> tuple[File, Mapping[str, str]] | None:
+        """The file that a whole GET request asks for and its headers, None for any other one."""
+        first, _, rest = head.decode("latin-1").partition("\r\n")
+        method, _, path = first.rpartition(" ")[0].partition(" ")
+        if method != "GET" or not head.endswith(b"\r\n\r\n"):
             return None
-        path = rest.partition(b" ")[0].partition(b"?")[0]
-        return self._files.get(path.decode("latin-1"))
+        asked = _headers(rest)
+        file = self._files.find(path.partition("?")[0], asked)
+        return (file, asked) if file else None
 
-    def _answer(self, file: File, asked: bytes) -> bytes:
-        headers, body = file.answer(_accepted(asked))
+    def _answer(self, file: File, asked: Mapping[str, str]) -> bytes:
+        headers, body = file.answer(asked.get("accept-encoding", ""))
         told = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         head = (
             f"HTTP/1.1 200 OK\r\n{told}content-length: {len(body)}\r\n"
@@ -86,9 +85,6 @@ class Lobby:
         return head.encode() + body
 
 
-def _accepted(head: bytes) -> str:
-    for line in head.decode("latin-1").lower().split("\r\n"):
-        name, _, value = line.partition(":")
-        if name == "accept-encoding":
-            return value
-    return ""
+def _headers(lines: str) -> dict[str, str]:
+    pairs = (line.partition(":") for line in lines.split("\r\n"))
+    return {name.strip().lower(): value.strip() for name, _, value in pairs}

@@ -1,12 +1,18 @@
-"""The page's files: the same for everybody, no data in them, and the headers they go out with."""
+"""The page's files: the same for everybody, no data in them, and the headers they go out with.
+
+A document is there once in every language, its texts already in it: who reads Chinese never sees a
+flash of English. Needs only the standard library, since the installer's page is made here too.
+"""
 
 from __future__ import annotations
 
 import gzip
 import json
 import mimetypes
+import re
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from . import __version__
 
@@ -15,7 +21,13 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
+TEMPLATES = HERE / "templates"
 HTML = "text/html; charset=utf-8"
+LANGUAGES = ("en", "zh")
+"""The first is that of who asks for none of them."""
+TAGS = {"zh": "zh-CN"}
+CHOSEN = re.compile(r"\bcua-language=(\w+)")
+PLACE = re.compile(r"""\{\{ (\w+)(?:\("([a-z0-9_.]+)"\))? \}\}""")
 KINDS = {".webmanifest": "application/manifest+json"}
 HEADERS = {
     "content-security-policy": (
@@ -47,24 +59,69 @@ class File(NamedTuple):
 
 
 def template(name: str) -> Template:
+    """One that goes out as a file, with what somebody has said in it."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     templates = Environment(
-        loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined
     )
     return templates.get_template(name)
 
 
-def files() -> dict[str, File]:
-    """Path -> file, `/` among them."""
-    words = json.loads((HERE / "static/en.json").read_text("utf-8"))["words"]
-    index = template("index.html").render(version=__version__, en=words)
-    return {"/": _file(HTML, index.encode()), **_static()}
+class Headers(Protocol):
+    """Those of a request, asked for by names in small letters."""
+
+    def get(self, name: str, default: str, /) -> str: ...
 
 
-def first_start() -> dict[str, File]:
-    """The same for the page of the installer, from the standard library only."""
-    return {"/": _file(HTML, (HERE / "templates" / "install.html").read_bytes()), **_static()}
+class Files:
+    """All that can be fetched without being let in; `document` is the template of `/`."""
+
+    def __init__(self, document: str) -> None:
+        self._documents = {each: _file(HTML, _rendered(document, each)) for each in LANGUAGES}
+        self._static = _static()
+
+    def find(self, path: str, asked: Headers) -> File | None:
+        return self._documents[language(asked)] if path == "/" else self._static.get(path)
+
+
+def language(asked: Headers) -> str:
+    """The one that was chosen in the page, which keeps it in a cookie, or the browser's first."""
+    chosen = CHOSEN.findall(asked.get("cookie", ""))
+    wanted = [*chosen, *asked.get("accept-language", "").split(",")]
+    known = (name.strip()[:2].lower() for name in wanted)
+    return next((name for name in known if name in LANGUAGES), LANGUAGES[0])
+
+
+def words(language: str) -> dict[str, str]:
+    """Text by its key."""
+    table = json.loads((HERE / f"static/{language}.json").read_text("utf-8"))
+    found: dict[str, str] = table["words"]
+    return found
+
+
+def _rendered(document: str, language: str) -> bytes:
+    """`{{ t("key") }}` becomes a text that the page can put into another language, `label` one of
+    an attribute, `text` a text alone.
+    """
+    known = words(language)
+    fixed = {"version": __version__, "language": TAGS.get(language, language)}
+
+    def fill(found: re.Match[str]) -> str:
+        name, key = found.groups()
+        if not key:
+            return fixed[name]
+        text = escape(known[key])
+        shapes = {
+            "t": f'data-t="{key}">{text}',
+            "label": f'data-t-label="{key}" aria-label="{text}"',
+            "text": text,
+        }
+        return shapes[name]
+
+    source = (TEMPLATES / document).read_text("utf-8")
+    whole = source.replace("{{ head }}\n", (TEMPLATES / "head.html").read_text("utf-8"))
+    return PLACE.sub(fill, whole).encode()
 
 
 def _static() -> dict[str, File]:

@@ -102,13 +102,13 @@ def create(machine: Machine, entrance: sockets.Entrance) -> Guard:
 
 
 def _add_page(app: FastAPI) -> None:
-    files = page.files()
+    files = page.Files("index.html")
 
     @app.get("/")
     @app.get("/static/{name}")
     async def file(request: Request) -> Response:
         """The same for everybody: it holds no data, and asking for it claims nothing."""
-        found = files.get(request.url.path)
+        found = files.find(request.url.path, request.headers)
         if found is None:
             raise HTTPException(404, "There is no such file.")
         headers, body = found.answer(request.headers.get("accept-encoding", ""))

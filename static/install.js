@@ -1,12 +1,15 @@
 // @ts-check
 /** The first start: shows what is missing, has it installed, and makes room for the real page. */
-import { byId } from './dom.js';
+import { byId, fill, h, say } from './dom.js';
+import * as languages from './languages.js';
+import { heard, t } from './words.js';
 
 const PAUSE = 700;
 const PATIENCE = 5000;
 const token = remembered();
 let next = 0;
-let running = false;
+/** What the service said last. @type {any} */
+let told = null;
 
 /** A reload keeps its place. */
 function remembered() {
@@ -47,74 +50,75 @@ async function start() {
   button.disabled = true;
   try {
     const state = await ask('POST');
-    if (state?.error) fault(state.error);
+    if (state?.error) fault(heard(state.error));
     else if (state) show(state);
   } catch {
-    fault('The KVM does not answer. Is it still on?');
+    fault(t('install.silence'));
     button.disabled = false;
   }
 }
 
 /** @param {any} state */
 function show(state) {
-  running = state.status === 'running' || state.status === 'done';
+  told = state;
+  draw(state);
+  output(state);
+}
+
+/** @param {any} state */
+const runs = (state) => state.status === 'running' || state.status === 'done';
+
+/** @param {any} state */
+function draw(state) {
+  const running = runs(state);
   byId('why', HTMLElement).textContent = why(state);
   byId('size', HTMLElement).textContent = sizes(state);
   const button = byId('start', HTMLButtonElement);
   button.hidden = running;
   button.disabled = !state.may_start;
-  button.textContent = state.status === 'failed' ? 'Try again' : 'Install Dependencies';
+  button.textContent = t(state.status === 'failed' ? 'install.again' : 'install.start');
   byId('run', HTMLElement).hidden = !running;
   byId('packages', HTMLElement).hidden = running;
   byId('bar', HTMLProgressElement).value = state.progress;
   byId('now', HTMLElement).textContent = now(state);
-  fault(state.status === 'failed' ? state.words : '');
+  fault(state.status === 'failed' ? heard(state.words) : '');
   list(state.packages);
-  output(state);
 }
 
 /** @param {any} state */
 function why(state) {
-  if (state.status === 'done') return 'All packages are installed. The assistant starts here in a moment.';
-  if (state.outdated)
-    return 'The program or its Python was replaced, so its packages have to be installed again. They go into a folder of its own beside the program; nothing else on the KVM changes.';
-  if (state.begun && state.status === 'waiting')
-    return 'An installation was cut off. Nothing is lost: it is made anew.';
-  return 'The assistant needs some packages. They go into a folder of its own beside the program; nothing else on the KVM changes. You can watch what happens, and it starts by itself afterwards.';
+  if (state.status === 'done') return t('install.done');
+  if (state.outdated) return t('install.outdated');
+  return t(state.begun && state.status === 'waiting' ? 'install.cut_off' : 'install.why');
 }
 
 /** @param {any} state */
 function sizes(state) {
-  if (running) return '';
-  const from = state.bundle ? 'from the offline bundle' : `${mb(total(state, 'download'))} to download`;
-  const who = state.may_start ? '' : ' Another page was here first; you can watch.';
-  return `${from}, ${mb(total(state, 'disk'))} on the disk, ${state.packages.length} ${state.packages.length === 1 ? 'package' : 'packages'}.${who}`;
+  if (runs(state)) return '';
+  const many = { n: state.packages.length, disk: mb(total(state, 'disk')), size: mb(total(state, 'download')) };
+  const words = t(state.bundle ? 'install.from_bundle' : 'install.to_fetch', many);
+  return state.may_start ? words : `${words} ${t('install.watch')}`;
 }
 
 /** @param {any} state */
 function now(state) {
-  if (state.status === 'done') return 'Starting…';
+  if (state.status === 'done') return t('install.starting');
   const last = byId('lines', HTMLElement).textContent?.trimEnd().split('\n').at(-1) ?? '';
   return `${Math.round(state.progress * 100)} %  ${last.slice(0, 90)}`;
 }
 
-/** @param {string} words */
+/** An alert is read out whenever it is written. @param {string} words */
 function fault(words) {
   const place = byId('fault', HTMLElement);
-  if (place.textContent !== words) place.textContent = words;
-  place.hidden = !words;
+  if (place.textContent !== words) say(place, words);
 }
 
 /** @param {{name: string, version: string, download: number, disk: number}[]} packages */
 function list(packages) {
   const rows = byId('rows', HTMLElement);
   if (rows.childElementCount) return;
-  for (const each of packages) {
-    const row = rows.appendChild(document.createElement('tr'));
-    for (const words of [each.name, each.version, mb(each.download), mb(each.disk)]) {
-      row.appendChild(document.createElement('td')).textContent = words;
-    }
-  }
+  const cells = packages.map((each) => [each.name, each.version, mb(each.download), mb(each.disk)]);
+  fill(rows, ...cells.map((row) => h('tr', {}, ...row.map((words) => h('td', {}, words)))));
 }
 
 /** @param {any} state */
@@ -142,5 +146,7 @@ function mb(bytes) {
   return bytes < 1e5 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
+languages.mount();
+document.addEventListener('language', () => told && draw(told));
 byId('start', HTMLButtonElement).addEventListener('click', start);
 watch();

@@ -6,7 +6,8 @@
 
 /** @typedef {{ words: Record<string, string>, server?: Record<string, string> }} Table */
 
-const KEY = 'cua-language';
+/** The service reads it too: the document comes in the reader's language. */
+const COOKIE = 'cua-language';
 /** Language -> its own name. */
 export const LANGUAGES = { en: 'English', zh: '中文' };
 
@@ -16,27 +17,21 @@ let table = { words: {} };
 let patterns = null;
 export let language = 'en';
 
-function wanted() {
-  const asked = [localStorage.getItem(KEY), ...navigator.languages].filter(Boolean);
-  const known = asked.map((name) => String(name).slice(0, 2).toLowerCase());
-  return known.find((name) => Object.hasOwn(LANGUAGES, name)) ?? 'en';
-}
-
 /** @param {string} name */
 async function load(name) {
   const answer = await fetch(`/static/${name}.json`);
   table = await answer.json();
   patterns = null;
   language = name;
-  document.documentElement.lang = name === 'zh' ? 'zh-CN' : name;
-  for (const node of document.querySelectorAll('[data-t], [data-t-label]'))
-    dress(/** @type {HTMLElement} */ (node));
 }
 
 /** @param {string} name */
 export async function speak(name) {
-  localStorage.setItem(KEY, name);
+  document.cookie = `${COOKIE}=${name}; path=/; max-age=31536000; samesite=strict`;
   await load(name);
+  document.documentElement.lang = name === 'zh' ? 'zh-CN' : name;
+  for (const node of document.querySelectorAll('[data-t], [data-t-label]'))
+    dress(/** @type {HTMLElement} */ (node));
   document.dispatchEvent(new CustomEvent('language'));
 }
 
@@ -83,4 +78,4 @@ export function dress(node) {
   if (label) node.setAttribute('aria-label', t(label));
 }
 
-await load(wanted());
+await load(document.documentElement.lang.slice(0, 2));

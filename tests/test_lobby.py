@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 from collections.abc import Iterator
 
 import pytest
 
 from cua.lobby import Lobby
-from cua.page import HEADERS, File
+from cua.page import HEADERS, ROOT, Files
 
-FILES = {"/": File("text/html; charset=utf-8", b"<h1>"), "/static/a.js": File("text/js", b"1")}
+FILES = Files("index.html")
 Place = tuple[str, int]
 
 
@@ -31,11 +32,12 @@ def ask(place: Place, request: bytes) -> bytes:
 
 def test_files_are_answered_at_once_with_the_safety_headers(listener: socket.socket) -> None:
     lobby = Lobby(listener, FILES, HEADERS)
-    for path, body in (("/", b"<h1>"), ("/static/a.js?v=1", b"1")):
+    script = (ROOT / "static/app.js").read_bytes()
+    for path, body in (("/", b"</html>\n"), ("/static/app.js?v=1", script)):
         answer = ask(listener.getsockname(), f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
         assert b"default-src 'none'" in answer
-        assert answer.endswith(b"\r\n\r\n" + body)
+        assert answer.endswith(body)
     assert lobby.close() == []
 
 
@@ -66,17 +68,36 @@ def test_a_visitor_who_says_nothing_holds_up_the_others_only_shortly(
 ) -> None:
     lobby = Lobby(listener, FILES, HEADERS)
     with socket.create_connection(listener.getsockname(), timeout=5):
-        assert ask(listener.getsockname(), b"GET / HTTP/1.1\r\n\r\n").endswith(b"<h1>")
+        assert ask(listener.getsockname(), b"GET / HTTP/1.1\r\n\r\n").endswith(b"</html>\n")
     for waiting in lobby.close():
         waiting.close()
 
 
 def test_a_browser_gets_the_files_packed(listener: socket.socket) -> None:
-    files = {"/": File("text/html", b"<h1>", b"packed")}
-    lobby = Lobby(listener, files, HEADERS)
-    plain = ask(listener.getsockname(), b"GET / HTTP/1.1\r\n\r\n")
-    assert plain.endswith(b"\r\n\r\n<h1>")
+    lobby = Lobby(listener, FILES, HEADERS)
+    plain = ask(listener.getsockname(), b"GET / HTTP/1.1\r\n\r\n").partition(b"\r\n\r\n")[2]
     packed = ask(listener.getsockname(), b"GET / HTTP/1.1\r\nAccept-Encoding: br, gzip\r\n\r\n")
     assert b"content-encoding: gzip\r\n" in packed
-    assert packed.endswith(b"\r\n\r\npacked")
+    assert gzip.decompress(packed.partition(b"\r\n\r\n")[2]) == plain
+    lobby.close()
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        ("", "en"),
+        ("Accept-Language: zh-TW,zh;q=0.9,en;q=0.8\r\n", "zh-CN"),
+        ("Accept-Language: fr,zh;q=0.5\r\n", "zh-CN"),
+        ("Accept-Language: en-US,zh\r\nCookie: a=b; cua-language=zh\r\n", "zh-CN"),
+        ("accept-language: zh\r\nCookie: cua-language=en\r\n", "en"),
+        ("Accept-Language: *\r\nCookie: cua-language=xx\r\n", "en"),
+    ],
+)
+def test_the_page_comes_in_the_language_of_its_reader(
+    listener: socket.socket, asked: str, language: str
+) -> None:
+    lobby = Lobby(listener, FILES, HEADERS)
+    answer = ask(listener.getsockname(), f"GET / HTTP/1.1\r\n{asked}\r\n".encode())
+    assert f'<html lang="{language}">'.encode() in answer
+    assert ("发送".encode() in answer) == (language == "zh-CN")
     lobby.close()

@@ -18,7 +18,7 @@ LANGUAGES = ("en", "zh")
 PLACE = re.compile(r"\{\w+\}")
 PIECES = re.compile(r"\{\w+\}|[.,:;?!()]")
 SCRIPTS = "\n".join(path.read_text("utf-8") for path in sorted(STATIC.glob("*.js")))
-TEMPLATE = (ROOT / "templates/index.html").read_text("utf-8")
+TEMPLATE = "\n".join(path.read_text("utf-8") for path in (ROOT / "templates").glob("*.html"))
 EXACT = re.compile(r"""['"`]([a-z_]+(?:\.[a-z0-9_]+)*)['"`]|\(\s*"([a-z_.]+)"\s*\)""")
 FAMILY = re.compile(r"(?:\bt|\bhas)\(`([a-z_.]+\.)\$\{")
 
@@ -41,7 +41,7 @@ def used() -> set[str]:
     calls = re.findall(r"\bt\(\s*'([^']+)'", SCRIPTS)
     choices = re.findall(r"\bt\([^'()`]*\?\s*'([^']+)'\s*:\s*'([^']+)'", SCRIPTS)
     marked = re.findall(r"'data-t(?:-[\w-]+)?'?\s*:\s*'([^']+)'", SCRIPTS)
-    document = re.findall(r"""(?:\b(?:t|label)\(|en\[)"([a-z_.]+)"[)\]]""", TEMPLATE)
+    document = re.findall(r"""\b(?:t|label|text)\("([a-z_.]+)"\)""", TEMPLATE)
     return {*calls, *marked, *document, *(key for pair in choices for key in pair)}
 
 
@@ -107,6 +107,4 @@ def test_no_script_carries_a_text_of_its_own() -> None:
 
 
 def _for_developers(path: Path, text: str) -> bool:
-    return path.name in ("log.js", "install.js") or text.startswith(
-        ("The page has no", "There is no text")
-    )
+    return path.name == "log.js" or text.startswith(("The page has no", "There is no text"))

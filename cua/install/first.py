@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..page import ROOT, first_start
+from ..page import ROOT, Files
 from . import bundle
 from .home import Home
 from .job import Job
@@ -28,7 +28,7 @@ def on_the_page(program: Path, listener: socket.socket, announce: Callable[[], o
     """
     home = Home(program)
     job = Job(program, home, bundle.wheels(program), lambda: _end(front))
-    front = Front(listener, job, first_start(), _about(home, job))
+    front = Front(listener, job, Files("install.html"), _about(home, job))
     signal.signal(signal.SIGTERM, lambda *_: _terminate(job))
     if home.begun:
         job.start()

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from ..guard import known_names, refusal
-from ..page import HEADERS, File
+from ..page import HEADERS, File, Files
 from .job import Job
 
 AWAY = 10.0
@@ -40,7 +40,7 @@ class Front(ThreadingHTTPServer):
     block_on_close = False
 
     def __init__(
-        self, listener: socket.socket, job: Job, files: dict[str, File], about: dict[str, Any]
+        self, listener: socket.socket, job: Job, files: Files, about: dict[str, Any]
     ) -> None:
         super().__init__(listener.getsockname()[:2], Visit, bind_and_activate=False)
         self.socket.close()
@@ -85,7 +85,7 @@ class Visit(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         address = urlsplit(self.path)
-        file = self.server.files.get(address.path)
+        file = self.server.files.find(address.path, self.headers)
         if not self._let_in(changes=False):
             return
         if address.path == "/api/install":

@@ -16,12 +16,12 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, PHONE, agree, keep, opened
+from tests.browser import DESKTOP, PHONE, agree, keep, needs_browser, opened
 from tests.checkup.seers import Seer, thousandths
 from tests.kvm_box import ROOT, any_free_port
 from tests.servers.openai_server import OpenAIServer
-from tests.test_page import browser, pytestmark  # noqa: F401
 
+pytestmark = needs_browser
 CHECK = 90_000
 
 
@@ -58,7 +58,7 @@ def demo() -> Iterator[str]:
         process.stdout.close()
 
 
-def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:  # noqa: F811
+def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     desk = opened(browser, demo, DESKTOP, faults)
     agree(desk)
