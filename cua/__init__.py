@@ -8,6 +8,7 @@ The rooms, in the order in which a step walks through them:
     models/     one file per provider: messages -> reply;  models/local/: OCR and rules, no AI
     hid/        actions -> USB HID reports, played on a KVM
     writer/     the one process that writes to the KVM's HID devices; releases come what may
+    sentinel.py the process that lets go behind a KVM elsewhere when ours was killed or stands still
     craft/      what makes the loop good at its work: habits, each of which can be switched off
     gate/       which actions a person has to be asked about; approval.py asks, and waits
     agent.py    the loop that joins them; it knows only the protocols of types/

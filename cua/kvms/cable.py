@@ -15,6 +15,7 @@ from typing import Protocol
 from ..hid.reports import LENGTHS, Endpoint
 from ..types import CuaError, DeviceError
 from ..writer import rules
+from .sentinel import Sentinel
 
 ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
 MENDING = (0.2, 1.0, 3.0, 8.0)
@@ -29,6 +30,11 @@ it back on any."""
 _LET_GO = (
     "The connection to the KVM broke while something was held down, so that was let go. Look at "
     "the screen, then send again."
+)
+
+_STOOD_STILL = (
+    "This program stood still while something was held down, so that was let go. Look at the "
+    "screen, then send again."
 )
 
 _OWED = (
@@ -56,7 +62,10 @@ class Link(Protocol):
 
 
 class Cable:
-    """`repeats`: seconds after which a release is said once more, for KVMs that may drop one."""
+    """`repeats`: seconds after which a release is said once more, for KVMs that may drop one.
+
+    `sentinel` lets go when this process cannot; None where the KVM needs none.
+    """
 
     def __init__(
         self,
@@ -65,7 +74,9 @@ class Cable:
         reach: Callable[[str], None],
         *,
         repeats: Sequence[float] = (),
+        sentinel: Sentinel | None = None,
     ) -> None:
+        self._sentinel = sentinel
         self._connect = connect
         self._encode = encode
         self._reach = reach
@@ -74,26 +85,32 @@ class Cable:
         self._last: dict[Endpoint, bytes] = {}
         self._next = dict.fromkeys(ENDPOINTS, 0.0)
         self._owing: set[Endpoint] = set()
-        self._forfeit = False
-        """Whether something was let go behind the hands' back: what goes on with it is refused."""
+        self._forfeit = ""
+        """Why something was let go behind the hands' back: what goes on with it is refused."""
         self._mending: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """See `hid.Device`. Raises `DeviceError` after 2 s without an answer."""
         link = await self.link()
-        if self._forfeit and rules.acts(report, ENDPOINTS.index(endpoint)):
-            raise DeviceError(_LET_GO)
         await asyncio.sleep(self._next[endpoint] - time.monotonic())
+        if self._sentinel and self._sentinel.stood_still():
+            self._forfeit = _STOOD_STILL
+        if self._forfeit and rules.acts(report, ENDPOINTS.index(endpoint)):
+            raise DeviceError(self._forfeit)
         self._next[endpoint] = time.monotonic() + SPACING
         self._last[endpoint] = report
+        self._entrust()
         await link.deliver(self._encode(endpoint, report))
 
     def release(self) -> None:
         """See `hid.Device`."""
-        self._forfeit = False
+        if self._sentinel:
+            self._sentinel.stood_still()  # whatever was let go of, this does as well
+        self._forfeit = ""
         down = {endpoint for endpoint in self._last if self._is_down(endpoint)}
         if not down:
+            self._entrust()
             return
         self._owing |= down
         if self._link and self._link.open:
@@ -109,6 +126,14 @@ class Cable:
         if self._link:
             self._say_released()
             self._link.close()
+        if self._sentinel:
+            self._sentinel.close()
+
+    def _entrust(self) -> None:
+        """The sentinel knows before the KVM does what is down, and until it is known to be up."""
+        if self._sentinel:
+            held = {each for each in self._last if self._is_down(each)} | self._owing
+            self._sentinel.hold({each: self._up(each) for each in held})
 
     def _say_released(self) -> None:
         """All that is owed, now; it is no longer owed when the KVM has read it."""
@@ -122,12 +147,14 @@ class Cable:
     def _settle(self, owed: set[Endpoint], read: asyncio.Future[None]) -> None:
         if not read.cancelled() and read.exception() is None:
             self._owing -= owed
+            self._entrust()
+
+    def _up(self, endpoint: Endpoint) -> bytes:
+        return rules.released(ENDPOINTS.index(endpoint), self._last[endpoint][1:5])
 
     def _released(self, endpoint: Endpoint) -> list[bytes]:
-        last = self._last[endpoint]
-        report = rules.released(ENDPOINTS.index(endpoint), last[1:5])
-        self._last[endpoint] = report
-        return self._encode(endpoint, report)
+        self._last[endpoint] = self._up(endpoint)
+        return self._encode(endpoint, self._last[endpoint])
 
     def _repeat(self, endpoints: set[Endpoint]) -> None:
         up = {endpoint for endpoint in endpoints if not self._is_down(endpoint)}
@@ -148,13 +175,15 @@ class Cable:
                 messages = [m for endpoint in sorted(owed) for m in self._released(endpoint)]
                 await self._link.deliver(messages)
                 self._owing -= owed
+            if self._sentinel:
+                await self._sentinel.ready()
             return self._link
 
     def _lost(self) -> None:
         """The link is gone. A KVM that does not let go by itself has to be told as soon as it is
         back: what is down now, or was owed already."""
         down = {endpoint for endpoint in self._last if self._is_down(endpoint)}
-        self._forfeit = bool(down)
+        self._forfeit = _LET_GO if down else ""
         self._owing |= down
         if self._owing:
             self._reach(_OWED)

@@ -20,10 +20,12 @@ from ..types import CuaError, DeviceError, NoSignal, Press
 from . import Notices, Target, bits
 from .cable import Cable
 from .device import MILLISECONDS
+from .sentinel import Sentinel
 from .site import Site, WrongPassword
 from .socket import Socket
 
 COOKIE = "nano-kvm-token"
+HANDS = "/api/ws"
 FIRST = {"keyboard": b"\x01", "mouse": b"\x02", "pointer": b"\x02"}
 """What comes before a report; the server tells the two mice apart by their length."""
 BEAT, HEARTBEAT = b"\x00", 10.0
@@ -56,7 +58,10 @@ class NanoKvm:
         self._target = target
         self._notices = notices
         self._site = Site(target, notices, self._log_in)
-        self._cable = Cable(self._connect, framed, notices.reach, repeats=self.repeats)
+        self._sentinel = Sentinel(framed)
+        self._cable = Cable(
+            self._connect, framed, notices.reach, repeats=self.repeats, sentinel=self._sentinel
+        )
         self._was_detecting: bool | None = None
 
     async def open(self) -> None:
@@ -104,7 +109,8 @@ class NanoKvm:
         return bool((await self._data("GET", self.hdmi)).get("signal"))
 
     async def _connect(self, lost: Any) -> Socket:
-        socket = await self._site.socket("/api/ws", self._heard, lost)
+        socket = await self._site.socket(HANDS, self._heard, lost)
+        await self._sentinel.stand_by(await self._site.way(HANDS))
         self._note(await self._data("GET", "/api/hid/leds"))
         socket.beat(BEAT, HEARTBEAT)
         return socket

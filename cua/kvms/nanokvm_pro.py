@@ -6,8 +6,12 @@ It takes the password as it is since 1.2.6, drops a report that the computer doe
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..hid.reports import LENGTHS
 from . import Notices, Target
-from .nanokvm import NanoKvm
+from .nanokvm import NanoKvm, framed
+from .socket import Socket
 
 
 class NanoKvmPro(NanoKvm):
@@ -21,6 +25,14 @@ class NanoKvmPro(NanoKvm):
         self.name = f"the NanoKVM-Pro at {target.url.partition('://')[2]}"
         self._mode = ""
         """In which it was found, where it tells."""
+
+    async def _connect(self, lost: Any) -> Socket:
+        """What was left by a program that was killed with its sentinel is let go of first. The
+        pointer is not: to say where it is would move it."""
+        socket = await super()._connect(lost)
+        for endpoint in ("keyboard", "mouse"):
+            await socket.deliver(framed(endpoint, bytes(LENGTHS[endpoint])))
+        return socket
 
     async def _prepare(self) -> None:
         if not self._mode:

@@ -21,6 +21,7 @@ from . import Notices, Target, bits
 from .cable import Cable
 from .changes import Button, Change, Changes, Key, Place, Step, Wheel
 from .codes import CODES
+from .sentinel import Sentinel
 from .site import Site, WrongPassword
 from .socket import Socket
 
@@ -50,7 +51,8 @@ class PiKvm:
         self._notices = notices
         self._site = Site(target, notices, self._log_in)
         self._changes = Changes()
-        self._cable = Cable(self._connect, self._events, notices.reach)
+        self._sentinel = Sentinel(lambda *_: [])  # to come is enough: that lets go of all
+        self._cable = Cable(self._connect, self._events, notices.reach, sentinel=self._sentinel)
         self._by_snapshot = False
 
     async def open(self) -> None:
@@ -112,6 +114,7 @@ class PiKvm:
 
     async def _connect(self, lost: Any) -> Socket:
         socket = await self._site.socket("/api/ws?stream=1", self._heard, lost)
+        await self._sentinel.stand_by(await self._site.way("/api/ws?stream=0"))
         self._changes = Changes()
         state = await self._result("GET", "/api/hid")
         self._note(state)

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from ..screen.stream import LoginNeeded, frames
 from ..types import CuaError
 from . import Notices, Target
+from .sentinel import Way
 from .socket import Refused, Socket, connect
 from .trust import Trust, unreachable
 
@@ -105,6 +106,10 @@ class Site:
                 self._trust.forget()
                 raise
         raise AssertionError
+
+    async def way(self, path: str) -> Way:
+        """To a WebSocket, for another process."""
+        return Way(self.url + path, await self.headers(), self._trust.pin)
 
     def _expired(self, headers: Mapping[str, str]) -> None:
         if self._headers == headers:

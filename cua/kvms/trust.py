@@ -20,11 +20,14 @@ NO_CHECK_TIME = 0x200000
 
 
 class Trust:
-    """What TLS connections to `url` have to be like. `learn` is told of the first certificate."""
+    """What TLS connections to `url` have to be like. `learn` is told of the first certificate.
+
+    `pin`: the fingerprint of the only one that is taken; empty where this system knows it.
+    """
 
     def __init__(self, url: str, pinned: str, learn: Callable[[str], None]) -> None:
         self._url = urlsplit(url)
-        self._pinned = pinned.strip().upper()
+        self.pin = pinned.strip().upper()
         self._learn = learn
         self._context: ssl.SSLContext | None = None
 
@@ -38,7 +41,7 @@ class Trust:
             except OSError as error:
                 raise unreachable(self._url.netloc, error) from error
             if met:
-                self._pinned = met
+                self.pin = met
                 self._learn(met)
         return self._context
 
@@ -48,7 +51,7 @@ class Trust:
 
     def _meet(self) -> tuple[ssl.SSLContext, str]:
         """And the fingerprint, if it is the first one."""
-        if not self._pinned:
+        if not self.pin:
             usual = ssl.create_default_context()
             try:
                 self._certificate(usual)
@@ -58,13 +61,13 @@ class Trust:
                 return usual, ""
         certificate = self._certificate(_blind())
         found = fingerprint(certificate)
-        if found != (self._pinned or found):
+        if found != (self.pin or found):
             raise CuaError(
                 f"The certificate of {self._url.netloc} has changed, so nothing is sent to it. "
-                f"Known: {self._pinned}. Now: {found}. If you renewed it yourself, empty "
+                f"Known: {self.pin}. Now: {found}. If you renewed it yourself, empty "
                 "'Certificate of the KVM' in Settings; if not, somebody may be in between."
             )
-        return _only(certificate), "" if self._pinned else found
+        return _only(certificate), "" if self.pin else found
 
     def _certificate(self, context: ssl.SSLContext) -> bytes:
         host, port = self._url.hostname or "", self._url.port or 443

@@ -177,7 +177,7 @@ async def test_a_first_certificate_is_pinned_and_another_one_refused(tmp_path: P
         assert kvm.tries == tries
 
 
-@pytest.mark.parametrize("after", [4, 9, 14])
+@pytest.mark.parametrize("after", [6, 11, 16])
 async def test_whenever_the_link_breaks_nothing_stays_down(after: int) -> None:
     """Of a KVM that does not let go by itself: the release is brought when the link is back."""
     kvm = nanokvm_pro()

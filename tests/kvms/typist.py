@@ -1,0 +1,33 @@
+"""Hands at a KVM elsewhere that work until they are killed, or cannot any more: then they say why.
+
+python -m tests.kvms.typist ADDRESS PASSWORD
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import sys
+
+from cua.types import Click, CuaError, Drag, Manual, Point, Type
+from tests.kvms.meeting import meeting
+
+A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
+WORK: tuple[Manual, ...] = (
+    Type(text="Hello, World"),
+    Drag(path=(A, B)),
+    Click(at=A, count=3, keys=("ctrl", "shift")),
+)
+
+
+async def main(address: str, password: str) -> None:
+    async with meeting(address, password=password) as there:
+        try:
+            for action in itertools.cycle(WORK):
+                await there.hands.perform(action)
+        except CuaError as error:
+            sys.stdout.write(str(error))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
