@@ -369,11 +369,9 @@ def _check(options: argparse.Namespace) -> int:
 
 def _evaluate(argv: list[str]) -> int:
     from cua import app, watching
-    from cua.demo import VirtualComputer
     from cua.evaluation import cli
-    from cua.evaluation.run import World
 
-    return cli.main(argv, app.pilot, World(VirtualComputer), show=watching.show)
+    return cli.main(argv, app.pilot, show=watching.show)
 
 
 def _surroundings(

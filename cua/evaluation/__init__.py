@@ -5,6 +5,7 @@ of the computer afterwards, never at what the agent says. The computer is a proc
 reached as every KVM is; so what is measured is all of it: eyes, loop, model, dialect, hands.
 
     exercise.py   what an exercise is;  exercises/: all of them, a file for each program
+    worlds.py     where they are done: the simulated computer; desktop/: a real one
     run.py        one run of one pilot -> a result;  many.py: many of them beside each other
     figures.py    steps, seconds, refusals and tokens, from the log of the run
     report.py     a row for each model, and the verdict;  share.py: with its uncertainty

@@ -1,4 +1,4 @@
-"""`python cua_webapp.py eval`: what a model gets done on a simulated computer.
+"""`python cua_webapp.py eval`: what a model gets done where it can do no harm.
 
 Exit code: 0 when every model succeeded in nine exercises of ten, else 1.
 """
@@ -25,7 +25,8 @@ from .habits import ALL, NAMES
 from .many import jobs, summary
 from .pilots import USUAL, scripted
 from .report import GOOD, Price, as_json, rows
-from .run import Pilot, Result, World
+from .run import Pilot, Result
+from .worlds import VIRTUAL, WORLDS, World
 
 CANNOT_START, INTERRUPTED = 2, 130
 Connect = Callable[[Settings], Pilot]
@@ -35,22 +36,17 @@ Show = Callable[[Running, EventLog, int], Running]
 """Shows what runs, by its log, at a port of this machine."""
 
 
-def main(
-    argv: Sequence[str],
-    connect: Connect,
-    world: World,
-    known: Sequence[Exercise] = exercises.ALL,
-    *,
-    show: Show,
-) -> int:
+def main(argv: Sequence[str], connect: Connect, *, show: Show) -> int:
     options = _parser().parse_args(argv)
     try:
-        found = exercises.chosen(options.tasks, known)
+        world = WORLDS[options.world]
+        found = exercises.chosen(options.tasks, world.exercises)
         if options.ablation:
-            return asyncio.run(_ablate(options, world))
+            return asyncio.run(_ablate(options))
         if options.list:
             terminal.say(terminal.listed(found))
             return 0
+        world.check()
         return asyncio.run(_evaluate(options, found, connect, world, show))
     except CuaError as error:
         sys.stderr.write(f"{error}\n")
@@ -63,7 +59,7 @@ def main(
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="cua_webapp.py eval",
-        description="Let a model work on a simulated computer, and see what it gets done.",
+        description="Let a model work where it can do no harm, and see what it gets done.",
         epilog=f"Scripted models, to see the bench itself at work: {', '.join(FAULTS)}.",
     )
     parser.add_argument(
@@ -110,6 +106,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PORT",
         help="show the runs in the page as they happen, one by one (default: port 5000)",
     )
+    parser.add_argument(
+        "--world",
+        choices=WORLDS,
+        default="virtual",
+        help="a simulated computer (the default), or a real desktop with Debian's programs",
+    )
     parser.add_argument("--list", action="store_true", help="show the tasks and end")
     parser.add_argument("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
     return parser
@@ -148,10 +150,10 @@ async def _evaluate(
     return int(any(row.success.part < GOOD for row in rows(results, price)))
 
 
-async def _ablate(options: argparse.Namespace, world: World) -> int:
+async def _ablate(options: argparse.Namespace) -> int:
     todo = ablation.todo(options.seed, options.repeat)
     beside = options.jobs or 2 * (os.cpu_count() or 1)
-    results = await terminal.watched(world, todo, EventLog(), beside)
+    results = await terminal.watched(VIRTUAL, todo, EventLog(), beside)
     found = ablation.outcomes(results)
     best = ablation.perfect(results)
     terminal.say(f"\n{len(results)} runs; without a fault {best}\n\n{ablation.in_words(found)}")

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..events import EventLog
 from .exercise import Exercise
-from .run import ERROR, Pilot, Result, World, run
+from .run import ERROR, Pilot, Result, run
+from .worlds import World
 
 Job = tuple[Exercise, Pilot, int]
 

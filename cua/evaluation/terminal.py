@@ -15,7 +15,8 @@ from .exercise import Exercise
 from .figures import PHASES
 from .many import Job, run_all
 from .report import Row
-from .run import Result, World
+from .run import Result
+from .worlds import World
 
 HEADS = (
     "model",

@@ -8,23 +8,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from cua.demo import VirtualComputer
-from cua.evaluation.run import World
+from cua.evaluation.worlds import DESKTOP
 from cua.rig import Computer, computer
 from cua.types import Point
 
-SIZE = (1280, 720)
+SIZE = DESKTOP.size
 PATIENCE = 20.0
 State = dict[str, Any]
-
-
-class RealDesktop(VirtualComputer):
-    """As the virtual computer is used, with another program behind it."""
-
-    MODULE = "tests.desktop.computer"
-
-
-WORLD = World(RealDesktop, SIZE)
 
 
 @asynccontextmanager
@@ -32,7 +22,7 @@ async def desktop(*programs: dict[str, Any], **files: str) -> AsyncIterator[Comp
     """The last program is in front."""
     scenario = {"open": list(programs), "files": files}
     async with computer(
-        RealDesktop, SIZE, scenario, lambda width, height: (width, height)
+        DESKTOP.boot, SIZE, scenario, lambda width, height: (width, height)
     ) as there:
         yield there
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from cua.evaluation.desktop.programs import wanted
 from cua.evaluation.pilots import scripted
 from cua.evaluation.run import run
+from cua.evaluation.worlds import DESKTOP
 
-from .desk import WORLD
-from .exercises import EXERCISES
-from .programs import missing
+EXERCISES = DESKTOP.exercises
 
 
 def test_there_are_enough() -> None:
@@ -17,9 +17,9 @@ def test_there_are_enough() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(missing()), reason=f"needs {', '.join(missing())}")
+@pytest.mark.skipif(bool(wanted()), reason=wanted())
 @pytest.mark.parametrize("number", range(len(EXERCISES)), ids=[each.name for each in EXERCISES])
 async def test_the_plan_leads_there(number: int) -> None:
-    result = await run(WORLD, EXERCISES[number], scripted("perfect"), seed=1)
+    result = await run(DESKTOP, EXERCISES[number], scripted("perfect"), seed=1)
     assert result.success, f"{result.ending}: {result.trouble}"
     assert result.ending == "done"

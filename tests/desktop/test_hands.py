@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from cua.evaluation.desktop.programs import wanted
 from cua.rig import Computer
 
 from .desk import desktop
@@ -22,11 +23,10 @@ from .feats import (
     type_into_terminal,
     wheel,
 )
-from .programs import missing
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.skipif(bool(missing()), reason=f"needs {', '.join(missing())}"),
+    pytest.mark.skipif(bool(wanted()), reason=wanted()),
 ]
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from cua.evaluation.desktop.programs import wanted
 from cua.hid.target import Target
 from cua.types import Type
 
 from .desk import desktop, until
 from .feats import RANGE, TERMINAL, noise, type_into_browser, type_into_terminal
-from .programs import missing
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(bool(missing()), reason=f"needs {', '.join(missing())}"),
+    pytest.mark.skipif(bool(wanted()), reason=wanted()),
 ]
 
 GERMAN = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich: {[]}\\ @€ ~| ^° é â à"

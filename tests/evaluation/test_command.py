@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cua.demo import ROOT
+from cua.evaluation.desktop.programs import wanted
 from tests.servers.openai_server import OpenAIServer
 
 
@@ -82,3 +85,17 @@ def test_the_list_needs_no_model() -> None:
     lines = evaluated("--list").stdout.splitlines()
     assert len(lines) >= 40
     assert any(line.startswith("trap/file-remove") for line in lines)
+
+
+def test_there_is_a_second_world_with_the_same_report() -> None:
+    assert "terminal/folder" in evaluated("--world", "desktop", "--list").stdout
+    ended = evaluated("--world", "desktop", PATH="/nonexistent")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "apt-get install xvfb openbox" in ended.stderr
+
+
+@pytest.mark.skipif(bool(wanted()), reason=wanted())
+def test_a_task_on_the_real_desktop() -> None:
+    ended = evaluated("--world", "desktop", "--model", "perfect", "--tasks", "terminal/file")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "perfect: Good" in ended.stdout

@@ -7,16 +7,15 @@ from collections import Counter
 
 import pytest
 
-from cua.demo import VirtualComputer
 from cua.evaluation.exercise import Exercise
 from cua.evaluation.exercises import ALL, chosen
 from cua.evaluation.pilots import scripted
-from cua.evaluation.run import World, run
+from cua.evaluation.run import run
+from cua.evaluation.worlds import VIRTUAL
 from cua.types import CuaError
 from cua.virtual.pc import Computer
 from cua.virtual.scenario import read_scenario
 
-WORLD = World(VirtualComputer)
 NAMES = [exercise.name for exercise in ALL]
 SAMPLE = (
     "desktop/move", "notepad/menu", "files/scroll", "browser/far-down", "network/dns-two",
@@ -34,7 +33,7 @@ def test_there_are_enough_of_all_lengths() -> None:
 
 @pytest.mark.parametrize("exercise", ALL, ids=NAMES)
 def test_nothing_is_done_at_the_start(exercise: Exercise) -> None:
-    computer = Computer(WORLD.size, read_scenario(json.dumps(exercise.start)), seed=1, now=0.0)
+    computer = Computer(VIRTUAL.size, read_scenario(json.dumps(exercise.start)), seed=1, now=0.0)
     computer.tick(10.0)  # what disturbs has come
     state = json.loads(json.dumps(computer.state()))
     assert not exercise.reached(state)
@@ -43,7 +42,7 @@ def test_nothing_is_done_at_the_start(exercise: Exercise) -> None:
 
 async def _solved(name: str, seed: int, dialect: str = "kvm") -> None:
     [exercise] = chosen(name)
-    result = await run(WORLD, exercise, scripted("perfect", dialect), seed)
+    result = await run(VIRTUAL, exercise, scripted("perfect", dialect), seed)
     assert result.success, f"{result.ending}: {result.trouble}"
     assert result.ending == "done"
     assert not result.obeyed

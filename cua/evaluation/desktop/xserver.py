@@ -39,7 +39,7 @@ class XServer:
         read, write = os.pipe()
         width, height = size
         self._processes = [
-            subprocess.Popen(
+            subprocess.Popen(  # noqa: S603 - our own arguments
                 [
                     *("Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24"),
                     *("-nolisten", "tcp", "-noreset", "-fbdir", str(pixels)),
@@ -66,7 +66,7 @@ class XServer:
             "LANG": "C.UTF-8",
             "NO_AT_BRIDGE": "1",
         }
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 - its programs, with the arguments of ours
             command,
             env=environ,
             cwd=self.home,

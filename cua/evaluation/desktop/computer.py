@@ -1,4 +1,4 @@
-"""`python -m tests.desktop.computer --dir DIR`: the real desktop behind a KVM, as a process.
+"""The real desktop behind a KVM: `python -m cua.evaluation.desktop.computer --dir DIR`.
 
 It says and takes the same as `cua.virtual`: FIFOs hidg0..2 in DIR, one line of JSON with the
 addresses of the stream and the state, and it ends with its standard input.
@@ -13,10 +13,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cua.virtual.__main__ import _end, _say_ready, size
-from cua.virtual.server import Server
-from cua.virtual.wire import Wires
-
+from ...virtual.__main__ import _end, _say_ready, size
+from ...virtual.server import Server
+from ...virtual.wire import Wires
 from .camera import Camera
 from .pages import Pages
 from .programs import start
@@ -29,7 +28,7 @@ BOOTING = 40.0
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.desktop.computer")
+    parser = argparse.ArgumentParser(prog="python -m cua.evaluation.desktop.computer")
     parser.add_argument("--dir", type=Path, required=True)
     parser.add_argument("--size", type=size, default=(1280, 720))
     parser.add_argument("--seed", type=int, default=0, help="for the bench; all is in its place")
@@ -67,7 +66,7 @@ async def _furnish(x: XServer, scenario: dict[str, Any], pages: str, truth: Trut
     until = time.monotonic() + BOOTING
     for what in scenario.get("open", ()):
         start(x, what, pages)
-        while not _is_there(truth(), what) and time.monotonic() < until:
+        while not _is_there(truth(), what) and time.monotonic() < until:  # noqa: ASYNC110 - X tells nobody
             await asyncio.sleep(0.1)
 
 

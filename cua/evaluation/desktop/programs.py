@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from importlib.util import find_spec
 from typing import Any
 
 from .xserver import XServer
@@ -17,8 +18,18 @@ TITLES = {
 
 
 def missing() -> list[str]:
-    """What has to be installed first."""
-    return [name for name in NEEDED if not shutil.which(name)]
+    """Debian's packages, named as their programs are, that have to be installed first."""
+    return [name.lower() for name in NEEDED if not shutil.which(name)]
+
+
+def wanted() -> str:
+    """What to do first, "" if all is there."""
+    commands = []
+    if missing():
+        commands.append(f"apt-get install {' '.join(missing())}")
+    if not find_spec("Xlib"):
+        commands.append("pip install -e '.[desktop]'")
+    return f"The real desktop needs more programs: {'; '.join(commands)}" if commands else ""
 
 
 def start(x: XServer, what: dict[str, Any], pages: str) -> None:

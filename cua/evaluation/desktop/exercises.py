@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cua.evaluation.exercise import Checker, Exercise, State, both, has, lacks, window
-from cua.evaluation.moves import Move, click, double, drag, press, write
+from ..exercise import Checker, Exercise, State, both, has, lacks, window
+from ..moves import Move, click, double, drag, press, write
 
 TERMINAL = {"program": "Terminal", "rect": [300, 60, 800, 480]}
 FORM = {"program": "Browser", "page": "/form.html", "rect": [100, 30, 1000, 660]}
