@@ -368,10 +368,10 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _evaluate(argv: list[str]) -> int:
-    from cua import app, watching
+    from cua import parts, watching
     from cua.evaluation import cli
 
-    return cli.main(argv, app.pilot, show=watching.show)
+    return cli.main(argv, parts.pilot, show=watching.show)
 
 
 def _surroundings(

@@ -28,7 +28,8 @@ The rooms, in the order in which a step walks through them:
     serving.py  the service on its socket
     doctor/     what stands between a person and a running agent, each fault with its cure
     manners.py  what it takes of a KVM that has its own video to send
-    app.py      puts the parts together from settings/; nothing else names concrete classes
+    app.py      puts it together: parts.py makes from settings/ what they describe, console.py holds
+                the KVM with its screen and our hands; nothing else names concrete classes
     virtual/    a simulated PC behind a simulated KVM, a process of its own, for `--demo` and tests
 """
 

@@ -1,4 +1,4 @@
-"""The settings as the page shows them: values, what there is to choose from, and help."""
+"""The settings as the page shows and changes them: values, what there is to choose from, help."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from typing import Any
 from . import dialects, models
 from .hid import layouts
 from .models import presets
-from .settings import CHOICES, EDITABLE, SECRETS, Settings, SettingsFile
+from .settings import CHOICES, EDITABLE, RECOMMENDED_SCREEN, SECRETS, Settings, SettingsFile
 from .types import Dialect
-
-SCREEN = (1280, 720)
-"""Pixels of the screen that is recommended."""
 
 
 def described(file: SettingsFile, dialect: str) -> dict[str, Any]:
@@ -38,6 +35,17 @@ def described(file: SettingsFile, dialect: str) -> dict[str, Any]:
     }
 
 
+def changes(settings: dict[str, Any]) -> dict[str, Any]:
+    """What a form asks for. An empty secret stays as it is, None forgets it."""
+    changes = {name: value for name, value in settings.items() if value is not None}
+    for name in SECRETS:
+        if not changes.get(name):
+            changes.pop(name, None)
+        if settings.get(name, "") is None:
+            changes[name] = ""
+    return changes
+
+
 def _choices(rows: list[tuple[str, str, str]]) -> list[dict[str, str]]:
     return [dict(zip(("value", "label", "help"), row, strict=True)) for row in rows]
 
@@ -56,6 +64,6 @@ def _dialects(values: Settings) -> list[dict[str, str]]:
 
 def _manner(dialect: Dialect) -> tuple[str, str]:
     """What else the model's name chose, for the person to see."""
-    width, height = dialect.image_size(*SCREEN)
+    width, height = dialect.image_size(*RECOMMENDED_SCREEN)
     wanted = ", ".join(f"{name} {value:g}" for name, value in dialect.sampling.items())
     return f"{width}x{height}", wanted or "left to the server"

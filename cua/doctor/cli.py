@@ -67,9 +67,9 @@ def _through_the_settings(options: argparse.Namespace) -> list[Finding]:
     found = [Finding("settings", "care" if file.warning else "ok", file.warning or str(path))]
     if not file.values.kvm:
         found += hardware.look(file.values.hid_prefix)
-    from .. import app
+    from .. import parts
 
-    kvm, subject = app.examined(file.values)
+    kvm, subject = parts.examined(file.values)
     return found + asyncio.run(_asked(kvm, subject, file.values.img_keep_n))
 
 

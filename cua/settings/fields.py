@@ -12,6 +12,8 @@ from ..patterns import patterns
 from ..types import CuaError
 
 _PLACEHOLDERS = ("YOUR_API_KEY", "your-api-key", "sk-xxxxxxxx")
+RECOMMENDED_SCREEN = (1280, 720)
+"""Pixels; counts where nobody knows the computer's own."""
 
 
 class BadSettings(CuaError):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NoReturn
 
 from cua import models
-from cua.app import _fit
 from cua.checkup.report import Report
 from cua.checkup.run import Checkup
 from cua.checkup.subject import Manner, Subject
 from cua.events import EventLog
+from cua.parts import fit
 from cua.rig import Boot
 from cua.types import CuaError, Model
 from tests.checkup.seers import SCREEN, SEED, Seer
@@ -45,6 +45,6 @@ async def checked(
             Manner(dialect, width),
             screen,
             lambda _: connected(there, model_name, key),
-            _fit,
+            fit,
         )
         return await Checkup(subject, EventLog(), boot, SEED).run()

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from cua.app import _fit
 from cua.checkup.run import Checkup
 from cua.checkup.subject import Manner, Subject
 from cua.checkup.targets import targets
@@ -16,6 +15,7 @@ from cua.demo import VirtualComputer
 from cua.events import EventLog
 from cua.models.openai_chat import OpenAIChat
 from cua.models.peer import Peer
+from cua.parts import fit
 from cua.types import CuaError, Point
 from tests.checkup.checking import checked
 from tests.checkup.seers import SCREEN, SEED, Seer, fractions, picture, pixels, size, thousandths
@@ -94,7 +94,7 @@ async def test_a_wrong_key(key: str, words: str) -> None:
 
 async def test_a_server_that_is_down() -> None:
     peer = Peer("http://127.0.0.1:9/v1", "some-model")
-    subject = Subject("m", "some-model", Manner("kvm"), SCREEN, lambda _: OpenAIChat(peer), _fit)
+    subject = Subject("m", "some-model", Manner("kvm"), SCREEN, lambda _: OpenAIChat(peer), fit)
     report = await Checkup(subject, EventLog(), VirtualComputer, SEED).run()
     assert "Cannot connect to http://127.0.0.1:9/v1" in report.trouble
     assert report.verdict() == "unusable"

@@ -6,11 +6,11 @@ from functools import partial
 
 import pytest
 
-from cua.app import _fit
 from cua.checkup.clicks import hits
 from cua.checkup.readings import family
 from cua.checkup.subject import Manner
 from cua.dialects.coordinates import whole
+from cua.parts import fit
 from tests.checkup.checking import checked
 from tests.checkup.seers import (
     SCREEN,
@@ -42,7 +42,7 @@ FULL_HD = (1920, 1080)
 def reads(manner: Manner, counting: Counting, screen: Size = SCREEN) -> bool:
     """Whether a dialect reads numbers as the model means them."""
     dialect = family(manner.dialect)
-    sent = _fit(dialect, manner.width)(*screen)
+    sent = fit(dialect, manner.width)(*screen)
     full = counting(sent)
     return full == (sent if dialect.scale is None else (dialect.scale.width, dialect.scale.height))
 

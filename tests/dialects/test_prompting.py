@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cua import dialects
-from cua.app import _outdated, _prompt
 from cua.dialects import prompting
+from cua.parts import outdated, prompt
 from cua.settings import Settings, SettingsFile
 
 NAMES = [name for name, _, _ in dialects.names()]
@@ -46,24 +46,24 @@ def test_a_translation_teaches_the_same_commands(name: str) -> None:
 
 def test_what_the_person_adds_stands_after_ours_and_outlives_it() -> None:
     values = Settings(model_name="x", prompt_addition="Never use the root account.")
-    prompt = _prompt(values)
-    assert prompt.startswith(dialects.default_prompt("kvm"))
-    assert prompt.endswith("# What the person wants you to know\n\nNever use the root account.")
-    own = _prompt(values.model_copy(update={"initial_prompt": "You are a pair of hands."}))
+    told = prompt(values)
+    assert told.startswith(dialects.default_prompt("kvm"))
+    assert told.endswith("# What the person wants you to know\n\nNever use the root account.")
+    own = prompt(values.model_copy(update={"initial_prompt": "You are a pair of hands."}))
     assert own.startswith("You are a pair of hands.")
     assert own.endswith("Never use the root account.")
-    assert _prompt(Settings(model_name="x")) == dialects.default_prompt("kvm")
+    assert prompt(Settings(model_name="x")) == dialects.default_prompt("kvm")
 
 
 def test_a_prompt_of_the_persons_own_says_when_ours_has_changed(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path / "cfg.json", environ={}, model_name="x")
     now = prompting.version(dialects.default_prompt("kvm"))
     file.update({"initial_prompt": "Mine.", "initial_prompt_base": now})
-    assert not _outdated(file.values)
+    assert not outdated(file.values)
     file.update({"initial_prompt_base": "0" * 8})
-    assert _outdated(file.values)
+    assert outdated(file.values)
     file.update({"initial_prompt": ""})
-    assert not _outdated(file.values)
+    assert not outdated(file.values)
 
 
 def test_a_version_changes_with_the_prompt_only() -> None:

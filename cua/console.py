@@ -1,0 +1,133 @@
+"""The computer at the other end: its screen, the hands on it, and the KVM that carries both.
+
+Another KVM can be chosen while the service runs; who holds a console notices nothing of it. What
+the KVM tells unasked (its certificate, its lamps, that it is out of reach) ends here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from . import calibrate, kvms, parts
+from .demo import VirtualComputer
+from .events import EventLog
+from .hid import Hands
+from .hid.pointing import Mouse
+from .kvms.powered import Powered
+from .kvms.virtual import VirtualKvm
+from .screen import MjpegScreen
+from .settings import RECOMMENDED_SCREEN, SettingsFile
+from .types import CuaError
+
+
+class Console:
+    """`touched` is told the endpoint that somebody else has used."""
+
+    def __init__(
+        self,
+        file: SettingsFile,
+        log: EventLog,
+        touched: Callable[[str], None],
+        virtual: VirtualComputer | None = None,
+    ) -> None:
+        self.why_not = ""
+        """Why the KVM or the computer cannot be reached, in words; empty: it can."""
+        self._file = file
+        self._log = log
+        self._touched = touched
+        self._virtual = virtual
+        self._lamps: int | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._kvm = self._make_kvm()
+        self.hands = self._make_hands()
+        self.screen = MjpegScreen(self._kvm.frames, log)
+
+    def open(self) -> None:
+        """Begin to look."""
+        self._reader = asyncio.create_task(self._look())
+
+    async def close(self) -> None:
+        if self._reader is not None:
+            self._reader.cancel()
+            await asyncio.wait([self._reader])
+        await self._kvm.close()
+
+    async def change(self) -> None:
+        """Go on with the KVM that the settings name now. Nothing may be using the hands."""
+        await self.close()
+        self._reached("")
+        self._lit(None)
+        self._kvm = self._make_kvm()
+        self.hands = self._make_hands()
+        self.screen.source = self._kvm.frames
+        self.open()
+
+    def powered(self) -> Powered:
+        """The hands, and the buttons of the computer's case."""
+        return Powered(self.hands, self._kvm)
+
+    def aim(self) -> None:
+        """Let the hands know the computer as the person has described it. Raises `CuaError`."""
+        found = parts.target(self._file.values, self.size, relative=self._kvm.relative)
+        self.hands.target = found._replace(layout=self._kvm.layout or found.layout)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Pixels of the screen, or of the recommended one while nobody has seen it."""
+        status = self.screen.status
+        return (status.width, status.height) if status.width else RECOMMENDED_SCREEN
+
+    async def other_mouse(self) -> bool:
+        """Measure the relative mouse and keep to it, if it moves what the absolute one did not."""
+        before = self.hands.target
+        if before.mouse is not None:
+            return False
+        try:
+            found = await calibrate.gain(self.screen, self.hands)
+        except CuaError as error:
+            self.hands.target = before
+            self._note("warning", f"The pointer does not move, by neither mouse. {error}")
+            return False
+        self.hands.target = before._replace(mouse=Mouse(*self.size, found))
+        self._keep({"pointer": "relative", "pointer_gain": found})
+        self._note("info", "The computer ignores the absolute pointer: the relative mouse is used.")
+        return True
+
+    def _keep(self, found: dict[str, Any]) -> None:
+        """What was learned of the computer, unless the environment knows better."""
+        locked = self._file.locked
+        self._file.update({name: value for name, value in found.items() if name not in locked})
+
+    def _make_kvm(self) -> kvms.Kvm:
+        notices = kvms.Notices(self._note, self._pin, self._touched, self._reached, self._lit)
+        if self._virtual:
+            return VirtualKvm(self._virtual, notices)
+        return kvms.create(parts.kvm_target(self._file.values), notices)
+
+    def _make_hands(self) -> Hands:
+        return Hands(self._kvm, show=self._show_typed, lamps=lambda: self._lamps)
+
+    async def _look(self) -> None:
+        try:
+            await self._kvm.open()
+        except CuaError as error:
+            self._note("error", str(error))
+        await self.screen.run()
+
+    def _show_typed(self, typed: int) -> None:
+        self._log.mention("typed", count=typed)
+
+    def _note(self, level: str, text: str) -> None:
+        self._log.append("log", level=level, text=text)
+
+    def _pin(self, certificate: str) -> None:
+        self._keep({"kvm_certificate": certificate})
+
+    def _lit(self, lamps: int | None) -> None:
+        self._lamps = lamps
+
+    def _reached(self, why_not: str) -> None:
+        self.why_not = why_not
+        self._log.append("reach", sentence=why_not)

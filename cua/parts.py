@@ -1,0 +1,193 @@
+"""What the settings mean: the parts that they describe, made anew whenever somebody needs them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from . import dialects, kvm_server, kvms, models
+from .approval import Policy
+from .checkup.subject import Manner, Subject
+from .craft import Craft
+from .craft.budget import Budget
+from .dialects import prompting
+from .events import EventLog
+from .hid.pointing import Mouse
+from .hid.target import Target
+from .patterns import patterns
+from .settings import RECOMMENDED_SCREEN, BadSettings, Settings, SettingsFile
+from .types import CuaError, Dialect, Model
+
+if TYPE_CHECKING:
+    from .evaluation.run import Pilot
+
+
+def model_words(values: Settings) -> str:
+    if values.api_type == "local":
+        return "Local operator: OCR and rules, no AI"
+    host = urlsplit(values.base_url).netloc if values.base_url else values.api_type
+    return f"{values.model_name} at {host}"
+
+
+def dialect_name(values: Settings) -> str:
+    if values.api_type == "local":
+        return "kvm"  # what the operator writes
+    return dialects.for_model(values.model_name) if values.dialect == "auto" else values.dialect
+
+
+def our_prompt(values: Settings) -> str:
+    return dialects.default_prompt(dialect_name(values), values.prompt_language, values.target_os)
+
+
+def prompt(values: Settings) -> str:
+    whole = values.initial_prompt or our_prompt(values)
+    return prompting.with_addition(whole, values.prompt_addition, values.prompt_language)
+
+
+def outdated(values: Settings) -> bool:
+    """Whether ours has changed since the person wrote a whole prompt in its place."""
+    base = values.initial_prompt_base
+    return bool(values.initial_prompt and base) and base != prompting.version(our_prompt(values))
+
+
+def fit(dialect: Dialect, widest: int) -> Callable[[int, int], tuple[int, int]]:
+    """The size in which a screenshot is sent: as it is, unless somebody wants it smaller."""
+
+    def size(width: int, height: int) -> tuple[int, int]:
+        if 0 < widest < width:
+            width, height = widest, round(height * widest / width)
+        return dialect.image_size(width, height)
+
+    return size
+
+
+def model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
+    return models.create(
+        values.api_type,
+        base_url=values.base_url,
+        api_key=values.api_key.get_secret_value(),
+        model_name=values.model_name,
+        dialect=dialect.name,
+        sampling=dialect.sampling,
+        notify=lambda words: log.append("log", level="warning", text=words),
+        show=lambda words: log.mention("draft", text=words),
+        pause=lambda seconds: log.append("retry", seconds=seconds),
+        kvm_ports=kvm_server.read(Path(values.kvm_config)).ports,
+    )
+
+
+def subject(values: Settings, screen: tuple[int, int], log: EventLog) -> Subject:
+    """The model as it is set, for a check-up."""
+    return Subject(
+        model_words(values),
+        values.model_name,
+        Manner(dialect_name(values), values.screenshot_width, values.initial_prompt),
+        screen,
+        lambda dialect: model(values, dialect, log),
+        fit,
+    )
+
+
+def kvm_target(values: Settings) -> kvms.Target:
+    found = kvms.target(values.kvm, values.kvm_user)
+    return replace(
+        found,
+        password=values.kvm_password.get_secret_value(),
+        code=values.kvm_code,
+        certificate=values.kvm_certificate,
+        stream_url=values.stream_url,
+        hid_prefix=values.hid_prefix,
+    )
+
+
+def target(values: Settings, screen: tuple[int, int], *, relative: bool = False) -> Target:
+    """The computer as the person has described it. Raises `CuaError` if nobody knows its keys."""
+    return Target(
+        values.keyboard_layout,
+        values.target_os,
+        values.unicode_entry,
+        values.pace == "careful",
+        Mouse(*screen, values.pointer_gain) if relative or values.pointer == "relative" else None,
+    ).known()
+
+
+def check(changes: Mapping[str, Any], values: Settings) -> None:
+    """Raises `BadSettings` where `changes` to `values` name what does not exist."""
+    known = ["auto", *(name for name, *_ in dialects.names())]
+    if changes.get("dialect", "auto") not in known:
+        raise BadSettings({"dialect": "there is no such dialect"})
+    with _named("kvm"):
+        kvms.target(changes.get("kvm", ""))
+    with _named("keyboard_layout"):
+        target(values.model_copy(update=changes), RECOMMENDED_SCREEN)
+
+
+@contextmanager
+def _named(field: str) -> Iterator[None]:
+    """An error in it is shown beside its field."""
+    try:
+        yield
+    except CuaError as error:
+        raise BadSettings({field: str(error)}) from None
+
+
+def budget(values: Settings) -> Budget:
+    return Budget(
+        values.max_rounds,
+        values.max_minutes,
+        values.max_tokens,
+        values.max_cost,
+        values.price_in,
+        values.price_out,
+    )
+
+
+def craft(values: Settings) -> Craft:
+    """The local operator looks for itself before it says that it is done."""
+    reads = values.api_type != "local"
+    return Craft(
+        check_done=values.check_done and reads,
+        ask_again=values.ask_again,
+        second_opinion=values.second_opinion and reads,
+    )
+
+
+def shelf(file: SettingsFile) -> Path:
+    """Where tasks are recorded."""
+    if file.values.record_dir:
+        return Path(file.values.record_dir)
+    if file.path:
+        return file.path.parent / "cua_record"
+    return Path(tempfile.mkdtemp(prefix="cua-record-"))
+
+
+def policy(values: Settings) -> Policy:
+    return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
+
+
+def examined(values: Settings) -> tuple[kvms.Kvm, Subject]:
+    """The KVM and the model as they are set, for `doctor`. Raises `CuaError`."""
+    nobody = kvms.Notices(lambda *_: None, lambda _: None, lambda _: None, lambda _: None)
+    return kvms.create(kvm_target(values), nobody), subject(values, RECOMMENDED_SCREEN, EventLog())
+
+
+def pilot(values: Settings) -> Pilot:
+    """The model as it is set, for the bench; one for all of its runs. May raise `CuaError`."""
+    from .evaluation.run import Pilot
+
+    dialect = dialect_name(values)
+    one = model(values, dialects.create(dialect), EventLog())
+    return Pilot(
+        model_words(values),
+        dialect,
+        lambda *_: one,
+        lambda dialect: fit(dialect, values.screenshot_width),
+        prompt=prompt(values),
+        keep=values.img_keep_n,
+        close=one.aclose,
+    )
