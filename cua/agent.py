@@ -144,7 +144,7 @@ class Agent:
         except FormatError as error:
             step.outcome = f"Not understood, so nothing was done. {error}"
             task.misread += 1
-        self.log.append("reply", **_reply_data(step))
+        self.log.append("reply", **_reply_data(step, self.budget))
         if task.misread < MISREAD:
             return None
         task.misread = 0
@@ -198,7 +198,7 @@ def _stopped(step: Step, index: int, why: Refusal | Lapsed) -> str:
     return f"Not carried out{what}. {why.told}"
 
 
-def _reply_data(step: Step) -> dict[str, Any]:
+def _reply_data(step: Step, budget: Budget) -> dict[str, Any]:
     reply, turn, frame = step.reply, step.turn, step.frame
     assert reply is not None
     actions = [
@@ -209,10 +209,13 @@ def _reply_data(step: Step) -> dict[str, Any]:
         "step": step.number,
         "text": reply.text,
         "reasoning": reply.reasoning,
+        "calls": [{"name": call.name, "arguments": call.arguments} for call in reply.calls],
+        "finish": reply.finish_reason,
         "thought": turn.thought if turn else "",
         "actions": actions,
         "seconds": round(reply.seconds, 3),
         "tokens_in": reply.tokens_in,
         "tokens_out": reply.tokens_out,
         "tokens_cached": reply.tokens_cached,
+        "cost": round(budget.cost(reply.tokens_in, reply.tokens_out), 6),
     }

@@ -54,7 +54,7 @@ class EventLog:
         self._mentioned: Event | None = None
 
     def append(self, kind: str, /, picture: bytes | None = None, **data: Any) -> Event:
-        event = Event(self._next, time.time(), kind, self._masked(data), picture)
+        event = Event(self._next, time.time(), kind, self.masked(data), picture)
         self._next += 1
         self._events.append(event)
         if picture is not None:
@@ -68,7 +68,7 @@ class EventLog:
 
     def mention(self, kind: str, /, **data: Any) -> None:
         """For who watches this moment; the next event or mention takes its place."""
-        self._mentioned = Event(0, time.time(), kind, self._masked(data))
+        self._mentioned = Event(0, time.time(), kind, self.masked(data))
         self._wake()
 
     def picture(self, seq: int) -> bytes | None:
@@ -102,14 +102,15 @@ class EventLog:
                     yield "", told
             await grown.wait()
 
-    def _masked(self, value: Any) -> Any:
+    def masked(self, value: Any) -> Any:
+        """Plain JSON without the secrets in its texts."""
         if self.mask is None:
             return value
         if isinstance(value, str):
             return self.mask(value)
         if isinstance(value, dict):
-            return {key: self._masked(each) for key, each in value.items()}
-        return [self._masked(each) for each in value] if isinstance(value, (list, tuple)) else value
+            return {key: self.masked(each) for key, each in value.items()}
+        return [self.masked(each) for each in value] if isinstance(value, (list, tuple)) else value
 
     def _wake(self) -> None:
         self._grown.set()

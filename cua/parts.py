@@ -19,6 +19,7 @@ from .dialects import prompting
 from .events import EventLog
 from .hid.pointing import Mouse
 from .hid.target import Target
+from .models.sent import Sent
 from .patterns import patterns
 from .settings import RECOMMENDED_SCREEN, BadSettings, Settings, SettingsFile
 from .types import CuaError, Dialect, Model
@@ -77,6 +78,7 @@ def model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         notify=lambda words: log.append("log", level="warning", text=words),
         show=lambda words: log.mention("draft", text=words),
         pause=lambda seconds: log.append("retry", seconds=seconds),
+        sent=Sent(log.append, log.masked),
         kvm_ports=kvm_server.read(Path(values.kvm_config)).ports,
     )
 

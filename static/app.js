@@ -62,7 +62,6 @@ async function greet() {
 /** What the settings mean for the page. @param {{ values: Record<string, unknown> }} found */
 function known({ values }) {
   state.mayTakeOver = values.take_over === true;
-  state.prices = [Number(values.price_in) || 0, Number(values.price_out) || 0];
   draw();
 }
 
@@ -117,7 +116,6 @@ connect({
         connected: state.connected,
         mayTakeOver: state.mayTakeOver,
         watching: state.watching,
-        prices: state.prices,
       });
     clock.heard(event.at);
     apply(state, event);

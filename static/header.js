@@ -3,7 +3,7 @@
 import { stopwatch } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
-import { cost } from './state.js';
+import { money } from './state.js';
 import { language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -25,7 +25,7 @@ export function update(state) {
     state.since,
     state.ran,
     state.tokens,
-    state.prices,
+    state.spent,
     language,
   ].join();
   if (wanted === drawn) return;
@@ -49,10 +49,15 @@ function progress(state) {
     : h('span', {}, stopwatch(state.ran));
   clock.title = t('header.clock');
   const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
-  const spent = cost(state, state.tokens);
-  return [
-    h('span', {}, t(`header.${key}`, { n: number, of: state.rounds })),
-    clock,
-    spent > 0 && h('span', { class: 'more', title: t('header.cost') }, spent.toFixed(spent < 0.1 ? 4 : 2)),
-  ];
+  return [h('span', {}, t(`header.${key}`, { n: number, of: state.rounds })), clock, spent(state)];
 }
+
+/** Money where the prices are known, else tokens. @param {State} state */
+function spent({ spent, tokens }) {
+  if (spent)
+    return h('span', { class: 'more', title: t('header.cost') }, t('header.spent', { n: money(spent) }));
+  return tokens > 0 && h('span', { class: 'more' }, t('header.tokens', { n: compact(tokens) }));
+}
+
+/** "1.2K" @param {number} n */
+const compact = (n) => n.toLocaleString(language, { notation: 'compact', maximumFractionDigits: 1 });

@@ -95,7 +95,11 @@ function why(state) {
 /** @param {any} state */
 function sizes(state) {
   if (runs(state)) return '';
-  const many = { n: state.packages.length, disk: mb(total(state, 'disk')), size: mb(total(state, 'download')) };
+  const many = {
+    n: state.packages.length,
+    disk: mb(total(state, 'disk')),
+    size: mb(total(state, 'download')),
+  };
   const words = t(state.bundle ? 'install.from_bundle' : 'install.to_fetch', many);
   return state.may_start ? words : `${words} ${t('install.watch')}`;
 }

@@ -3,32 +3,49 @@
 import { timeOfDay, took } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { save } from './files.js';
-import { t } from './words.js';
+import { has, heard, language, t } from './words.js';
 
 /** @typedef {import('./connection.js').AgentEvent} AgentEvent */
 /** @typedef {import('./state.js').State} State */
 
-/** @type {Record<string, (data: any) => string>} */
+/** Lines at most; the file has them all. */
+const MOST = 2000;
+
+/** Those whose words are not simply what the event says. @type {Record<string, (data: any) => string>} */
 const WORDS = {
-  session_started: (data) => `Model: ${data.model ?? 'unknown'}${data.demo ? ' (demo)' : ''}`,
-  status: (data) => `${data.status}${data.reason ? `: ${data.reason}` : ''}`,
-  said: (data) => `${data.text}${data.queued ? ' (waits for the next step)' : ''}`,
-  phase: (data) => `Step ${data.step}: ${data.phase}`,
-  frame: (data) => `Step ${data.step}: screenshot ${data.width}x${data.height}, waited ${took(data.waited)}`,
-  reply: replied,
-  acting: (data) => `Step ${data.step}: action ${data.index + 1}`,
-  step: (data) => `Step ${data.step}: ${data.outcome} (${took(data.seconds)})`,
-  screen: (data) => `${data.state}: ${data.sentence}`,
-  reach: (data) => data.sentence || 'The computer takes input.',
-  connection: (data) => `${data.what} ${data.who}`,
-  by_hand: (data) => data.words,
-  reset: () => 'The chat was cleared.',
+  session_started: ({ model, demo }) => `${heard(model)}${demo ? ` (${t('log.demo')})` : ''}`,
+  status: ({ status, reason }) => [t(`state.${status}`), heard(reason)].filter(Boolean).join(': '),
+  said: ({ text, queued }) => (queued ? `${text} (${t('chat.queued')})` : text),
+  phase: ({ step, phase }) => `${number(step)}: ${t(`phase.${phase}`)}`,
+  frame: ({ step, width, height, waited }) =>
+    `${number(step)}: ${t('log.frame', { size: `${width}x${height}`, time: took(waited) })}`,
+  request: ({ url }) => t('log.request', { url }),
+  reply: ({ step, seconds, tokens_in: read, tokens_out: written }) =>
+    [
+      `${number(step)}: ${t('log.reply', { time: took(seconds) })}`,
+      read + written > 0 && t('step.tokens', { read, written }),
+    ]
+      .filter(Boolean)
+      .join(', '),
+  acting: ({ step, index }) => `${number(step)}: ${t('log.acting', { n: index + 1 })}`,
+  effect: ({ step, words }) => `${number(step)}: ${heard(words)}`,
+  step: ({ step, outcome, seconds }) => `${number(step)}: ${heard(outcome)} (${took(seconds)})`,
+  screen: ({ state, sentence }) => [t(`screen.${state}`), heard(sentence)].filter(Boolean).join(': '),
+  reach: ({ sentence }) => heard(sentence) || t('log.reach'),
+  retry: ({ seconds }) => (seconds ? `${t('phase.waiting')} ${took(seconds)}` : t('phase.thinking')),
+  connection: ({ what, who }) => `${heard(what)} ${heard(who)}`,
+  by_hand: ({ words }) => words,
+  reset: () => t('log.reset'),
 };
+
+/** @param {number} step */
+const number = (step) => t('header.step', { n: step });
 
 /** @type {State | null} */
 let state = null;
 let lastSeq = 0;
 let boot = '';
+let spoken = '';
 
 const list = () => byId('log', HTMLElement);
 const panel = () => byId('panel-log', HTMLElement);
@@ -43,44 +60,76 @@ export function mount() {
 export function update(next) {
   state = next;
   if (panel().hidden) return;
-  if (next.boot !== boot) restart(next.boot);
+  if (next.boot !== boot || language !== spoken) restart(next.boot);
   const room = panel();
   const following = room.scrollHeight - room.scrollTop - room.clientHeight < 60;
-  const fresh = next.log.filter((event) => event.seq > lastSeq);
+  const fresh = next.log.filter((event) => event.seq > lastSeq).slice(-MOST);
   list().append(...fresh.map(row));
+  while (list().childElementCount > MOST) list().firstElementChild?.remove();
   lastSeq = fresh.at(-1)?.seq ?? lastSeq;
   if (fresh.length && following) room.scrollTop = room.scrollHeight;
 }
 
 /** @param {string} next */
 function restart(next) {
-  boot = next;
+  [boot, spoken] = [next, language];
   lastSeq = 0;
   fill(list());
 }
 
 /** @param {AgentEvent} event */
 function row(event) {
+  const words = [h('b', {}, name(event)), ' ', mark(event), text(event)];
   return h(
     'li',
     { class: `is-${level(event)}` },
     h('time', {}, timeOfDay(event.at)),
-    h('span', { class: 'line' }, h('b', {}, event.kind), ' ', mark(event), text(event)),
+    Object.hasOwn(RAW, event.kind) ? folded(event, words) : h('span', { class: 'line' }, ...words),
   );
 }
+
+/** What it holds is put together when somebody looks. @param {AgentEvent} event @param {Array<Node | string>} words */
+function folded(event, words) {
+  const raw = h('pre', { tabindex: 0 });
+  const node = h('details', { class: 'line' }, h('summary', {}, ...words), raw);
+  node.addEventListener('toggle', () => fill(raw, node.open && RAW[event.kind](event)));
+  return node;
+}
+
+/** @param {AgentEvent} event */
+const name = ({ kind }) => (has(`log.kind.${kind}`) ? t(`log.kind.${kind}`) : kind);
 
 /** @param {AgentEvent} event */
 function text({ kind, data }) {
   if (Object.hasOwn(WORDS, kind)) return WORDS[kind](data);
-  return typeof data?.text === 'string' ? data.text : JSON.stringify(data);
+  return typeof data?.text === 'string' ? heard(data.text) : JSON.stringify(data);
 }
 
-/** @param {any} data */
-function replied(data) {
-  const tokens = data.tokens_in + data.tokens_out ? `, ${data.tokens_in} + ${data.tokens_out} tokens` : '';
-  const head = `Step ${data.step}: reply in ${took(data.seconds)}${tokens}`;
-  const reasoning = data.reasoning ? `\n[reasoning]\n${data.reasoning}\n[reply]` : '';
-  return `${head}${reasoning}\n${data.text}`;
+/** The whole of what a line only names. @type {Record<string, (event: AgentEvent) => string>} */
+const RAW = {
+  request: whole,
+  reply: ({ data }) =>
+    [
+      data.reasoning && `[reasoning]\n${data.reasoning}\n\n[reply]`,
+      data.text,
+      data.calls?.length > 0 && JSON.stringify(data.calls, null, 2),
+      data.finish && `[${data.finish}]`,
+    ]
+      .filter(Boolean)
+      .join('\n'),
+};
+
+/** A request is told as what it adds to the one before it. @param {AgentEvent} wanted */
+function whole(wanted) {
+  /** @type {string[]} */
+  let lines = [];
+  for (const event of state?.log ?? []) {
+    if (event.kind !== 'request' || event.seq > wanted.seq) continue;
+    const { same, text } = event.data;
+    const gone = Array(Math.max(0, same - lines.length)).fill('…');
+    lines = [...gone, ...lines.slice(0, same), ...text.split('\n')];
+  }
+  return lines.join('\n');
 }
 
 /** @param {AgentEvent} event */
@@ -93,13 +142,19 @@ function level({ kind, data }) {
 
 /** The mark is a word too, since a colour alone tells nothing in a copy. @param {AgentEvent} event */
 function mark(event) {
-  return level(event) === 'info' ? '' : `${level(event).toUpperCase()} `;
+  return level(event) === 'info' ? '' : `${t(`log.${level(event)}`)} `;
 }
 
 function wholeText() {
   const line = (/** @type {AgentEvent} */ event) =>
-    `${new Date(event.at * 1000).toISOString()} ${event.kind}: ${mark(event)}${text(event)}`;
+    `${new Date(event.at * 1000).toISOString()} ${event.kind}: ${mark(event)}${text(event)}${added(event)}`;
   return (state?.log ?? []).map(line).join('\n') + '\n';
+}
+
+/** Of a request only what it adds, or a long task would be told over and over. @param {AgentEvent} event */
+function added(event) {
+  if (event.kind === 'request') return `\n[${event.data.same} …]\n${event.data.text}`;
+  return Object.hasOwn(RAW, event.kind) ? `\n${RAW[event.kind](event)}` : '';
 }
 
 /** `navigator.clipboard` exists only on https; most KVMs are visited on plain http. */

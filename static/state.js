@@ -13,7 +13,7 @@
 /** @typedef {{ url: string, width: number, height: number, waited: number, why: string }} Picture */
 /**
  * @typedef {{ text: string, reasoning: string, thought: string, actions: Action[], seconds: number,
- *   tokens_in: number, tokens_out: number }} Reply
+ *   tokens_in: number, tokens_out: number, cost?: number }} Reply
  */
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
@@ -39,10 +39,10 @@ export class State {
   mayTakeOver = false;
   /** Somebody else's session is only seen. */
   watching = false;
-  /** Of a million tokens that are read, and written; 0 where nobody has said. */
-  prices = [0, 0];
   /** Tokens that the task has read and written so far. */
-  tokens = [0, 0];
+  tokens = 0;
+  /** What they cost, in the currency of the prices; 0 where nobody has said any. */
+  spent = 0;
   demo = false;
   model = '';
   /** @type {Status} */
@@ -80,8 +80,8 @@ export function apply(state, event) {
   if (state.entries.length > state.keep) state.dropped += state.entries.splice(0, state.keep / 8).length;
 }
 
-/** What tokens cost, in the currency of the prices. @param {State} state @param {number[]} tokens */
-export const cost = ({ prices }, tokens) => (tokens[0] * prices[0] + tokens[1] * prices[1]) / 1_000_000;
+/** In the currency of the prices. @param {number} cost */
+export const money = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
 
 /** @type {Record<string, (state: State, data: any, at: number) => void>} */
 const FOLDS = {
@@ -105,7 +105,7 @@ const FOLDS = {
     if (data.status === 'stopped') words(state, 'note', data.reason, at, 'note.stopped');
   },
   task(state, data, at) {
-    Object.assign(state, { step: null, rounds: data.max_rounds, tokens: [0, 0], ran: 0, since: at });
+    Object.assign(state, { step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     words(state, 'task', data.text, at);
   },
   exercise(state, data, at) {
@@ -127,7 +127,8 @@ const FOLDS = {
     for (const entry of state.entries) if (entry.type === 'said' && entry.queued) delivered(entry);
   },
   reply(state, data, at) {
-    state.tokens = [state.tokens[0] + data.tokens_in, state.tokens[1] + data.tokens_out];
+    state.tokens += data.tokens_in + data.tokens_out;
+    state.spent += data.cost ?? 0;
     Object.assign(theStep(state, data.step, at), { reply: data, draft: '' });
   },
   acting(state, data, at) {

@@ -5,6 +5,7 @@ import { fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { watch } from './pictures.js';
+import { money } from './state.js';
 import { describe } from './wording.js';
 import { heard, t } from './words.js';
 
@@ -138,6 +139,7 @@ function summary(step) {
         read: reply.tokens_in.toLocaleString(),
         written: reply.tokens_out.toLocaleString(),
       }),
+    reply?.cost && t('header.spent', { n: money(reply.cost) }),
   ].filter(Boolean);
   return [
     outcome,

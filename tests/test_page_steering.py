@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser import DESKTOP, LYING, PHONE, SIZES, keep, needs_browser, opened
-from tests.stage import Stage, stage
+from tests.stage import Stage
 
 pytestmark = needs_browser
 BLOB = re.compile("^blob:")
@@ -143,11 +143,14 @@ def test_two_fingers_make_a_screenshot_larger(browser: Browser, live: Stage) -> 
     page.context.close()
 
 
-def test_the_header_tells_what_the_task_has_cost(browser: Browser) -> None:
-    with stage("price_in=2.0", "price_out=10.0") as live:
-        page = opened(browser, live.url, DESKTOP, [])
-        live.begin()
-        live.step(1)
-        live.step(2)
-        expect(page.get_by_title("Cost of this task so far")).to_have_text("0.0044")
-        page.context.close()
+def test_card_and_header_tell_what_was_spent(browser: Browser, live: Stage) -> None:
+    """Money where prices are set, else tokens."""
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.step(1)
+    expect(page.locator("#state")).to_contain_text("940 tokens")
+    live.step(2, cost=0.0022)
+    expect(page.locator("article.step").last).to_contain_text("900 + 40 tokens · cost 0.0022")
+    live.step(3, cost=0.2)
+    expect(page.get_by_title("Cost of this task so far")).to_have_text("cost 0.20")
+    page.context.close()

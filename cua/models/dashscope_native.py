@@ -97,8 +97,12 @@ def _connect(peer: Peer) -> aiohttp.ClientSession:
     async def stay(_: object, __: SimpleNamespace, params: Any) -> None:
         raise faults.refusal(peer, params.response.status, "")
 
+    async def show(_: object, __: SimpleNamespace, params: Any) -> None:
+        await peer.sent(str(params.url), params.chunk)
+
     trace = aiohttp.TraceConfig()
     trace.on_request_redirect.append(stay)
+    trace.on_request_chunk_sent.append(show)
     proxies = urlsplit(peer.url).hostname not in HERE
     return aiohttp.ClientSession(connector=Connector(), trace_configs=[trace], trust_env=proxies)
 

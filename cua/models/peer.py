@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -11,13 +11,18 @@ from cua.types import ModelError
 from . import faults
 
 
+async def _nobody(url: str, body: bytes) -> None:
+    """Looks at what is sent."""
+
+
 @dataclass(frozen=True)
 class Peer:
     """A model on a server. Times are seconds; `sampling` goes into the request as it is.
 
     `native` declares the provider's own computer-use tool, for the dialect that speaks it;
     `notify` gets a sentence for each thing that happens before the reply does, `show` the end of
-    what has come of the reply, `pause` the seconds before the next try, and 0 when it begins.
+    what has come of the reply, `pause` the seconds before the next try, and 0 when it begins;
+    `sent` is awaited with the URL and the body of every request.
 
     Raises `ModelError` for what can be neither an address nor a key.
 
@@ -36,6 +41,7 @@ class Peer:
     notify: Callable[[str], None] = lambda _: None
     show: Callable[[str], None] = lambda _: None
     pause: Callable[[float], None] = lambda _: None
+    sent: Callable[[str, bytes], Awaitable[None]] = _nobody
     kvm_ports: Collection[int] = ()
     """Ports of this machine where the KVM's web server is, and no model server."""
 

@@ -36,6 +36,10 @@ def client(peer: Peer, responses: list[httpx2.Response] | None = None) -> httpx2
     async def limit(request: httpx2.Request) -> None:
         request.extensions["timeout"] = times.as_dict()  # whatever the SDK thinks
 
+    async def show(request: httpx2.Request) -> None:
+        if request.method == "POST":
+            await peer.sent(str(request.url), await request.aread())
+
     async def bound(response: httpx2.Response) -> None:
         response.stream = _Bounded(cast("httpx2.AsyncByteStream", response.stream))
         if responses is not None:
@@ -44,7 +48,7 @@ def client(peer: Peer, responses: list[httpx2.Response] | None = None) -> httpx2
     return httpx2.AsyncClient(
         follow_redirects=False,
         mounts=dict.fromkeys(HERE),
-        event_hooks={"request": [limit], "response": [bound]},
+        event_hooks={"request": [limit, show], "response": [bound]},
     )
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from cua.models.patient import Provider
+from cua.models.sent import Sent
 from cua.types import Message, ModelError, ToolCall
 from tests.models import FRAME, KEY, KINDS, REQUEST, Scripted, provider, server
 
@@ -74,6 +77,27 @@ async def test_the_screenshot_goes_out_untouched_and_the_words_in_order(kind: st
     said = [body.index(words) for words in (b"Look.", b"Clicked.", b"And now?")]
     assert said == sorted(said)
     assert b"pair of hands" in body
+
+
+async def test_what_was_sent_is_told_without_the_picture_and_the_key(kind: str) -> None:
+    told: list[dict[str, Any]] = []
+    sent = Sent(lambda _, **data: told.append(data), lambda data: data)
+    large = replace(FRAME, jpeg=FRAME.jpeg * 30)
+    first = [Message("system", ("You are a pair of hands.",)), Message("user", ("Look.", large))]
+    second = [*first, Message("assistant", ("Clicked.",)), Message("user", ("And now?", large))]
+    async with talking(kind, {"text": "one"}, {"text": "two"}, sent=sent) as (peer, made):
+        await made.complete(first)
+        await made.complete(second)
+    before, after = told
+    assert all(each["url"].startswith(peer.base_url[:20]) for each in told)
+    assert before["same"] == 0
+    whole = before["text"].splitlines()[: after["same"]] + after["text"].splitlines()
+    assert json.loads("\n".join(whole))
+    text = "\n".join(whole)
+    assert text.count("[picture, 1 KB]") == 2
+    assert all(words in text for words in ("Look.", "Clicked.", "And now?"))
+    assert "Look." not in after["text"]
+    assert KEY not in before["text"] + text
 
 
 @pytest.mark.parametrize("reply", [{"fault": "silent"}, {"text": "x" * 4000, "pieces": 400}])

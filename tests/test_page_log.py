@@ -1,0 +1,67 @@
+"""The log of the page: what was sent and what came back, to the letter, in every language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened
+from tests.stage import Fact, Stage, answered, ended, looked
+
+pytestmark = needs_browser
+CALLS = [{"name": "click", "arguments": {"x": 1}}]
+
+
+def request(same: int, *lines: str) -> Fact:
+    url = "http://192.168.1.5:8000/v1/chat/completions"
+    return "request", {"url": url, "same": same, "text": "\n".join(lines)}
+
+
+def log(browser: Browser, live: Stage, size: tuple[int, int], language: str = "en-US") -> Page:
+    live.begin()
+    live.tell(request(0, "{", '  "model": "m",', '  "look": 1', "}"), *looked(1))
+    live.tell(*answered(1, reasoning="hm", text="", calls=CALLS, finish="tool_calls"), *ended(1))
+    live.tell(request(2, '  "look": 2', "}"), *looked(2), *answered(2))
+    page = opened(browser, live.url, size, [], language)
+    page.locator("#tab-log").click()
+    return page
+
+
+def test_requests_and_replies_are_folded_and_whole(browser: Browser, live: Stage) -> None:
+    page = log(browser, live, PHONE)
+    second = page.locator("#log details", has_text="request").nth(1)
+    expect(second.locator("pre")).to_be_hidden()
+    second.locator("summary").click()
+    expect(second.locator("pre")).to_have_text('{\n  "model": "m",\n  "look": 2\n}')
+    reply = page.locator("#log details", has_text="Step 1: reply").first
+    reply.locator("summary").click()
+    for words in ("hm", '"name": "click"', "[tool_calls]"):
+        expect(reply.locator("pre")).to_contain_text(words)
+    keep(page, "phone-log-request")
+    page.context.close()
+
+
+def test_the_file_tells_each_line_of_a_request_once(
+    browser: Browser, live: Stage, tmp_path: Path
+) -> None:
+    page = log(browser, live, DESKTOP)
+    with page.expect_download() as download:
+        page.locator("#log-download").click()
+    download.value.save_as(tmp_path / "log")
+    text = (tmp_path / "log").read_text("utf-8")
+    assert text.count('"model": "m"') == 1
+    assert '"look": 1' in text
+    assert '"look": 2' in text
+    page.context.close()
+
+
+def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage) -> None:
+    page = log(browser, live, DESKTOP, "zh-CN")
+    for words in ("第 1 步", "思考中", "已执行。", "请求"):
+        expect(page.locator("#log")).to_contain_text(words)
+    keep(page, "desktop-log-zh")
+    page.locator("#language").click()
+    expect(page.locator("#log")).to_contain_text("Step 1: reply in 1.2 s")
+    expect(page.locator("#log")).not_to_contain_text("第 1 步")
+    page.context.close()
