@@ -110,7 +110,8 @@ async def run_service(
     """
     tls = tls or _kvms_own(machine)
     desk = Desk(machine.session, exclusive=access != "everybody", grace=machine.grace)
-    machine.screen.wanted = lambda: desk.attended or machine.session.status == "running"
+    machine.screen.wanted = lambda: machine.session.status == "running"
+    machine.screen.attended = lambda: desk.attended
     entrance = Entrance(desk, _access(access, machine, board), secure=tls is not None)
     try:
         await serve(machine, entrance, listener, lobby, tls)

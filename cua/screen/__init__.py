@@ -2,18 +2,18 @@
 
 While somebody looks it always drains (a viewer that does not read stalls the KVM's encoder for
 all), keeps the newest frame as the untouched bytes and a short tail, and connects again for ever;
-while nobody does, the stream is off. A picture for the model is one that arrived after the last
-report and shows a screen at rest.
+while nobody waits for a picture the stream is off, in a slow viewer's pauses too. A picture for
+the model is one that arrived after the last report and shows a screen at rest.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -30,9 +30,9 @@ MOMENT = 0.6
 """Seconds that any screen is given to come to rest, however long ago the last report was."""
 FRESH = 6.0
 """Seconds without a fresh frame after which there is nothing to act on."""
-LINGER, GLANCE = 5.0, 0.2
+LINGER, GLANCE = 1.0, 0.5
 """Seconds for which the stream is still read when nobody looks any more, and within which somebody
-who looks again is noticed."""
+who comes is noticed; who waits for a picture is noticed at once."""
 TAIL = 0.6
 """Seconds of frames that are kept for the comparison."""
 MIN_SIZE = (160, 100)
@@ -81,8 +81,12 @@ class MjpegScreen:
         self._rest = Rest()
         self._shown: Frame | None = None
         self.wanted: Callable[[], bool] = lambda: True
-        """Whether anybody looks. While nobody does, the KVM need not encode anything for us."""
+        """Whether every picture is wanted. Else the KVM encodes only what is waited for."""
+        self.attended: Callable[[], bool] = lambda: False
+        """Whether somebody is there, who has to be told when there is no picture."""
         self._looked_at = 0.0
+        self._waiting = 0
+        self._called = asyncio.Event()
 
     async def run(self) -> None:
         """Connect, read, and connect again with growing pauses; ends only by being cancelled."""
@@ -91,8 +95,9 @@ class MjpegScreen:
             await self._idle()
             seen = self._seq
             try:
-                if await self._read():
-                    self._set("lost", "The KVM closed the video stream. Connecting again.")
+                if not await self._read():
+                    continue
+                self._set("lost", "The KVM closed the video stream. Connecting again.")
             except Stalled:
                 self._set("stalled")
             except NoSignal:
@@ -104,11 +109,11 @@ class MjpegScreen:
 
     async def _read(self) -> bool:
         """To the end of one connection, or until nobody has looked for a while; then False."""
-        async with aclosing(self.source()) as jpegs:  # type: ignore[type-var]
+        async with contextlib.aclosing(self.source()) as jpegs:  # type: ignore[type-var]
             async for jpeg in jpegs:
                 self._take(jpeg)
                 now = time.monotonic()
-                if self.wanted():
+                if self._looked_at_now():
                     self._looked_at = now
                 elif now - self._looked_at > LINGER:
                     return False
@@ -116,12 +121,21 @@ class MjpegScreen:
 
     async def _idle(self) -> None:
         """Returns at once while somebody looks; what was seen before is forgotten otherwise."""
-        if not self.wanted():
+        if not self._looked_at_now():
             self._tail.clear()
-            self._set("connecting")
-            while not self.wanted():  # noqa: ASYNC110 - it is asked, so nobody has to tell
-                await asyncio.sleep(GLANCE)
+        while not self._looked_at_now():
+            if not self.attended():
+                self._set("connecting")
+            self._called.clear()
+            with contextlib.suppress(asyncio.TimeoutError):
+                async with within(GLANCE):
+                    await self._called.wait()
         self._looked_at = time.monotonic()
+
+    def _looked_at_now(self) -> bool:
+        """Also while it is not known whether there is a picture, if somebody is there."""
+        untold = self.attended() and self.status.state != "live"
+        return bool(self._waiting) or self.wanted() or untold
 
     @property
     def newest(self) -> Frame | None:
@@ -133,7 +147,12 @@ class MjpegScreen:
             arrived = self._arrived
             if self.newest is not None and self.newest.seq > seq:
                 return self.newest
-            await arrived.wait()
+            self._waiting += 1
+            self._called.set()
+            try:
+                await arrived.wait()
+            finally:
+                self._waiting -= 1
 
     async def still(self, since: float, quiet: float, patience: float) -> Frame:
         """See `types.Screen`. On a screen that has been at rest it answers at once."""
