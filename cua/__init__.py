@@ -25,6 +25,7 @@ The rooms, in the order in which a step walks through them:
     checkup/    does a model see straight: targets, where it clicks, what would cure it
     install/    the first start, when no package is there: from a bare Python to the service
     mcp_server.py  the same eyes and hands for clients of the Model Context Protocol
+    entry/      what cua_webapp.py offers in a terminal: options, and a function for each command
     serving.py  the service on its socket
     doctor/     what stands between a person and a running agent, each fault with its cure
     manners.py  what it takes of a KVM that has its own video to send

@@ -1,0 +1,113 @@
+"""A function for each command that puts parts together; each returns its exit code.
+
+Packages are imported where they are used: none of them is needed by all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from .listening import listen
+from .surroundings import surroundings
+from .terminal import need, refuse, say
+
+
+def pair(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="cua_webapp.py pair")
+    parser.add_argument("--port", type=int, default=5000)
+    from ..pairing import shown
+
+    say(shown(parser.parse_args(argv).port))
+    return 0
+
+
+def run(options: argparse.Namespace) -> int:
+    import asyncio
+
+    if options.gate:
+        os.environ["CUA_GATE"] = options.gate
+    virtual, file = surroundings(options)
+    from ..app import Machine
+
+    try:
+        return asyncio.run(Machine(file, virtual).work(options.task, as_json=options.json))
+    except asyncio.CancelledError:
+        say("Interrupted; every key is released.")
+        return 130
+
+
+def calibrate(options: argparse.Namespace) -> int:
+    import asyncio
+
+    virtual, file = surroundings(options)
+    from ..app import Machine
+    from ..types import CuaError
+
+    try:
+        found = asyncio.run(Machine(file, virtual).calibrate())
+    except CuaError as error:
+        refuse(str(error))
+    except asyncio.CancelledError:
+        say("Interrupted; every key is released.")
+        return 130
+    say(f"A count of the relative mouse moves the pointer by {found:g} pixels; this is saved.")
+    return 0
+
+
+def mcp(options: argparse.Namespace) -> int:
+    """Standard output belongs to the protocol; what a person should know goes to stderr."""
+    need("mcp", ".[mcp]", "The Model Context Protocol is spoken by its official SDK")
+    import asyncio
+    import secrets
+
+    virtual, file = surroundings(options)
+    from ..app import Machine
+    from ..mcp_server import over_http, over_stdio
+
+    machine = Machine(file, virtual)
+    with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+        if options.http:
+            token = os.environ.get("CUA_MCP_TOKEN") or secrets.token_urlsafe(32)
+            listener = listen(options.host, options.port)
+            port = listener.getsockname()[1]
+            sys.stderr.write(f"http://{options.host}:{port}/mcp with the token {token}\n")
+            asyncio.run(over_http(machine, listener, token))
+        else:
+            asyncio.run(over_stdio(machine))
+    return 0
+
+
+def check(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from .. import app
+    from ..settings import DEFAULT_PATH, SettingsFile
+    from ..types import CuaError
+
+    changes = {"dialect": options.dialect} if options.dialect else {}
+    if options.demo_model:
+        changes = {"api_type": "local"}
+    try:
+        path = Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH))
+        values = SettingsFile(path).values.model_copy(update=changes)
+        return asyncio.run(app.check(values, options.json))
+    except CuaError as error:
+        refuse(str(error))
+    except asyncio.CancelledError:
+        say("Interrupted.")
+        return 130
+
+
+def evaluate(argv: list[str]) -> int:
+    from .. import parts, watching
+    from ..evaluation import cli
+
+    return cli.main(argv, parts.pilot, show=watching.show)
+
+
+COMMANDS = {"run": run, "check": check, "calibrate": calibrate, "mcp": mcp}
+"""Those that take the options of the command line."""

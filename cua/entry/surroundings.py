@@ -1,0 +1,73 @@
+"""What a command works with: the settings that are in force, and the computer it is for."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .terminal import need, refuse
+
+if TYPE_CHECKING:
+    from ..demo import VirtualComputer
+    from ..settings import SettingsFile
+
+
+def surroundings(
+    options: argparse.Namespace,
+) -> tuple[VirtualComputer | None, SettingsFile]:
+    """The settings, and the virtual computer, which boots while the packages are being loaded."""
+    if options.demo and os.environ.get("CUA_API_TYPE", "local") == "local":
+        need("rapidocr", ".[local]", "The demo reads the screen with OCR")
+    from ..demo import VirtualComputer
+
+    virtual = VirtualComputer() if options.demo else None
+    from ..settings import DEFAULT_PATH, SettingsFile
+    from ..types import CuaError
+
+    try:
+        if virtual:
+            path = Path(options.config) if options.config else None
+            return virtual, SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
+        file = SettingsFile(_config(options, DEFAULT_PATH), _environ(options))
+    except CuaError as error:
+        refuse(str(error))
+    if not file.values.kvm:
+        _need_devices(file.values.hid_prefix)
+    return None, file
+
+
+def _config(options: argparse.Namespace, usual: Path) -> Path:
+    """Beside a KVM, on a laptop, the settings are the person's own."""
+    named = options.config or os.environ.get("CUA_CONFIG")
+    if named or usual.parent.exists() or os.access(usual.parent.parent, os.W_OK):
+        return Path(named or usual)
+    return Path.home() / ".config" / "kvm-cua" / "settings.json"
+
+
+def _environ(options: argparse.Namespace) -> dict[str, str]:
+    """The environment, with the KVM of the command line in it and its password."""
+    environ = dict(os.environ)
+    if not options.kvm:
+        return environ
+    from .. import kvms
+
+    kvms.target(options.kvm)
+    environ["CUA_KVM"] = options.kvm
+    if not environ.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
+        import getpass
+
+        environ["CUA_KVM_PASSWORD"] = getpass.getpass(f"Password for {options.kvm}: ")
+    return environ
+
+
+def _need_devices(prefix: str) -> None:
+    missing = [device for n in range(3) if not Path(device := f"{prefix}{n}").exists()]
+    if missing:
+        refuse(
+            f"This machine has no {missing[0]}, so it is not a KVM that can be driven. Name one: "
+            f"--kvm pikvm://ADDRESS (see README). To see it work here: "
+            f"{sys.executable} {'cua_webapp.py'} --demo"
+        )
