@@ -25,7 +25,7 @@ from .mcp_server import Lent
 from .record import Archive, Recorder
 from .session import Session
 from .settings import RECOMMENDED_SCREEN, Settings, SettingsFile
-from .types import Dialect, Model
+from .types import Busy, Dialect, Model
 from .vault import SecretHands, Vault
 from .veil import Veil
 
@@ -41,8 +41,8 @@ class Machine:
     def __init__(self, file: SettingsFile, virtual: VirtualComputer | None = None) -> None:
         self.vault = Vault(os.environ, file.secrets)
         self.log = EventLog(self.vault.masked)
-        self.demo = virtual is not None
         self._file = file
+        self._only_virtual = virtual is not None
         self._console = Console(file, self.log, self._touched, virtual)
         self.screen = self._console.screen
         self.approvals = Approvals(self.log, lambda: parts.policy(file.values))
@@ -65,6 +65,11 @@ class Machine:
         self.kvm_server = kvm_server.read(Path(file.values.kvm_config))
         self._model: tuple[Settings, Model] | None = None
         self._halting: asyncio.Future[None] | None = None
+
+    @property
+    def demo(self) -> bool:
+        """Whether the computer is the virtual one."""
+        return self._console.virtual
 
     @property
     def grace(self) -> float:
@@ -101,6 +106,18 @@ class Machine:
     async def reset(self) -> None:
         await self.session.reset()
         self._introduce()
+
+    async def rehearse(self, *, on: bool) -> None:
+        """The virtual computer takes the place of the person's own, or gives it back. What was
+        said of the one means nothing to the other, so the chat begins anew.
+        """
+        if self._only_virtual:
+            raise Busy("This service was started with the virtual computer only.")
+        if on == self.demo:
+            return
+        await self.session.pause("Another computer was chosen.")
+        await self._console.change(await asyncio.to_thread(VirtualComputer) if on else None)
+        await self.reset()
 
     def settings(self) -> dict[str, Any]:
         return form.described(self._file, parts.dialect_name(self._file.values))
@@ -161,6 +178,7 @@ class Machine:
             "screen": screen,
             "status": status,
             "reach": self._console.why_not,
+            "rehearsal": self.demo and not self._only_virtual,
         }
         self.log.append("session_started", demo=self.demo, **now)
         if self._file.warning:

@@ -54,9 +54,17 @@ class Console:
             await asyncio.wait([self._reader])
         await self._kvm.close()
 
-    async def change(self) -> None:
-        """Go on with the KVM that the settings name now. Nothing may be using the hands."""
+    @property
+    def virtual(self) -> bool:
+        """Whether it is the virtual computer."""
+        return self._virtual is not None
+
+    async def change(self, virtual: VirtualComputer | None = None) -> None:
+        """Go on with this computer, or with the KVM that the settings name now. Nothing may be
+        using the hands.
+        """
         await self.close()
+        self._virtual = virtual
         self._reached("")
         self._lit(None)
         self._kvm = self._make_kvm()

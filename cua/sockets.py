@@ -42,7 +42,10 @@ class Machine(Protocol):
 
     log: EventLog
     session: Session
-    demo: bool
+
+    @property
+    def demo(self) -> bool:
+        """Whether the computer is the virtual one."""
 
 
 class Preview(Protocol):

@@ -111,6 +111,9 @@ class Show:
     async def reset(self) -> None:
         refuse()
 
+    async def rehearse(self, *, on: bool) -> None:
+        refuse(on)
+
     def ready(self) -> bool:
         return True
 

@@ -55,10 +55,13 @@ class Machine(Protocol):
 
     log: EventLog
     session: Session
-    demo: bool
     archive: Archive
     helm: Helm
     vault: Vault
+
+    @property
+    def demo(self) -> bool:
+        """Whether the computer is the virtual one."""
 
     @property
     def approvals(self) -> Approvals: ...
@@ -77,6 +80,9 @@ class Machine(Protocol):
         """Raises `BadSettings`."""
 
     async def reset(self) -> None: ...
+
+    async def rehearse(self, *, on: bool) -> None:
+        """The virtual computer in the place of the person's own, or back. Raises `Busy`."""
 
     def ready(self) -> bool:
         """Whether the safety notice was acknowledged."""
@@ -189,6 +195,11 @@ def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
     @app.post("/api/reset", dependencies=[holder])
     async def reset() -> dict[str, str]:
         await machine.reset()
+        return {"status": machine.session.status}
+
+    @app.post("/api/rehearse", dependencies=[holder])
+    async def rehearse(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
+        await machine.rehearse(on=on)
         return {"status": machine.session.status}
 
     @app.get("/api/frames/{seq}.jpg", dependencies=[_watcher(desk)])

@@ -13,6 +13,7 @@ import * as header from './header.js';
 import * as now from './now.js';
 import * as pointing from './pointing.js';
 import * as preview from './preview.js';
+import * as rehearsal from './rehearsal.js';
 import { apply, State } from './state.js';
 import * as stop from './stop.js';
 import { t } from './words.js';
@@ -21,7 +22,7 @@ import * as languages from './languages.js';
 
 /** @typedef {{ mount: () => void, update: (state: State) => void }} Panel */
 /** @type {Panel[]} */
-const panels = [header, preview, now, chat, dock, stop, approval, announce, alerts];
+const panels = [header, preview, rehearsal, now, chat, dock, stop, approval, announce, alerts];
 /** Views that are fetched when somebody first looks at them. @type {Record<string, () => Promise<Panel>>} */
 const later = {
   history: () => import('./history.js'),

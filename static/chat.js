@@ -4,6 +4,7 @@ import { timeOfDay } from './clock.js';
 import * as dock from './dock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
+import { offer } from './rehearsal.js';
 import { stepCard } from './step.js';
 import { kept, shelf } from './tasks.js';
 import { Window } from './window.js';
@@ -99,6 +100,7 @@ function welcome(demo) {
       h('h2', {}, t('empty.title')),
       h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
       h('div', {}, ...examples.map(button)),
+      !demo && h('p', { class: 'rehearse' }, offer()),
       kept().length > 0 && h('h3', {}, t('tasks.title')),
       kept().length > 0 && shelf(dock.put),
     ),

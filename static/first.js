@@ -4,6 +4,7 @@ import { call, Refusal } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import { field, secret } from './fields.js';
 import * as presets from './presets.js';
+import { offer } from './rehearsal.js';
 import { heard, t } from './words.js';
 
 /** @typedef {import('./settings.js').Found} Found */
@@ -79,8 +80,12 @@ async function last() {
     h('h2', { id: 'first-title', tabindex: -1 }, t('first.try')),
     node,
     h('p', {}, t('first.virtual')),
-    h('pre', { class: 'keys' }, 'python cua_webapp.py --demo --port 5001'),
-    h('div', { class: 'buttons' }, h('button', { class: 'primary', onclick: close }, t('first.begin'))),
+    h(
+      'div',
+      { class: 'buttons' },
+      offer(close),
+      h('button', { type: 'button', class: 'primary', onclick: close }, t('first.begin')),
+    ),
   );
   document.dispatchEvent(new CustomEvent('tab', { detail: 'settings' }));
   byId('first-title', HTMLElement).focus();

@@ -14,9 +14,6 @@ export function mount() {}
 
 /** @param {State} state */
 export function update(state) {
-  const demo = byId('demo', HTMLElement);
-  demo.hidden = !state.demo;
-  demo.textContent = t('demo', { model: heard(state.model) });
   const step = state.step;
   const wanted = [state.status, step?.number, step?.rev, state.model, language].join();
   if (wanted === drawn) return;

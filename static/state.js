@@ -44,6 +44,8 @@ export class State {
   /** What they cost, in the currency of the prices; 0 where nobody has said any. */
   spent = 0;
   demo = false;
+  /** Whether the virtual computer stands in the place of the person's own, who can have that back. */
+  rehearsal = false;
   model = '';
   /** @type {Status} */
   status = 'idle';
@@ -86,8 +88,8 @@ export const money = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
 /** @type {Record<string, (state: State, data: any, at: number) => void>} */
 const FOLDS = {
   session_started(state, data) {
-    const { demo, model, screen, status, reach } = data;
-    Object.assign(state, { demo, model, screen, status, reach });
+    const { demo, model, screen, status, reach, rehearsal } = data;
+    Object.assign(state, { demo, model, screen, status, reach, rehearsal: rehearsal === true });
   },
   screen(state, data) {
     state.screen = data;

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, PHONE, agree, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, STEP, agree, keep, needs_browser, opened
 from tests.stage import Stage, stage
 
 pytestmark = needs_browser
@@ -98,8 +98,14 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         page.get_by_role("button", name="Save and go on").click()
         expect(page.get_by_role("heading", name="Try it first")).to_be_visible()
         keep(page, "phone-first-3")
-        page.get_by_role("button", name="Begin").click()
-        expect(page.locator("#first")).to_be_hidden()
+        page.locator("#first").get_by_role("button", name="virtual computer").click()
+        expect(page.locator("#first")).to_be_hidden(timeout=STEP)
+        expect(page.locator("#demo")).to_contain_text("A simulated computer")
+        expect(page.locator("#caption")).to_contain_text("Live", timeout=STEP)
+        keep(page, "phone-rehearsal")
+        page.get_by_role("button", name="Back to your own computer").click()
+        expect(page.locator("#demo")).to_be_hidden(timeout=STEP)
+        expect(page.get_by_role("button", name="Try it on the virtual")).to_be_visible()
         page.reload()
         expect(page.get_by_role("tab", name="Chat")).to_be_visible()
         page.get_by_role("tab", name="Settings").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, Protocol
 
@@ -28,7 +29,7 @@ class VirtualKvm:
     name = "the virtual computer"
     presses: tuple[Press, ...] = ()
     relative = False
-    layout = ""
+    layout = "us"
 
     def __init__(self, computer: Computer, notices: Notices) -> None:
         self._computer = computer
@@ -57,4 +58,4 @@ class VirtualKvm:
 
     async def close(self) -> None:
         self._gadget.close()
-        self._computer.stop()
+        await asyncio.to_thread(self._computer.stop)

@@ -90,6 +90,7 @@ class MjpegScreen:
 
     async def run(self) -> None:
         """Connect, read, and connect again with growing pauses; ends only by being cancelled."""
+        self._forget()
         pause = 0.5
         while True:
             await self._idle()
@@ -136,6 +137,11 @@ class MjpegScreen:
         """Also while it is not known whether there is a picture, if somebody is there."""
         untold = self.attended() and self.status.state != "live"
         return bool(self._waiting) or self.wanted() or untold
+
+    def _forget(self) -> None:
+        """What comes next is of another computer."""
+        self._tail.clear()
+        self._set("connecting")
 
     @property
     def newest(self) -> Frame | None:
