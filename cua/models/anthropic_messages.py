@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cua.types import Frame, Message, ModelError, Reply, ToolCall
 
 from . import faults
+from .conceding import conceding
 from .draft import Draft, mapping, mappings, plain
 from .encoding import Picture, encode
 from .peer import Peer
@@ -58,15 +59,10 @@ class Anthropic:
     async def complete(
         self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
     ) -> Reply:
-        while True:
-            try:
-                return await self._ask(messages, schema)
-            except ModelError as error:
-                if not self._concede(str(error)):
-                    raise
+        return await conceding(lambda: self._ask(messages, schema), self._concede)
 
-    def _concede(self, error: str) -> bool:
-        """Whether there is another way to say what this model does not take."""
+    def _concede(self, refused: ModelError) -> bool:
+        error = str(refused)
         if "computer_" in error and len(self._tools) > 1:
             self._tools.pop(0)
         elif "thinking" in error and self._verbatim and self._said:

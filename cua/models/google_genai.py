@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cua.types import Frame, Message, ModelError, Reply, ToolCall
 
 from . import faults
+from .conceding import conceding
 from .draft import Draft, plain
 from .peer import Peer
 
@@ -57,15 +58,10 @@ class GenAI:
     async def complete(
         self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
     ) -> Reply:
-        while True:
-            try:
-                return await self._ask(messages, schema)
-            except ModelError as error:
-                if not self._concede(str(error).lower()):
-                    raise
+        return await conceding(lambda: self._ask(messages, schema), self._concede)
 
-    def _concede(self, error: str) -> bool:
-        """Whether there is another way to say what this model does not take."""
+    def _concede(self, refused: ModelError) -> bool:
+        error = str(refused).lower()
         if "thinking" in error and self._thinking:
             self._thinking = False
         elif "environment" in error and len(self._environments) > 1:

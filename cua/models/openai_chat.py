@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cua.types import Frame, Message, Reply, ToolCall
+from cua.types import Frame, Message, ModelError, Reply, ToolCall
 
 from . import faults
+from .conceding import conceding
 from .draft import Draft, mapping, mappings, plain
 from .encoding import Picture
 from .openai_client import OpenAIClient
@@ -19,24 +20,24 @@ REASONING = ("reasoning_content", "reasoning", "thinking")
 class OpenAIChat(OpenAIClient):
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)
-        self._unknown: set[str] = set()
+        self._extras = ["stream_options", "response_format"]
 
     async def complete(
         self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
     ) -> Reply:
-        while True:
-            extras = {name: it for name, it in _extras(schema).items() if name not in self._unknown}
-            try:
-                return await self._ask(messages, extras)
-            except faults.UnknownFieldError as error:
-                named = [name for name in extras if name in str(error)]
-                if not named:
-                    raise
-                self._unknown.update(named)
-                self._peer.notify(f"The server knows no `{named[0]}`: going on without it.")
+        return await conceding(lambda: self._ask(messages, schema), self._concede)
 
-    async def _ask(self, messages: Sequence[Message], extras: Mapping[str, object]) -> Reply:
+    def _concede(self, error: ModelError) -> bool:
+        named = next((name for name in self._extras if name in str(error)), "")
+        if not (named and isinstance(error, faults.UnknownFieldError)):
+            return False
+        self._extras.remove(named)
+        self._peer.notify(f"The server knows no `{named}`: going on without it.")
+        return True
+
+    async def _ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Reply:
         draft = Draft(self._peer.show)
+        extras = {name: it for name, it in _extras(schema).items() if name in self._extras}
         fields = {"model": self._peer.model, "stream": True, **extras, **self._peer.sampling}
         body = {**fields, "messages": [_turn(message) for message in messages]}
         await self.stream("/chat/completions", body, draft, _read)
