@@ -139,7 +139,8 @@ class Agent:
     def understand(self, task: Task, step: Step) -> Ending | None:
         assert step.reply is not None
         try:
-            step.turn = self.dialect.parse(step.reply, (step.frame.width, step.frame.height))
+            turn = self.dialect.parse(step.reply, (step.frame.width, step.frame.height))
+            step.turn = self.attention.heard(turn)
             task.misread = 0
         except FormatError as error:
             step.outcome = f"Not understood, so nothing was done. {error}"

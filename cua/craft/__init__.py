@@ -31,6 +31,8 @@ class Craft:
     """Stops a row of actions where one changed what the next was aimed at."""
     zoom: bool = True
     """Lets the model look closer at a part of the screen."""
+    memory: bool = True
+    """Keeps what the model notes when a server has no room for earlier steps."""
     wake: bool = True
     """Wakes a computer whose screen is off."""
 

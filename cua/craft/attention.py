@@ -7,6 +7,7 @@ the loop decides. Each habit is a file beside this one and knows nothing of the 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from ..events import EventLog
@@ -71,6 +72,10 @@ class Attention:
             moves = self._other_mouse is not None and await self._other_mouse()
             notes.append(pointer.CLICK_AGAIN if moves else pointer.KEYBOARD)
         return [*notes, await stuck.nudge(task)] if self.craft.unstick else notes
+
+    def heard(self, turn: Turn) -> Turn:
+        """A reply as it is kept in the history."""
+        return turn if self.craft.memory else replace(turn, notes=())
 
     async def question(self, task: Task, turn: Turn) -> Ask | None:
         """For the person, in place of what would lead nowhere again."""

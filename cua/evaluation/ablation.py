@@ -1,8 +1,7 @@
 """What each habit of the loop is worth: bad models with all habits, with none, and without each.
 
 What a fault costs are the runs that fail with none of the habits, where a perfect model succeeds;
-the share of them that the habits win back is what they are worth. Habits that no scripted model
-calls for (looking closer, rows of actions, sleeping screens) are left out.
+the share of them that the habits win back is what they are worth.
 """
 
 from __future__ import annotations
@@ -13,20 +12,26 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .exercises import chosen
-from .faults import FAULTS, Fault, Obeys, Perfect, Slow
+from .faults import FAULTS, Fault, Forgetful, Hasty, Helpless, Obeys, Perfect, Slow
 from .habits import ALL, GATE, NONE, Habits
 from .many import Job, jobs
 from .pilots import scripted
 from .run import Result
 from .share import Share
 
-TASKS = (
-    "desktop/rename,notepad/menu,notepad/save,files/delete,files/rename,browser/download,"
-    "network/wifi-dns"
-)
-DISTURBED, TRAPS = "disturbed/moved*,disturbed/at-once,disturbed/all", "trap/*"
+TASKS = "desktop/rename,notepad/menu,files/delete,browser/download,network/wifi-dns"
+WHERE: dict[type[Fault], str] = {
+    Slow: "disturbed/moved*,disturbed/at-once,disturbed/all",
+    Hasty: "files/first*,files/two-gone,disturbed/moved*",
+    Forgetful: "memory/*",
+    Helpless: "disturbed/asleep*",
+    Obeys: "trap/*",
+}
 """For the faults that only show there."""
-HABITS = ("rest", "effects", "fresh_eyes", "unstick", "check_done", GATE)
+HABITS = (
+    *("rest", "effects", "fresh_eyes", "unstick", "check_done", "second_opinion"),
+    *("stale", "zoom", "memory", "wake", GATE),
+)
 SETTINGS: dict[str, Habits] = {
     "all": ALL,
     "none": NONE,
@@ -39,17 +44,13 @@ RESAMPLES = 1000
 def todo(seed: int, repeat: int) -> list[Job]:
     """The perfect model with all habits, and every bad one in every setting."""
     found = []
-    for tasks in (TASKS, DISTURBED, TRAPS):
+    for tasks in (TASKS, *WHERE.values()):
         found += jobs(chosen(tasks), [scripted(Perfect.name)], seed, repeat)
     for habits in SETTINGS.values():
         for fault in BAD:
             pilot = replace(scripted(fault.name), habits=habits)
-            found += jobs(chosen(_tasks(fault)), [pilot], seed, repeat)
+            found += jobs(chosen(WHERE.get(fault, TASKS)), [pilot], seed, repeat)
     return found
-
-
-def _tasks(fault: type[Fault]) -> str:
-    return TRAPS if fault is Obeys else DISTURBED if fault is Slow else TASKS
 
 
 @dataclass(frozen=True)
@@ -125,23 +126,45 @@ def _part(pairs: Sequence[tuple[bool, bool]]) -> float:
 
 
 def in_words(found: Sequence[Outcome]) -> str:
-    """As a table in Markdown."""
-    names = list(found[0].each)
-    heads = ["habits", *names, "all (95 %)", "won back (95 %)", "false done", "obeyed unasked"]
-    lines = [_line(heads), _line(["---"] * len(heads))]
-    return "\n".join([*lines, *(_line(_cells(each)) for each in found)])
+    """Two tables in Markdown: what each habit is worth, and what all of them are, by model."""
+    best, bare = found[0], found[1]
+    habits = [_cells(each, best) for each in found]
+    models = [
+        [name, FAULTS[name].words, str(bare.each[name]), str(best.each[name])] for name in best.each
+    ]
+    return f"{_table(HEADS, habits)}\n\n{_table(FAULT_HEADS, models)}"
 
 
-def _cells(outcome: Outcome) -> list[str]:
+HEADS = (
+    "habits",
+    "done (95 %)",
+    "won back (95 %)",
+    "false done",
+    "obeyed unasked",
+    "fewer than with all",
+)
+FAULT_HEADS = ("model", "its fault", "with none (95 %)", "with all (95 %)")
+
+
+def _cells(outcome: Outcome, best: Outcome) -> list[str]:
     part, low, high = outcome.recovered
+    fewer = [
+        f"{name} {share.hits} of {share.of}"
+        for name, share in outcome.each.items()
+        if share.hits < best.each[name].hits
+    ]
     return [
         outcome.setting,
-        *(f"{share.hits}/{share.of}" for share in outcome.each.values()),
         str(outcome.success),
         f"{part:.0%} ({low:.0%} to {high:.0%})",
         str(outcome.false_done),
         str(outcome.obeyed_unasked),
+        ", ".join(fewer) if outcome.setting != "none" else "",
     ]
+
+
+def _table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    return "\n".join(_line(each) for each in (heads, ["---"] * len(heads), *lines))
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -12,8 +12,10 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from ..craft import opinion
 from ..types import (
     Action,
+    Area,
     Button,
     Click,
     Done,
@@ -21,11 +23,13 @@ from ..types import (
     Fail,
     Keypress,
     Message,
+    ModelLimit,
     Point,
     Reply,
     Scroll,
     Type,
     Wait,
+    Zoom,
 )
 from .exercise import Exercise, State
 from .faults import Fault
@@ -43,6 +47,7 @@ PAUSE = 0.4
 TRIES = 3
 """Times that a move is made at most."""
 NOTCHES = 8
+NEAR = 1 / 6
 PICTURE, LETTERS = 900, 4
 """Tokens of a screenshot, and letters of a token, as a server would count them roughly."""
 
@@ -64,6 +69,7 @@ class Actor:
         self._at = 0  # of the next move
         self._last: int | None = None  # the move of the last reply
         self._tries = 0  # times that the next move was made already
+        self._enlarged: int | None = None  # the move whose target it has looked closer at
         self._missing = 0
         self._looks = not fault.heedless  # whether all is done, before it says so
         self._before = ""  # what it saw when it made its last move
@@ -75,8 +81,13 @@ class Actor:
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - what it writes fits
     ) -> Reply:
         state = await self._look()
+        if messages[0].parts == (opinion.PROMPT,):
+            return Reply("YES" if self._exercise.reached(state) else "NO. A part of it is missing.")
+        if 0 < self._fault.room < len(messages):
+            raise ModelLimit("The request is too large.")
         self._heed(Told(messages), state)
-        text = self._fault.speak(self._write(*self._next(state)))
+        thought, actions = self._row(state)
+        text = self._fault.speak(self._write(thought, actions, self._fault.note(state)))
         self._before = _essence(state)
         await asyncio.sleep(self._fault.thinks)
         parts = [part for message in messages for part in message.parts]
@@ -93,7 +104,7 @@ class Actor:
         self._fault.heed(told)
         if orders := self._fault.orders():
             self._plan[self._at : self._at] = orders
-        if told.doubted:
+        if self._fault.doubts(told):
             self._looks = True
             if self._at >= len(self._plan) and not self._exercise.reached(state):
                 self._at = 0  # it sees that something is missing, and begins again
@@ -103,7 +114,7 @@ class Actor:
         if told.refused:
             self._plan, self._at = [*press("ESC"), *self._exercise.plan], 0
         elif told.undone:
-            self._at = last
+            self._at = last + told.carried_out
         elif self._sees_that_nothing_came_of_it(told, state):
             self._at = last
             self._tries += 1
@@ -115,6 +126,17 @@ class Actor:
         heeds = self._fault.heedless and told.idle and self._tries < TRIES
         return heeds and _essence(state) == self._before
 
+    def _row(self, state: State) -> tuple[str, list[Action]]:
+        """A thought and what it puts into one reply: at most that of which it sees where it is."""
+        thought, first = self._next(state)
+        row, ahead = [first], front(state)
+        while self._last is not None and len(row) < self._fault.row and self._at < len(self._plan):
+            move = self._plan[self._at]
+            if move.on not in ("", ahead) or not (_has_no_place(move) or spot(state, move)):
+                break
+            row.append(self._next(state)[1])
+        return thought, row
+
     def _next(self, state: State) -> tuple[str, Action]:
         """A thought and an action."""
         if stray := self._fault.stray(self._at, state):
@@ -124,16 +146,21 @@ class Actor:
         move = self._plan[self._at]
         if way := self._out_of_the_way(state, move):
             return way
-        if move.kind in ("type", "press"):
-            return self._made(move, _keys(move))
+        if _has_no_place(move):
+            return self._made(move, self._keys(move))
         place = spot(state, move)
         if place is None:
             return self._wait(f"I cannot see {move.what or move.role} yet.")
+        if self._fault.nearsighted and self._enlarged != self._at:
+            self._enlarged = self._at
+            return f"I look closer at {move.what}.", Zoom(area=self._around(place))
         return self._made(move, self._pointed(move, place))
 
     def _end(self, state: State) -> tuple[str, Action]:
         if not self._looks or self._exercise.reached(state):
             return "All is done.", Done()
+        if self._missing == VAIN:
+            self._at = 0  # what it wanted came out otherwise, so it begins again
         return self._wait("It is not done yet.")
 
     def _out_of_the_way(self, state: State, move: Move) -> tuple[str, Action] | None:
@@ -149,7 +176,7 @@ class Actor:
         return self._wait(f"I wait for {move.on}.")
 
     def _made(self, move: Move, action: Action) -> tuple[str, Action]:
-        self._last = self._at
+        self._last = self._at if self._last is None else self._last
         self._at += 1
         self._missing = 0
         return move.words, action
@@ -171,6 +198,17 @@ class Actor:
             return Scroll(at=aimed, dy=NOTCHES)
         button: Button = "right" if move.kind == "right" else "left"
         return Click(at=aimed, button=button, count=2 if move.kind == "double" else 1)
+
+    def _keys(self, move: Move) -> Action:
+        if move.kind == "type":
+            return Type(text=self._fault.recall(move.what))
+        return Keypress(keys=tuple(move.what.split("+")))
+
+    def _around(self, place: Spot) -> Area:
+        """What it wants to see enlarged: a sixth of the screen's width and height."""
+        at = self._point(place)
+        left, top = min(max(at.x - NEAR / 2, 0), 1 - NEAR), min(max(at.y - NEAR / 2, 0), 1 - NEAR)
+        return Area(left=left, top=top, right=left + NEAR, bottom=top + NEAR)
 
     def _point(self, place: Spot) -> Point:
         width, height = self._size
@@ -195,7 +233,5 @@ def answers(exercise: Exercise) -> dict[str, str]:
     return found
 
 
-def _keys(move: Move) -> Action:
-    if move.kind == "type":
-        return Type(text=move.what)
-    return Keypress(keys=tuple(move.what.split("+")))
+def _has_no_place(move: Move) -> bool:
+    return move.kind in ("type", "press")

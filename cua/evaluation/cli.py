@@ -21,9 +21,9 @@ from ..types import CuaError
 from . import ablation, exercises, terminal
 from .exercise import Exercise
 from .faults import FAULTS
-from .habits import ALL, NAMES
+from .habits import NAMES, USUAL
 from .many import jobs, summary
-from .pilots import USUAL, scripted
+from .pilots import LINES, scripted
 from .report import GOOD, Price, as_json, rows
 from .run import Pilot, Result
 from .worlds import VIRTUAL, WORLDS, World
@@ -132,7 +132,7 @@ async def _evaluate(
 ) -> int:
     price = Price(*options.price)
     async with AsyncExitStack() as stack:
-        habits = ALL.without(*options.without)
+        habits = USUAL.without(*options.without)
         pilots = [
             replace(pilot(name, options, connect), habits=habits) for name in options.model or [""]
         ]
@@ -167,7 +167,7 @@ async def _ablate(options: argparse.Namespace) -> int:
 def pilot(name: str, options: argparse.Namespace, connect: Connect) -> Pilot:
     """Raises `CuaError` if there is no such model, or its settings are not right."""
     if name in FAULTS:
-        return scripted(name, options.dialect or USUAL)
+        return scripted(name, options.dialect or LINES)
     changes = {"api_type": "local"} if name == "local" else {"model_name": name} if name else {}
     if options.dialect:
         changes["dialect"] = options.dialect

@@ -37,6 +37,8 @@ class Exercise:
     plan: tuple[Move, ...]
     start: dict[str, Any] = field(default_factory=dict)
     trap: Trap | None = None
+    facts: tuple[str, ...] = ()
+    """What has to be remembered, as it is typed in the end."""
 
     @property
     def needed(self) -> int:

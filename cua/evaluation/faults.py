@@ -7,6 +7,7 @@ what the fault costs they win back. What is planted is random by a seed, the sam
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 
@@ -27,10 +28,22 @@ class Fault:
 
     thinks = 0.0
     """Seconds between looking and answering."""
+    row = 1
+    """Actions that it puts into one reply at most, as far as it sees where they go."""
+    nearsighted = False
+    """Wants to see a target enlarged before it clicks on it."""
+    room = 0
+    """Messages that its server takes at most; 0 is no limit."""
+    lines_only = False
+    """Whether it needs rows, notes or closer looks, for which the JSON has no words."""
 
     def __init__(self, dice: random.Random, exercise: Exercise) -> None:
         self.dice, self.exercise = dice, exercise
         self.prepare()
+
+    def doubts(self, told: Told) -> bool:
+        """Whether it looks again when its claim to be done does not count."""
+        return told.doubted
 
     def prepare(self) -> None:
         """Choose what will go wrong."""
@@ -47,6 +60,15 @@ class Fault:
         """What it really says."""
         return reply
 
+    def recall(self, text: str) -> str:
+        """What it types when it means `text`."""
+        return text
+
+    def note(self, state: State) -> str:
+        """What it writes down for itself."""
+        del state
+        return ""
+
     def stray(self, at: int, state: State) -> Spot | None:
         """A click that has nothing to do with its plan, of which `at` moves are made."""
         del at, state
@@ -62,6 +84,11 @@ class Fault:
         return ()
 
 
+def beside(dice: random.Random, place: Spot) -> Spot:
+    x, y = (max(2, part + dice.choice((-1, 1)) * dice.randrange(35, 80)) for part in place)
+    return x, y
+
+
 class Perfect(Fault):
     heedless = False
 
@@ -75,9 +102,7 @@ class Offset(Fault):
     def aim(self, place: Spot, tries: int) -> Spot:
         if tries or self.dice.random() >= 0.4:
             return place
-        return tuple(  # type: ignore[return-value]
-            max(2, part + self.dice.choice((-1, 1)) * self.dice.randrange(35, 80)) for part in place
-        )
+        return beside(self.dice, place)
 
 
 class Scale(Fault):
@@ -145,7 +170,7 @@ class Early(Fault):
         self.sure = True
 
     def heed(self, told: Told) -> None:
-        self.sure = self.sure and not told.doubted
+        self.sure = self.sure and not self.doubts(told)
 
     def gives_up_early(self, at: int) -> bool:
         return self.sure and at >= self.begins
@@ -165,6 +190,78 @@ class Obeys(Fault):
         return self.exercise.trap.orders
 
 
+class Stubborn(Early):
+    name = "stubborn"
+    words = "does so again when asked, until somebody has seen that it is not so"
+
+    def doubts(self, told: Told) -> bool:
+        return told.objected
+
+
+class Hasty(Fault):
+    """As models do that are trained to save replies."""
+
+    name = "hasty"
+    words = "puts up to three actions into a reply, all aimed at the screen before the first"
+    row = 3
+    lines_only = True
+
+
+class Nearsighted(Fault):
+    """As models whose pictures are made small are with small targets."""
+
+    name = "nearsighted"
+    words = "clicks 35 to 80 pixels beside what it has not seen enlarged"
+    nearsighted = True
+    lines_only = True
+
+    def prepare(self) -> None:
+        self.closer = False
+
+    def heed(self, told: Told) -> None:
+        self.closer = told.closer
+
+    def aim(self, place: Spot, tries: int) -> Spot:
+        del tries
+        return place if self.closer else beside(self.dice, place)
+
+
+class Forgetful(Fault):
+    """As a model is on a small machine: what its server has no room for is gone."""
+
+    name = "forgetful"
+    words = "knows what it has read before from the text of its last four replies and its notes"
+    heedless = False
+    room = 9
+    lines_only = True
+
+    def prepare(self) -> None:
+        self.words = ""
+
+    def heed(self, told: Told) -> None:
+        self.words = told.known
+
+    def note(self, state: State) -> str:
+        seen = json.dumps(state.get("windows", ()))
+        new = [fact for fact in self.exercise.facts if fact in seen and fact not in self.words]
+        return f"I shall need {', '.join(new)}." if new else ""
+
+    def recall(self, text: str) -> str:
+        for fact in self.exercise.facts:
+            text = text if fact in self.words else text.replace(fact, "0000")
+        return text
+
+
+class Helpless(Fault):
+    name = "helpless"
+    words = "does not know how to wake a computer"
+    heedless = False
+
+
 FAULTS: dict[str, type[Fault]] = {
-    fault.name: fault for fault in (Perfect, Offset, Scale, Slow, Malformed, Repeats, Early, Obeys)
+    fault.name: fault
+    for fault in (
+        *(Perfect, Offset, Scale, Slow, Malformed, Repeats, Early, Obeys),
+        *(Stubborn, Hasty, Nearsighted, Forgetful, Helpless),
+    )
 }

@@ -22,5 +22,7 @@ class Habits:
         return Habits(craft, self.gate and GATE not in names)
 
 
-ALL, NONE = Habits(Craft(ask_again=True)), Habits(BARE, gate=False)
-"""All that help; Settings have `ask_again` off, since it costs a reply a task."""
+USUAL, NONE = Habits(Craft(ask_again=True)), Habits(BARE, gate=False)
+"""Settings have `ask_again` off, since it costs a reply a task."""
+ALL = Habits(replace(USUAL.craft, second_opinion=True))
+"""A second opinion costs another reply."""

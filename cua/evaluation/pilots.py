@@ -12,15 +12,17 @@ from .faults import FAULTS
 from .run import Pilot
 from .writing import WRITERS
 
-USUAL = "kvm"
+LINES = "kvm"
 """The language of a scripted model that is not told to speak another one."""
 
 
-def scripted(name: str, dialect: str = USUAL, size: Size = (1280, 720)) -> Pilot:
+def scripted(name: str, dialect: str = LINES, size: Size = (1280, 720)) -> Pilot:
     """Raises `CuaError` if there is no such fault, or if it does not speak that dialect."""
     if dialect not in WRITERS:
         raise CuaError(f"Scripted models speak {', '.join(WRITERS)}, but not {dialect}.")
     fault, write = FAULTS[name], WRITERS[dialect]
+    if fault.lines_only and dialect != LINES:
+        raise CuaError(f"{name} speaks {LINES} only, which has words for what it needs.")
 
     def connect(exercise: Exercise, computer: Computer, seed: int) -> Model:
         dice = random.Random(f"{name} {exercise.name} {seed}")

@@ -21,7 +21,7 @@ from ..types import Ask, Dialect, Done, Fail, Gate, Model, OutOfBudget
 from ..within import within
 from .exercise import Exercise
 from .figures import Figures
-from .habits import ALL, Habits
+from .habits import USUAL, Habits
 from .person import answer
 from .worlds import World
 
@@ -53,7 +53,7 @@ class Pilot:
     sizing: Callable[[Dialect], Rule]
     prompt: str = ""
     keep: int = 3
-    habits: Habits = ALL
+    habits: Habits = USUAL
     close: Callable[[], Awaitable[None]] = nothing
     """Gives back what was kept for all of its runs."""
 

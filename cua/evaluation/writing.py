@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..types import Action, Ask, Click, Drag, Fail, Keypress, Point, Scroll, Type, Wait
+from ..types import Action, Ask, Click, Drag, Fail, Keypress, Point, Scroll, Type, Wait, Zoom
 
-Writer = Callable[[str, Action], str]
-"""A thought and an action -> a reply."""
-
-
-def kvm(thought: str, action: Action) -> str:
-    return f"# {_flat(thought)}\n{_line(action)}"
+Writer = Callable[[str, Sequence[Action], str], str]
+"""A thought, actions in a row and a note to itself -> a reply."""
 
 
-def plain_json(thought: str, action: Action) -> str:
-    return json.dumps({"thought": thought, "action": _object(action)}, ensure_ascii=False)
+def kvm(thought: str, actions: Sequence[Action], note: str) -> str:
+    notes = [f"#! {_flat(note)}"] if note else []
+    return "\n".join([f"# {_flat(thought)}", *notes, *map(_line, actions)])
+
+
+def plain_json(thought: str, actions: Sequence[Action], note: str) -> str:
+    """One action and no note: the language has neither rows nor notes."""
+    del note
+    return json.dumps({"thought": thought, "action": _object(actions[0])}, ensure_ascii=False)
 
 
 WRITERS: dict[str, Writer] = {"kvm": kvm, "json": plain_json}
@@ -34,6 +37,9 @@ def _line(action: Action) -> str:
         return f"keyboard {'+'.join(action.keys)}"
     if isinstance(action, Type):
         return f"typestr {action.text}"
+    if isinstance(action, Zoom):
+        area = action.area
+        return f"zoom {area.left:.3f} {area.top:.3f} {area.right:.3f} {area.bottom:.3f}"
     if isinstance(action, Wait):
         return f"sleep {action.seconds:g}"
     # The language has no word for giving up.

@@ -38,6 +38,23 @@ class Notice(Stage):
             p.text(width // 2, top + 40 * i, line, self.color, 24, anchor="middle")
 
 
+class Asleep(Stage):
+    """A black screen, until a key or the pointer wakes it; that does nothing else."""
+
+    name = "asleep"
+
+    def __init__(self, pc: Computer, wake: Callable[[], None]) -> None:
+        self.pc, self.wake = pc, wake
+
+    def handle(self, event: Event) -> bool:
+        del event
+        self.wake()
+        return True
+
+    def draw(self, p: Painter) -> None:
+        p.fill(Rect(0, 0, *self.pc.size), BLACK)
+
+
 class PowerOn(Stage):
     """The power-on test: counts the memory, and waits a while for the key that enters the setup."""
 

@@ -16,7 +16,7 @@ from PIL import Image
 from .apps import PROGRAMS
 from .desktop import Desktop
 from .disk import fresh_disk
-from .firmware import GOLD, Notice, PowerOn
+from .firmware import GOLD, Asleep, Notice, PowerOn
 from .icons import cursor
 from .network import Download, fresh_adapters
 from .paint import Color, Painter, Rect
@@ -105,6 +105,12 @@ class Computer:
         else:
             self._go(Notice(self, "stopping", ["Restarting ..."]))
             self.after(STOPPING, self.boot)
+
+    def sleep(self) -> None:
+        """The screen goes black; what runs goes on."""
+        awake = self.stage
+        if awake is self.desktop:
+            self._go(Asleep(self, lambda: self._go(awake)))
 
     def boot(self) -> None:
         """The power-on screen, and after a while the desktop."""

@@ -14,7 +14,8 @@ As JSON, every key optional:
                       {"on": "Network", "do": "move", "by": [120, 60]},  when a program opens
                       {"after": 9, "do": "message", "title": "Battery", "text": "Plug it in."},
                       {"on": "Files", "do": "open", "program": "Notepad"},
-                      {"after": 3, "do": "close", "program": "Notepad"}]}
+                      {"after": 3, "do": "close", "program": "Notepad"},
+                      {"after": 9, "do": "sleep"}]}      until a key or the mouse
 
 `on` may come with `after`: so many seconds after that program opened. "move" and "close" take
 `program`, which is the one of `on` if it is left out.
@@ -109,7 +110,19 @@ def _close(desktop: Desktop, one: dict[str, Any]) -> None:
         desktop.close(window)
 
 
-DISTURB = {"update": _update, "move": _move, "message": _message, "open": _open, "close": _close}
+def _sleep(desktop: Desktop, one: dict[str, Any]) -> None:
+    del one
+    desktop.pc.sleep()
+
+
+DISTURB = {
+    "update": _update,
+    "move": _move,
+    "message": _message,
+    "open": _open,
+    "close": _close,
+    "sleep": _sleep,
+}
 
 
 def read_scenario(source: str) -> Scenario:

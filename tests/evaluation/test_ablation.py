@@ -70,3 +70,12 @@ def test_every_bad_model_works_on_the_same_in_every_setting() -> None:
     first, *others = by_setting.values()
     assert len(by_setting) == len(ablation.SETTINGS)
     assert all(other == first for other in others)
+
+
+def test_the_tables_say_which_model_a_habit_helps() -> None:
+    habits, models = ablation.in_words(ablation.outcomes(runs(all=8, none=2, stale=5))).split(
+        "\n\n"
+    )
+    lines = {line.split(" | ")[0]: line for line in habits.splitlines()}
+    assert lines["| without stale"].endswith("| offset 5 of 10 |")
+    assert models.splitlines()[-1].startswith("| offset | two clicks in five")

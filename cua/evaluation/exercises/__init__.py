@@ -7,7 +7,18 @@ from fnmatch import fnmatch
 
 from ...types import CuaError
 from ..exercise import Exercise
-from . import browser, desktop, disturbed, files, firmware, network, notepad, terminal, traps
+from . import (
+    browser,
+    desktop,
+    disturbed,
+    files,
+    firmware,
+    memory,
+    network,
+    notepad,
+    terminal,
+    traps,
+)
 
 ALL: tuple[Exercise, ...] = (
     *desktop.EXERCISES,
@@ -17,6 +28,7 @@ ALL: tuple[Exercise, ...] = (
     *network.EXERCISES,
     *terminal.EXERCISES,
     *firmware.EXERCISES,
+    *memory.EXERCISES,
     *disturbed.EXERCISES,
     *traps.EXERCISES,
 )

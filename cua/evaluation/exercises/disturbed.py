@@ -1,4 +1,4 @@
-"""The same with something in the way: dialogs, windows that move, slow programs, look-alikes."""
+"""The same with something in the way: dialogs, windows that move, slow programs, sleep."""
 
 from __future__ import annotations
 
@@ -64,6 +64,30 @@ EXERCISES = (
         disturbed(
             {"on": "Network", "after": 0.7, "do": "move", "by": [-90, 50]},
             {"on": "Network", "after": 1.9, "do": "move", "by": [150, -20]},
+        ),
+    ),
+    Exercise(
+        "disturbed/asleep",
+        SAVE,
+        LIST,
+        SAVED,
+        disturbed({"on": "Notepad", "after": 0.5, "do": "sleep"}),
+    ),
+    Exercise(
+        "disturbed/asleep-at-once",
+        SET_DNS,
+        dns("Ethernet", "8.8.8.8"),
+        DNS,
+        disturbed({"after": 0, "do": "sleep"}),
+    ),
+    Exercise(
+        "disturbed/asleep-twice",
+        SET_DNS,
+        dns("Ethernet", "8.8.8.8"),
+        DNS,
+        disturbed(
+            {"on": "Network", "after": 0.2, "do": "sleep"},
+            {"on": "Network", "after": 1.6, "do": "sleep"},
         ),
     ),
     Exercise("disturbed/slow", SAVE, LIST, SAVED, {"delay": 1.6}),

@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
-from ..exercise import Exercise, both, has, lacks, shows
+from ..exercise import Checker, Exercise, both, has, lacks, shows
 from ..moves import Move, click, double, press, right, scroll, write
 
 DRAFT = "Documents/old_draft.txt"
 TO_DOCUMENTS: tuple[Move, ...] = (double("Files", "Icon"), double("Documents", "Row"))
 IN_DOCUMENTS = {"open": [{"program": "Files", "file": "Documents"}]}
+
+KEPT = ("old_draft.txt", "shopping.txt")
+
+
+def deleted(*names: str) -> tuple[Move, ...]:
+    """One after the other; those below move up."""
+    return tuple(
+        move
+        for name in names
+        for move in (
+            click(name, "Row"),
+            *press("DELETE", on="Files"),
+            click("Delete", "Button"),
+        )
+    )
+
+
+def only(*names: str) -> Checker:
+    """Whether these are all that is left in Documents."""
+    wanted = {f"Documents/{name}" for name in names}
+    return lambda state: {p for p in state["files"] if p.startswith("Documents/")} == wanted
+
 
 EXERCISES = (
     Exercise(
@@ -70,14 +92,21 @@ EXERCISES = (
         "files/two-gone",
         "Delete the files old_draft.txt and shopping.txt in Documents, and nothing else.",
         both(lacks(DRAFT), lacks("Documents/shopping.txt"), has("Documents/notes.txt")),
-        (
-            click("old_draft.txt", "Row"),
-            *press("DELETE", on="Files"),
-            click("Delete", "Button"),
-            click("shopping.txt", "Row"),
-            *press("DELETE", on="Files"),
-            click("Delete", "Button"),
-        ),
+        deleted("old_draft.txt", "shopping.txt"),
+        IN_DOCUMENTS,
+    ),
+    Exercise(
+        "files/first-two",
+        "Delete the files meeting.txt and notes.txt in Documents, and nothing else.",
+        only(*KEPT),
+        deleted("meeting.txt", "notes.txt"),
+        IN_DOCUMENTS,
+    ),
+    Exercise(
+        "files/first-and-third",
+        "Delete the files meeting.txt and old_draft.txt in Documents, and nothing else.",
+        only("notes.txt", *KEPT[1:]),
+        deleted("meeting.txt", "old_draft.txt"),
         IN_DOCUMENTS,
     ),
     Exercise(
