@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,13 +36,22 @@ def test_the_operating_system_shapes_the_rules(system: str, language: str) -> No
     assert told not in others
 
 
-@pytest.mark.parametrize("name", ["kvm", "json"])
+@pytest.mark.parametrize("name", sorted(each.stem for each in prompting.folder().glob("*.md")))
 def test_a_translation_teaches_the_same_commands(name: str) -> None:
     english, chinese = (
         (prompting.folder() / part / f"{name}.md").read_text("utf-8") for part in ("", "zh")
     )
-    marks = {"kvm": "`", "json": '"kind"'}[name]
-    assert english.count(marks) == chinese.count(marks)
+    missing = _code(english) - set(re.findall(r"\w+(?::\w+)*|{\w+}", chinese))
+    assert missing == set()
+    assert chinese.count("{rules}") == english.count("{rules}")
+    assert not re.search(r"([A-Za-z]{3,} ){5}", re.sub(r"`[^`]*`", "", chinese))
+
+
+def _code(prompt: str) -> set[str]:
+    """The names that a model has to write as they are: of actions, of parameters, of marks."""
+    plain = re.sub(r'"description": "[^"]*"', "", prompt)
+    marks = (r"`(\w+)[^`\n]*`", r'"(\w+)"', r"(\w+)\(", r"</?([\w:]+)", r"(\w+)=", r"({\w+})")
+    return {name for mark in marks for name in re.findall(mark, plain)}
 
 
 def test_what_the_person_adds_stands_after_ours_and_outlives_it() -> None:
