@@ -19,7 +19,7 @@ from .types import CuaError
 FAILURES, MINUTE = 10, 60.0
 LOG_IN = (
     "Log in to the KVM in this browser, then try again. Or enter the pairing code that is shown "
-    "where this service was started; on the KVM, `python cua_webapp.py pair` shows it."
+    "where this service was started; on the KVM, “python cua_webapp.py pair” shows it."
 )
 TOO_OFTEN = "Too many attempts from this address. Wait a minute."
 SEEN_OUT = "You are no longer logged in to the KVM."

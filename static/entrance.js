@@ -14,7 +14,9 @@ export function show(refusal) {
   for (const part of document.body.children) part.toggleAttribute('hidden', part.id !== 'refused');
   for (const open of document.querySelectorAll('dialog[open]'))
     /** @type {HTMLDialogElement} */ (open).close();
-  document.title = t('refused.title');
+  const title = t(refusal.code ? 'refused.login' : 'refused.title');
+  document.title = title;
+  byId('refused-title', HTMLElement).textContent = title;
   byId('refused-reason', HTMLElement).textContent = heard(refusal.reason);
   byId('pair', HTMLFormElement).hidden = !refusal.code;
   for (const id of ['take-over', 'guest-stop', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest;
