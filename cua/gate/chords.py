@@ -11,12 +11,15 @@ _ORDER = ("CTRL", "ALT", "SHIFT", "WIN")
 
 CHORDS: dict[str, tuple[str, str]] = {
     "CTRL+ALT+DELETE": ("system keys", "Ctrl+Alt+Del: the security screen, or a restart."),
+    "CTRL+ALT+END": ("system keys", "Ctrl+Alt+Del of a remote computer."),
     "CTRL+ALT+BACKSPACE": ("system keys", "It can end the whole graphical session."),
     "ALT+F4": ("closes", "Alt+F4 closes the program, or shuts down from the desktop."),
     "SHIFT+DELETE": ("deletes", "Shift+Delete deletes for good, past the recycle bin."),
     "SHIFT+KP.": ("deletes", "Shift+Delete deletes for good, past the recycle bin."),
     "CTRL+SHIFT+DELETE": ("deletes", "It clears browsing data."),
     "ALT+SHIFT+WIN+BACKSPACE": ("deletes", "It empties the trash."),
+    "WIN+BACKSPACE": ("deletes", "It moves what is selected to the trash."),
+    "ALT+WIN+BACKSPACE": ("deletes", "It deletes what is selected at once."),
     "SHIFT+WIN+BACKSPACE": ("deletes", "It empties the trash."),
     "ALT+SHIFT+WIN+Q": ("power", "It logs out at once."),
     "SHIFT+WIN+Q": ("power", "It logs out."),
@@ -25,12 +28,14 @@ CHORDS: dict[str, tuple[str, str]] = {
     "WIN+L": ("system keys", "It locks the session; the agent cannot unlock it."),
     "CTRL+ALT+L": ("system keys", "It locks the session; the agent cannot unlock it."),
     "CTRL+WIN+Q": ("system keys", "It locks the session; the agent cannot unlock it."),
+    "CTRL+SHIFT+Q": ("closes", "It closes the whole program, or logs out."),
     "CTRL+WIN+F4": ("closes", "It closes the virtual desktop."),
 }
 
 AFTER: dict[tuple[str, str], tuple[str, str]] = {
     ("WIN+X", "A"): ("elevated", "It opens a terminal with administrator rights."),
     ("WIN+X", "U"): ("power", "It opens the menu with shutdown and restart."),
+    ("WIN+X", "ALT+U"): ("power", "It opens the menu with shutdown and restart."),
     ("WIN+X", "ALT+A"): ("elevated", "It opens a terminal with administrator rights."),
 }
 """What a key does after another one."""
