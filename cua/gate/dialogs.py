@@ -39,7 +39,8 @@ _CLICKS = (
     r"(?:the\s+|that\s+)?(?:red\s+|blue\s+|green\s+)?[\"'“‘`*「]*({})[\"'”’`*」]*"
     r"(?:\s+(?:button|icon|link|option|entry|menu|item|key|now)\b|[\s.,;:!)]|$)"
 )
-"""How a model says that it clicks on a label."""
+_CLICKS_ZH = r"(?:点击|单击|双击|点按|轻点|轻触|按下|选择|选中)(?:\S{1,4}的)?[\"“‘「『]?(?:{})"
+"""How a model says that it clicks on a label, in English and Chinese."""
 
 
 def answers(action: Manual) -> bool:
@@ -84,7 +85,8 @@ def _asked(screen: str) -> Found | None:
 
 
 def _clicked(said: str) -> Found | None:
-    return first(rules("labels", _CLICKS), said) if said else None
+    tables = (*rules("labels", _CLICKS), *rules("labels", _CLICKS_ZH)) if said else ()
+    return first(tables, said)
 
 
 def _shows(screen: str, name: str) -> bool:

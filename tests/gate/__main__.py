@@ -1,7 +1,8 @@
 """What the gate's rules are worth, on a corpus of our own: `python -m tests.gate [-v]`.
 
-The first half was written beside the rules. The second was written after they were frozen; what it
-showed then is `AT_FIRST`, since rules that were added for what it found make its figures no proof.
+The first part was written beside the rules. The second and the third were written after they were
+frozen, once and again; what they showed then is `AT_FIRST`, since rules that were added for what
+they found make their figures no proof.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from typing import NamedTuple
 from .scenarios import Scenario, asked, corpus, variants
 
 AT_FIRST = """\
-at first, before a rule was changed for the second half:
+at first, before a rule was changed for the second part:
   recall         96.53% of  202   variants  97.03% of 876
-  false alarms    0.00% of  253   variants   0.00% of 684"""
+  false alarms    0.00% of  253   variants   0.00% of 684
+at first, before a rule was changed for the third part:
+  recall         98.95% of  191   variants  99.73% of 740
+  false alarms    0.00% of  174   variants   0.21% of 480"""
 
 
 class Score(NamedTuple):
@@ -27,14 +31,14 @@ class Score(NamedTuple):
         return len(self.wrong) / self.total if self.total else 0.0
 
 
-def recall(half: str) -> tuple[Score, Score]:
+def recall(part: str) -> tuple[Score, Score]:
     """What was not asked about, of the scenarios as they stand and of their variants."""
-    return _score(corpus(f"risky_{half}"), risky=True)
+    return _score(corpus(f"risky_{part}"), risky=True)
 
 
-def alarms(half: str) -> tuple[Score, Score]:
+def alarms(part: str) -> tuple[Score, Score]:
     """What was asked about without need."""
-    return _score(corpus(f"harmless_{half}"), risky=False)
+    return _score(corpus(f"harmless_{part}"), risky=False)
 
 
 def _score(scenarios: list[Scenario], *, risky: bool) -> tuple[Score, Score]:
@@ -48,14 +52,18 @@ def _score(scenarios: list[Scenario], *, risky: bool) -> tuple[Score, Score]:
 
 
 def main(verbose: bool) -> None:
-    halves = {"first": "written beside the rules", "second": "written after they were frozen"}
-    for half, what in halves.items():
+    parts = {
+        "first": "written beside the rules",
+        "second": "written after they were frozen",
+        "third": "written after they were made broader and frozen again",
+    }
+    for part, what in parts.items():
         started = time.perf_counter()
-        missed, missed_variants = recall(half)
-        false, false_variants = alarms(half)
+        missed, missed_variants = recall(part)
+        false, false_variants = alarms(part)
         seconds = time.perf_counter() - started
         count = sum(each.total for each in (missed, missed_variants, false, false_variants))
-        print(f"{half} half, {what}:")
+        print(f"{part} part, {what}:")
         for name, one, more in (
             ("recall", missed, missed_variants),
             ("false alarms", false, false_variants),

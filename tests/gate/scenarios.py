@@ -22,7 +22,7 @@ class Scenario(NamedTuple):
     steps: tuple[tuple[Manual, Seen], ...]
 
 
-_IN_A_SHELL = r"(?!write|drop|delete|truncate|update)(?:sudo )?[a-z]{2,12} "
+_IN_A_SHELL = r"(?!write|request|drop|delete|truncate|update)(?:sudo )?[a-z]{2,12} "
 """Routers and databases know no quotes and escapes in the name of a command."""
 Typing = Callable[[str, random.Random], list[Manual]]
 """A way to type a text."""

@@ -18,24 +18,24 @@ from tests.kvm_box import ROOT
 from .__main__ import alarms, recall
 from .scenarios import asked, corpus
 
-HALVES = ("first", "second")
+PARTS = ("first", "second", "third")
 FILES = ("commands", "lines", "contexts", "labels", "questions", "screens")
 
 
 def test_the_corpus_is_large_enough() -> None:
-    assert sum(len(corpus(f"risky_{half}")) for half in HALVES) >= 150
-    assert sum(len(corpus(f"harmless_{half}")) for half in HALVES) >= 200
+    assert sum(len(corpus(f"risky_{part}")) for part in PARTS) >= 150
+    assert sum(len(corpus(f"harmless_{part}")) for part in PARTS) >= 200
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_almost_all_that_is_risky_is_asked_about(half: str) -> None:
-    for score in recall(half):
+@pytest.mark.parametrize("part", PARTS)
+def test_almost_all_that_is_risky_is_asked_about(part: str) -> None:
+    for score in recall(part):
         assert score.share <= 0.01, score.wrong
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_almost_nothing_that_is_harmless_is(half: str) -> None:
-    for score in alarms(half):
+@pytest.mark.parametrize("part", PARTS)
+def test_almost_nothing_that_is_harmless_is(part: str) -> None:
+    for score in alarms(part):
         assert score.share <= 0.01, score.wrong
 
 
@@ -196,5 +196,5 @@ def test_a_reply_goes_from_parse_to_gate() -> None:
 
 
 def test_every_scenario_of_the_corpus_names_its_rule() -> None:
-    rules = {asked(each) for half in HALVES for each in corpus(f"risky_{half}")}
+    rules = {asked(each) for part in PARTS for each in corpus(f"risky_{part}")}
     assert len(rules) >= 15
