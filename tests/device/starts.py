@@ -13,7 +13,10 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+
+import httpx2
 
 from tests.kvm_box import Kvm, any_free_port, ended, hid_devices, kvm_box
 from tests.page_client import page
@@ -44,26 +47,27 @@ async def _starts(count: int) -> list[bool]:
 
 
 async def _survives(kvm: Kvm) -> bool:
+    began = time.monotonic()
     kvm.port = any_free_port()  # nothing of the one before can be in the way
-    process = kvm.start("--auth", "1", environ={"CUA_GRACE_SECONDS": "0"})
+    process = kvm.start("--auth", "1")
     assert process.stdout is not None
     assert process.stderr is not None
     try:
-        while b"Authentication" not in await asyncio.to_thread(process.stdout.readline):
-            if process.poll() is not None:
-                return False
+        line = await asyncio.to_thread(process.stdout.readline)
+        assert b"Authentication" in line, line
         await asyncio.sleep(random.choice(DELAYS))
         process.stdout.close()
         async with page(kvm.origin) as person:
-            if (await person.post("/api/pause")).status_code != 200:
-                return False
-        return await ended(process, 60) == 0
-    except (OSError, asyncio.TimeoutError):
+            assert (await person.post("/api/pause")).status_code == 200
+        assert await ended(process, 60) == 0
+    except (AssertionError, OSError, httpx2.HTTPError, asyncio.TimeoutError) as error:
+        sys.stdout.write(f"{error!r} after {time.monotonic() - began:.0f} s\n")
         return False
     finally:
         process.kill()
         process.wait()
         process.stderr.close()
+    return True
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ class Start:
             stderr=subprocess.PIPE,
             env={**os.environ, **environ},
             cwd="/",
+            start_new_session=True,
         )
         assert self.process.stdout is not None
         assert b"Authentication" in self.process.stdout.readline()
