@@ -11,7 +11,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from . import calibrate, dialects, form, headless, kvm_server, parts
+from . import dialects, form, headless, kvm_server, parts
 from .agent import Agent
 from .approval import Approvals
 from .checkup.service import Checkups
@@ -151,16 +151,14 @@ class Machine:
         finally:
             await self.close()
 
-    async def calibrate(self) -> float:
-        """Measure what a count of the relative mouse is worth, and keep it. Raises `CuaError`."""
+    async def calibrate(self, what: str) -> str:
+        """See `Console.calibrate`."""
         await self.open()
         _cancel_on_signals()
         try:
-            found = await calibrate.gain(self.screen, self._console.hands)
+            return await self._console.calibrate(what)
         finally:
             await self.close()
-        self._file.update({"pointer_gain": found})
-        return found
 
     def lend(self) -> Lent:
         """Eyes and hands for somebody else's model, when nobody is there to be asked."""

@@ -13,7 +13,7 @@ from typing import Any
 from . import calibrate, kvms, parts
 from .demo import VirtualComputer
 from .events import EventLog
-from .hid import Hands
+from .hid import Hands, taps
 from .hid.pointing import Mouse
 from .kvms.powered import Powered
 from .kvms.virtual import VirtualKvm
@@ -86,6 +86,18 @@ class Console:
         """Pixels of the screen, or of the recommended one while nobody has seen it."""
         status = self.screen.status
         return (status.width, status.height) if status.width else RECOMMENDED_SCREEN
+
+    async def calibrate(self, what: str) -> str:
+        """Measure the "mouse" or the "keys", and keep it; what was found. Raises `CuaError`."""
+        if what == "mouse":
+            gain = await calibrate.gain(self.screen, self.hands)
+            self._keep({"pointer_gain": gain})
+            return f"A count of the relative mouse moves the pointer by {gain:g} pixels."
+        pace = await taps.pace(self._kvm, lambda: self._lamps)
+        self._keep({"pace": pace})
+        if pace == "careful":
+            return "At the fast pace keys were lost, at the careful one none: Pace is careful now."
+        return "No key was lost at the fast pace: Pace is fast."
 
     async def other_mouse(self) -> bool:
         """Measure the relative mouse and keep to it, if it moves what the absolute one did not."""

@@ -48,13 +48,13 @@ def calibrate(options: argparse.Namespace) -> int:
     from ..types import CuaError
 
     try:
-        found = asyncio.run(Machine(file, virtual).calibrate())
+        found = asyncio.run(Machine(file, virtual).calibrate(options.what))
     except CuaError as error:
         refuse(str(error))
     except asyncio.CancelledError:
         say("Interrupted; every key is released.")
         return 130
-    say(f"A count of the relative mouse moves the pointer by {found:g} pixels; this is saved.")
+    say(f"{found} This is saved.")
     return 0
 
 

@@ -49,7 +49,10 @@ def command_line() -> argparse.ArgumentParser:
     )
     run.add_argument("--json", action="store_true", help="one JSON object a line")
     _add_check(commands)
-    gain = commands.add_parser("calibrate", help="measure the gain of a relative pointer")
+    gain = commands.add_parser(
+        "calibrate", help="measure how far a relative mouse goes, or whether keys are lost"
+    )
+    gain.add_argument("what", nargs="?", choices=("mouse", "keys"), default="mouse")
     gain.set_defaults(command="calibrate")
     _add_common(gain, default=argparse.SUPPRESS)
     _add_mcp(commands)

@@ -134,7 +134,11 @@ class Settings(BaseModel):
     unicode_entry: bool = Field(
         False, description="What becomes of text that this layout has no keys for."
     )
-    pace: Literal["fast", "careful"] = Field("fast", description="How keys and buttons are sent.")
+    pace: Literal["fast", "careful"] = Field(
+        "fast",
+        description="How keys and buttons are sent; `python cua_webapp.py calibrate keys` finds "
+        "out whether the computer loses any at the fast one.",
+    )
     pointer: Literal["absolute", "relative"] = Field(
         "absolute", description="Which of the KVM's mice is used."
     )

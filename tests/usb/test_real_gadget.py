@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from cua.hid import CAPS_LOCK, Hands
+from cua.hid import CAPS_LOCK, Hands, taps
 from cua.types import Click, DeviceError, Drag, Keypress, Move, Point, Type
 from tests.usb.gadgets import CTRL_SHIFT_A, Remote
 from tests.usb.guest_machine import Event, Guest
@@ -167,6 +167,7 @@ async def test_caps_lock_is_read_where_nobody_else_reads_it(
     events = await kvm_guest.events(KEYBOARD)
     assert events[:2] == [Event("KEY_CAPSLOCK", 1), Event("KEY_CAPSLOCK", 0)]
     assert text(events[2:]) == "Ab"
+    assert await taps.pace(ours, lambda: lamps[-1] if lamps else None) == "fast"
     ours.close()
 
 
