@@ -78,8 +78,9 @@ class Console:
 
     def aim(self) -> None:
         """Let the hands know the computer as the person has described it. Raises `CuaError`."""
-        found = parts.target(self._file.values, self.size, relative=self._kvm.relative)
-        self.hands.target = found._replace(layout=self._kvm.layout or found.layout)
+        kvm = self._kvm
+        found = parts.target(self._file.values, self.size, relative=kvm.relative, keymap=kvm.keymap)
+        self.hands.target = found._replace(layout=kvm.layout or found.layout)
 
     @property
     def size(self) -> tuple[int, int]:

@@ -10,6 +10,8 @@ from .models import presets
 from .settings import CHOICES, EDITABLE, RECOMMENDED_SCREEN, SECRETS, Settings, SettingsFile
 from .types import Dialect
 
+AS_SET = "As a PiKVM is set; of other KVMs nobody knows it, so US English is taken."
+
 
 def described(file: SettingsFile, dialect: str) -> dict[str, Any]:
     """Plain JSON; of secrets only whether they are set. `dialect` is the one in force."""
@@ -21,7 +23,7 @@ def described(file: SettingsFile, dialect: str) -> dict[str, Any]:
         "choices": {
             "api_type": _choices(models.kinds()),
             "dialect": _dialects(values),
-            "keyboard_layout": _choices([(n, layouts.label(n), "") for n in layouts.names()]),
+            "keyboard_layout": _layouts(),
             **{name: _choices(rows) for name, rows in CHOICES.items()},
         },
         "help": {name: Settings.model_fields[name].description for name in (*SECRETS, *EDITABLE)},
@@ -48,6 +50,12 @@ def changes(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _choices(rows: list[tuple[str, str, str]]) -> list[dict[str, str]]:
     return [dict(zip(("value", "label", "help"), row, strict=True)) for row in rows]
+
+
+def _layouts() -> list[dict[str, str]]:
+    """In order of their labels, after the choice that most people need not change."""
+    rows = [(name, layouts.label(name), "") for name in layouts.names()]
+    return _choices([("auto", "Automatic", AS_SET), *rows])
 
 
 def _dialects(values: Settings) -> list[dict[str, str]]:

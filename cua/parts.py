@@ -107,10 +107,16 @@ def kvm_target(values: Settings) -> kvms.Target:
     )
 
 
-def target(values: Settings, screen: tuple[int, int], *, relative: bool = False) -> Target:
-    """The computer as the person has described it. Raises `CuaError` if nobody knows its keys."""
+def target(
+    values: Settings, screen: tuple[int, int], *, relative: bool = False, keymap: str = ""
+) -> Target:
+    """The computer as the person has described it. Raises `CuaError` if nobody knows its keys.
+
+    `keymap`: the layout where they left that to the KVM.
+    """
+    layout = values.keyboard_layout
     return Target(
-        values.keyboard_layout,
+        (keymap or "us") if layout == "auto" else layout,
         values.target_os,
         values.unicode_entry,
         values.pace == "careful",

@@ -28,6 +28,8 @@ class Kvm(Protocol):
     """Whether it is set to a mouse that ignores absolute places."""
     layout: str
     """The keyboard layout that it takes reports to be of; empty: that of the computer."""
+    keymap: str
+    """The layout that its owner has told it the computer has; empty: it was not told."""
 
     async def open(self) -> None:
         """Before anything else. What can fail and be tried again does so in `frames`, not here."""

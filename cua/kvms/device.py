@@ -32,6 +32,7 @@ class OwnDevice:
     presses: tuple[Press, ...] = tuple(MILLISECONDS)
     relative = False
     layout = ""
+    keymap = ""
 
     def __init__(self, stream_url: str, gadget: Gadget) -> None:
         self.stream_url = stream_url

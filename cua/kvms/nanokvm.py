@@ -47,6 +47,7 @@ class NanoKvm:
     presses: tuple[Press, ...] = tuple(MILLISECONDS)
     relative = False
     layout = ""
+    keymap = ""
     passphrase = b"nanokvm-sipeed-2024"
     """That of its own page, with which the password is scrambled; it hides nothing."""
     scrambled_first = True

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlencode
 
+from ..hid import layouts
 from ..hid.reports import FULL_SCALE, Endpoint
 from ..screen.stream import LoginNeeded
 from ..types import CuaError, DeviceError, NoSignal, Press, ScreenError
@@ -21,6 +22,7 @@ from . import Notices, Target, bits
 from .cable import Cable
 from .changes import Button, Change, Changes, Key, Place, Step, Wheel
 from .codes import CODES
+from .keymaps import LAYOUTS
 from .sentinel import Sentinel
 from .site import Site, WrongPassword
 from .socket import Socket
@@ -47,6 +49,7 @@ class PiKvm:
     def __init__(self, target: Target, notices: Notices) -> None:
         self.name = f"the PiKVM at {target.url.partition('://')[2]}"
         self.relative = False
+        self.keymap = ""
         self._target = target
         self._notices = notices
         self._site = Site(target, notices, self._log_in)
@@ -118,12 +121,25 @@ class PiKvm:
         self._changes = Changes()
         state = await self._result("GET", "/api/hid")
         self._note(state)
+        await self._read_keymap()
         why_not = "" if state.get("connected") is not False else "it is told to be unplugged"
         if state.get("online") is False or state.get("keyboard", {}).get("online") is False:
             why_not = "the computer does not take its keyboard: it may be asleep or switched off"
         if why_not:
             self._notices.say("warning", f"{self.name} says that {why_not}.")
         return socket
+
+    async def _read_keymap(self) -> None:
+        """That by which its own page types text. Not every relative of a PiKVM tells it."""
+        answer = await self._site.call("GET", "/api/hid/keymaps")
+        keymaps = (_envelope(answer).get("result") or {}).get("keymaps") or {}
+        before, self.keymap = self.keymap, LAYOUTS.get(keymaps.get("default", ""), "")
+        if self.keymap not in ("", before):
+            self._notices.say(
+                "info",
+                f"{self.name} is set to the keyboard layout {layouts.label(self.keymap)}; it is "
+                "used unless Settings name another.",
+            )
 
     def _heard(self, message: str | bytes) -> None:
         """Its state, whole or in parts, whenever it changes."""

@@ -30,6 +30,7 @@ class VirtualKvm:
     presses: tuple[Press, ...] = ()
     relative = False
     layout = "us"
+    keymap = ""
 
     def __init__(self, computer: Computer, notices: Notices) -> None:
         self._computer = computer

@@ -163,6 +163,7 @@ class Vnc:
     presses: tuple[Press, ...] = ()
     relative = False
     layout = "us"
+    keymap = ""
 
     def __init__(self, target: Target, notices: Notices) -> None:
         parts = urlsplit(target.url)

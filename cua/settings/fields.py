@@ -129,7 +129,7 @@ class Settings(BaseModel):
         "unknown", description="What runs on the computer behind the KVM."
     )
     keyboard_layout: str = Field(
-        "us", description="The keyboard layout that the computer is set to; keys depend on it."
+        "auto", description="The keyboard layout that the computer is set to; keys depend on it."
     )
     unicode_entry: bool = Field(
         False, description="What becomes of text that this layout has no keys for."

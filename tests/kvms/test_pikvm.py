@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cua.app import Machine
 from cua.hid import Hands
 from cua.hid.pointing import Mouse
 from cua.hid.target import Target
@@ -15,6 +16,7 @@ from cua.kvms.codes import CODES
 from cua.kvms.pikvm import stretched
 from cua.screen.picture import jpeg_size
 from cua.screen.stream import frames
+from cua.settings import SettingsFile
 from cua.types import (
     Click,
     CuaError,
@@ -241,3 +243,23 @@ async def test_the_framing_of_a_real_ustreamer() -> None:
         process.terminate()
         await process.wait()
     assert sizes == [(640, 480)] * 2
+
+
+async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path) -> None:
+    kvm = PiKvm(keymap="de")
+    async with running(kvm.app()) as place:
+        settings = {"kvm": f"pikvm+http://{place}", "kvm_password": "correct:horse"}
+        file = SettingsFile(tmp_path / "cfg.json", environ={}, **settings)
+        machine = Machine(file)
+        await machine.open()
+        await until(lambda: machine.screen.status.state == "live")
+        hands = machine.lend().hands
+        await hands.perform(Type(text="zy"))
+        assert heard(kvm.written).text == "yz", "to a US eye"
+        said = [e.data["text"] for e in machine.log.since(0) if e.kind == "log"]
+        assert any("keyboard layout German" in words for words in said)
+        file.update({"keyboard_layout": "us"})
+        hands = machine.lend().hands
+        await hands.perform(Type(text="zy"))
+        assert heard(kvm.written).text == "yzzy"
+        await machine.close()

@@ -45,6 +45,7 @@ class PiKvm:
     limited: bool = False
     busy: bool = False
     caps: bool = False
+    keymap: str = "en-us"
     frame: bytes = field(default_factory=picture)
     token: str = "deadbeef"
     checks: int = 0
@@ -139,6 +140,8 @@ class PiKvm:
         if path == "/streamer":
             running = {"source": {"online": self.online}} if self.sockets else None
             return answer({"streamer": running})
+        if path == "/hid/keymaps":
+            return answer({"keymaps": {"default": self.keymap, "available": [self.keymap]}})
         if path == "/hid":
             return answer(self._state())
         return answer() if path == "/auth/check" else answer({"error": "NotFound"}, 404)
