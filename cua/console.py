@@ -43,6 +43,7 @@ class Console:
         self._kvm = self._make_kvm()
         self.hands = self._make_hands()
         self.screen = MjpegScreen(self._kvm.frames, log)
+        self.screen.resized = self._resized
 
     def open(self) -> None:
         """Begin to look."""
@@ -99,6 +100,13 @@ class Console:
         if pace == "careful":
             return "At the fast pace keys were lost, at the careful one none: Pace is careful now."
         return "No key was lost at the fast pace: Pace is fast."
+
+    def _resized(self, width: int, height: int) -> None:
+        """A relative mouse is counted over the screen as it is now."""
+        target = self.hands.target
+        if target.mouse:
+            mouse = target.mouse._replace(width=width, height=height)
+            self.hands.target = target._replace(mouse=mouse)
 
     async def other_mouse(self) -> bool:
         """Measure the relative mouse and keep to it, if it moves what the absolute one did not."""

@@ -81,6 +81,7 @@ class Actor:
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - what it writes fits
     ) -> Reply:
         state = await self._look()
+        self._size = state.get("size", self._size)
         if messages[0].parts == (opinion.PROMPT,):
             return Reply("YES" if self._exercise.reached(state) else "NO. A part of it is missing.")
         if 0 < self._fault.room < len(messages):

@@ -84,6 +84,8 @@ class MjpegScreen:
         """Whether every picture is wanted. Else the KVM encodes only what is waited for."""
         self.attended: Callable[[], bool] = lambda: False
         """Whether somebody is there, who has to be told when there is no picture."""
+        self.resized: Callable[[int, int], None] = lambda *_: None
+        """Is told of another size of the screen, in pixels."""
         self._looked_at = 0.0
         self._waiting = 0
         self._called = asyncio.Event()
@@ -254,6 +256,7 @@ class MjpegScreen:
         big = width > 1280 or height > 720
         hint = "1280x720 is recommended: cheaper and surer clicks." if big else ""
         self._set("live", hint, width, height)
+        self.resized(width, height)
 
     def _log_broken(self) -> None:
         if self.status.state != "stalled":

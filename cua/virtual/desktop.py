@@ -43,6 +43,15 @@ class Desktop(Stage):
         """Where windows may be: everything but the taskbar."""
         return Rect(0, 0, self.pc.size[0], self.pc.size[1] - HEIGHT)
 
+    def fit(self) -> None:
+        """The screen has another size: no window may be larger, or lie outside."""
+        area = self.area
+        for window in self.windows:
+            x, y, width, height = window.rect
+            width, height = min(width, area.w), min(height, area.h)
+            left, top = min(x, area.w - width), min(y, area.h - height)
+            window.place(area if window.restore else Rect(left, top, width, height))
+
     @property
     def active(self) -> Window | None:
         return next((w for w in reversed(self.windows) if not w.minimised), None)

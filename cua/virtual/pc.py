@@ -112,6 +112,14 @@ class Computer:
         if awake is self.desktop:
             self._go(Asleep(self, lambda: self._go(awake)))
 
+    def switch(self, size: tuple[int, int]) -> None:
+        """To another mode of the screen; windows stay as far as they fit."""
+        self.size = size
+        self.host.pointer.resize(*size)
+        self._scene = Image.new("RGB", size)
+        self.desktop.fit()
+        self.changed = True
+
     def boot(self) -> None:
         """The power-on screen, and after a while the desktop."""
         self._timers.clear()
@@ -175,6 +183,7 @@ class Computer:
         host, (width, height) = self.host, self.size
         return {
             "phase": self.stage.name,
+            "size": self.size,
             "pointer": [host.pointer.x / width, host.pointer.y / height],
             "down": {"keys": host.keyboard.held, "buttons": host.pointer.held},
             "reports": dict(zip(("keyboard", "relative", "absolute"), host.counts, strict=True)),

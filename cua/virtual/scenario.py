@@ -15,7 +15,8 @@ As JSON, every key optional:
                       {"after": 9, "do": "message", "title": "Battery", "text": "Plug it in."},
                       {"on": "Files", "do": "open", "program": "Notepad"},
                       {"after": 3, "do": "close", "program": "Notepad"},
-                      {"after": 9, "do": "sleep"}]}      until a key or the mouse
+                      {"after": 9, "do": "sleep"},       until a key or the mouse
+                      {"after": 9, "do": "mode", "size": [1920, 1080]}]}
 
 `on` may come with `after`: so many seconds after that program opened. "move" and "close" take
 `program`, which is the one of `on` if it is left out.
@@ -115,6 +116,11 @@ def _sleep(desktop: Desktop, one: dict[str, Any]) -> None:
     desktop.pc.sleep()
 
 
+def _mode(desktop: Desktop, one: dict[str, Any]) -> None:
+    width, height = one["size"]
+    desktop.pc.switch((width, height))
+
+
 DISTURB = {
     "update": _update,
     "move": _move,
@@ -122,6 +128,7 @@ DISTURB = {
     "open": _open,
     "close": _close,
     "sleep": _sleep,
+    "mode": _mode,
 }
 
 

@@ -163,6 +163,11 @@ class Pointer:
         self._absolute = (0, 0)
         self._last = ("", 0, 0, 0, 0.0)
 
+    def resize(self, width: int, height: int) -> None:
+        """The screen has another mode; the pointer stays at its part of it."""
+        self.x, self.y = self.x * width // self._size[0], self.y * height // self._size[1]
+        self._size = (width, height)
+
     @property
     def held(self) -> list[str]:
         mask = self._buttons[RELATIVE] | self._buttons[ABSOLUTE]

@@ -90,6 +90,23 @@ EXERCISES = (
             {"on": "Network", "after": 1.6, "do": "sleep"},
         ),
     ),
+    Exercise(
+        "disturbed/resized",
+        SET_DNS,
+        dns("Ethernet", "8.8.8.8"),
+        DNS,
+        disturbed({"on": "Network", "after": 0.9, "do": "mode", "size": [1920, 1080]}),
+    ),
+    Exercise(
+        "disturbed/resized-twice",
+        SAVE,
+        LIST,
+        SAVED,
+        disturbed(
+            {"on": "Notepad", "after": 0.6, "do": "mode", "size": [1024, 768]},
+            {"on": "Notepad", "after": 2.4, "do": "mode", "size": [1600, 900]},
+        ),
+    ),
     Exercise("disturbed/slow", SAVE, LIST, SAVED, {"delay": 1.6}),
     Exercise(
         "disturbed/look-alike", SET_DNS, dns("Ethernet", "8.8.8.8"), DNS, {"icons": [NETWORKS]}
