@@ -13,8 +13,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from .craft import Craft, eyes, stuck, telling
-from .craft.attention import Attention
+from .craft.attention import Attention, unreadable
 from .craft.budget import Budget, Meter
+from .craft.quoted import Read
 from .craft.telling import CARRIED_OUT, told
 from .events import EventLog
 from .types import (
@@ -68,12 +69,13 @@ class Agent:
         budget: Budget,
         craft: Craft = Craft(),  # noqa: B008 - frozen
         other_mouse: Callable[[], Awaitable[bool]] | None = None,
+        read: Read = unreadable,
     ) -> None:
-        """`other_mouse`: tries to drive the pointer in another way, and says if that worked."""
+        """`other_mouse` and `read`: see `Attention`."""
         self.model, self.dialect, self.hands = model, dialect, hands
         self.log, self.gate, self.prompt = log, gate, prompt
         self.keep, self.budget = keep, budget
-        self.attention = Attention(craft, screen, hands, model, log, other_mouse)
+        self.attention = Attention(craft, screen, hands, model, log, other_mouse, read)
 
     async def run(self, task: Task) -> Ending:
         task.stretch = len(task.steps)

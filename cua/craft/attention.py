@@ -12,7 +12,7 @@ from typing import Any
 
 from ..events import EventLog
 from ..types import Ask, Effect, Frame, Hands, Model, Screen, Step, Task, Turn
-from . import BARE, Craft, eyes, finish, opinion, pointer, stuck, wake
+from . import BARE, Craft, eyes, finish, opinion, pointer, quoted, stuck, wake
 from .effect import effect
 from .telling import wanted_closer
 
@@ -26,8 +26,15 @@ PATIENCE = 3.0
 """Seconds to wait for a screen that never rests (a video); then its newest frame has to do."""
 
 
+async def unreadable(_: Frame) -> None:
+    """There is nobody who can read a screen."""
+
+
 class Attention:
-    """`other_mouse`: tries to drive the pointer in another way, and says if that worked."""
+    """`other_mouse`: tries to drive the pointer in another way, and says if that worked.
+
+    `read`: the words of a picture, where somebody can read it.
+    """
 
     def __init__(
         self,
@@ -37,10 +44,11 @@ class Attention:
         model: Model,
         log: EventLog,
         other_mouse: Callable[[], Awaitable[bool]] | None = None,
+        read: quoted.Read = unreadable,
     ) -> None:
         self.craft = craft
         self._screen, self._hands, self._model, self._log = screen, hands, model, log
-        self._other_mouse = other_mouse
+        self._other_mouse, self._read = other_mouse, read
 
     async def look(self, task: Task) -> Frame:
         """What the model gets to see next. Raises `ScreenError`."""
@@ -97,10 +105,18 @@ class Attention:
         if not (craft.check_done or craft.second_opinion):
             return ""
         now = await self._final()
-        found = await finish.objection(task, now, craft.ask_again) if craft.check_done else ""
-        if found or not craft.second_opinion:
-            return found
-        return await opinion.objection(self._model, task, now)
+        if craft.check_done:
+            found = await finish.objection(task, now, craft.ask_again)
+            if found := found or await self._unread(task, now):
+                return found
+        return await opinion.objection(self._model, task, now) if craft.second_opinion else ""
+
+    async def _unread(self, task: Task, now: Frame) -> str:
+        """What the model says it sees, and nobody can read there."""
+        found, note = await quoted.objection(task, now, self._read)
+        if note:
+            self._log.append("log", level="info", text=note)
+        return found
 
     async def _final(self) -> Frame:
         """The screen as it is after what was done last."""

@@ -12,7 +12,9 @@ from cua import dialects
 from cua.agent import Agent
 from cua.approval import Unattended
 from cua.craft import BARE, Craft, eyes
+from cua.craft.attention import unreadable
 from cua.craft.budget import Budget
+from cua.craft.quoted import Read
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.types import Ask, Done, Frame, Screen, Task
@@ -49,6 +51,7 @@ class Desk:
         screen: Screen | None = None,
         hands: Hands | None = None,
         other_mouse: Callable[[], Awaitable[bool]] | None = None,
+        read: Read = unreadable,
     ) -> None:
         self.device, self.log, self.model = Recorder(), EventLog(), ScriptedModel(*replies)
         self.task = Task("do it")
@@ -64,6 +67,7 @@ class Desk:
             budget=Budget(rounds=20),
             craft=craft or Craft(check_done=False, unstick=False),
             other_mouse=other_mouse,
+            read=read,
         )
 
     async def run(self) -> object:
