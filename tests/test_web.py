@@ -141,7 +141,7 @@ async def test_the_preview_gives_one_picture_for_each_request(service: Service) 
             for _ in range(3):
                 await ws.send("next")
                 assert await ws.recv() in service.stream.frames
-            with pytest.raises(TimeoutError):
+            with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(ws.recv(), 0.2)
         assert service.stream.connections == 1
 
