@@ -15,6 +15,7 @@ import stat
 import time
 
 from .journal import Journal
+from .pace import Pace
 from .rules import presses, released
 from .usb import Usb
 from .watch import Watch
@@ -45,12 +46,21 @@ _REASONS = {errno.ENOENT: MISSING, errno.EACCES: DENIED, errno.ENXIO: NOBODY}
 class Devices:
     """`<prefix>0..2`, which may be FIFOs that stand for them; `ears` interrupts a report."""
 
-    def __init__(self, prefix: str, journal: Journal, usb: Usb, watch: Watch, ears: int) -> None:
+    def __init__(
+        self,
+        prefix: str,
+        journal: Journal,
+        usb: Usb,
+        watch: Watch,
+        ears: int,
+        pace: Pace | None = None,
+    ) -> None:
         self._prefix = prefix
         self._journal = journal
         self._usb = usb
         self._watch = watch
         self._ears = ears
+        self._pace = pace or Pace()
         self._open_files: dict[int, tuple[int, bytes, bytes]] = {}
         self._failed = 0
 
@@ -127,6 +137,7 @@ class Devices:
     def _put(self, endpoint: int, report: bytes, until: float, ears: int | None) -> None:
         """Write, and wait until the host has taken it."""
         fd, before, after = self._need(endpoint)
+        self._pace.keep(endpoint)
         try:
             while not self._write(fd, before + report + after):
                 _wait(fd, until, ears)

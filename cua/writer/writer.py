@@ -1,4 +1,4 @@
-"""What the writer does with requests: the lease, the pace, and what is refused."""
+"""What the writer does with requests: the lease, and what is refused."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ LEASE = 0.25
 """Seconds that anything may be held without a word. A desktop begins to repeat a key after that."""
 RETRY = 0.1
 """Seconds between attempts to deliver a release that is owed."""
-SPACING = 0.001
-"""Seconds between reports of one endpoint at least: what a high-speed host can take."""
 NOTICE = 1.0
 """Seconds between notices that somebody else writes, and between looks at the USB side."""
 
@@ -43,7 +41,6 @@ class Writer:
         self._say = say
         self._clock = clock
         self._lease = self._retry = self._notice = 0.0
-        self._next = [0.0] * len(wire.ENDPOINTS)
         self._look = 0.0
         self._state = ""
         self._forfeit = devices.down
@@ -111,17 +108,10 @@ class Writer:
             raise Failed(wire.FORBIDDEN)
         if self._forfeit and acts(report, endpoint):
             raise Failed(wire.LET_GO)
-        self._pace(endpoint)
         self._renew()
         self._devices.report(endpoint, report)
         if not presses(report, endpoint):
             self._forfeit &= ~(1 << endpoint)
-
-    def _pace(self, endpoint: int) -> None:
-        early = self._next[endpoint] - time.monotonic()
-        if early > 0:
-            time.sleep(early)
-        self._next[endpoint] = time.monotonic() + SPACING
 
     def _renew(self) -> None:
         self._lease = self._clock() + LEASE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
 from collections.abc import Callable
@@ -14,12 +15,25 @@ from cua.hid.link import Answer
 from cua.writer import rules, wire
 from cua.writer.devices import Devices
 from cua.writer.journal import Journal
+from cua.writer.pace import SPACING, Pace
 from cua.writer.usb import Usb
 from cua.writer.watch import Watch
 from cua.writer.writer import LEASE, Writer
 from tests.usb.host import Host
 
 Happening = Callable[["World"], None]
+
+
+class Paced(Pace):
+    """Notes when each report went out."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(lambda: world.now, world.rest)
+        self._world = world
+
+    def keep(self, endpoint: int) -> None:
+        super().keep(endpoint)
+        self._world.sent.append((endpoint, self._world.now))
 
 
 class World:
@@ -29,6 +43,7 @@ class World:
         self.host = Host(folder)
         self.now = 0.0
         self.said: list[Answer] = []
+        self.sent: list[tuple[int, float]] = []
         self._state = folder / "class/udc/dwc3/state"
         self._state.parent.mkdir(parents=True)
         self.usb_is("configured")
@@ -49,6 +64,9 @@ class World:
         self.writer.tick()
         self.host.take()
 
+    def rest(self, seconds: float) -> None:
+        self.now += seconds
+
     def kill(self) -> None:
         """Nothing is tidied up but what the kernel tidies up: files and locks."""
         self._end()
@@ -63,7 +81,8 @@ class World:
     def _begin(self) -> None:
         self.journal = Journal(f"{self._folder}/journal")
         usb, self._watch = Usb(str(self._folder)), Watch()
-        self.devices = Devices(self.host.prefix, self.journal, usb, self._watch, self._ears[0])
+        ears, pace = self._ears[0], Paced(self)
+        self.devices = Devices(self.host.prefix, self.journal, usb, self._watch, ears, pace)
         self.writer = Writer(self.devices, usb, self._watch, self._hear, lambda: self.now)
         self.devices.release()
 
@@ -154,4 +173,21 @@ def test_nothing_goes_on_as_if_it_were_still_held(story: list[Happening]) -> Non
         world.request(wire.REPORT, wire.POINTER, bytes([1, 1, 1, 1, 1, 0]))
         assert world.said[-1].status == wire.LET_GO
         assert world.host.held == []
+        world.close()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(happenings.filter(lambda each: each is not World.kill), max_size=40))
+def test_none_is_faster_than_the_limit(story: list[Happening]) -> None:
+    """Releases included, whoever asked for them."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        for happening in story:
+            happening(world)
+        world.host.take()
+        assert len(world.sent) == len(world.host.reports)
+        for endpoint in wire.ENDPOINTS:
+            times = [at for each, at in world.sent if each == endpoint]
+            gaps = [after - before for before, after in itertools.pairwise(times)]
+            assert min(gaps, default=SPACING) >= SPACING - 1e-9
         world.close()
