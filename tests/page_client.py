@@ -125,6 +125,7 @@ async def knock(origin: str, cookie: str, **hello: Any) -> tuple[dict[str, Any],
         origin=origin,  # type: ignore[arg-type]
         additional_headers={"Cookie": cookie} if cookie else {},
         proxy=None,
+        open_timeout=60,
     )
     await socket.send(json.dumps({"type": "hello", **hello}))
     answer: dict[str, Any] = json.loads(await socket.recv())

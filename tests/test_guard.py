@@ -112,39 +112,47 @@ async def try_socket(service: Service, path: str, origin: str | None) -> int:
 
 async def test_no_other_origin_changes_anything(service: Service) -> None:
     port = service.host.partition(":")[2]
-    async with (
-        page(service.origin) as person,
-        httpx2.AsyncClient(base_url=service.origin, trust_env=False) as client,
-    ):
+    async with page(service.origin) as person:
         before = fingerprint(service)
         for origin in [each and each.format(port=port) for each in ORIGINS]:
-            await try_everything(service, client, person.token, origin)
+            await try_everything(service, person.token, origin)
         assert fingerprint(service) == before
+        assert await post(service, "/api/pause", person.token, service.origin) == 200
 
 
-async def try_everything(
-    service: Service, client: httpx2.AsyncClient, token: str, origin: str | None
-) -> None:
-    headers = {"X-CUA-Token": token} | ({} if origin is None else {"Origin": origin})
+async def try_everything(service: Service, token: str, origin: str | None) -> None:
     for method, path in routes(service):
         if method == "WS":
             assert await try_socket(service, path, origin) == 403, (origin, path)
         elif method != "GET":
-            answer = await client.request(method, path, headers=headers, json={"text": "x"})
-            assert answer.status_code == 403, (origin, method, path)
+            status = await post(service, path, token, origin, method)
+            assert status == 403, (origin, method, path)
+
+
+async def post(
+    service: Service, path: str, token: str, origin: str | None, method: str = "POST"
+) -> int:
+    """The status. Byte by byte, since a client library takes five times as long."""
+    body = '{"text": "x"}'
+    lines = [
+        f"{method} {path} HTTP/1.1",
+        f"Host: {service.host}",
+        f"X-CUA-Token: {token}",
+        *([] if origin is None else [f"Origin: {origin}"]),
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+    ]
+    return await raw(service, "\r\n".join([*lines, "", body]))
 
 
 async def test_without_its_token_a_page_gets_nothing_but_the_files(service: Service) -> None:
-    async with httpx2.AsyncClient(base_url=service.origin, trust_env=False) as client:
-        before = fingerprint(service)
-        for token in ("", "x", "null", "undefined", "A" * 43):
-            headers = {"Origin": service.origin, "X-CUA-Token": token}
-            for method, path in routes(service):
-                if method == "WS" or (method, path) in OPEN:
-                    continue
-                answer = await client.request(method, path, headers=headers, json={"text": "x"})
-                assert answer.status_code == 403, (method, path)
-        assert fingerprint(service) == before
+    before = fingerprint(service)
+    for token in ("", "x", "null", "undefined", "A" * 43):
+        for method, path in routes(service):
+            if method != "WS" and (method, path) not in OPEN:
+                status = await post(service, path, token, service.origin, method)
+                assert status == 403, (method, path)
+    assert fingerprint(service) == before
 
 
 async def raw(service: Service, request: str) -> int:

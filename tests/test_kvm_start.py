@@ -56,7 +56,8 @@ async def test_from_the_button_to_a_task_that_is_done(kvm: Kvm) -> None:
 
 
 async def test_the_key_is_in_no_answer_and_no_log(kvm: Kvm) -> None:
-    kvm.model.script = [{"status": 500, "body": {"error": {"message": "bad key sk-canary"}}}] * 9
+    body = {"error": {"message": "bad key sk-canary"}}
+    kvm.model.script = [{"status": 500, "body": body}, {"status": 400, "body": body}]
     with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1") as process:
         async with page(kvm.origin) as person:
             settings = await person.get("/api/settings")

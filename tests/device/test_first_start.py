@@ -36,7 +36,7 @@ class Start:
             command,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, **environ},
+            env={**os.environ, **environ, "CUA_GRACE_SECONDS": "0.2"},
             cwd="/",
             start_new_session=True,
         )
