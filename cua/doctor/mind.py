@@ -12,6 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from ..checkup.subject import Subject, Talk, talking
 from ..checkup.targets import drawn
+from ..models.faults import UnreachableError
 from ..types import CuaError, Frame, ModelError, ModelLimit, Reply, Step, Task, Turn, Wait
 from .finding import Finding
 
@@ -32,7 +33,7 @@ async def look(subject: Subject, keep: int) -> AsyncIterator[Finding]:
         async with talking(subject, subject.manner) as talk:
             async for finding in _asked(talk, subject, keep):
                 yield finding
-    except CuaError as error:
+    except CuaError as error:  # who cannot even be reached is not asked again and again
         yield Finding("model", "fault", str(error))
 
 
@@ -53,6 +54,8 @@ async def _asked(talk: Talk, subject: Subject, keep: int) -> AsyncIterator[Findi
 async def _listed(model: Lists, name: str) -> Finding:
     try:
         offered = await model.list_models()
+    except UnreachableError:
+        raise
     except ModelError as error:  # some have no list; the request itself decides
         return Finding("model server", "care", f"gives no list of models: {error}")
     few = ", ".join(offered[:6]) + (" ..." if len(offered) > 6 else "") or "nothing"

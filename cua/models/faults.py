@@ -27,6 +27,10 @@ class TransientError(ModelError):
         self.after = after
 
 
+class UnreachableError(TransientError):
+    """There is no connection to the server."""
+
+
 class HungUpError(TransientError):
     """The server closed the connection before it answered, as one does that was kept too long."""
 
@@ -214,7 +218,7 @@ def unreachable(peer: Peer, reason: str) -> ModelError:
             f"No trusted connection to {where} ({said}). Give the server a certificate that this "
             "machine trusts, or use http:// if it stands in your own network."
         )
-    return TransientError(
+    return UnreachableError(
         f"Cannot connect to {where} ({said}). Is the server running and the address right?"
     )
 
