@@ -62,7 +62,16 @@ function alert(name, words) {
   ring(name === 'approval' || name === 'asking' ? NOTES.asks : NOTES.ends);
   navigator.vibrate?.([120, 80, 120]);
   if (document.hidden && 'Notification' in window && Notification.permission === 'granted')
-    new Notification(t(`state.${name}`), { body: words, tag: 'cua' });
+    notice(t(`state.${name}`), words);
+}
+
+/** @param {string} title @param {string} body */
+function notice(title, body) {
+  try {
+    new Notification(title, { body, tag: 'cua' });
+  } catch {
+    // Browsers of phones have the name and refuse to make one; they have rung and shaken.
+  }
 }
 
 /** @param {number[]} notes in Hz */

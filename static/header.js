@@ -9,7 +9,7 @@ import { language, t } from './words.js';
 /** @typedef {import('./state.js').State} State */
 
 let drawn = '';
-const narrow = matchMedia('(max-width: 559px)');
+const narrow = matchMedia('(max-width: 759px)');
 
 export function mount() {
   fill(byId('state', HTMLElement), chip('connecting'));

@@ -5,6 +5,8 @@ import { t } from './words.js';
 
 /** @type {WeakMap<Element, string>} */
 const sources = new WeakMap();
+/** What an image waits for, or shows. @type {WeakMap<Element, { url: string }>} */
+const held = new WeakMap();
 /** @type {IntersectionObserver | null} */
 let observer = null;
 
@@ -40,20 +42,22 @@ function follow(entry) {
 
 /** @param {HTMLImageElement} img */
 async function show(img) {
-  if (img.dataset.held) return;
-  img.dataset.held = 'yes';
+  if (held.has(img)) return;
+  const mine = { url: '' };
+  held.set(img, mine);
   try {
     const url = await load(sources.get(img) ?? '');
-    if (!img.dataset.held) return URL.revokeObjectURL(url);
-    img.src = url;
+    if (held.get(img) !== mine) return URL.revokeObjectURL(url);
+    img.src = mine.url = url;
   } catch (error) {
     img.alt = /** @type {Error} */ (error).message;
   }
 }
 
-/** @param {HTMLImageElement} img */
+/** Its address goes last: what still loads must not lose it. @param {HTMLImageElement} img */
 function hide(img) {
-  delete img.dataset.held;
-  if (img.src) URL.revokeObjectURL(img.src);
+  const url = held.get(img)?.url;
+  held.delete(img);
   img.removeAttribute('src');
+  if (url) URL.revokeObjectURL(url);
 }

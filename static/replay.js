@@ -42,6 +42,7 @@ export function replay(events, id) {
     const img = h('img', { width: step.frame.width, height: step.frame.height, alt });
     const next = await load(step.frame.url).catch(() => '');
     if (step !== steps[Number(scrubber.value) - 1]) return URL.revokeObjectURL(next);
+    stage.querySelector('img')?.removeAttribute('src');
     URL.revokeObjectURL(url);
     img.src = url = next;
     const drawn = marks(step.reply?.actions ?? []);

@@ -108,6 +108,7 @@ function together() {
 /** @param {KeyboardEvent} event */
 function onkey(event) {
   if (event.isComposing || event.key === 'Unidentified') return;
+  if (event.ctrlKey && event.altKey && event.key === 'Home') return leave(event);
   const keys = Object.entries(MODIFIERS)
     .filter(([flag]) => event[/** @type {keyof KeyboardEvent} */ (flag)])
     .map(([, name]) => name);
@@ -121,6 +122,12 @@ function onkey(event) {
   event.preventDefault();
   event.stopPropagation();
   act({ kind: 'keypress', keys });
+}
+
+/** Every other key goes to the computer, the tab key too, so the way out is the one of remote desktops. @param {KeyboardEvent} event */
+function leave(event) {
+  event.preventDefault();
+  byId('take', HTMLElement).focus();
 }
 
 /** A phone's keyboard tells letters only by what stands in the box afterwards. */

@@ -8,11 +8,14 @@
 /** @typedef {{ node: HTMLElement, redraw: () => void }} View */
 /** @typedef {View & { entry: Entry, rev: number }} Shown */
 
-/** Entries with nodes at most, and how many come at a time. */
+/** Entries with nodes at most, and how many come at a time: few, so that no frame has much to do. */
 const MOST = 60;
-const CHUNK = 20;
+const CHUNK = 3;
+/** As many come where the reader has outrun them. */
+const MANY = 20;
 /** Pixels from an edge at which more are fetched. */
-const NEAR = 900;
+const NEAR = 1500;
+const FAR = 500;
 
 export class Window {
   /** @type {Entry[]} */
@@ -54,20 +57,22 @@ export class Window {
   update(dropped) {
     this.#forget(dropped - this.dropped);
     this.dropped = dropped;
-    for (const each of this.shown) if (each.rev !== each.entry.rev) redraw(each);
-    if (this.following) this.#follow();
+    const old = this.shown.filter((each) => each.rev !== each.entry.rev);
+    old.forEach(redraw);
+    if (this.following) this.#follow(old.length > 0);
     else if (this.shown.length < MOST) this.#append(this.first + MOST);
   }
 
   toEnd() {
     this.open(this.entries, this.dropped);
-    this.#follow();
+    this.#follow(true);
     this.told(true);
   }
 
-  #follow() {
+  /** @param {boolean} moved whether what is there has changed its height */
+  #follow(moved) {
     const missing = this.entries.length - this.first - this.shown.length;
-    if (missing === 0) return;
+    if (missing === 0 && !moved) return;
     if (missing > MOST) this.open(this.entries, this.dropped);
     this.#append(this.entries.length);
     this.#trimTop();
@@ -82,21 +87,26 @@ export class Window {
     this.first = Math.max(0, this.first - count);
   }
 
-  /** Only a person scrolls up; being left behind by what is new is no reason to stop following. */
+  /**
+   * Only a person scrolls up; being left behind by what is new, or pushed up by what became shorter, is no
+   * reason to stop following.
+   */
   #scrolled() {
     const { room } = this;
     const below = room.scrollHeight - room.scrollTop - room.clientHeight;
     const last = this.first + this.shown.length >= this.entries.length;
-    this.following = (below < 60 && last) || (this.following && room.scrollTop >= this.top);
+    this.following = (this.following && (below < 60 || room.scrollTop >= this.top)) || (below < 60 && last);
     this.top = room.scrollTop;
-    if (!this.following && room.scrollTop < NEAR && this.first > 0) this.#earlier();
-    else if (!last && below < NEAR) this.#later();
+    const chunk = Math.min(room.scrollTop, below) < FAR ? MANY : CHUNK;
+    if (!this.following && room.scrollTop < NEAR && this.first > 0) this.#earlier(chunk);
+    else if (!last && below < NEAR) this.#later(chunk);
     this.told(this.following);
   }
 
-  #earlier() {
+  /** @param {number} chunk */
+  #earlier(chunk) {
     this.#holding(this.shown[0], () => {
-      const from = Math.max(0, this.first - CHUNK);
+      const from = Math.max(0, this.first - chunk);
       const fresh = this.entries.slice(from, this.first).map((entry) => this.#make(entry));
       this.list.prepend(...fresh.map(({ node }) => node));
       this.shown.unshift(...fresh);
@@ -105,9 +115,10 @@ export class Window {
     });
   }
 
-  #later() {
+  /** @param {number} chunk */
+  #later(chunk) {
     this.#holding(this.shown.at(-1), () => {
-      this.#append(this.first + this.shown.length + CHUNK);
+      this.#append(this.first + this.shown.length + chunk);
       this.#trimTop();
     });
   }

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.browser import CHROMIUM, DESKTOP, PHONE, needs_browser, opened
+from tests.browser import CHROMIUM, DESKTOP, PHONE, STEP, needs_browser, opened
 from tests.stage import Stage, ended, looked
 
 pytestmark = needs_browser
@@ -218,18 +218,6 @@ def hostile(live: Stage, first: int, words: str) -> None:
     )
 
 
-def shows_the_last(page: Page) -> None:
-    """A hundred tasks in a moment may leave the page behind; it has a button for that."""
-    chat, newest = page.locator("#chat"), page.locator("#latest")
-    for _ in range(60):
-        if newest.is_visible():
-            newest.click()
-        if ALL[-1] in (chat.text_content() or ""):
-            return
-        page.wait_for_timeout(250)
-    expect(chat).to_contain_text(ALL[-1])
-
-
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_a_hundred_payloads_are_shown_as_words(
     browser: Browser, live: Stage, size: tuple[int, int]
@@ -240,7 +228,7 @@ def test_a_hundred_payloads_are_shown_as_words(
     page.reload()
     for number, words in enumerate(ALL, 1):
         hostile(live, number, words)
-    shows_the_last(page)
+    expect(page.locator("#chat")).to_contain_text(ALL[-1], timeout=STEP)
     page.get_by_role("tab", name="Log").click()
     expect(page.locator("#log")).to_contain_text(ALL[-1])
     page.get_by_role("tab", name="Settings").click()
@@ -256,8 +244,9 @@ def test_a_hundred_payloads_are_shown_as_words(
         )
         page.reload()  # all of it is told again
         page.get_by_role("tab", name="Settings").click()
-        expect(prompt).to_have_value(words)
+        expect(prompt).to_have_value(words, timeout=STEP)
     page.get_by_role("tab", name="Chat").click()
-    shows_the_last(page)
+    expect(page.locator("#chat")).to_contain_text(ALL[-1], timeout=STEP)
+    expect(page.locator("#latest")).to_be_hidden()
     assert page.evaluate("executed") == []
     assert page.locator("iframe, object, embed, base, marquee, #chat script").count() == 0
