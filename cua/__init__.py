@@ -24,7 +24,8 @@ The rooms, in the order in which a step walks through them:
     calibrate.py  how far a relative mouse goes, measured on the screen
     checkup/    does a model see straight: targets, where it clicks, what would cure it
     install/    the first start, when no package is there: from a bare Python to the service
-    mcp_server.py  the same eyes and hands for clients of the Model Context Protocol
+    mcp_server.py  the same eyes and hands for clients of the Model Context Protocol;
+                mcp_question.py asks the person there
     entry/      what cua_webapp.py offers in a terminal: options, and a function for each command
     serving.py  the service on its socket
     doctor/     what stands between a person and a running agent, each fault with its cure

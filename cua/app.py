@@ -8,6 +8,7 @@ import asyncio
 import os
 import shutil
 import signal
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +161,10 @@ class Machine:
         finally:
             await self.close()
 
-    def lend(self) -> Lent:
-        """Eyes and hands for somebody else's model, when nobody is there to be asked."""
+    def lend(self, ask: Callable[[str], Awaitable[bool | None]]) -> Lent:
+        """Eyes and hands for somebody else's model, with its own way to ask the person."""
         self.approvals.present = False
+        self.approvals.elsewhere = ask
         self._console.aim()
         screen = Veil(self.screen, lambda: self.vault.withheld)
         return Lent(screen, SecretHands(self._console.hands, self.vault), self.approvals)

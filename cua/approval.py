@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -17,6 +17,7 @@ from .events import EventLog
 from .gate import Judge, Risk, Seen
 from .patterns import Patterns
 from .types import Busy, Deed, Keypress, Lapsed, Refusal, Step, Wait
+from .within import within
 from .wording import describe
 
 PATIENCE = 120.0
@@ -40,7 +41,11 @@ class _Question:
 
 
 class Approvals:
-    """`types.Gate` for a session. `present` False: nobody can answer, so every question lapses."""
+    """`types.Gate` for a session.
+
+    `present` False: nobody is at the page. Then `elsewhere` asks in its own way, where there is
+    one: it gets the question and returns the answer, None if it reaches nobody. Else it lapses.
+    """
 
     def __init__(
         self,
@@ -53,6 +58,7 @@ class Approvals:
         self._log, self._policy = log, policy
         self._patience = patience
         self.present = present
+        self.elsewhere: Callable[[str], Awaitable[bool | None]] | None = None
         self._judge = Judge()
         self._open: _Question | None = None
         self._asked = 0
@@ -82,8 +88,10 @@ class Approvals:
         """Put one question to the person, and wait. `about` is what exactly is asked for."""
         question = self._put(words, risk, about)
         try:
-            return await self._answered(question)
-        except asyncio.CancelledError:
+            if self.present:
+                return await self._answered(question)
+            return await self._answered_elsewhere(question, f"{words}? {risk.why}")
+        except BaseException:
             self._close(question, "withdrawn")
             raise
         finally:
@@ -131,12 +139,26 @@ class Approvals:
         return question
 
     async def _answered(self, question: _Question) -> Refusal | Lapsed | None:
-        if not self.present:
-            return self._lapse(question, "Nobody is here to allow it.")
         await asyncio.wait([question.answer], timeout=self._patience)
         if not question.answer.done():
-            return self._lapse(question, f"Nobody allowed it within {self._patience:g} s.")
-        allow, reason = question.answer.result()
+            return self._lapse(question, self._too_late)
+        return self._decide(question, *question.answer.result())
+
+    async def _answered_elsewhere(self, question: _Question, words: str) -> Refusal | Lapsed | None:
+        try:
+            async with within(self._patience):
+                allow = await self.elsewhere(words) if self.elsewhere else None
+        except asyncio.TimeoutError:
+            return self._lapse(question, self._too_late)
+        if allow is None:
+            return self._lapse(question, "Nobody is here to allow it.")
+        return self._decide(question, allow, "")
+
+    @property
+    def _too_late(self) -> str:
+        return f"Nobody allowed it within {self._patience:g} s."
+
+    def _decide(self, question: _Question, allow: bool, reason: str) -> Refusal | None:
         self._close(question, "allowed" if allow else "refused", reason)
         if allow:
             return None

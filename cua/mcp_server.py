@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pydantic import ValidationError
 
+from .mcp_question import CALL, Unanswered, ask
 from .types import (
     Button,
     Click,
@@ -64,8 +65,8 @@ class Machine(Protocol):
 
     async def close(self) -> None: ...
 
-    def lend(self) -> Lent:
-        """With the settings as they are. Nobody is there to be asked."""
+    def lend(self, ask: Callable[[str], Awaitable[bool | None]]) -> Lent:
+        """With the settings as they are. `ask` puts a question to the person."""
 
 
 class Tools:
@@ -138,8 +139,8 @@ class Tools:
             stopped = await self._gate.admit(self._step(action), action)
             if stopped:
                 raise CuaError(
-                    f"Not done: it needs a person's yes. {stopped.told} They can allow such "
-                    "actions in Settings."
+                    f"Not done: it needs a person's yes. {stopped.told} A client that can ask "
+                    "them may do so; they can allow such actions in Settings as well."
                 )
             await self._hands.perform(action)
         return "Done. Take a screenshot to see what came of it."
@@ -173,15 +174,20 @@ def create(lent: Lent) -> MCPServer:
 
 def _in_words(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
     """What went wrong is for the client's model to read; the SDK hides all other exceptions."""
+    from mcp.server.mcpserver import Context
     from mcp.server.mcpserver.exceptions import ToolError
 
     @functools.wraps(tool)
-    async def told(*args: Any, **kwargs: Any) -> Any:
+    async def told(*args: Any, call: Context, **kwargs: Any) -> Any:
+        CALL.set(call)
         try:
             return await tool(*args, **kwargs)
+        except Unanswered as asked:
+            return asked.result
         except (CuaError, ValidationError) as error:
             raise ToolError(str(error)) from error
 
+    told.__annotations__ = {**tool.__annotations__, "call": Context}  # for the SDK to find it
     return told
 
 
@@ -190,7 +196,7 @@ async def over_stdio(machine: Machine) -> None:
     _end_on_signals()
     await machine.open()
     try:
-        await create(machine.lend()).run_stdio_async()
+        await create(machine.lend(ask)).run_stdio_async()
     finally:
         await machine.close()
 
@@ -205,7 +211,7 @@ async def over_http(machine: Machine, listener: socket.socket, token: str) -> No
             await super().shutdown(sockets)
 
     await machine.open()
-    app = Locked(create(machine.lend()).streamable_http_app(), token)
+    app = Locked(create(machine.lend(ask)).streamable_http_app(), token)
     config = uvicorn.Config(
         app, access_log=False, log_config=None, server_header=False, timeout_graceful_shutdown=1
     )

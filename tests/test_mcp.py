@@ -16,6 +16,7 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import ElicitRequestFormParams, ElicitResult
 
 from cua.hid import Hands
 from cua.mcp_server import Lent, Tools
@@ -33,11 +34,11 @@ def environ(kvm: Kvm) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def over_stdio(kvm: Kvm) -> AsyncIterator[Client]:
+async def over_stdio(kvm: Kvm, **more: Any) -> AsyncIterator[Client]:
     command = StdioServerParameters(
         command=sys.executable, args=[str(ROOT / "cua_webapp.py"), "mcp"], env=environ(kvm)
     )
-    async with Client(command) as client:
+    async with Client(command, **more) as client:
         yield client
 
 
@@ -82,6 +83,32 @@ async def test_what_needs_a_persons_yes_is_refused(kvm: Kvm) -> None:
         said = await text(client, "type", text="sudo rm -rf /\n")
         assert "needs a person's yes" in said
     assert heard(kvm.reports()).text == ""
+
+
+ANSWERS = {
+    "yes": ElicitResult(action="accept", content={"allow": True}),
+    "no": ElicitResult(action="accept", content={"allow": False}),
+    "declined": ElicitResult(action="decline"),
+}
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("answer", ANSWERS)
+async def test_a_client_that_can_ask_its_person_does(kvm: Kvm, answer: str, mode: str) -> None:
+    asked = []
+
+    async def person(_: Any, question: ElicitRequestFormParams) -> ElicitResult:
+        asked.append(question.message)
+        return ANSWERS[answer]
+
+    async with over_stdio(kvm, elicitation_callback=person, mode=mode) as client:
+        await client.call_tool("screenshot", {})
+        said = await text(client, "type", text="rm -rf build\n")
+        assert ("Done." in said) == (answer == "yes")
+        assert len(asked) == 1
+        assert "rm -rf build" in asked[0]
+        assert "It deletes files for good." in asked[0]
+    assert heard(kvm.reports()).text == ("rm -rf build\n" if answer == "yes" else "")
 
 
 async def test_a_client_that_goes_leaves_nothing_down(kvm: Kvm) -> None:

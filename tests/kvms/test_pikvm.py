@@ -245,6 +245,10 @@ async def test_the_framing_of_a_real_ustreamer() -> None:
     assert sizes == [(640, 480)] * 2
 
 
+async def nobody(_: str) -> None:
+    """Who could be asked."""
+
+
 async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path) -> None:
     kvm = PiKvm(keymap="de")
     async with running(kvm.app()) as place:
@@ -253,13 +257,13 @@ async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path
         machine = Machine(file)
         await machine.open()
         await until(lambda: machine.screen.status.state == "live")
-        hands = machine.lend().hands
+        hands = machine.lend(nobody).hands
         await hands.perform(Type(text="zy"))
         assert heard(kvm.written).text == "yz", "to a US eye"
         said = [e.data["text"] for e in machine.log.since(0) if e.kind == "log"]
         assert any("keyboard layout German" in words for words in said)
         file.update({"keyboard_layout": "us"})
-        hands = machine.lend().hands
+        hands = machine.lend(nobody).hands
         await hands.perform(Type(text="zy"))
         assert heard(kvm.written).text == "yzzy"
         await machine.close()
