@@ -63,9 +63,9 @@ export function update(state) {
 }
 
 /** @param {State} state */
-function caption({ screen, link }) {
+function caption({ screen, link, mayTakeOver }) {
   const name = link === 'lost' ? 'lost' : screen.state;
-  const wanted = [name, screen.sentence, screen.width, screen.height, language].join();
+  const wanted = [name, screen.sentence, screen.width, screen.height, mayTakeOver, language].join();
   if (wanted === captioned) return;
   captioned = wanted;
   const advice = name === 'live' && screen.sentence ? ` · ${heard(screen.sentence)}` : '';
@@ -74,7 +74,7 @@ function caption({ screen, link }) {
     byId('caption', HTMLElement),
     h('span', { class: `dot is-${name}` }),
     h('b', {}, t(`screen.${name}`)),
-    h('span', { class: 'more' }, `${size} · ${t('preview.view_only')}`),
+    h('span', { class: 'more' }, `${size}${mayTakeOver ? '' : ` · ${t('preview.view_only')}`}`),
     advice,
   );
 }

@@ -99,7 +99,8 @@ function show(found) {
   say(problem, '');
   const [model, ...rest] = groups.map(([title, names]) => group(found, String(title), [...names]));
   model.querySelector('legend')?.after(presets.choice(found.presets, fields));
-  fill(sets, sheet.node(fields, found.defaults), model, checkup.node, ...rest);
+  const here = !checkup.node.closest('dialog') && checkup.node; // the first run has borrowed it
+  fill(sets, sheet.node(fields, found.defaults), model, here, ...rest);
   checkup.offer();
   document.dispatchEvent(new CustomEvent('settings', { detail: found }));
 }

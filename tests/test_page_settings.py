@@ -97,6 +97,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         page.locator("#first [name=api_key]").fill("canary-key")
         page.get_by_role("button", name="Save and go on").click()
         expect(page.get_by_role("heading", name="Try it first")).to_be_visible()
+        expect(page.locator("#first").get_by_role("button", name="Check the model")).to_be_visible()
         keep(page, "phone-first-3")
         page.locator("#first").get_by_role("button", name="virtual computer").click()
         expect(page.locator("#first")).to_be_hidden(timeout=STEP)

@@ -95,6 +95,15 @@ def test_what_is_translated_is_still_said_by_the_server() -> None:
             assert set(PLACE.findall(text)) == set(PLACE.findall(sentence)), sentence
 
 
+@pytest.mark.parametrize("rules", ["commands", "lines", "labels"])
+def test_why_somebody_is_asked_is_told_in_their_language(rules: str) -> None:
+    text = (ROOT / f"cua/gate/{rules}.rules").read_text("utf-8")
+    whys = re.findall(r"^\[[a-z' ]+\] (.+)", text, re.MULTILINE)
+    assert whys
+    for language in LANGUAGES[1:]:
+        assert set(whys) - table(language)["server"].keys() == set(), language
+
+
 def test_no_script_carries_a_text_of_its_own() -> None:
     """Words that a person would read: a string with a space that begins with a capital."""
     found = []
