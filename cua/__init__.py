@@ -10,7 +10,8 @@ The rooms, in the order in which a step walks through them:
     writer/     the one process that writes to the KVM's HID devices; releases come what may
     sentinel.py the process that lets go behind a KVM elsewhere when ours was killed or stands still
     craft/      what makes the loop good at its work: habits, each of which can be switched off
-    gate/       which actions a person has to be asked about; approval.py asks, and waits
+    gate/       which actions a person has to be asked about; approval.py asks, and waits;
+                nearby.py reads what is clicked
     agent.py    the loop that joins them; it knows only the protocols of types/
     session.py  one person's session: send, pause, reset; the only place with state
     events.py   what happens, from which every page is fed; record.py keeps it, task by task

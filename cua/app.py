@@ -23,6 +23,7 @@ from .dialects import prompting
 from .events import EventLog
 from .helm import Helm
 from .mcp_server import Lent
+from .nearby import Nearby
 from .record import Archive, Recorder
 from .session import Session
 from .settings import RECOMMENDED_SCREEN, Settings, SettingsFile
@@ -46,7 +47,10 @@ class Machine:
         self._only_virtual = virtual is not None
         self._console = Console(file, self.log, self._touched, virtual)
         self.screen = self._console.screen
-        self.approvals = Approvals(self.log, lambda: parts.policy(file.values))
+        self._nearby = Nearby(lambda: parts.reads(file.values))
+        self.approvals = Approvals(
+            self.log, lambda: parts.policy(file.values), read=self._nearby.read
+        )
         self.recorder = Recorder(
             parts.shelf(file), file.values.record_mb * 2**20, self.log.boot, self._cannot_record
         )
@@ -86,6 +90,7 @@ class Machine:
         await self.session.pause("The service ends.")
         await self.checkup.stop()
         await self._console.close()
+        await self._nearby.aclose()
         await self._drop_model()
         self._recording.cancel()
         await asyncio.wait([self._recording])
@@ -197,6 +202,7 @@ class Machine:
         dialect = dialects.create(parts.dialect_name(values))
         self.screen.fit = parts.fit(dialect, values.screenshot_width)
         self._console.aim()
+        self._nearby.wake()
         return Agent(
             Veil(self.screen, lambda: self.vault.withheld),
             self._model_for(values, dialect),

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from .events import EventLog
 from .gate import Judge, Risk, Seen
 from .patterns import Patterns
-from .types import Busy, Deed, Keypress, Lapsed, Refusal, Step, Wait
+from .types import Busy, Deed, Frame, Keypress, Lapsed, Refusal, Step, Wait
 from .within import within
 from .wording import describe
 
@@ -31,6 +31,21 @@ class Policy(NamedTuple):
     mode: Mode = "risk"
     ask: Patterns = ()
     let_pass: Patterns = ()
+
+
+class Words(NamedTuple):
+    """What was read around the target of an action, and on it."""
+
+    around: str = ""
+    label: str = ""
+
+
+NO_WORDS = Words()
+Read = Callable[[Frame, Deed], Awaitable[Words]]
+
+
+async def _unread(_frame: Frame, _action: Deed) -> Words:
+    return NO_WORDS
 
 
 @dataclass
@@ -54,9 +69,11 @@ class Approvals:
         *,
         present: bool = True,
         patience: float = PATIENCE,
+        read: Read = _unread,
     ) -> None:
+        """`read` gives the words on the screen that an action is about, if they are known."""
         self._log, self._policy = log, policy
-        self._patience = patience
+        self._patience, self._read = patience, read
         self.present = present
         self.elsewhere: Callable[[str], Awaitable[bool | None]] | None = None
         self._judge = Judge()
@@ -65,7 +82,7 @@ class Approvals:
         self._allowed_line = ""
 
     async def admit(self, step: Step, action: Deed) -> Refusal | Lapsed | None:
-        risk = await asyncio.to_thread(self._risk, step, action)
+        risk = await self._judged(step, action)
         if risk and not self._covers(risk, action):
             words = describe(action, step.frame.width, step.frame.height)
             about = {
@@ -105,9 +122,20 @@ class Approvals:
         if not question.answer.done():
             question.answer.set_result((allow, reason.strip()))
 
-    def _risk(self, step: Step, action: Deed) -> Risk | None:
-        policy = self._policy()
+    async def _judged(self, step: Step, action: Deed) -> Risk | None:
+        """First without the words on the screen: to read them takes time."""
         seen = Seen(said=step.turn.thought, caution=step.turn.caution) if step.turn else Seen()
+        risk = await asyncio.to_thread(self._risk, action, seen)
+        if risk or self._policy().mode == "never":
+            return risk
+        words = await self._read(step.frame, action)
+        if words == NO_WORDS:
+            return None
+        seen = seen._replace(screen=words.around, label=words.label)
+        return await asyncio.to_thread(self._risk, action, seen)
+
+    def _risk(self, action: Deed, seen: Seen) -> Risk | None:
+        policy = self._policy()
         risk = self._judge.risk(action, seen, policy.ask, policy.let_pass)
         if risk and (risk.always or policy.mode != "never"):
             return risk

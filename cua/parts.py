@@ -50,6 +50,11 @@ def prompt(values: Settings) -> str:
     return prompting.with_addition(whole, values.prompt_addition, values.prompt_language)
 
 
+def reads(values: Settings) -> bool:
+    """Whether the gate reads what is clicked. The local operator's own words say what it read."""
+    return values.gate_reads and values.gate != "never" and values.api_type != "local"
+
+
 def outdated(values: Settings) -> bool:
     """Whether ours has changed since the person wrote a whole prompt in its place."""
     base = values.initial_prompt_base

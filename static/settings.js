@@ -28,7 +28,7 @@ import { has, heard, language, t } from './words.js';
 const GROUPS = [
   ['model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
   ['computer', ['target_os', 'keyboard_layout', 'unicode_entry', 'pace', 'pointer', 'pointer_gain']],
-  ['safety', ['take_over', 'gate', 'gate_ask', 'gate_pass', 'record_dir', 'record_mb']],
+  ['safety', ['take_over', 'gate', 'gate_reads', 'gate_ask', 'gate_pass', 'record_dir', 'record_mb']],
   ['work', ['max_rounds', 'max_minutes', 'img_keep_n', 'check_done', 'ask_again', 'second_opinion']],
   ['prompt', ['prompt_language', 'prompt_addition', 'initial_prompt']],
   ['money', ['max_tokens', 'max_cost', 'price_in', 'price_out']],

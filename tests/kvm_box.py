@@ -104,6 +104,7 @@ async def kvm_box(folder: Path, fifos: Fifos) -> AsyncIterator[Kvm]:
             "CUA_API_KEY": "sk-canary",
             "CUA_MODEL_NAME": "scripted",
             "CUA_GRACE_SECONDS": "1",
+            "CUA_GATE_READS": "false",
             "CUA_KVM_CONFIG": str(web.settings(folder)),
         }
         if fifos.prefix != "/dev/hidg":

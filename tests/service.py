@@ -49,6 +49,7 @@ async def in_this_process(folder: Path) -> AsyncIterator[Service]:
             base_url=model.base_url,
             model_name="scripted",
             notice_acknowledged=True,
+            gate_reads=False,
         )
         service = Service(Machine(file), model, stream)
         task = asyncio.create_task(serve(service.machine, service.entrance, service.listener))

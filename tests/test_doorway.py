@@ -79,6 +79,7 @@ async def place(tmp_path: Path, files: tuple[Path, Path]) -> AsyncIterator[Place
             api_type="openai",
             base_url=model.base_url,
             notice_acknowledged=True,
+            gate_reads=False,
         )
         machine = Machine(settings)
         listener = socket.create_server(("127.0.0.1", 0))

@@ -47,6 +47,7 @@ class House:
             base_url=model.base_url,
             model_name="scripted",
             notice_acknowledged=True,
+            gate_reads=False,
         )
         self.kvm, self.model, self.machine = kvm, model, Machine(file)
         self.codes: list[str] = []

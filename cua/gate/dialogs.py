@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..types import Click, Keypress, Manual, Type
 from . import chords
@@ -21,6 +22,12 @@ _YES = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(r"\s*(?:n|no|nein|non|q|quit|cancel|abort|否|取消)\s*", re.IGNORECASE)
+_DECLINES = re.compile(
+    r"\s*(?:cancel|no|no,? thanks|not now|later|back|close|keep|deny|don['’]?t allow|decline"
+    r"|dismiss|abbrechen|nein|annuler|non|取消|否|不允许|拒绝|返回|以后再说|暂不)\s*",
+    re.IGNORECASE,
+)
+"""A button that does nothing of what is asked."""
 _PASSWORD = re.compile(
     r"(?=\S*[A-Za-z])(?=\S*[\d!#$%^&*?+=~])(?!\S*(?:://|\.\w{2,4}\s*$|\\|/))\S{6,40}\s*"
 )
@@ -43,6 +50,14 @@ _CLICKS_ZH = r"(?:点击|单击|双击|点按|轻点|轻触|按下|选择|选中
 """How a model says that it clicks on a label, in English and Chinese."""
 
 
+class Words(NamedTuple):
+    """On the screen, on the very place that is clicked, and the model's own."""
+
+    screen: str
+    label: str
+    said: str
+
+
 def answers(action: Manual) -> bool:
     """Whether the action may be a yes to what the screen asks."""
     if isinstance(action, Click):
@@ -56,9 +71,9 @@ def _typed(action: Manual) -> str:
     return action.text if isinstance(action, Type) else ""
 
 
-def risk(action: Manual, screen: str, said: str, pending: Sequence[str] = ()) -> Found | None:
+def risk(action: Manual, words: Words, pending: Sequence[str] = ()) -> Found | None:
     """`pending`: the lines that may stand there to be entered."""
-    pressed = chords.name(action)
+    screen, pressed = words.screen, chords.name(action)
     if _shows(screen, "firmware") and (pressed in _IN_FIRMWARE or isinstance(action, Click)):
         return "firmware", "It changes a setting of the firmware, or leaves its setup."
     if pressed in _SENDS and (not screen or _shows(screen, "sending")):
@@ -67,9 +82,17 @@ def risk(action: Manual, screen: str, said: str, pending: Sequence[str] = ()) ->
         return "credentials", "It types what may be a password."
     if not answers(action) or any(_NO.fullmatch(text) for text in [*pending, _typed(action)]):
         return None
-    found = _asked(screen) or (_clicked(said) if isinstance(action, Click) else None)
-    writes = found and found[0] == "sends" and not isinstance(action, Click)
+    click = isinstance(action, Click)
+    found = _read(words) or (_clicked(words.said) if click else None)
+    writes = found and found[0] == "sends" and not click
     return None if writes else found  # Enter is a new line in a letter
+
+
+def _read(words: Words) -> Found | None:
+    """What is on the button counts for more than what stands around it."""
+    if _DECLINES.fullmatch(words.label):
+        return None
+    return (_asked(words.label) if words.label else None) or _asked(words.screen)
 
 
 def _asked(screen: str) -> Found | None:

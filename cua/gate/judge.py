@@ -25,11 +25,15 @@ class Risk(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What is known beside the action: words on the screen, the model's, its maker's."""
+    """What is known beside the action: words on the screen, the model's, its maker's.
+
+    `label`: those on the very place that is clicked.
+    """
 
     screen: str = ""
     said: str = ""
     caution: str = ""
+    label: str = ""
 
 
 NOTHING = Seen()
@@ -72,7 +76,7 @@ class Judge:
         entered, pending = self._after(action)
         texts = [*entered, *pending, chords.name(action)]
         if dialogs.answers(action):
-            texts += [seen.screen]
+            texts += [seen.screen, seen.label]
         for pattern in ask:
             found = next((match for text in texts if (match := pattern.search(text))), None)
             if found:
@@ -105,9 +109,10 @@ class Judge:
         return None
 
     def _answered(self, action: Manual, seen: Seen, let_pass: Patterns) -> Risk | None:
-        if _matches(let_pass, seen.screen.strip()):
+        if any(_matches(let_pass, words.strip()) for words in (seen.screen, seen.label)):
             return None
-        found = dialogs.risk(action, seen.screen, seen.said, self._line.pending)
+        words = dialogs.Words(seen.screen, seen.label, seen.said)
+        found = dialogs.risk(action, words, self._line.pending)
         return Risk(*found) if found else None
 
     def _after(self, action: Manual) -> tuple[list[str], list[str]]:

@@ -69,15 +69,31 @@ def shrunk(jpeg: bytes, width: int, height: int) -> bytes:
     return out.getvalue()
 
 
+def cut(jpeg: bytes, area: Area) -> tuple[bytes, tuple[int, int]]:
+    """A part of the picture as it is, as JPEG of quality 95, and its size in pixels."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+        part = _part(image, area)
+    out = io.BytesIO()
+    part.save(out, "JPEG", quality=95)
+    return out.getvalue(), part.size
+
+
+def _part(image: Image.Image, area: Area) -> Image.Image:
+    width, height = image.size
+    left, top = int(area.left * width), int(area.top * height)
+    right, bottom = round(area.right * width), round(area.bottom * height)
+    return image.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
+
+
 def enlarged(jpeg: bytes, area: Area, fit: Callable[[int, int], tuple[int, int]]) -> bytes:
     """A part of the picture, as large as helps to read it, as JPEG of quality 90."""
     from PIL import Image
 
     with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
         width, height = image.size
-        left, top = int(area.left * width), int(area.top * height)
-        right, bottom = round(area.right * width), round(area.bottom * height)
-        part = image.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
+        part = _part(image, area)
     scale = min(LARGEST, width / part.width, height / part.height)
     size = fit(round(part.width * scale), round(part.height * scale))
     out = io.BytesIO()

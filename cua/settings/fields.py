@@ -155,6 +155,11 @@ class Settings(BaseModel):
     gate: Literal["risk", "always", "never"] = Field(
         "risk", description="When the agent has to ask you before it acts."
     )
+    gate_reads: bool = Field(
+        True,
+        description="Read what is clicked, where the packages of the Local operator are installed; "
+        "takes 500 MB.",
+    )
     gate_ask: str = Field(
         "",
         max_length=4096,

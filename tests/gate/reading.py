@@ -1,0 +1,52 @@
+"""What it costs to read what is clicked, and what is asked for it: `python -m tests.gate.reading`.
+
+On the virtual computer, everything that can be clicked in a few of its windows is read once as the
+gate does it; the process is loaded before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import time
+
+from cua.demo import VirtualComputer
+from cua.gate import Judge, Seen
+from cua.nearby import Nearby
+from cua.rig import computer
+from cua.types import Click
+
+from .asked import SIZE, Asked
+
+WINDOWS = ("Notepad", "Network", "Files", "Browser", "Terminal")
+
+
+async def main() -> None:
+    nearby = Nearby(lambda: True, limit=60.0)
+    took, labelled, questions = [], 0, []
+    for name in WINDOWS:
+        start = {"open": [{"program": name, "rect": [300, 80, 800, 540]}]}
+        async with computer(VirtualComputer, SIZE, start, lambda w, h: (w, h)) as there:
+            await asyncio.sleep(1)
+            frame = await there.screen.still(there.hands.touched, 0.3, 3.0)
+            for text, at in (await Asked(there).places()).items():
+                click = Click(at=at)
+                if not took:
+                    await nearby.read(frame, click)
+                begun = time.perf_counter()
+                words = await nearby.read(frame, click)
+                took.append(1000 * (time.perf_counter() - begun))
+                labelled += text.lower() in words.label.lower()
+                risk = Judge().risk(click, Seen(screen=words.around, label=words.label))
+                questions += [f"{name}: {text} ({risk.rule})"] if risk else []
+    await nearby.aclose()
+    took.sort()
+    print(f"{len(took)} places to click, {labelled} of them read with their own words")
+    print(
+        f"a click: median {statistics.median(took):.0f} ms, 99 % {took[-len(took) // 100]:.0f} ms"
+    )
+    print(f"asked about: {len(questions)}", *questions, sep="\n  ")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

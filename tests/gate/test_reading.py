@@ -1,0 +1,110 @@
+"""What stands on a button counts, whatever the model says that it clicks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from cua import dialects
+from cua.agent import Agent
+from cua.approval import Approvals, Policy, Words
+from cua.craft import BARE
+from cua.craft.budget import Budget
+from cua.events import EventLog
+from cua.gate import Judge, Seen
+from cua.nearby import Nearby
+from cua.session import Session
+from cua.types import Click, Deed, Frame, Keypress
+from tests.rooms import ScriptedModel
+
+from .asked import Asked, asked
+
+pytest.importorskip("rapidocr")
+
+
+@pytest.fixture
+async def nearby() -> AsyncIterator[Nearby]:
+    made = Nearby(lambda: True, limit=60.0)  # the test is not about how fast it is
+    yield made
+    await made.aclose()
+
+
+async def test_ok_on_a_button_that_reads_delete(nearby: Nearby) -> None:
+    async with asked() as computer:
+        at = (await computer.places())["Delete"]
+        log = EventLog()
+        gate = Approvals(log, Policy, read=nearby.read)
+        said = f"# I click OK to close the message\nmouse {at.x:.4f} {at.y:.4f} 1"
+        session = Session(log, lambda: agent(computer, log, gate, said))
+        await session.send("close the message")
+        question = await question_in(log)
+        assert question["rule"] == "deletes"
+        gate.answer(question["id"], question["digest"], allow=False, reason="not this one")
+        await session.ended()
+        assert not await computer.deleted()
+
+
+async def test_cancel_in_the_same_window_passes(nearby: Nearby) -> None:
+    async with asked() as computer:
+        places = await computer.places()
+        frame = await computer.there.screen.still(computer.there.hands.touched, 0.3, 3.0)
+        words = await nearby.read(frame, Click(at=places["Cancel"]))
+        assert words.label == "Cancel"
+        assert "will be deleted for ever" in words.around
+        assert judged(Click(at=places["Cancel"]), words) is None
+        words = await nearby.read(frame, Keypress(keys=("ENTER",)))
+        assert judged(Keypress(keys=("ENTER",)), words) == "deletes"
+
+
+async def test_what_comes_late_is_no_answer_and_holds_nothing_up() -> None:
+    late = Nearby(lambda: True, limit=0.0)
+    async with asked() as computer:
+        frame = await computer.there.screen.still(computer.there.hands.touched, 0.3, 3.0)
+        click = Click(at=(await computer.places())["Delete"])
+        assert await late.read(frame, click) == Words()
+        off = Nearby(lambda: False)
+        assert await off.read(frame, click) == Words()
+    await late.aclose()
+
+
+def judged(action: Deed, words: Words) -> str | None:
+    risk = Judge().risk(action, Seen(screen=words.around, label=words.label))
+    return risk.rule if risk else None
+
+
+def agent(computer: Asked, log: EventLog, gate: Approvals, said: str) -> Agent:
+    return Agent(
+        computer.there.screen,
+        ScriptedModel(said, "Done"),
+        dialects.create("kvm"),
+        computer.there.hands,
+        log,
+        gate=gate,
+        prompt="You operate a computer.",
+        keep=3,
+        budget=Budget(rounds=5),
+        craft=BARE,
+    )
+
+
+async def question_in(log: EventLog) -> dict[str, object]:
+    async for _, event in log.follow():
+        if event.kind == "approval":
+            return event.data
+    raise AssertionError
+
+
+async def test_reading_holds_nothing_up(nearby: Nearby) -> None:
+    """The loop goes on meanwhile."""
+    async with asked() as computer:
+        frame: Frame = await computer.there.screen.still(computer.there.hands.touched, 0.3, 3.0)
+        click = Click(at=(await computer.places())["Delete"])
+        reading = asyncio.ensure_future(nearby.read(frame, click))
+        turns = 0
+        while not reading.done():
+            await asyncio.sleep(0.001)
+            turns += 1
+        assert reading.result().label == "Delete"
+        assert turns > 20
