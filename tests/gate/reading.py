@@ -23,7 +23,9 @@ WINDOWS = ("Notepad", "Network", "Files", "Browser", "Terminal")
 
 async def main() -> None:
     nearby = Nearby(lambda: True, limit=60.0)
-    took, labelled, questions = [], 0, []
+    took: list[float] = []
+    labelled = 0
+    questions: list[str] = []
     for name in WINDOWS:
         start = {"open": [{"program": name, "rect": [300, 80, 800, 540]}]}
         async with computer(VirtualComputer, SIZE, start, lambda w, h: (w, h)) as there:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -89,7 +90,7 @@ def agent(computer: Asked, log: EventLog, gate: Approvals, said: str) -> Agent:
     )
 
 
-async def question_in(log: EventLog) -> dict[str, object]:
+async def question_in(log: EventLog) -> dict[str, Any]:
     async for _, event in log.follow():
         if event.kind == "approval":
             return event.data
