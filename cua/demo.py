@@ -5,16 +5,24 @@ a video stream's address and three HID devices.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import json
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
 from .types import CuaError
 
 ROOT = Path(__file__).parent.parent
+PREFIX = "cua-demo-"
+YOUNG = 60.0
+"""Seconds in which a folder may not have been claimed yet."""
 
 
 class VirtualComputer:
@@ -23,7 +31,9 @@ class VirtualComputer:
     MODULE = "cua.virtual"
 
     def __init__(self, *options: str) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="cua-demo-")
+        _tidy(Path(tempfile.gettempdir()))
+        self._folder = tempfile.TemporaryDirectory(prefix=PREFIX)
+        self._claim = _claimed(self._folder.name)
         command = [sys.executable, "-m", self.MODULE, "--dir", self._folder.name, *options]
         self._process = subprocess.Popen(  # noqa: S603 - our own module, our own arguments
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -52,4 +62,25 @@ class VirtualComputer:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
+        os.close(self._claim)
         self._folder.cleanup()
+
+
+def _claimed(folder: Path | str) -> int:
+    """A descriptor that claims it for as long as this process lives. Raises `OSError` if taken."""
+    claim = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(claim)
+        raise
+    return claim
+
+
+def _tidy(place: Path) -> None:
+    """Away with what those left that were killed."""
+    for folder in place.glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > YOUNG:
+                os.close(_claimed(folder))
+                shutil.rmtree(folder, ignore_errors=True)
