@@ -21,8 +21,7 @@ from ..types import CuaError, DeviceError, Press
 from ..within import within
 from . import Notices, Target
 from .cable import Cable
-from .changes import MODIFIER, Button, Change, Changes, Key, Place, Step, Wheel
-from .codes import keysym
+from .rfb import Told
 from .site import WrongPassword
 from .trust import unreachable
 
@@ -35,9 +34,6 @@ TICK = 0.1
 RAW, RESIZED = 0, -223
 """Encodings. Unpacking a compressed screen would hold up everything else here; the second one is no
 encoding but asks to be told when the size changes, which the library does not do."""
-BITS = {0: 1, 1: 4, 2: 2}
-"""Button of a report -> its bit here."""
-UP, DOWN = 8, 16
 
 _MISSING = "VNC needs the package asyncvnc. Install it: pip install '.[vnc]'"
 _GONE = "The VNC server closed the connection. It is opened again; send again."
@@ -172,7 +168,7 @@ class Vnc:
         self._target = target
         self._refusal: WrongPassword | None = None
         self._link: Link | None = None
-        self._pointer = Pointer()
+        self._told = Told()
         self._cable = Cable(self._connect, self._messages, notices.reach)
 
     async def open(self) -> None:
@@ -229,7 +225,7 @@ class Vnc:
         except (OSError, EOFError, ValueError, asyncio.TimeoutError) as error:
             raise self._words(error) from error
         self._link = Link(client, lost)
-        self._pointer = Pointer()
+        self._told = Told()
         return self._link
 
     def _words(self, error: Exception) -> CuaError:
@@ -246,49 +242,7 @@ class Vnc:
     def _messages(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
         assert self._link
         video = self._link.client.video
-        changes = self._pointer.changes.of(endpoint, report)
-        return [
-            message
-            for change in changes
-            for message in self._pointer.messages(change, video.width, video.height)
-        ]
-
-
-class Pointer:
-    """What the server has been told: where the pointer is and what is held."""
-
-    def __init__(self) -> None:
-        self.changes = Changes()
-        self._held: dict[int, int] = {}
-        self._mask = 0
-        self._at = (0, 0)
-
-    def messages(self, change: Change, width: int, height: int) -> list[bytes]:
-        if isinstance(change, Key):
-            return [self._key(change)]
-        if isinstance(change, Button):
-            bit = BITS.get(change.bit, 0)
-            self._mask = self._mask | bit if change.down else self._mask & ~bit
-        elif isinstance(change, Place):
-            self._at = (change.x * width >> 15, change.y * height >> 15)
-        elif isinstance(change, Step):
-            x, y = self._at[0] + change.dx, self._at[1] + change.dy
-            self._at = (min(width - 1, max(0, x)), min(height - 1, max(0, y)))
-        elif isinstance(change, Wheel):
-            wheel = UP if change.notches > 0 else DOWN
-            return [self._pointed(wheel), self._pointed()] * abs(change.notches)
-        return [self._pointed()]
-
-    def _key(self, change: Key) -> bytes:
-        """What went down comes up, also when Shift was let go of in between."""
-        if change.down:
-            shifted = bool(self._held.keys() & {MODIFIER + 1, MODIFIER + 5})
-            self._held[change.usage] = keysym(change.usage, shifted=shifted)
-        symbol = self._held[change.usage] if change.down else self._held.pop(change.usage)
-        return struct.pack(">BBxxI", 4, change.down, symbol)
-
-    def _pointed(self, wheel: int = 0) -> bytes:
-        return struct.pack(">BBHH", 5, self._mask | wheel, *self._at)
+        return self._told.messages(endpoint, report, video.width, video.height)
 
 
 def _jpeg(pixels: Any) -> bytes:
