@@ -9,6 +9,7 @@ happens between two tasks stands in the folder of the one before. A line is an e
 `at` is Unix time (a KVM often starts in 1970), `mono` the seconds of a clock that is never set;
 `boot` names the process. The first line of a folder is the last `session_started` again, so that a
 task tells by itself which model it was given to. Written in a thread; what matters is synced.
+Whatever else lies in the same place is somebody else's: it is not counted, read or deleted.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from typing import Any, NamedTuple
 from .events import Event
 
 EVENTS = "events.jsonl"
+DIGITS = 6
+"""Of a folder's name."""
 SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
 """Kinds that have to be on the disk before the next ones: flash is spared the others."""
 MAX_BEHIND = 2000
@@ -53,7 +56,8 @@ class Recorder:
         self._grown = asyncio.Event()
         self._intro: dict[str, Any] | None = None
         self._current: Path | None = None
-        self._size = -1
+        self._size = 0
+        """Bytes of all records, those of earlier processes too from the first line on."""
         self._failed = False
 
     def take(self, event: Event) -> None:
@@ -125,9 +129,11 @@ class Recorder:
 
     def _begin(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        folders = _folders(self.folder)
-        number = int(folders[-1].name) + 1 if folders else 1
-        self._current = self.folder / f"{number:06d}"
+        if self._current is None:
+            self._size = sum(map(_bytes, _records(self.folder)))
+        taken = [int(each.name) for each in self.folder.iterdir() if _is_number(each.name)]
+        number = max(taken, default=0) + 1
+        self._current = self.folder / f"{number:0{DIGITS}d}"
         self._current.mkdir(mode=0o700)
         if self._intro:
             line = json.dumps(self._intro, ensure_ascii=False) + "\n"
@@ -145,25 +151,15 @@ class Recorder:
 
     def _make_room(self) -> None:
         """The oldest tasks go as wholes; of one too large by itself, its oldest pictures."""
-        if self._size < 0:
-            self._size = _bytes(self.folder)
-        if self._size <= self._most:
-            return
-        for folder in _folders(self.folder):
+        for folder in _records(self.folder) if self._size > self._most else ():
             if self._size <= self._most:
                 return
+            before = _bytes(folder)
             if folder == self._current:
-                self._drop_pictures(folder)
+                _drop_pictures(folder, self._size - int(self._most * 0.9))
             else:
                 shutil.rmtree(folder, ignore_errors=True)
-                self._size = _bytes(self.folder)
-
-    def _drop_pictures(self, folder: Path) -> None:
-        for picture in sorted(folder.glob("*.jpg"), key=lambda path: int(path.stem))[:-1]:
-            if self._size <= self._most * 0.9:
-                return
-            self._size -= picture.stat().st_size
-            picture.unlink()
+            self._size -= before - _bytes(folder)
 
 
 class Archive:
@@ -175,7 +171,7 @@ class Archive:
     def tasks(self) -> list[Summary]:
         """Newest first."""
         found = (
-            _summary(folder.name, self.events(folder.name)) for folder in _folders(self.folder)
+            _summary(folder.name, self.events(folder.name)) for folder in _records(self.folder)
         )
         return [each for each in reversed(list(found)) if each]
 
@@ -202,7 +198,7 @@ class Archive:
         return None
 
     def _folder(self, id: str) -> Path | None:
-        return self.folder / id if id.isdecimal() and len(id) < 20 else None
+        return self.folder / id if _is_number(id) else None
 
 
 def _parsed(line: str) -> dict[str, Any] | None:
@@ -235,11 +231,25 @@ def _summary(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
     )
 
 
-def _folders(folder: Path) -> list[Path]:
-    """In the order of their numbers."""
+def _drop_pictures(folder: Path, size: int) -> None:
+    """The oldest of at least `size` bytes in all; the last one stays."""
+    for picture in sorted(folder.glob("*.jpg"), key=lambda path: int(path.stem))[:-1]:
+        if size <= 0:
+            return
+        size -= picture.stat().st_size
+        picture.unlink()
+
+
+def _records(folder: Path) -> list[Path]:
+    """Those of a `Recorder`, in the order of their numbers."""
     with contextlib.suppress(OSError):
-        return sorted(each for each in folder.iterdir() if each.name.isdecimal() and each.is_dir())
+        ours = (each for each in folder.iterdir() if _is_number(each.name))
+        return sorted(each for each in ours if (each / EVENTS).is_file())
     return []
+
+
+def _is_number(name: str) -> bool:
+    return len(name) == DIGITS and name.isascii() and name.isdecimal()
 
 
 def _bytes(folder: Path) -> int:

@@ -111,6 +111,34 @@ async def test_one_long_task_loses_its_oldest_pictures_and_no_line(tmp_path: Pat
     assert archive.picture(task.id, frames[-1]["picture"]) == PICTURE
 
 
+async def test_records_of_earlier_processes_count_and_make_room(tmp_path: Path) -> None:
+    for goal in ("one", "two"):
+        async with recording(tmp_path) as log:
+            work(log, goal, steps=8)
+    most = len(PICTURE) * 6
+    async with recording(tmp_path, most) as log:
+        work(log, "three")
+    assert [each.goal for each in Archive(tmp_path).tasks()] == ["three"]
+    assert sum(map(len, contents(tmp_path))) <= most
+
+
+async def test_what_else_lies_in_the_same_place_is_left_alone(tmp_path: Path) -> None:
+    for theirs in ("2023", "20231101", "000001", "photos"):
+        (tmp_path / theirs).mkdir()
+        (tmp_path / theirs / "1.jpg").write_bytes(b"dear" * len(PICTURE))
+    (tmp_path / "2023" / EVENTS).write_text('{"kind": "theirs"}')
+    before = contents(tmp_path)
+    for _ in range(2):
+        async with recording(tmp_path, len(PICTURE) * 4) as log:
+            work(log, "one")
+            work(log, "two")
+    assert sorted(before) == sorted(each for each in contents(tmp_path) if each in before)
+    archive = Archive(tmp_path)
+    assert [each.goal for each in archive.tasks()] == ["two"]
+    assert archive.picture("2023", "1.jpg") is None
+    assert archive.events("2023") == []
+
+
 async def test_it_is_for_the_owner_only(tmp_path: Path) -> None:
     async with recording(tmp_path / "record") as log:
         work(log, "one")
