@@ -10,7 +10,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..screen.areas import Cells, areas, grown
-from ..screen.picture import SKETCH, differences, sketch
+from ..screen.picture import (
+    ABOVE_ROUGH,
+    EDGES,
+    SKETCH,
+    details,
+    differences,
+    noise,
+    sketch,
+)
 from ..types import Area, Frame, Point
 
 if TYPE_CHECKING:
@@ -44,9 +52,14 @@ async def plainly_changed(before: Frame, after: Frame, pointers: Sequence[Point]
 def _changed(before: bytes, after: bytes, pointers: Sequence[Point], above: float) -> Cells:
     a, b = (_without(sketch(jpeg), pointers) for jpeg in (before, after))
     found = differences(a, b, CELL)
-    quiet = sorted(found)[len(found) // 5]
-    threshold = min(MOST, max(above, ABOVE_NOISE * quiet))
-    return frozenset(cell for cell, by in enumerate(found) if by > threshold)
+    quiet = ABOVE_NOISE * sorted(found)[len(found) // 5]
+    detailed = details(a, CELL)
+    rough = ABOVE_ROUGH * noise(found, detailed)
+    return frozenset(
+        cell
+        for cell, (by, edges) in enumerate(zip(found, detailed, strict=True))
+        if by > min(MOST, max(above, quiet, rough if edges >= EDGES else 0.0))
+    )
 
 
 def _without(picture: Image.Image, pointers: Sequence[Point]) -> Image.Image:

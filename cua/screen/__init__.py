@@ -173,7 +173,7 @@ class MjpegScreen:
 
     async def closer(self, area: Area) -> Frame:
         """See `types.Screen`. From the KVM's own pixels, also where smaller ones are sent."""
-        whole = self._shown
+        whole = self._shown or self.newest
         if whole is None:
             raise ScreenError("There is no picture yet to look closer at.")
         jpeg = await asyncio.to_thread(enlarged, whole.jpeg, area, self.fit)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import io
 from collections.abc import Callable
+from statistics import median
 from typing import TYPE_CHECKING
 
 from ..types import Area
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 SKETCH = (256, 144)
 """Pixels of a sketch: each is the mean of about 5 x 5 of a usual screen."""
+EDGES, ENOUGH = 4, 8
+"""Grey levels from which a square has edges, and squares from which their noise is known."""
+ABOVE_ROUGH = 3.0
+"""By how much the noisiest square with edges may exceed the usual one."""
 LARGEST = 4.0
 """How much a part is enlarged at most."""
 MAX_PIXELS = 4096 * 2304
@@ -56,6 +61,19 @@ def differences(a: Image.Image, b: Image.Image, cell: int) -> bytes:
     from PIL import ImageChops
 
     return ImageChops.difference(a, b).reduce(cell).tobytes()
+
+
+def details(picture: Image.Image, cell: int) -> bytes:
+    """How many edges and letters each square has, in grey levels between neighbours."""
+    from PIL import ImageChops
+
+    return differences(picture, ImageChops.offset(picture, 1, 1), cell)
+
+
+def noise(found: bytes, detailed: bytes) -> float:
+    """The usual difference of squares with edges: a poor encoder leaves noise only there."""
+    rough = [by for by, edges in zip(found, detailed, strict=True) if edges >= EDGES]
+    return median(rough) if len(rough) >= ENOUGH else 0.0
 
 
 def shrunk(jpeg: bytes, width: int, height: int) -> bytes:

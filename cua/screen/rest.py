@@ -13,7 +13,7 @@ from statistics import median
 
 from ..types import Area, Frame
 from .areas import Cells, areas, grown
-from .picture import differences, sketch
+from .picture import ABOVE_ROUGH, EDGES, details, differences, noise, sketch
 
 COLUMNS, ROWS, TILE = 16, 9, 16
 REST = 2.5
@@ -37,6 +37,7 @@ class Rest:
 
     def __init__(self) -> None:
         self._floors: deque[float] = deque(maxlen=16)
+        self._rough: deque[float] = deque(maxlen=16)
         self._restless: Cells = frozenset()
 
     async def changed(self, frames: Sequence[Frame]) -> Cells:
@@ -51,10 +52,11 @@ class Rest:
         except OSError:
             return frozenset(range(COLUMNS * ROWS))
         found = [differences(first, other, TILE) for other in others]
+        detailed = details(first, TILE)
         self._floors += [median(each) for each in found]
-        return frozenset(
-            tile for each in found for tile, by in enumerate(each) if by > self._threshold()
-        )
+        self._rough += [noise(each, detailed) for each in found]
+        most = [self._threshold(edges) for edges in detailed]
+        return frozenset(tile for each in found for tile, by in enumerate(each) if by > most[tile])
 
     def suffices(self, moving: Cells, seconds: float) -> bool:
         """Whether to take the screen as it is, `seconds` after the last report."""
@@ -67,8 +69,10 @@ class Rest:
         self._restless = moving
         return areas(moving, COLUMNS, ROWS)
 
-    def _threshold(self) -> float:
-        return min(MOST, max(REST, ABOVE_NOISE * min(self._floors)))
+    def _threshold(self, edges: int) -> float:
+        """For a tile with so many edges."""
+        rough = ABOVE_ROUGH * min(self._rough) if edges >= EDGES else 0.0
+        return min(MOST, max(REST, ABOVE_NOISE * min(self._floors), rough))
 
 
 def much(changed: Cells) -> bool:

@@ -88,7 +88,7 @@ async def test_the_noise_of_a_capture_is_no_movement(noise: float) -> None:
 
 async def test_noise_that_would_be_movement_on_a_clean_stream() -> None:
     class Fixed(Rest):
-        def _threshold(self) -> float:
+        def _threshold(self, edges: int) -> float:
             return REST
 
     assert await moves(nothing, 20.0, Fixed())
