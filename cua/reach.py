@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from urllib.parse import urlsplit
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Lookup = Callable[[str, int], Awaitable[list[str]]]
+"""A name and a port -> addresses. Raises OSError."""
 
 NEVER = tuple(
     ipaddress.ip_network(net)
@@ -43,18 +45,38 @@ def objection(url: str, kvm_ports: Collection[int] = ()) -> str:
     return _verdict(found, host, port, kvm_ports) if found else ""
 
 
-async def check(url: str, kvm_ports: Collection[int] = ()) -> str:
-    """The same after its name was looked up. A name that cannot be is for others to report."""
-    objects = objection(url, kvm_ports)
-    if objects:
-        return objects
-    host, port = urlsplit(url).hostname or "", _port(url)
+def of_address(address: str, port: int, kvm_ports: Collection[int] = ()) -> str:
+    """What is wrong with an address that a name was found to stand for; "" for nothing."""
+    return _verdict(_plain(address), address, port, kvm_ports)
+
+
+async def looked_up(host: str, port: int) -> list[str]:
+    """As the system does it."""
     try:
         rows = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        return ""
-    found = [_plain(str(row[4][0])) for row in rows]
-    return next(filter(None, (_verdict(each, host, port, kvm_ports) for each in found)), "")
+    except UnicodeError as error:
+        raise OSError(f"{host} is no name") from error
+    return list(dict.fromkeys(str(row[4][0]) for row in rows))
+
+
+async def check(
+    url: str, kvm_ports: Collection[int] = (), lookup: Lookup = looked_up
+) -> tuple[str, list[str]]:
+    """What is wrong with it after its name was looked up, and the addresses that were looked at.
+
+    Only these may be connected to: the owner of a name may change its address between two looks.
+    A name that cannot be found is for others to report.
+    """
+    objects = objection(url, kvm_ports)
+    if objects:
+        return objects, []
+    host, port = urlsplit(url).hostname or "", _port(url)
+    try:
+        found = await lookup(host, port)
+    except OSError:
+        return "", []
+    verdicts = (_verdict(_plain(each), host, port, kvm_ports) for each in found)
+    return next(filter(None, verdicts), ""), found
 
 
 def _verdict(address: Address, host: str, port: int, kvm_ports: Collection[int]) -> str:

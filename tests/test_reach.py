@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+import ssl
+from collections.abc import Collection
 
+import httpx2
 import pytest
+import trustme
 
 from cua import models, reach
 from cua.kvm_login import own_address
+from cua.models.pinned import Pinned
 from cua.types import Message, ModelError
 from tests.servers.kvm_web_server import KvmWeb, answering
 
@@ -72,12 +78,12 @@ KVM_PORTS = {443, 80, 8443}
 
 @pytest.mark.parametrize("url", REFUSED)
 async def test_where_no_model_server_can_be(url: str) -> None:
-    assert await reach.check(url, KVM_PORTS)
+    assert (await reach.check(url, KVM_PORTS))[0]
 
 
 @pytest.mark.parametrize("url", ALLOWED)
 async def test_where_one_can(url: str) -> None:
-    assert await reach.check(url, KVM_PORTS) == ""
+    assert (await reach.check(url, KVM_PORTS))[0] == ""
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", socket.gethostname(), OWN])
@@ -94,3 +100,73 @@ async def test_the_kvms_own_server_never_hears_of_it(host: str) -> None:
             await model.complete([Message("user", ("hi",))])
         await model.aclose()
         assert web.asked == []
+
+
+class Turncoat:
+    """A name whose owner changes its address: what it stands for, look after look."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers, self.asked = list(answers), 0
+
+    async def __call__(self, host: str, port: int) -> list[str]:
+        assert host == "model.test"
+        self.asked += 1
+        return [self.answers[min(self.asked, len(self.answers)) - 1]]
+
+
+async def test_the_address_that_was_looked_at_is_the_one_that_is_asked() -> None:
+    async with answering(KvmWeb(https=False, trusts_loopback=True)) as web:
+        lookup = Turncoat("127.0.0.1", "169.254.169.254")
+        url = f"http://model.test:{web.port}/api/auth/account"
+        async with client(lookup) as model:
+            assert (await model.get(url)).status_code in (200, 401)
+            assert lookup.asked == 1  # nobody looked a second time, when it had changed
+            asked = list(web.asked)
+            assert asked
+            with pytest.raises(httpx2.ConnectError, match="no model server can be"):
+                await model.get(url)
+        async with client(Turncoat("127.0.0.1"), {web.port}) as model:
+            with pytest.raises(httpx2.ConnectError, match="own web server"):
+                await model.get(url)
+        assert web.asked == asked
+
+
+async def test_the_certificate_is_still_that_of_the_name() -> None:
+    authority = trustme.CA()
+    ours, theirs = ssl.create_default_context(), ssl.create_default_context()
+    authority.configure_trust(ours)
+    authority.configure_trust(theirs)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("model.test").configure_cert(tls)
+    heard: list[bytes] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi")
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=tls)
+    port = server.sockets[0].getsockname()[1]
+    async with server:
+        async with client(Turncoat("127.0.0.1"), verify=ours) as model:
+            assert (await model.get(f"https://model.test:{port}/v1")).text == "hi"
+        assert f"Host: model.test:{port}".lower() in heard[0].decode().lower()
+        lookup = Anything("127.0.0.1")
+        async with client(lookup, verify=theirs) as model:
+            with pytest.raises(httpx2.ConnectError, match=r"(?i)certificate"):
+                await model.get(f"https://other.test:{port}/v1")
+        assert len(heard) == 1
+
+
+class Anything(Turncoat):
+    """For any name."""
+
+    async def __call__(self, host: str, port: int) -> list[str]:
+        return self.answers
+
+
+def client(
+    lookup: reach.Lookup, kvm_ports: Collection[int] = (), verify: ssl.SSLContext | bool = True
+) -> httpx2.AsyncClient:
+    inner = httpx2.AsyncHTTPTransport(verify=verify)
+    return httpx2.AsyncClient(transport=Pinned(inner, kvm_ports, lookup))

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from cua import reach
 from cua.types import Frame, Message, ModelError, Reply, ToolCall
 from cua.within import within
 
@@ -88,6 +89,16 @@ def _api() -> Any:
 def _connect(peer: Peer) -> aiohttp.ClientSession:
     """A session that bounds the time of connecting, follows no redirects and is ours to close."""
     import aiohttp
+
+    class Pinned(aiohttp.ThreadedResolver):
+        """The addresses that are connected to are those that were looked at."""
+
+        async def resolve(self, host: str, port: int = 0, family: Any = 0) -> Any:
+            found = await super().resolve(host, port, family)
+            for each in found:
+                if objection := reach.of_address(each["host"], port, peer.kvm_ports):
+                    raise OSError(objection)
+            return found
 
     class Connector(aiohttp.TCPConnector):
         async def connect(self, *args: Any, **kwargs: Any) -> Any:

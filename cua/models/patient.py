@@ -77,7 +77,7 @@ class Patient:
             raise (faults.no_model(self._peer, offered) if offered else error) from None
 
     async def _check(self) -> None:
-        objection = await reach.check(self._peer.url, self._peer.kvm_ports)
+        objection, _ = await reach.check(self._peer.url, self._peer.kvm_ports)
         if objection:
             raise ModelError(f"{objection} Check the base URL in Settings.")
 

@@ -17,7 +17,7 @@ import httpx2
 from cua.types import ModelError
 from cua.within import within
 
-from . import faults
+from . import faults, pinned
 from .bodies import reason
 from .draft import Draft, mapping
 from .peer import Peer
@@ -46,6 +46,7 @@ def client(peer: Peer, responses: list[httpx2.Response] | None = None) -> httpx2
             responses.append(response)
 
     return httpx2.AsyncClient(
+        transport=pinned.transport(peer.kvm_ports),
         follow_redirects=False,
         mounts=dict.fromkeys(HERE),
         event_hooks={"request": [limit, show], "response": [bound]},

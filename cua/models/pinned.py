@@ -1,0 +1,60 @@
+"""The address that was looked at is the one that is connected to.
+
+Who owns a name may let it stand for a harmless address when it is checked and for the KVM's own
+web server when it is connected to. So the name is looked up once for each request, judged, and the
+request goes to the very address; Host and the certificate are still those of the name. A proxy
+looks names up itself, so there nothing can be pinned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.request import getproxies
+
+import httpx2
+
+from cua import reach
+
+
+class Pinned(httpx2.AsyncBaseTransport):
+    """`inner` makes the connections. Raises `ConnectError` for an address that must not be."""
+
+    def __init__(
+        self,
+        inner: httpx2.AsyncBaseTransport,
+        kvm_ports: Collection[int] = (),
+        lookup: reach.Lookup = reach.looked_up,
+    ) -> None:
+        self._inner, self._kvm_ports, self._lookup = inner, kvm_ports, lookup
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        objection, addresses = await reach.check(str(request.url), self._kvm_ports, self._lookup)
+        if objection:
+            raise httpx2.ConnectError(objection)
+        failed = httpx2.ConnectError(f"{request.url.host} is not known")
+        for address in addresses:
+            try:
+                return await self._inner.handle_async_request(_to(address, request))
+            except httpx2.ConnectError as error:
+                failed = error
+        raise failed
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def transport(kvm_ports: Collection[int]) -> Pinned | None:
+    """None where a proxy of the environment has to look names up."""
+    if {"http", "https", "all"} & getproxies().keys():
+        return None
+    return Pinned(httpx2.AsyncHTTPTransport(), kvm_ports)
+
+
+def _to(address: str, request: httpx2.Request) -> httpx2.Request:
+    return httpx2.Request(
+        request.method,
+        request.url.copy_with(host=address.partition("%")[0]),
+        headers=request.headers,
+        stream=request.stream,
+        extensions={**request.extensions, "sni_hostname": request.url.host},
+    )
