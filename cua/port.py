@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 _LISTEN = "0A"
 
 
 def holder(port: int, proc: Path = Path("/proc")) -> str:
-    """ "it is held by process 1234 (python x.py)", or "" where that cannot be seen."""
+    """ "it is held by process 1234 (python x.py)", or "" where nobody is seen to listen."""
     inodes = {f"socket:[{inode}]" for inode in _listening(port, proc)}
     for process in proc.glob("[0-9]*"):
-        try:
-            held = {str(fd.readlink()) for fd in (process / "fd").iterdir()}
-            command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
-        except OSError:
-            continue  # another user's, or gone
-        if inodes & held:
-            return f"it is held by process {process.name} ({command})"
-    return ""
+        with contextlib.suppress(OSError):  # another user's, or gone
+            if inodes & _held(process):
+                command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+                return f"it is held by process {process.name} ({command})"
+    return "it is held by another user's program" if inodes else ""
+
+
+def _held(process: Path) -> set[str]:
+    found = set()
+    for fd in (process / "fd").iterdir():
+        with contextlib.suppress(OSError):  # closed meanwhile
+            found.add(str(fd.readlink()))
+    return found
 
 
 def _listening(port: int, proc: Path) -> list[str]:

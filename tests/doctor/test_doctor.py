@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,12 @@ from typing import Any
 
 import pytest
 
-from cua.doctor import hardware, machine
+from cua.doctor import eyes, hardware, machine
 from cua.doctor.finding import Finding, in_words
+from cua.screen.stream import mjpeg
 from tests.device.test_first_start import BARE
 from tests.kvm_box import ROOT, Kvm
+from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.servers.openai_server import OpenAIServer
 
 
@@ -93,6 +96,33 @@ async def test_no_stream_and_no_server(kvm: Kvm) -> None:
     assert "cannot be read" in found["video stream"]["seen"]
     assert found["video stream"]["cure"]
     assert "Cannot connect" in found["model"]["seen"]
+
+
+@pytest.mark.parametrize(
+    ("stream", "state", "words"),
+    [
+        (Stream([picture(size=(1920, 1080))]), "care", "1920x1080"),
+        (Stream([picture(size=(64, 36))]), "fault", "a placeholder of 64x36"),
+        (Stream(fault="silent"), "fault", "no picture comes"),
+        (Stream(fault="html"), "fault", "not MJPEG"),
+        (Stream(fault="unauthorized"), "fault", "asks for a login"),
+    ],
+)
+async def test_what_the_stream_may_be(stream: Stream, state: str, words: str) -> None:
+    async with serving(stream) as url:
+        finding = await eyes.look(mjpeg(url))
+    assert (finding.state, finding.cure != "") == (state, True)
+    assert words in finding.seen
+
+
+def test_a_port_that_is_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        finding = machine.listening(port)
+        assert finding.state == "fault"
+        assert f"process {os.getpid()}" in finding.seen
+        assert "--port" in finding.cure
+    assert machine.listening(port).state == "ok"
 
 
 def test_without_packages_it_looks_at_what_it_can(tmp_path: Path) -> None:
