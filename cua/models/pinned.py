@@ -28,7 +28,8 @@ class Pinned(httpx2.AsyncBaseTransport):
         self._inner, self._kvm_ports, self._lookup = inner, kvm_ports, lookup
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        objection, addresses = await reach.check(str(request.url), self._kvm_ports, self._lookup)
+        server = f"{request.url.scheme}://{request.url.netloc.decode()}"
+        objection, addresses = await reach.check(server, self._kvm_ports, self._lookup)
         if objection:
             raise httpx2.ConnectError(objection)
         failed = httpx2.ConnectError(f"{request.url.host} is not known")
