@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from .craft import Craft, eyes, stuck, telling
-from .craft.attention import Attention, unreadable
+from .craft.attention import Attention
 from .craft.budget import Budget, Meter
 from .craft.quoted import Read
 from .craft.telling import CARRIED_OUT, told
@@ -69,7 +69,7 @@ class Agent:
         budget: Budget,
         craft: Craft = Craft(),  # noqa: B008 - frozen
         other_mouse: Callable[[], Awaitable[bool]] | None = None,
-        read: Read = unreadable,
+        read: Read | None = None,
     ) -> None:
         """`other_mouse` and `read`: see `Attention`."""
         self.model, self.dialect, self.hands = model, dialect, hands

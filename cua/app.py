@@ -215,6 +215,7 @@ class Machine:
             budget=parts.budget(values),
             craft=parts.craft(values),
             other_mouse=self._console.other_mouse,
+            read=self._nearby.whole if values.api_type != "local" else None,
         )
 
     async def _drop_model(self) -> None:

@@ -1,4 +1,4 @@
-"""The words on the place that an action is aimed at, and around it, for the gate to judge by.
+"""The words around the target of an action, for the gate, and on the final screen, for a Done.
 
 A model may say "I click OK" over a button that reads "Delete". Recognising text takes a process of
 500 MB, so this works only where the packages of the Local operator are installed and Settings
@@ -23,8 +23,16 @@ if TYPE_CHECKING:
 
 LIMIT = 2.0
 """Seconds that reading may take."""
+PATIENT = 6
+"""Times that for a whole screen, which is read once a task."""
 WIDE, HIGH = 0.44, 0.44
 """Shares of the screen that are read: a dialog is rarely larger."""
+QUARTERS = tuple(
+    Area(left=left, top=top, right=left + 0.55, bottom=top + 0.55)
+    for top in (0.0, 0.45)
+    for left in (0.0, 0.45)
+)
+"""Of a whole screen, a little more than that each: few words are cut."""
 MIDDLE = Point(x=0.5, y=0.5)
 """Where dialogs come up, which keys answer."""
 _BUTTON = (460, 90)
@@ -55,6 +63,17 @@ class Nearby:
         except asyncio.TimeoutError:
             return NO_WORDS
 
+    async def whole(self, frame: Frame) -> str | None:
+        """All words of a picture; None where it is not to be read, or cannot be, in time."""
+        if not self._wanted() or not _installed():
+            return None
+        try:
+            async with within(self._limit * PATIENT):
+                looks = [await self._part(frame, area) for area in QUARTERS]
+        except (asyncio.TimeoutError, ModelError, OSError):
+            return None
+        return "\n".join(word for look in looks for word in look.words())
+
     async def aclose(self) -> None:
         """Ends the process."""
         if self._waking is not None:
@@ -64,18 +83,21 @@ class Nearby:
             self._eyes = None
 
     async def _read(self, frame: Frame, at: Point) -> Words:
-        from .models.local.eyes import READER, Eyes
-
-        self._eyes = self._eyes or Eyes((*READER, "--parts"))
         area = _around(at)
         try:
-            jpeg, size = await asyncio.to_thread(cut, frame.jpeg, area)
-            look = await self._eyes.look(Frame(jpeg, *size, frame.seq, frame.at))
+            look = await self._part(frame, area)
         except (ModelError, OSError):
             return NO_WORDS
         x = (at.x - area.left) / (area.right - area.left)
         y = (at.y - area.top) / (area.bottom - area.top)
         return Words(" ".join(look.words()), label(look, look.pixel((x, y))))
+
+    async def _part(self, frame: Frame, area: Area) -> Look:
+        from .models.local.eyes import READER, Eyes
+
+        self._eyes = self._eyes or Eyes((*READER, "--parts"))
+        jpeg, size = await asyncio.to_thread(cut, frame.jpeg, area)
+        return await self._eyes.look(Frame(jpeg, *size, frame.seq, frame.at))
 
 
 def label(look: Look, place: tuple[int, int]) -> str:

@@ -26,14 +26,10 @@ PATIENCE = 3.0
 """Seconds to wait for a screen that never rests (a video); then its newest frame has to do."""
 
 
-async def unreadable(_: Frame) -> None:
-    """There is nobody who can read a screen."""
-
-
 class Attention:
     """`other_mouse`: tries to drive the pointer in another way, and says if that worked.
 
-    `read`: the words of a picture, where somebody can read it.
+    `read`: the words of a picture; None where the model has read them itself.
     """
 
     def __init__(
@@ -44,7 +40,7 @@ class Attention:
         model: Model,
         log: EventLog,
         other_mouse: Callable[[], Awaitable[bool]] | None = None,
-        read: quoted.Read = unreadable,
+        read: quoted.Read | None = None,
     ) -> None:
         self.craft = craft
         self._screen, self._hands, self._model, self._log = screen, hands, model, log
@@ -113,6 +109,8 @@ class Attention:
 
     async def _unread(self, task: Task, now: Frame) -> str:
         """What the model says it sees, and nobody can read there."""
+        if self._read is None:
+            return ""
         found, note = await quoted.objection(task, now, self._read)
         if note:
             self._log.append("log", level="info", text=note)

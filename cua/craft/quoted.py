@@ -20,8 +20,8 @@ Read = Callable[[Frame], Awaitable[str | None]]
 
 UNREAD = "it says that this can be seen, but it cannot be read on the final screen:"
 NOT_COMPARED = (
-    "What the model says it sees was not compared with the screen, since nothing can read it here; "
-    "for that: pip install '.[local]'"
+    "What the model says it sees was not compared with the screen, which nothing reads here: that "
+    "takes pip install '.[local]', and Settings that let it read."
 )
 _QUOTE = re.compile(r"[\"“「『«`]([^\"“”「」『』«»`\n]{3,80})[\"”」』»`]")
 _END = re.compile(r"[.!?。！？\n](?=\s|$)|[。！？\n]")

@@ -12,7 +12,6 @@ from cua import dialects
 from cua.agent import Agent
 from cua.approval import Unattended
 from cua.craft import BARE, Craft, eyes
-from cua.craft.attention import unreadable
 from cua.craft.budget import Budget
 from cua.craft.quoted import Read
 from cua.events import EventLog
@@ -51,7 +50,7 @@ class Desk:
         screen: Screen | None = None,
         hands: Hands | None = None,
         other_mouse: Callable[[], Awaitable[bool]] | None = None,
-        read: Read = unreadable,
+        read: Read | None = None,
     ) -> None:
         self.device, self.log, self.model = Recorder(), EventLog(), ScriptedModel(*replies)
         self.task = Task("do it")

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from cua.craft import Craft, quoted
-from cua.models.local.eyes import Eyes
+from cua.nearby import Nearby
 from cua.types import Done, Frame
 from tests.craft.test_effect import screen
 from tests.craft.test_eyes import Desk
@@ -19,6 +19,10 @@ PLAIN = Craft(unstick=False)
 
 async def reader(_: Frame) -> str:
     return WORDS
+
+
+async def nobody(_: Frame) -> None:
+    return None
 
 
 def told(desk: Desk) -> list[str]:
@@ -66,31 +70,27 @@ async def test_a_claim_that_can_be_read_counts(claim: str) -> None:
 
 async def test_where_nobody_can_read_it_is_said_and_the_claim_counts() -> None:
     claim = '# The page shows "Thank you for your order".\nDone'
-    desk = Desk([screen()], claim, craft=PLAIN)
+    desk = Desk([screen()], claim, craft=PLAIN, read=nobody)
     assert isinstance(await desk.run(), Done)
     assert told(desk) == [quoted.NOT_COMPARED]
 
 
 async def test_with_a_real_reader() -> None:
-    eyes = Eyes()
-
-    async def read(frame: Frame) -> str:
-        return "\n".join((await eyes.look(frame)).words())
-
-    image = Image.new("RGB", (900, 400), "white")
-    font = ImageFont.load_default(28)
-    ImageDraw.Draw(image).text((60, 80), "Your order was sent to London", fill="black", font=font)
+    nearby = Nearby(lambda: True, limit=60.0)
+    image = Image.new("RGB", (1280, 720), "white")
+    font = ImageFont.load_default(20)
+    ImageDraw.Draw(image).text((440, 340), "Your order was sent to London", fill="black", font=font)
     out = io.BytesIO()
     image.save(out, "JPEG", quality=80)
-    frame = Frame(out.getvalue(), 900, 400, 1, 0.0)
+    frame = Frame(out.getvalue(), 1280, 720, 1, 0.0)
     claim = '# The page shows "{}".\nDone'
     try:
-        right = Desk([frame], claim.format("sent to London"), craft=PLAIN, read=read)
+        right = Desk([frame], claim.format("sent to London"), craft=PLAIN, read=nearby.whole)
         assert isinstance(await right.run(), Done)
         assert len(right.model.requests) == 1
         wrong = claim.format("Payment received"), "Done"
-        desk = Desk([frame], *wrong, craft=PLAIN, read=read)
+        desk = Desk([frame], *wrong, craft=PLAIN, read=nearby.whole)
         assert isinstance(await desk.run(), Done)
         assert "Payment received" in desk.model.heard()
     finally:
-        await eyes.aclose()
+        await nearby.aclose()
