@@ -27,7 +27,7 @@ from .nearby import Nearby
 from .record import Archive, Recorder
 from .session import Session
 from .settings import RECOMMENDED_SCREEN, Settings, SettingsFile
-from .types import Busy, Dialect, Model
+from .types import Busy, Dialect, Manual, Model, Type
 from .vault import SecretHands, Vault
 from .veil import Veil
 
@@ -45,12 +45,12 @@ class Machine:
         self.log = EventLog(self.vault.masked)
         self._file = file
         self._only_virtual = virtual is not None
-        self._console = Console(file, self.log, self._touched, virtual)
-        self.screen = self._console.screen
         self._nearby = Nearby(lambda: parts.reads(file.values))
         self.approvals = Approvals(
             self.log, lambda: parts.policy(file.values), read=self._nearby.read
         )
+        self._console = Console(file, self.log, self._touched, self._follow, virtual)
+        self.screen = self._console.screen
         self.recorder = Recorder(
             parts.shelf(file), file.values.record_mb * 2**20, self.log.boot, self._cannot_record
         )
@@ -65,7 +65,6 @@ class Machine:
             lambda: self._console.hands,
             lambda: (self.screen.status.width, self.screen.status.height),
             lambda: self._file.values.take_over,
-            self.approvals.follow,
         )
         self.kvm_server = kvm_server.read(Path(file.values.kvm_config))
         self._model: tuple[Settings, Model] | None = None
@@ -101,7 +100,14 @@ class Machine:
         """For a signal: returns at once, when the run has been cancelled."""
         self._halting = asyncio.ensure_future(self.session.stop("Stopped by a signal."))
 
+    def _follow(self, action: Manual, sure: bool) -> None:
+        """The gate knows a secret by its name only."""
+        if isinstance(action, Type):
+            action = action.model_copy(update={"text": self.vault.named(action.text)})
+        self.approvals.follow(action, sure)
+
     def _touched(self, endpoint: str) -> None:
+        self.approvals.disturbed()
         words = f"Somebody else used the {endpoint} (the KVM's own page?), so the run was paused."
         if self.session.status == "running":
             self._halting = asyncio.ensure_future(self.session.pause(words))
@@ -123,6 +129,7 @@ class Machine:
             return
         await self.session.pause("Another computer was chosen.")
         await self._console.change(await asyncio.to_thread(VirtualComputer) if on else None)
+        self.approvals.forget()
         await self.reset()
 
     def settings(self) -> dict[str, Any]:
@@ -142,6 +149,7 @@ class Machine:
         if parts.kvm_target(after) != parts.kvm_target(before) and not self.demo:
             await self.session.pause("Another KVM was chosen.")
             await self._console.change()
+            self.approvals.forget()
         if self.session.status != "running":
             await self._drop_model()
         if parts.model_words(before) != parts.model_words(after):

@@ -2,6 +2,9 @@
 
 A question has a number and a digest of what it is about; an answer has to bring both, so that a
 yes that comes late, twice or from an old page allows nothing. Nobody's answer is a no.
+
+What stands in the line that an action goes on with is what the hands have done, whoever moved
+them, and not what was allowed: that may have been held back, or cut off.
 """
 
 from __future__ import annotations
@@ -94,12 +97,20 @@ class Approvals:
             if stopped is not None:
                 return stopped
         self._allowed_line = risk.line if risk else ""
-        self._judge.note(action)
         return None
 
-    def follow(self, action: Deed) -> None:
-        """A person does this by hand: nobody has to be asked, but a line may go on from it."""
-        self._judge.note(action)
+    def follow(self, action: Deed, sure: bool = True) -> None:
+        """See `hid.Follow`."""
+        self._judge.note(action, sure=sure)
+
+    def disturbed(self) -> None:
+        """Somebody else was at the keys: what they did there nobody knows."""
+        self._judge.disturb()
+
+    def forget(self) -> None:
+        """It is another computer from now on."""
+        self._judge = Judge()
+        self._allowed_line = ""
 
     async def ask(self, words: str, risk: Risk, **about: Any) -> Refusal | Lapsed | None:
         """Put one question to the person, and wait. `about` is what exactly is asked for."""

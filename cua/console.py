@@ -13,7 +13,7 @@ from typing import Any
 from . import calibrate, kvms, parts
 from .demo import VirtualComputer
 from .events import EventLog
-from .hid import Hands, taps
+from .hid import Follow, Hands, taps
 from .hid.pointing import Mouse
 from .kvms.powered import Powered
 from .kvms.virtual import VirtualKvm
@@ -23,13 +23,14 @@ from .types import CuaError
 
 
 class Console:
-    """`touched` is told the endpoint that somebody else has used."""
+    """`touched` is told the endpoint that somebody else has used, `follow` what our hands do."""
 
     def __init__(
         self,
         file: SettingsFile,
         log: EventLog,
         touched: Callable[[str], None],
+        follow: Follow,
         virtual: VirtualComputer | None = None,
     ) -> None:
         self.why_not = ""
@@ -37,6 +38,7 @@ class Console:
         self._file = file
         self._log = log
         self._touched = touched
+        self._follow = follow
         self._virtual = virtual
         self._lamps: int | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -136,7 +138,9 @@ class Console:
         return kvms.create(parts.kvm_target(self._file.values), notices)
 
     def _make_hands(self) -> Hands:
-        return Hands(self._kvm, show=self._show_typed, lamps=lambda: self._lamps)
+        return Hands(
+            self._kvm, lamps=lambda: self._lamps, show=self._show_typed, follow=self._follow
+        )
 
     async def _look(self) -> None:
         try:

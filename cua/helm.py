@@ -2,7 +2,7 @@
 
 What they did is told to the model with the next step, so that it does not wonder; the letters of
 what they typed are not, since that may be a password, and neither are they recorded. The gate alone
-follows them, so that a line begun by hand and finished by the agent is judged as a whole.
+follows the hands, so that a line begun by hand and finished by the agent is judged as a whole.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ class Deed:
 
 
 class Helm:
-    """`hands` and `size` (of the screen, in pixels) give what is there now; `follow` hears each
-    action before it is done."""
+    """`hands` and `size` (of the screen, in pixels) give what is there now."""
 
     def __init__(
         self,
@@ -41,10 +40,8 @@ class Helm:
         hands: Callable[[], Hands],
         size: Callable[[], tuple[int, int]],
         allowed: Callable[[], bool],
-        follow: Callable[[Manual], None],
     ) -> None:
         self._session, self._hands, self._size, self._allowed = session, hands, size, allowed
-        self._follow = follow
         self._lock = asyncio.Lock()
         self._deeds: list[Deed] = []
 
@@ -60,7 +57,6 @@ class Helm:
         async with self._lock:
             hands = self._hands()
             hands.check(action)
-            self._follow(action)
             await hands.perform(action)
             self._note(action)
 

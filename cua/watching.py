@@ -98,7 +98,7 @@ class Show:
         self.session: Session = Watched(log, run)
         self.checkup = self.approvals = Nothing()
         self.archive = Archive(Path("/nonexistent"))
-        self.helm = Helm(self.session, refuse, refuse, allowed=lambda: False, follow=refuse)
+        self.helm = Helm(self.session, refuse, refuse, allowed=lambda: False)
         self.vault = Vault({})
 
     def settings(self) -> dict[str, Any]:

@@ -9,9 +9,11 @@ import pytest
 
 from cua.approval import Approvals, Policy
 from cua.events import EventLog
+from cua.hid import Hands
+from cua.hid.reports import Endpoint
 from cua.patterns import patterns
 from cua.types import Busy, Click, Frame, Step, Turn
-from tests.devices import heard
+from tests.devices import Recorder, heard
 from tests.test_session import House, until
 
 
@@ -22,6 +24,7 @@ class Gated(House):
         super().__init__(*replies)
         self.approvals = Approvals(self.log, lambda: policy, patience=patience)
         self.gate = self.approvals
+        self.hands = Hands(self.device, follow=self.approvals.follow)
 
     def facts(self, kind: str) -> list[dict[str, Any]]:
         return [event.data for event in self.log.since(0) if event.kind == kind]
@@ -63,6 +66,50 @@ async def test_the_enter_right_after_an_allowed_line_belongs_to_it_and_no_other_
     second = await house.asked(2)
     assert second["words"] == "Press BACKSPACE"
     assert house.typed == "rm -rf build"
+
+
+class Halting(Recorder):
+    """A device that takes so many reports and no more, until it is told to go on."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+        self.full = asyncio.Event()
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        if len(self.reports) >= self.most:
+            self.full.set()
+            await asyncio.Event().wait()
+        await super().write(endpoint, report)
+
+
+async def test_the_enter_after_an_allowed_line_of_which_not_all_was_typed_is_asked_about() -> None:
+    house = Gated("typestr rm -rf /srv/old", "keyboard ENTER", "Done")
+    house.device = device = Halting(most=2 * len("rm -rf /srv"))
+    house.hands = Hands(device, follow=house.approvals.follow)
+    await house.session.send("clean up")
+    house.say(await house.asked(), allow=True)
+    await device.full.wait()
+    await house.session.pause()
+    assert house.typed == "rm -rf /srv"
+    device.most = 1000
+    await house.session.send("")
+    assert (await house.asked(2))["words"] == "Press ENTER"
+    assert house.typed == "rm -rf /srv"
+    await house.session.pause()
+
+
+async def test_what_was_allowed_and_not_typed_does_not_hide_what_is() -> None:
+    house = Gated("typestr ls -la", "typestr rm -rf build", "Done")
+    house.device = device = Halting(most=0)
+    house.hands = Hands(device, follow=house.approvals.follow)
+    await house.session.send("look")
+    await device.full.wait()
+    await house.session.pause()
+    device.most = 1000
+    await house.session.send("")
+    assert (await house.asked())["rule"] == "deletes"
+    await house.session.pause()
 
 
 async def test_a_refusal_is_told_with_its_reason_and_nothing_of_the_rest_is_done() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from cua.approval import Approvals
 from cua.helm import OFF, Helm
 from cua.types import Busy, Click, Keypress, Move, Point, Type
 from tests.devices import heard
@@ -14,9 +13,8 @@ from tests.test_session import House, until
 A = Point(x=0.25, y=0.5)
 
 
-def helm(house: House, *, allowed: bool = True, gate: Approvals | None = None) -> Helm:
-    follow = gate.follow if gate else lambda _: None
-    return Helm(house.session, lambda: house.hands, lambda: (1280, 720), lambda: allowed, follow)
+def helm(house: House, *, allowed: bool = True) -> Helm:
+    return Helm(house.session, lambda: house.hands, lambda: (1280, 720), lambda: allowed)
 
 
 async def test_nothing_is_done_unless_it_is_allowed() -> None:
@@ -65,7 +63,7 @@ async def test_what_a_person_begins_is_judged_with_what_the_agent_adds(
     by_hand: Type | Keypress,
 ) -> None:
     house = Gated("typestr f /srv/www", "Done")
-    person = helm(house, gate=house.approvals)
+    person = helm(house)
     await person.do(by_hand)
     await house.session.send("go on")
     if isinstance(by_hand, Type):

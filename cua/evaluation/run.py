@@ -92,6 +92,7 @@ async def run(
     fit = pilot.sizing(dialect)
     async with computer(world.boot, world.size, exercise.start, fit, log, seed) as there:
         approvals = Approvals(log, Policy)
+        there.hands.follow = approvals.follow
         gate = approvals if pilot.habits.gate else Unattended()
         agent = _agent(pilot, dialect, exercise, there, seed, log, gate)
         person = asyncio.ensure_future(answer(log, first, approvals, exercise))

@@ -64,13 +64,20 @@ class Judge:
             or self._answered(action, seen, let_pass)
         )
 
-    def note(self, action: Deed) -> None:
-        """The action was let through."""
+    def note(self, action: Deed, *, sure: bool = True) -> None:
+        """The action was done; not `sure`: or it was not."""
         if isinstance(action, Power):
             return
-        self._line.take(action)
+        if sure:
+            self._line.take(action)
+        else:
+            self._line.may_take(action)
         if isinstance(action, (Keypress, Type)):
             self._chords = (*self._chords, chords.name(action))[-3:]
+
+    def disturb(self) -> None:
+        """Somebody else was at the keys."""
+        self._line.disturb()
 
     def _listed(self, action: Manual, seen: Seen, ask: Patterns) -> Risk | None:
         entered, pending = self._after(action)

@@ -8,6 +8,7 @@ be true, and a rule has to hold for one of them only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from ..hid import keymap
@@ -81,6 +82,17 @@ class Line:
         if isinstance(action, (Click, Drag)):
             self._keep_or_leave()
         return []
+
+    def may_take(self, action: Manual) -> None:
+        """Follow an action of which nobody knows whether it was done."""
+        before = self.possible
+        self.take(action)
+        pairs = zip_longest(self.possible, before)
+        self._set(each for pair in pairs for each in pair if each is not None)
+
+    def disturb(self) -> None:
+        """Somebody else was at the keys."""
+        self._keep_or_leave()
 
     def _keys(self, action: Keypress) -> list[str]:
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from ..types import ActionError, Deed, Keypress, Manual, Point, Power, Type, Wait
@@ -35,12 +35,16 @@ class Device(Protocol):
         """All keys and buttons up, now, synchronously: it cannot itself be cancelled."""
 
 
+Follow = Callable[[Manual, bool], None]
+"""Hears what was done, and whether that is sure: of a report nobody has answered it is not."""
+
+
 class Hands:
     """Carries out actions on a device (`types.Hands`).
 
     `target` is what the computer is like. `lamps` tells the state of the keyboard's lamps, as bits
     of the report that the computer sends to it, None if nobody knows. `show` gets the count of
-    characters typed so far, now and then, for who watches.
+    characters typed so far, now and then, for who watches; `follow` what was done when it is over.
     """
 
     def __init__(
@@ -49,12 +53,16 @@ class Hands:
         target: Target = US,
         lamps: Callable[[], int | None] = lambda: None,
         show: Callable[[int], None] = lambda _: None,
+        follow: Follow = lambda *_: None,
     ) -> None:
         self.target = target
+        self.follow = follow
         self._device = device
         self._lamps = lamps
         self._show = show
         self._shown = 0.0
+        self._count = 0
+        """Characters of a text, or times that keys were pressed, which may have arrived."""
         self._pointer: Point | None = None
         self.touched = 0.0
         self.progress = ""
@@ -72,6 +80,7 @@ class Hands:
         if isinstance(action, Wait):
             await asyncio.sleep(action.seconds)
             return
+        self._count, whole = 0, False
         try:
             for stroke in plan:
                 # Noted first: a report whose answer was not waited for may have arrived, and a
@@ -79,13 +88,17 @@ class Hands:
                 self._note(action, stroke)
                 await self._device.write(stroke.endpoint, stroke.report)
                 await asyncio.sleep(stroke.hold)
+            whole = True
         finally:
             self._device.release()
             self.touched = time.monotonic()
+            for piece, sure in [(action, True)] if whole else _pieces(action, self._count):
+                self.follow(piece, sure)
 
     def _note(self, action: Manual, stroke: Stroke) -> None:
         self.progress = _progress(action, stroke)
         self._pointer = stroke.where or self._pointer
+        self._count = stroke.typed
         if isinstance(action, Type) and time.monotonic() - self._shown >= SHOWN_EVERY:
             self._shown = time.monotonic()
             self._show(stroke.typed)
@@ -95,6 +108,19 @@ def _by_hand(action: Deed) -> Manual:
     if isinstance(action, Power):
         raise ActionError("A keyboard and a mouse do not reach the buttons of the case.")
     return action
+
+
+def _pieces(action: Manual, count: int) -> Iterator[tuple[Manual, bool]]:
+    """What was done of an action that was cut off, and whether that is sure."""
+    if not isinstance(action, (Type, Keypress)):
+        yield action, True
+        return
+    sure = max(0, count - 1)
+    for start, end in ((0, sure), (sure, count)):
+        if start < end and isinstance(action, Type):
+            yield Type(text=action.text[start:end]), end == sure
+        elif start < end:
+            yield action.model_copy(update={"count": end - start}), end == sure
 
 
 def _progress(action: Manual, stroke: Stroke) -> str:

@@ -45,7 +45,8 @@ class Stroke(NamedTuple):
     """One report for one endpoint, and how many seconds to leave it before the next.
 
     `typed` counts the characters that the computer has when it has taken the report: one appears
-    as its key goes down. `where` is the place in which it leaves the pointer.
+    as its key goes down; where keys are pressed several times, it counts those. `where` is the
+    place in which it leaves the pointer.
     """
 
     endpoint: Endpoint

@@ -80,12 +80,12 @@ def _press(keys: Sequence[Key], count: int, pace: Pace) -> Iterator[Stroke]:
     for each in keys:
         modifiers |= each.modifiers
     usages = list(dict.fromkeys(each.usage for each in keys if each.usage))[:6]
-    for _ in range(count):
+    for time in range(1, count + 1):
         if modifiers:
-            yield Stroke("keyboard", keyboard(modifiers), 0.005 if usages else pace.hold)
+            yield Stroke("keyboard", keyboard(modifiers), 0.005 if usages else pace.hold, time)
         for n in range(len(usages)):
-            yield Stroke("keyboard", keyboard(modifiers, usages[: n + 1]), pace.hold)
-        yield Stroke("keyboard", keyboard(), max(0.005, pace.typing))
+            yield Stroke("keyboard", keyboard(modifiers, usages[: n + 1]), pace.hold, time)
+        yield Stroke("keyboard", keyboard(), max(0.005, pace.typing), time)
 
 
 def _with_keys(names: Sequence[str], inner: Iterator[Stroke], target: Target) -> Iterator[Stroke]:

@@ -75,7 +75,7 @@ async def test_a_closer_look_is_of_the_screen_as_it_is_now() -> None:
 async def test_a_relative_mouse_counts_over_the_screen_as_it_is(tmp_path: Path) -> None:
     settings = tmp_path / "cfg.json"
     settings.write_text(json.dumps({"pointer": "relative", "pointer_gain": 2.0}))
-    console = Console(SettingsFile(settings, environ={}), EventLog(), print)
+    console = Console(SettingsFile(settings, environ={}), EventLog(), print, print)
     console.aim()
     assert console.hands.target.mouse == Mouse(1280, 720, 2.0)
     console.screen.resized(1920, 1080)

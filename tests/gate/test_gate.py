@@ -122,12 +122,12 @@ _ACTIONS = st.one_of(
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(_ACTIONS, max_size=8), st.text(max_size=40))
-def test_it_judges_whatever_it_is_given(actions: list[Manual], screen: str) -> None:
+@given(st.lists(st.tuples(_ACTIONS, st.booleans()), max_size=8), st.text(max_size=40))
+def test_it_judges_whatever_it_is_given(actions: list[tuple[Manual, bool]], screen: str) -> None:
     judge = Judge()
-    for action in actions:
+    for action, sure in actions:
         judge.risk(action, Seen(screen, screen))
-        judge.note(action)
+        judge.note(action, sure=sure)
 
 
 @settings(max_examples=200, deadline=None)
@@ -141,6 +141,22 @@ def test_a_risky_line_is_found_however_it_is_cut(data: st.DataObject) -> None:
         found |= judge.risk(piece) is not None
         judge.note(piece)
     assert found or judge.risk(Keypress(keys=("ENTER",)))
+
+
+@pytest.mark.parametrize("doubtful", ["rm -rf build", "x"])
+def test_what_may_have_been_typed_is_judged_both_ways(doubtful: str) -> None:
+    judge = Judge()
+    judge.note(Type(text=doubtful), sure=False)
+    assert judge.risk(Type(text="rm -rf build\n"))
+    assert bool(judge.risk(Keypress(keys=("ENTER",)))) == doubtful.startswith("rm")
+
+
+def test_a_line_at_which_somebody_else_was_may_be_another() -> None:
+    judge = Judge()
+    judge.note(Type(text="echo "))
+    assert judge.risk(Type(text="rm -rf build")) is None
+    judge.disturb()
+    assert judge.risk(Type(text="rm -rf build"))
 
 
 def gate(*lines: object, arguments: tuple[str, ...] = ()) -> tuple[int, list[dict[str, object]]]:

@@ -63,6 +63,33 @@ async def test_progress_tells_how_many_characters_the_computer_has() -> None:
         assert hands.progress == f"{typed} of its {len(text)} characters were typed"
 
 
+@pytest.mark.parametrize(
+    "action", [Type(text="abCD\ne"), Keypress(keys=("SHIFT", "A"), count=3)], ids=lambda a: a.kind
+)
+async def test_who_follows_hears_what_was_done_and_what_may_have_been(
+    action: Type | Keypress,
+) -> None:
+    whole = Recorder()
+    await Hands(whole).perform(action)
+    for k in range(1, len(whole.reports) + 1):
+        device = Recorder(cancel_at=k)
+        done: list[tuple[Manual, bool]] = []
+        hands = Hands(device, follow=lambda *piece, done=done: done.append(piece))
+        await asyncio.wait([asyncio.create_task(hands.perform(action))])
+        typed = heard(device.reports).text
+        sure = "".join(text_of(piece) for piece, certain in done if certain)
+        doubtful = "".join(text_of(piece) for piece, certain in done if not certain)
+        assert typed in (sure, sure + doubtful)
+        assert len(doubtful) <= 1
+    done = []
+    await Hands(Recorder(), follow=lambda *piece: done.append(piece)).perform(action)
+    assert done == [(action, True)]
+
+
+def text_of(action: Manual) -> str:
+    return "A" * action.count if isinstance(action, Keypress) else getattr(action, "text", "")
+
+
 async def test_who_watches_is_told_how_far_typing_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cua.hid.SHOWN_EVERY", 0.0)
     shown: list[int] = []
