@@ -9,7 +9,9 @@ const MIDDLE = { x: 0.5, y: 0.5 };
 
 /** @param {Action[]} actions */
 export function marks(actions) {
-  const placed = actions.filter((action) => action.at || action.path || action.kind === 'scroll');
+  const placed = actions.filter(
+    (action) => action.at || action.path || action.area || action.kind === 'scroll',
+  );
   const nodes = placed.flatMap((action, index) => place(action, placed.length > 1 ? String(index + 1) : ''));
   const spoken = actions.map(caption).filter(Boolean);
   if (spoken.length)
@@ -20,9 +22,17 @@ export function marks(actions) {
 /** @param {Action} action @param {string} number @returns {Element[]} */
 function place(action, number) {
   if (action.path) return path(action.path, number);
+  if (action.area) return [region(action.area)];
   const kind =
     action.kind === 'scroll' ? `scroll ${direction(action)}` : `${action.kind} ${action.button ?? ''}`;
   return [mark(action.at ?? MIDDLE, kind, label(action, number))];
+}
+
+/** What the model looks closer at. @param {NonNullable<Action['area']>} area */
+function region({ left, top, right, bottom }) {
+  const node = h('span', { class: 'region' });
+  node.style.inset = [top, 1 - right, 1 - bottom, left].map((part) => `${part * 100}%`).join(' ');
+  return node;
 }
 
 /** @param {Point[]} points @param {string} number */

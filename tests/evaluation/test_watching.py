@@ -18,11 +18,11 @@ pytestmark = needs_browser
 
 
 @pytest.fixture
-def evaluation() -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Where it is to be watched, and the program."""
+def evaluation(request: pytest.FixtureRequest) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Where it is to be watched, and the program. Its parameter: a model and its tasks."""
     port = any_free_port()
-    tasks = "notepad/three-lines,network/dns"
-    command = ["eval", "--model", "perfect", "--tasks", tasks, "--watch", str(port)]
+    model, tasks = getattr(request, "param", ("perfect", "notepad/three-lines,network/dns"))
+    command = ["eval", "--model", model, "--tasks", tasks, "--watch", str(port)]
     process = subprocess.Popen(
         [sys.executable, "cua_webapp.py", *command],
         cwd=ROOT,
@@ -67,3 +67,19 @@ def test_stop_ends_it(browser: Browser, evaluation: tuple[str, subprocess.Popen[
     _, words = process.communicate(timeout=30)
     assert "It was stopped before all runs were over." in words
     assert process.returncode == 2
+
+
+@pytest.mark.parametrize("evaluation", [("nearsighted", "network/wifi-dns")], indirect=True)
+def test_what_the_model_looks_closer_at_is_framed(
+    browser: Browser, evaluation: tuple[str, subprocess.Popen[str]]
+) -> None:
+    address, process = evaluation
+    desk = opened(browser, address, DESKTOP, [])
+    region = desk.locator("#chat .region").first
+    expect(region).to_be_visible(timeout=STEP)
+    frame, picture = region.bounding_box(), region.locator("xpath=..").bounding_box()
+    assert frame
+    assert picture
+    assert frame["width"] / picture["width"] == pytest.approx(1 / 6, abs=0.02)
+    process.communicate(timeout=60)
+    keep(desk, "evaluation-closer")
