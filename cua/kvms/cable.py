@@ -85,6 +85,8 @@ class Cable:
         self._last: dict[Endpoint, bytes] = {}
         self._next = dict.fromkeys(ENDPOINTS, 0.0)
         self._owing: set[Endpoint] = set()
+        self._doubtful: set[Endpoint] = set()
+        """Those of which the KVM may not have heard yet that everything is up."""
         self._forfeit = ""
         """Why something was let go behind the hands' back: what goes on with it is refused."""
         self._mending: asyncio.Task[None] | None = None
@@ -99,9 +101,13 @@ class Cable:
         if self._forfeit and rules.acts(report, ENDPOINTS.index(endpoint)):
             raise DeviceError(self._forfeit)
         self._next[endpoint] = time.monotonic() + SPACING
+        if endpoint in self._last and self._is_down(endpoint):
+            self._doubtful.add(endpoint)
         self._last[endpoint] = report
         self._entrust()
         await link.deliver(self._encode(endpoint, report))
+        self._doubtful.discard(endpoint)
+        self._entrust()
 
     def release(self) -> None:
         """See `hid.Device`."""
@@ -132,7 +138,8 @@ class Cable:
     def _entrust(self) -> None:
         """The sentinel knows before the KVM does what is down, and until it is known to be up."""
         if self._sentinel:
-            held = {each for each in self._last if self._is_down(each)} | self._owing
+            down = {each for each in self._last if self._is_down(each)}
+            held = down | self._owing | self._doubtful
             self._sentinel.hold({each: self._up(each) for each in held})
 
     def _say_released(self) -> None:
@@ -181,10 +188,11 @@ class Cable:
 
     def _lost(self) -> None:
         """The link is gone. A KVM that does not let go by itself has to be told as soon as it is
-        back: what is down now, or was owed already."""
+        back: what is down now, or was owed already, or was just to come up."""
         down = {endpoint for endpoint in self._last if self._is_down(endpoint)}
         self._forfeit = _LET_GO if down else ""
-        self._owing |= down
+        self._owing |= down | self._doubtful
+        self._doubtful.clear()
         if self._owing:
             self._reach(_OWED)
             self._mend()
