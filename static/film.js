@@ -10,6 +10,7 @@ let film = null;
 /** @type {WakeLockSentinel | null} */
 let lock = null;
 let wanted = false;
+let asking = false;
 
 async function playing() {
   if (!film) {
@@ -29,19 +30,24 @@ export async function float() {
 
 /** The screen stays on while a task runs. @param {boolean} on */
 export async function awake(on) {
-  if (on === wanted && (!on || lock || !navigator.wakeLock)) return;
   wanted = on;
+  if (asking) return; // one at a time, or a lock would be left that nobody lets go
+  asking = true;
   try {
-    if (!on) {
-      await lock?.release();
-      lock = null;
-      if (!document.pictureInPictureElement) film?.pause();
-    } else if (!navigator.wakeLock) await playing();
-    else if (!document.hidden) {
-      lock = await navigator.wakeLock.request('screen');
-      lock.addEventListener('release', () => (lock = null));
-    }
+    if (navigator.wakeLock) await hold();
+    else if (!on && !document.pictureInPictureElement) film?.pause();
+    else if (on && film?.paused !== false) await playing();
   } catch {
     // Not allowed now, as with an empty battery: then the phone does what its owner set.
   }
+  asking = false;
+}
+
+/** The browser takes the lock back whenever the page is hidden. */
+async function hold() {
+  if (wanted && !lock && !document.hidden) {
+    lock = await navigator.wakeLock.request('screen');
+    lock.addEventListener('release', () => (lock = null));
+  }
+  if (!wanted) await lock?.release();
 }

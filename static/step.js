@@ -12,6 +12,8 @@ import { heard, t } from './words.js';
 /** @typedef {import('./state.js').Step} Step */
 /** @typedef {import('./state.js').Reply} Reply */
 
+const COUNT = new Intl.NumberFormat();
+
 /** @param {Step} step */
 export function stepCard(step) {
   const head = h('header');
@@ -136,8 +138,8 @@ function summary(step) {
     ...split(step),
     tokens &&
       t('step.tokens', {
-        read: reply.tokens_in.toLocaleString(),
-        written: reply.tokens_out.toLocaleString(),
+        read: COUNT.format(reply.tokens_in),
+        written: COUNT.format(reply.tokens_out),
       }),
     reply?.cost && t('header.spent', { n: money(reply.cost) }),
   ].filter(Boolean);

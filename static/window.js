@@ -10,7 +10,7 @@
 
 /** Entries with nodes at most, and how many come at a time: few, so that no frame has much to do. */
 const MOST = 60;
-const CHUNK = 3;
+const CHUNK = 6;
 /** As many come where the reader has outrun them. */
 const MANY = 20;
 /** Pixels from an edge at which more are fetched. */
