@@ -77,9 +77,10 @@ def test_what_the_model_looks_closer_at_is_framed(
     desk = opened(browser, address, DESKTOP, [])
     region = desk.locator("#chat .region").first
     expect(region).to_be_visible(timeout=STEP)
+    region.scroll_into_view_if_needed()
+    keep(desk, "evaluation-closer")
     frame, picture = region.bounding_box(), region.locator("xpath=..").bounding_box()
     assert frame
     assert picture
     assert frame["width"] / picture["width"] == pytest.approx(1 / 6, abs=0.02)
     process.communicate(timeout=60)
-    keep(desk, "evaluation-closer")
