@@ -39,9 +39,13 @@ PLAIN_HTTP = "delete Navigator.prototype.wakeLock"
 """A browser gives no lock to a page that came over plain http."""
 
 
-def listening(browser: Browser, live: Stage, *scripts: str) -> Page:
+def listening(browser: Browser, live: Stage, *scripts: str, may: str = "notifications") -> Page:
     page = opened(browser, "about:blank", DESKTOP, [])
-    page.context.grant_permissions(["notifications"], origin=live.url)
+    if may == "notifications":
+        page.context.grant_permissions([may], origin=live.url)
+    else:  # Playwright has no name for it
+        allowed = {"origin": live.url, "permissions": [may]}
+        page.context.new_cdp_session(page).send("Browser.grantPermissions", allowed)
     for script in scripts:
         page.add_init_script(script)
     page.goto(live.url)
@@ -99,10 +103,7 @@ def test_another_tab_shows_how_it_stands(browser: Browser, live: Stage) -> None:
 
 
 def test_the_screen_stays_on_while_a_task_runs(browser: Browser, live: Stage) -> None:
-    page = listening(browser, live, LISTEN)
-    page.context.new_cdp_session(page).send(
-        "Browser.grantPermissions", {"origin": live.url, "permissions": ["wakeLockScreen"]}
-    )
+    page = listening(browser, live, LISTEN, may="wakeLockScreen")
     live.begin()
     until(page, "asked.locks.length === 1 && !asked.locks[0].released")
     live.tell(("status", {"status": "done", "reason": ""}))
