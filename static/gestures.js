@@ -6,6 +6,7 @@
 
 /** @typedef {{ x: number, y: number }} Point */
 /** @typedef {(deed: { kind: string, [more: string]: unknown }) => void} Act */
+/** Is told the way of a finger as it pulls, and nothing when that is over. @typedef {(path: Point[]) => void} Draw */
 
 const LONG = 500;
 /** Pixels that a finger may slip while it taps. */
@@ -27,10 +28,11 @@ export class Gestures {
   #moved = 0;
   #over = false;
 
-  /** @param {HTMLElement} room @param {Act} act */
-  constructor(room, act) {
+  /** @param {HTMLElement} room @param {Act} act @param {Draw} draw */
+  constructor(room, act, draw) {
     this.room = room;
     this.act = act;
+    this.draw = draw;
     room.addEventListener('pointerdown', (event) => this.#begin(event));
     room.addEventListener('pointermove', (event) => this.#move(event));
     room.addEventListener('pointerup', (event) => this.#end(event));
@@ -78,6 +80,7 @@ export class Gestures {
     this.#far = Math.max(this.#far, Math.hypot(event.clientX - before.x, event.clientY - before.y));
     if (this.#far > SLIP) clearTimeout(this.#long);
     this.#path.push(this.#place(event));
+    if (this.#far > SLIP && !this.#over) this.draw(this.#path);
   }
 
   /** @param {PointerEvent} event */
@@ -114,6 +117,7 @@ export class Gestures {
   #end(event) {
     if (!this.#down.delete(event.pointerId) || this.#down.size) return;
     clearTimeout(this.#long);
+    this.draw([]);
     if (this.#over) return;
     const button = BUTTONS[event.button] ?? 'left';
     if (this.#far <= SLIP) this.act({ kind: 'click', at: this.#path[0], button });
@@ -122,6 +126,7 @@ export class Gestures {
 
   #forget() {
     clearTimeout(this.#long);
+    this.draw([]);
     this.#down.clear();
     this.#over = true;
   }

@@ -36,7 +36,7 @@ function region({ left, top, right, bottom }) {
 }
 
 /** @param {Point[]} points @param {string} number */
-function path(points, number) {
+export function path(points, number) {
   const line = points.map((point) => `${point.x},${point.y}`).join(' ');
   const strokes = ['halo', 'line'].map((name) =>
     svg('polyline', { points: line, class: name, 'vector-effect': 'non-scaling-stroke' }),

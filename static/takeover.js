@@ -7,6 +7,7 @@ import { call } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import { keyBar } from './keybar.js';
 import { Gestures } from './gestures.js';
+import { path } from './marks.js';
 import { t } from './words.js';
 
 /** @typedef {{ kind: string, [more: string]: unknown }} Deed */
@@ -68,10 +69,15 @@ export function giveBack() {
   byId('take', HTMLElement).textContent = t('take.over');
 }
 
-new Gestures(helm, (deed) => act(deed));
+new Gestures(helm, (deed) => act(deed), pull);
 helm.addEventListener('keydown', onkey);
 box.addEventListener('keydown', onkey);
 box.addEventListener('input', oninput);
+
+/** The computer gets a drag as one action, at its end; until then the way is seen here. @param {import('./marks.js').Point[]} way */
+function pull(way) {
+  fill(helm, ...(way.length ? path(way, '') : []));
+}
 
 /** @param {Deed} deed */
 function act(deed) {

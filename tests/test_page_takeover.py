@@ -103,3 +103,24 @@ def test_a_finger_on_a_phone(browser: Browser, live: Stage) -> None:
     assert found.down == []
     assert faults == []
     page.context.close()
+
+
+def test_a_drag_is_seen_while_it_is_pulled(browser: Browser, live: Stage) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, DESKTOP, faults)
+    page.get_by_role("button", name="Take over").click()
+    helm = page.get_by_role("application")
+    box = helm.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 50, box["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 200, box["y"] + 150, steps=5)
+    expect(helm.locator(".path")).to_be_visible()
+    page.mouse.up()
+    expect(helm.locator(".path")).to_have_count(0)
+    found = computer(page, live)
+    assert len(found.presses) == len(found.releases) == 1
+    assert len(found.path) > 2
+    assert found.down == []
+    assert faults == []
+    page.context.close()
