@@ -105,9 +105,12 @@ async def test_one_click_and_the_service_runs_on_the_same_port(kvm: Kvm, tmp_pat
         assert packages.served == 2
     with started(place, kvm.environ | alone(NOWHERE)) as again:  # nothing is fetched any more
         await again.taken_over()
-    (place / "cua" / "install" / "lock.txt").write_text(lock(wheel(b"newer")))
-    with started(place, kvm.environ | alone(NOWHERE)) as newer:
-        assert newer.state()["outdated"] is True
+    newer = wheel(b"newer")
+    (place / "cua" / "install" / "lock.txt").write_text(lock(newer))
+    with index(newer) as packages, started(place, kvm.environ | packages.environ) as upgraded:
+        assert upgraded.state()["outdated"] is True
+        upgraded.install()
+        await upgraded.taken_over()
 
 
 async def test_only_the_first_page_may_start_it_and_no_other_site(kvm: Kvm, tmp_path: Path) -> None:
