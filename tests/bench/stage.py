@@ -114,7 +114,7 @@ class Service:
         return self.process.pid
 
 
-def settings(folder: Path, stream: str, model: str = "http://127.0.0.1:9") -> dict[str, str]:
+def settings(folder: Path, stream: str, model: str = "http://127.0.0.1:8999") -> dict[str, str]:
     """The environment in which the service runs on the stand-ins."""
     return {
         "CUA_CONFIG": str(folder / "cua_cfg.json"),

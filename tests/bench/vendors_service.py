@@ -28,7 +28,9 @@ socketio = SocketIO(app, async_mode="threading")
 
 
 def page() -> str:
-    return str(render_template("index.html", version="0"))
+    return str(
+        render_template("index.html", version="0", language="en", t=str, label=str, text=str)
+    )
 
 
 def relay() -> Response:
