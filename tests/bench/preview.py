@@ -11,6 +11,7 @@ from pathlib import Path
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
+from cua.screen import LINGER
 from cua.screen.stream import frames
 from tests.page_client import page
 
@@ -51,14 +52,14 @@ async def rows(folder: Path) -> list[Row]:
         Row("... 3 viewers", "ms", three.cpu, their_three.cpu, "a frame and viewer, beyond idle"),
         Row("preview: age", "ms", one.ages, their_one.ages, "since it was sent, at the viewer"),
         Row("... 3 viewers", "ms", three.ages, their_three.ages, "at each viewer"),
-        Row("idle CPU", "%", idle, their_idle, "of a core; ours reads the stream"),
+        Row("idle CPU", "%", idle, their_idle, "of a core, a page open that takes no pictures"),
     ]
 
 
 async def _views(pid: int, watch: Watch) -> tuple[list[float], Viewing, Viewing]:
     idle, one, three = [], Viewing(), Viewing()
-    await asyncio.sleep(1.0)
     for _ in range(WINDOWS):
+        await asyncio.sleep(LINGER + 1.0)
         idle.append(await busy(pid, SECONDS))
         await _view(pid, watch, 1, idle[-1], one)
         await _view(pid, watch, 3, idle[-1], three)

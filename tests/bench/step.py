@@ -24,7 +24,7 @@ from cua.types import Point, Reply, Task
 from tests.rooms import ScriptedModel
 
 from . import vendors_hands
-from .meter import between
+from .meter import MS, between
 from .rows import Row
 from .stage import camera, reading, usb_host
 from .vendors_eyes import capture
@@ -71,10 +71,14 @@ async def rows(folder: Path) -> list[Row]:
     with camera("--stamped") as url, usb_host(folder) as host:
         for case in CASES:
             async with reading(url) as screen:
+                spent = time.process_time()
                 ours = await _ours(screen, host.prefix, case.commands)
+                spent = (time.process_time() - spent) / STEPS * MS
             theirs = await asyncio.to_thread(_theirs, url, host.prefix, case)
             what = f"`{case.commands[0]}`, screen at rest, from request to request"
             found.append(Row(f"step: {case.name}", "ms", ours, theirs, what, case.wanted))
+            cpu = "a step, the reading of the stream with it"
+            found.append(Row("... CPU", "ms", [spent], what=cpu))
     return found
 
 
