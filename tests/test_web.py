@@ -10,6 +10,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from tests.kvms.meeting import until
 from tests.page_client import enter, page
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.service import Service
@@ -144,6 +145,23 @@ async def test_the_preview_gives_one_picture_for_each_request(service: Service) 
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(ws.recv(), 0.2)
         assert service.stream.connections == 1
+
+
+async def test_nobody_waits_for_a_picture_for_a_page_that_has_left(service: Service) -> None:
+    screen = service.machine.screen
+    async with page(service.origin) as person:
+        await person.until("screen", state="live")
+        address = f"ws://{service.host}/api/preview"
+        async with connect(address, origin=service.origin, proxy=None) as ws:  # type: ignore[arg-type]
+            await ws.send(json.dumps({"token": person.token}))
+            await ws.send("next")
+            await ws.recv()
+            screen.wanted = lambda: False  # as where nothing runs
+            service.stream.frozen = True
+            for _ in range(2):  # one may be there already
+                await ws.send("next")
+                await asyncio.sleep(0.1)
+    await until(lambda: screen.status.state == "connecting", 30)  # at rest: it is not dialled again
 
 
 async def test_the_preview_is_for_the_holder_only(service: Service) -> None:
