@@ -67,7 +67,8 @@ class Machine:
             lambda: self._file.values.take_over,
         )
         self.kvm_server = kvm_server.read(Path(file.values.kvm_config))
-        self._model: tuple[Settings, Model] | None = None
+        self._model: tuple[tuple[str, ...], Model] | None = None
+        self._leaving: set[asyncio.Task[None]] = set()
         self._halting: asyncio.Future[None] | None = None
 
     @property
@@ -150,8 +151,11 @@ class Machine:
             await self.session.pause("Another KVM was chosen.")
             await self._console.change()
             self.approvals.forget()
-        if self.session.status != "running":
-            await self._drop_model()
+        if (
+            parts.model_choice(before) != parts.model_choice(after)
+            and self.session.status != "running"
+        ):
+            self._retire()
         if parts.model_words(before) != parts.model_words(after):
             self._introduce()
 
@@ -227,14 +231,24 @@ class Machine:
         )
 
     async def _drop_model(self) -> None:
+        self._retire()
+        if self._leaving:
+            await asyncio.wait(self._leaving)
+
+    def _retire(self) -> None:
+        """Nobody uses it any more: who would has been cancelled before another one is asked for."""
         if self._model is not None:
-            await self._model[1].aclose()
+            leaving = asyncio.ensure_future(self._model[1].aclose())
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
             self._model = None
 
     def _model_for(self, values: Settings, dialect: Dialect) -> Model:
-        """The same one as long as the settings are the same: it keeps connections and caches."""
-        if self._model is None or self._model[0] != values:
-            self._model = (values, parts.model(values, dialect, self.log))
+        """The same one as long as the choice is the same: it keeps connections and caches."""
+        choice = parts.model_choice(values)
+        if self._model is None or self._model[0] != choice:
+            self._retire()
+            self._model = (choice, parts.model(values, dialect, self.log))
         return self._model[1]
 
     def _subject(self) -> Subject:

@@ -72,6 +72,13 @@ def fit(dialect: Dialect, widest: int) -> Callable[[int, int], tuple[int, int]]:
     return size
 
 
+def model_choice(values: Settings) -> tuple[str, ...]:
+    """All that `model` looks at: where it differs, another one is needed."""
+    key = values.api_key.get_secret_value()
+    server = (values.api_type, values.base_url, key, values.model_name)
+    return *server, dialect_name(values), values.kvm_config
+
+
 def model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
     return models.create(
         values.api_type,

@@ -118,6 +118,20 @@ async def test_settings_come_without_the_key_and_reasons_with_the_field(service:
         assert removed.json()["secrets"]["api_key"] is False
 
 
+async def test_a_model_that_is_replaced_gives_its_connections_back(service: Service) -> None:
+    service.model.script = [{"text": "sleep 20"}, {"text": "Done"}]
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="wait")
+        await person.until("phase", phase="acting")
+        await person.post("/api/settings", model_name="another")
+        await person.post("/api/pause")
+        await person.until("status", status="paused")
+        await person.post("/api/send", text="go on")
+        await person.until("status", status="done")
+        assert service.model.calls[-1].json()["model"] == "another"
+        await until(lambda: service.model.open_connections == 1)
+
+
 async def test_every_editable_setting_has_a_line_of_help(service: Service) -> None:
     async with page(service.origin) as person:
         settings = (await person.get("/api/settings")).json()

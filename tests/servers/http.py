@@ -99,6 +99,10 @@ class Server:
         await asyncio.gather(*self._open, return_exceptions=True)
         await asyncio.sleep(0)  # for the transports to be gone
 
+    @property
+    def open_connections(self) -> int:
+        return len(self._open)
+
     async def __aenter__(self) -> Self:
         await self.start()
         return self
