@@ -7,9 +7,11 @@ flash of English. Needs only the standard library, since the installer's page is
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import mimetypes
 import re
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -95,8 +97,39 @@ def language(asked: Headers) -> str:
 
 def words(language: str) -> dict[str, str]:
     """Text by its key."""
-    table = json.loads((HERE / f"static/{language}.json").read_text("utf-8"))
-    found: dict[str, str] = table["words"]
+    return _table(language)["words"]
+
+
+def heard(language: str) -> Callable[[str], str]:
+    """Puts what the service says into another language, as the page's `words.js` does."""
+    known: dict[str, str] = _table(language).get("server", {})
+    shapes = [(_shape(sentence), text) for sentence, text in known.items() if "{" in sentence]
+
+    def translate(said: str) -> str:
+        if said in known:
+            return known[said]
+        for shape, text in shapes:
+            if found := shape.fullmatch(said):
+                parts = {name: translate(part) for name, part in found.groupdict().items()}
+                return text.format(**parts)
+        return said
+
+    return translate
+
+
+def _shape(sentence: str) -> re.Pattern[str]:
+    pieces = re.split(r"\{(\w+)\}", sentence)
+    texts = map(re.escape, pieces[::2])
+    names = (f"(?P<{name}>.+?)" for name in pieces[1::2])
+    return re.compile(
+        "".join(itertools.chain(*itertools.zip_longest(texts, names, fillvalue=""))), re.DOTALL
+    )
+
+
+def _table(language: str) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = json.loads(
+        (HERE / f"static/{language}.json").read_text("utf-8")
+    )
     return found
 
 

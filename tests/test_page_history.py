@@ -50,6 +50,14 @@ def test_the_html_is_one_file_in_which_words_are_only_words(tmp_path: Path) -> N
     assert "http" not in page.replace("http-equiv", "")
 
 
+def test_the_html_is_in_the_language_of_who_takes_it(tmp_path: Path) -> None:
+    archive = recorded(tmp_path)
+    page = export.as_html(archive.events("000002"), archive, "000002", "zh").decode()
+    assert '<html lang="zh-CN">' in page
+    for words in ("第 1 步", "已执行。", "你:", "模型的原话"):
+        assert words in page
+
+
 def test_the_json_has_every_event_and_every_screenshot(tmp_path: Path) -> None:
     archive = recorded(tmp_path)
     told = json.loads(export.as_json(archive.events("000002"), archive, "000002"))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from cua.history.export import SAID
 from cua.settings import EDITABLE
 from tests.kvm_box import ROOT
 
@@ -40,8 +41,8 @@ def used() -> set[str]:
     calls = re.findall(r"\bt\(\s*'([^']+)'", SCRIPTS)
     choices = re.findall(r"\bt\([^'()`]*\?\s*'([^']+)'\s*:\s*'([^']+)'", SCRIPTS)
     marked = re.findall(r"'data-t(?:-[\w-]+)?'?\s*:\s*'([^']+)'", SCRIPTS)
-    document = re.findall(r"""\b(?:t|label|text)\("([a-z_.]+)"\)""", TEMPLATE)
-    return {*calls, *marked, *document, *(key for pair in choices for key in pair)}
+    document = re.findall(r"""\b(?:t|label|text)[(\[]"([a-z_.]+)"[)\]]""", TEMPLATE)
+    return {*calls, *marked, *document, *SAID.values(), *(key for pair in choices for key in pair)}
 
 
 def test_every_text_that_is_asked_for_is_there_in_every_language() -> None:
@@ -50,7 +51,7 @@ def test_every_text_that_is_asked_for_is_there_in_every_language() -> None:
 
 
 def test_no_text_is_left_over() -> None:
-    named = {exact or other for exact, other in EXACT.findall(SCRIPTS + TEMPLATE)}
+    named = {exact or other for exact, other in EXACT.findall(SCRIPTS + TEMPLATE)} | used()
     families = (*FAMILY.findall(SCRIPTS), "note.", "notice.", "setting.")
     over = {key for key in table("en")["words"] if key not in named}
     assert {key for key in over if not key.startswith(families)} == set()

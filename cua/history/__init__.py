@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from fastapi import FastAPI, HTTPException, Response
+from fastapi import FastAPI, HTTPException, Request, Response
 
+from ..page import language
 from ..record import Archive
 from . import export
 
@@ -36,12 +37,14 @@ def add(app: FastAPI, archive: Archive, holder: Any) -> None:
         return Response(jpeg, media_type="image/jpeg")
 
     @app.get("/api/tasks/{id}/export.{form}", dependencies=[holder])
-    async def exported(id: str, form: str) -> Response:
+    async def exported(id: str, form: str, request: Request) -> Response:
         """The whole task in one file, screenshots and all."""
         if form not in export.FORMS:
             raise HTTPException(404, "There is no such form.")
         found = await _events(archive, id)
-        body = await asyncio.to_thread(export.FORMS[form], found, archive, id)
+        body = await asyncio.to_thread(
+            export.FORMS[form], found, archive, id, language(request.headers)
+        )
         return Response(body, media_type=export.TYPES[form])
 
 

@@ -12,22 +12,23 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from ..page import template
+from ..page import TAGS, heard, template, words
 from ..record import Archive
 
 Events = Sequence[dict[str, Any]]
 SAID = {
-    "said": "You",
-    "question": "The agent asks",
-    "done": "Done",
-    "failed": "Failed",
-    "approval": "Asked before acting",
+    "said": "export.you",
+    "question": "chat.asks",
+    "done": "state.done",
+    "failed": "state.failed",
+    "approval": "state.approval",
 }
+"""Who speaks, by the page's own texts."""
 
 BLANK: dict[str, Any] = dict.fromkeys(("who", "jpeg", "frame", "reply", "step", "effect"))
 
 
-def as_json(events: Events, archive: Archive, id: str) -> bytes:
+def as_json(events: Events, archive: Archive, id: str, _: str = "") -> bytes:
     """The events as they were recorded; a screenshot stands in its event's `jpeg`, as base64."""
     whole = [
         {**event, "jpeg": _base64(archive, id, event["picture"])} if "picture" in event else event
@@ -36,13 +37,16 @@ def as_json(events: Events, archive: Archive, id: str) -> bytes:
     return json.dumps({"task": id, "events": whole}, ensure_ascii=False).encode()
 
 
-def as_html(events: Events, archive: Archive, id: str) -> bytes:
-    """A page with a card for every step."""
+def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> bytes:
+    """A page with a card for every step, in the reader's language."""
     task = next((event for event in events if event["kind"] == "task"), events[0])
     intro: dict[str, Any] = next(
         (event["data"] for event in events if event["kind"] == "session_started"), {}
     )
     page = template("export.html").render(
+        t=words(language),
+        tag=TAGS.get(language, language),
+        heard=heard(language),
         goal=task["data"].get("text", ""),
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=intro.get("model", ""),
@@ -51,7 +55,7 @@ def as_html(events: Events, archive: Archive, id: str) -> bytes:
     return page.encode()
 
 
-FORMS: dict[str, Callable[[Events, Archive, str], bytes]] = {"html": as_html, "json": as_json}
+FORMS: dict[str, Callable[[Events, Archive, str, str], bytes]] = {"html": as_html, "json": as_json}
 TYPES = {"html": "text/html; charset=utf-8", "json": "application/json"}
 
 
