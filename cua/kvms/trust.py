@@ -62,11 +62,7 @@ class Trust:
         certificate = self._certificate(_blind())
         found = fingerprint(certificate)
         if found != (self.pin or found):
-            raise CuaError(
-                f"The certificate of {self._url.netloc} has changed, so nothing is sent to it. "
-                f"Known: {self.pin}. Now: {found}. If you renewed it yourself, empty "
-                "'Certificate of the KVM' in Settings; if not, somebody may be in between."
-            )
+            raise changed(self._url.netloc, self.pin, found)
         return _only(certificate), "" if self.pin else found
 
     def _certificate(self, context: ssl.SSLContext) -> bytes:
@@ -83,6 +79,14 @@ class Trust:
 def fingerprint(certificate: bytes) -> str:
     """SHA-256 in the form in which browsers show it."""
     return hashlib.sha256(certificate).digest().hex(":").upper()
+
+
+def changed(place: str, known: str, now: str) -> CuaError:
+    return CuaError(
+        f"The certificate of {place} has changed, so nothing is sent to it. "
+        f"Known: {known}. Now: {now}. If you renewed it yourself, empty "
+        "'Certificate of the KVM' in Settings; if not, somebody may be in between."
+    )
 
 
 def unreachable(place: str, error: Exception) -> CuaError:

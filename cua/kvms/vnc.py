@@ -23,7 +23,8 @@ from . import Notices, Target
 from .cable import Cable
 from .rfb import Told
 from .site import WrongPassword
-from .trust import unreachable
+from .trust import changed, unreachable
+from .vencrypt import begin
 
 PORT = 5900
 OPENING, PATIENCE = 10.0, 3.0
@@ -166,6 +167,8 @@ class Vnc:
         self._host, self._port = parts.hostname or "", parts.port or PORT
         self.name = f"the VNC server at {self._host}:{self._port}"
         self._target = target
+        self._notices = notices
+        self._certificate = target.certificate.strip().upper()
         self._refusal: WrongPassword | None = None
         self._link: Link | None = None
         self._told = Told()
@@ -218,7 +221,8 @@ class Vnc:
             async with within(OPENING):
                 reader, writer = await asyncio.open_connection(self._host, self._port)
                 try:
-                    client = await asyncvnc.Client.create(reader, writer, *who)
+                    opened = await begin(reader, writer, self._accept)
+                    client = await asyncvnc.Client.create(reader, opened, *who)
                 except BaseException:
                     writer.close()
                     raise
@@ -227,6 +231,15 @@ class Vnc:
         self._link = Link(client, lost)
         self._told = Told()
         return self._link
+
+    def _accept(self, certificate: str) -> None:
+        """The first one is noted; another one, or none from then on, is refused."""
+        if self._certificate not in ("", certificate):
+            place = f"{self._host}:{self._port}"
+            raise changed(place, self._certificate, certificate or "none")
+        if certificate and not self._certificate:
+            self._certificate = certificate
+            self._notices.pin(certificate)
 
     def _words(self, error: Exception) -> CuaError:
         if isinstance(error, PermissionError) or "requires" in str(error):

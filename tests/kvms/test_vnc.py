@@ -20,6 +20,7 @@ from cua.types import Click, CuaError, Drag, Keypress, Point, Scroll, Type
 from tests.kvm_box import any_free_port
 from tests.kvms.meeting import meeting, until
 from tests.servers.relay import relaying
+from tests.servers.site import self_signed
 from tests.servers.x_witness import Witness
 
 # The library logs in with DES, as VNC does.
@@ -37,7 +38,7 @@ tiger = pytest.mark.skipif(
 
 
 @asynccontextmanager
-async def xvnc(folder: Path) -> AsyncIterator[tuple[str, str]]:
+async def xvnc(folder: Path, kinds: str = "VncAuth", *more: str) -> AsyncIterator[tuple[str, str]]:
     """Its `host:port` and the name of its X display."""
     port = any_free_port()
     secret = folder / "passwd"
@@ -46,7 +47,7 @@ async def xvnc(folder: Path) -> AsyncIterator[tuple[str, str]]:
     name = f":{port}"
     process = await asyncio.create_subprocess_exec(
         *("Xvnc", name, "-rfbport", str(port), "-geometry", f"{SIZE[0]}x{SIZE[1]}", "-localhost"),
-        *("-depth", "24", "-SecurityTypes", "VncAuth", "-PasswordFile", str(secret)),
+        *("-depth", "24", "-SecurityTypes", kinds, "-PasswordFile", str(secret), *more),
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
     )
@@ -214,3 +215,45 @@ async def test_qemu_hears_every_key_and_button() -> None:
         ("left", "1"),
         ("left", "0"),
     ]
+
+
+@tiger
+async def test_over_tls_without_a_certificate(tmp_path: Path) -> None:
+    async with (
+        xvnc(tmp_path, "TLSVnc") as (place, display),
+        meeting(f"vnc://{place}", password=PASSWORD) as there,
+    ):
+        witness = await asyncio.to_thread(Witness, display)
+        await there.until_live()
+        await there.hands.perform(Type(text="secret"))
+        await until(lambda: witness.typed == "secret")
+
+
+@tiger
+async def test_over_tls_the_first_certificate_is_pinned_and_another_one_refused(
+    tmp_path: Path,
+) -> None:
+    first, second = self_signed(tmp_path / "a"), self_signed(tmp_path / "b")
+    async with (
+        xvnc(tmp_path, "X509Vnc", *shown(first)) as (place, _),
+        meeting(f"vnc://{place}", password=PASSWORD) as there,
+    ):
+        await there.until_live()
+        (pinned,) = there.heard.pinned
+        assert pinned.count(":") == 31
+    async with (
+        xvnc(tmp_path, "X509Vnc", *shown(second)) as (place, _),
+        meeting(f"vnc://{place}", password=PASSWORD, certificate=pinned) as there,
+    ):
+        await until(lambda: there.screen.status.state == "lost")
+        assert "has changed" in there.screen.status.sentence
+    async with (
+        xvnc(tmp_path) as (place, _),
+        meeting(f"vnc://{place}", password=PASSWORD, certificate=pinned) as there,
+    ):
+        await until(lambda: there.screen.status.state == "lost")
+        assert "Now: none" in there.screen.status.sentence
+
+
+def shown(files: tuple[Path, Path]) -> tuple[str, ...]:
+    return ("-X509Cert", str(files[0]), "-X509Key", str(files[1]))
