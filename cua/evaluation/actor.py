@@ -160,7 +160,7 @@ class Actor:
     def _end(self, state: State) -> tuple[str, Action]:
         if not self._looks or self._exercise.reached(state):
             return "All is done.", Done()
-        if self._missing == VAIN:
+        if self._missing == VAIN - 1:
             self._at = 0  # what it wanted came out otherwise, so it begins again
         return self._wait("It is not done yet.")
 
@@ -184,8 +184,8 @@ class Actor:
 
     def _wait(self, thought: str) -> tuple[str, Action]:
         self._missing += 1
-        if self._missing == VAIN and self._fault.heedless and self._at:
-            self._at -= 1  # even a heedless one makes its move again at last
+        if self._missing == VAIN and self._at:
+            self._at -= 1  # the move before it was lost, so it is made again
         if self._missing > PATIENCE:
             return thought, Fail(reason=thought)
         return thought, Wait(seconds=PAUSE)

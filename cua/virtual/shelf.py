@@ -20,6 +20,7 @@ from .widgets import Target
 if TYPE_CHECKING:
     from .desktop import Desktop
 
+PAINTED = (1280, 720)
 CELL_W, CELL_H = 120, 106
 SELECTED = (45, 90, 190)
 GROUND, GLOWS = (
@@ -37,7 +38,9 @@ GROUND, GLOWS = (
 
 @lru_cache(2)
 def wallpaper(width: int, height: int) -> Image.Image:
-    """A few soft colours flowing into each other."""
+    """A few soft colours flowing into each other; enlarged, as painting much of it takes long."""
+    if width > PAINTED[0]:
+        return wallpaper(*PAINTED).resize((width, height))
     picture = Image.new("RGB", (width, height), GROUND)
     disc = ImageOps.invert(Image.radial_gradient("L")).point(lambda v: max(v - 74, 0))
     for color, x, y, radius in GLOWS:

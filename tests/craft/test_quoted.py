@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from importlib.util import find_spec
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from cua.craft import Craft, quoted
+from cua.models.local.eyes import NEEDED
 from cua.nearby import Nearby
 from cua.types import Done, Frame
 from tests.craft.test_effect import screen
@@ -75,6 +77,7 @@ async def test_where_nobody_can_read_it_is_said_and_the_claim_counts() -> None:
     assert told(desk) == [quoted.NOT_COMPARED]
 
 
+@pytest.mark.skipif(not all(map(find_spec, NEEDED)), reason="pip install '.[local]'")
 async def test_with_a_real_reader() -> None:
     nearby = Nearby(lambda: True, limit=60.0)
     image = Image.new("RGB", (1280, 720), "white")
