@@ -11,7 +11,7 @@ import importlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from ..hid.reports import Endpoint
 from ..types import CuaError, Press
@@ -112,7 +112,7 @@ def target(address: str, user: str = "") -> Target:
     """
     if not address.strip():
         return Target(DEVICE)
-    parts = urlsplit(address.strip())
+    parts = _split(address.strip())
     for name, kind in KINDS.items():
         if parts.scheme in kind.schemes and parts.hostname:
             if parts.password:
@@ -122,6 +122,15 @@ def target(address: str, user: str = "") -> Target:
             return Target(name, url, user=parts.username or user)
     known = ", ".join(f"{scheme}://" for kind in KINDS.values() for scheme in kind.schemes)
     raise CuaError(f"{address!r} is no address of a KVM. It begins with one of: {known}.")
+
+
+def _split(address: str) -> SplitResult:
+    try:
+        parts = urlsplit(address)
+        _ = parts.port  # looked at only when it is asked for
+    except ValueError as error:
+        raise CuaError(f"{address!r} is no address of a KVM: {error}.") from None
+    return parts
 
 
 def bits(num: object, caps: object, scroll: object) -> int:

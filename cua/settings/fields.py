@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
@@ -201,6 +202,12 @@ class Settings(BaseModel):
     def _http(cls, value: str) -> str:
         if value and not value.startswith(("http://", "https://")):
             raise ValueError("must start with http:// or https://")
+        return value
+
+    @field_validator("kvm", "stream_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        _ = urlsplit(value).port  # raises ValueError
         return value
 
     @field_validator("base_url")

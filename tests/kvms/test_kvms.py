@@ -16,3 +16,10 @@ def test_without_an_address_it_is_the_machine_itself() -> None:
 def test_what_is_no_address_is_told_with_those_that_there_are(address: str) -> None:
     with pytest.raises(CuaError, match="begins with one of"):
         kvms.target(address)
+
+
+@pytest.mark.parametrize("rest", ["[x", "host:99999", "host:x"])
+@pytest.mark.parametrize("scheme", sorted({s for k in kvms.KINDS.values() for s in k.schemes}))
+def test_a_place_that_cannot_be_is_told(scheme: str, rest: str) -> None:
+    with pytest.raises(CuaError, match="is no address of a KVM: "):
+        kvms.target(f"{scheme}://{rest}")
