@@ -262,3 +262,54 @@ def test_the_key_goes_with_the_server_that_it_was_entered_for(tmp_path: Path) ->
     assert edited.values.api_key.get_secret_value() == ""
     given = {"CUA_BASE_URL": "https://evil.example/v1", "CUA_API_KEY": "sk-theirs"}
     assert SettingsFile(path, given).values.api_key.get_secret_value() == "sk-theirs"
+
+
+def test_a_new_server_and_its_key_may_come_together(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path / "cfg.json", environ={})
+    file.update({"base_url": "https://one.example/v1", "api_key": "k1"})
+    file.update({"base_url": "https://two.example/v1", "api_key": "k2"})
+    assert file.values.api_key.get_secret_value() == "k2"
+    assert file.warning == ""
+
+
+@pytest.mark.parametrize("noted", [True, False])
+def test_a_kvms_password_and_certificate_are_not_for_another_of_the_command_line(
+    tmp_path: Path, *, noted: bool
+) -> None:
+    path = tmp_path / "cfg.json"
+    own = {"kvm": "pikvm://admin@10.0.0.5", "kvm_password": "p5", "kvm_certificate": "AB:CD"}
+    if noted:
+        SettingsFile(path, {}).update(own)
+    else:  # as an older version or a person wrote it
+        path.write_text(json.dumps(own))
+        path.chmod(0o600)
+    other = SettingsFile(path, {"CUA_KVM": "pikvm://10.0.0.6"})
+    assert other.values.kvm_password.get_secret_value() == ""
+    assert other.values.kvm_certificate == ""
+    assert "password belongs to 10.0.0.5 and is not used for 10.0.0.6" in other.warning
+    other.update({"kvm_certificate": "EF:01"})
+    assert other.values.kvm_certificate == "EF:01"
+    assert other.values.kvm_password.get_secret_value() == ""
+    back = SettingsFile(path, {"CUA_KVM": "pikvm://root@10.0.0.5"})
+    assert back.values.kvm_password.get_secret_value() == "p5"
+    assert back.values.kvm_certificate == ""
+    given = SettingsFile(path, {"CUA_KVM": "pikvm://10.0.0.6", "CUA_KVM_PASSWORD": "p6"})
+    assert given.values.kvm_password.get_secret_value() == "p6"
+
+
+def test_a_kvms_code_is_for_that_kvm(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    file = SettingsFile(path, {})
+    file.update({"kvm": "pikvm://10.0.0.5", "kvm_code": "123456"})
+    assert "code" not in path.read_text()
+    file.update({"kvm": "pikvm://10.0.0.6"})
+    assert file.values.kvm_code == ""
+
+
+@pytest.mark.parametrize("name", ["kvm", "stream_url", "base_url"])
+@pytest.mark.parametrize("rest", ["[x", "host:99999/", "host:x/"])
+def test_what_cannot_be_an_address_is_refused(name: str, rest: str) -> None:
+    file = SettingsFile(None, {})
+    with pytest.raises(BadSettings) as caught:
+        file.update({name: f"http://{rest}"})
+    assert list(caught.value.errors) == [name]

@@ -2,8 +2,9 @@
 
 It is that of the KVM vendor's own assistant (same path, same keys, ours beside them), also in the
 form in which it ships: a Python dict, which is no JSON. The API key is written to it and sent to
-the model server, the KVM's password to the KVM; nothing else ever gets them. Environment variables
-`CUA_<FIELD>` win over the file and are never written back.
+the model server, the KVM's password to the KVM; nothing else ever gets them, so beside each stands
+whom it was entered for. Environment variables `CUA_<FIELD>` win over the file and are never written
+back.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import itertools
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,10 +28,8 @@ from .fields import SECRETS, BadSettings, Settings, validated
 DEFAULT_PATH = Path("/etc/kvm/cua_cfg.json")
 ENV_PREFIX = "CUA_"
 MAX_FILE = 256 * 1024
-_FOR_NOW = ("kvm_code",)
+_FOR_NOW = ("kvm_code", "kvm_code_for")
 """What is never written to the file."""
-KEY_FOR = "api_key_for"
-"""In the file: the server that the key was entered for."""
 
 
 class SettingsFile:
@@ -76,30 +75,32 @@ class SettingsFile:
         if locked:
             raise BadSettings(dict.fromkeys(locked, "is set by the environment of the service"))
         stored = self._stored | dict(changes)
+        after = self._with_environ(stored)
+        stored |= dict.fromkeys(_forgotten(self.values, after) - changes.keys(), "")
+        stored |= {f"{name}_for": OWNERS[name](after) for name in changes if name in OWNERS}
         values = self._in_force(stored)
-        forgotten = _forgotten(self.values, values) - changes.keys()
-        if forgotten:
-            stored |= dict.fromkeys(forgotten, "")
-            values = self._in_force(stored)
-        if "api_key" in changes:
-            stored[KEY_FOR] = _words_of(values)
         if self.path:
             _write(self.path, stored)
         self._stored, self.values = stored, values
 
+    def _with_environ(self, stored: Mapping[str, Any]) -> Settings:
+        return validated({**self.defaults, **stored, **self._environ})
+
     def _in_force(self, stored: Mapping[str, Any]) -> Settings:
-        """The key of the file goes with the file's server, whatever was edited around it."""
-        values = validated({**self.defaults, **stored, **self._environ})
-        if "api_key" in self._environ or not stored.get("api_key"):
-            return values
-        own = stored.get(KEY_FOR) or _words_of(validated({**self.defaults, **stored}))
-        if own == _words_of(values):
-            return values
-        self.warning = self.warning or (
-            f"The API key belongs to {own} and is not used for "
-            f"{_words_of(values)}. Enter that one's."
-        )
-        return values.model_copy(update={"api_key": SecretStr("")})
+        """A secret of the file goes with the file's server, whatever was edited around it."""
+        values = self._with_environ(stored)
+        alone = validated({**self.defaults, **stored})
+        others = {}
+        for name, owner in OWNERS.items():
+            own = stored.get(f"{name}_for", owner(alone))
+            if stored.get(name) and name not in self._environ and own != owner(values):
+                others[name] = own
+        for name in others.keys() & _CALLED.keys():
+            self.warning = self.warning or (
+                f"The {_CALLED[name]} belongs to {others[name]} and is not used for "
+                f"{OWNERS[name](values)}. Enter that one's."
+            )
+        return self._with_environ({**stored, **dict.fromkeys(others, "")})
 
     def _read(self, path: Path) -> dict[str, Any]:
         try:
@@ -163,22 +164,26 @@ def parse(text: str) -> dict[str, Any] | None:
 
 def _forgotten(before: Settings, after: Settings) -> set[str]:
     """A secret is for the server that it was entered for; another one must not be handed it."""
-    forgotten = set()
-    if _model_server(before) != _model_server(after):
-        forgotten |= {"api_key"}
-    if urlsplit(before.kvm).netloc != urlsplit(after.kvm).netloc:
-        forgotten |= {"kvm_password", "kvm_code", "kvm_certificate"}
-    return forgotten
+    return {name for name, owner in OWNERS.items() if owner(before) != owner(after)}
 
 
-def _words_of(values: Settings) -> str:
-    """The model's server, as a person knows it."""
-    kind, (scheme, host) = _model_server(values)
-    return f"{scheme}://{host}" if host else kind
+def _model_server(values: Settings) -> str:
+    scheme, host, *_ = urlsplit(values.base_url)
+    return f"{scheme}://{host}" if host else values.api_type
 
 
-def _model_server(values: Settings) -> tuple[str, tuple[str, str]]:
-    return values.api_type, urlsplit(values.base_url)[:2]
+def _kvm(values: Settings) -> str:
+    return urlsplit(values.kvm).netloc.rpartition("@")[2] or "this KVM itself"
+
+
+OWNERS: dict[str, Callable[[Settings], str]] = {
+    "api_key": _model_server,
+    "kvm_password": _kvm,
+    "kvm_code": _kvm,
+    "kvm_certificate": _kvm,
+}
+"""Whom each is for, in a person's words; in the file, `<name>_for` is whom it was entered for."""
+_CALLED = {"api_key": "API key", "kvm_password": "KVM's password"}
 
 
 def _write(path: Path, stored: Mapping[str, Any]) -> None:
