@@ -48,11 +48,13 @@ def heard(reports: list[tuple[Endpoint, bytes]], size: tuple[int, int] = (1280, 
 class Fifos:
     """FIFOs in place of /dev/hidg0..2, with a reader on each."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, made: bool = False) -> None:
+        """`made`: they are there already, and this reads what is left of them."""
         self.prefix = str(folder / "hidg")
         self._fds = {}
         for number, endpoint in enumerate(ENDPOINTS):
-            os.mkfifo(f"{self.prefix}{number}")
+            if not made:
+                os.mkfifo(f"{self.prefix}{number}")
             self._fds[endpoint] = os.open(f"{self.prefix}{number}", os.O_RDONLY | os.O_NONBLOCK)
 
     def read(self, endpoint: Endpoint) -> list[bytes]:

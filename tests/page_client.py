@@ -83,6 +83,10 @@ class Page:
     async def send_raw(self, text: str) -> None:
         await self._socket.send(text)
 
+    def vanish(self) -> None:
+        """The socket is gone without a word, as when a browser is killed."""
+        self._socket.transport.abort()
+
     async def close(self) -> None:
         await self._socket.close()
         self._listener.cancel()

@@ -1,0 +1,202 @@
+"""What takes too long for every day: `python -m tests.proofs [--times N] stops|pages|saves|desk`.
+
+stops: a run is stopped at a random moment, at the session, and what the devices still got is
+counted. pages: a page is closed or hidden while the agent types, and the last report is awaited.
+saves: `kill -9` while settings are saved. desk: the three clients of `tests/test_desk.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import stat
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from cua.hid import Hands
+from cua.hid.gadget import Gadget
+from cua.hid.reports import Endpoint
+from cua.settings import SettingsFile
+from tests.devices import ENDPOINTS, Fifos, heard
+from tests.page_client import Page, enter
+from tests.service import Service, in_this_process
+from tests.test_desk import Supervision
+from tests.test_session import House
+
+Report = tuple[Endpoint, bytes]
+WORK = {
+    "typing": "typestr " + "Hello, World! " * 140,
+    "dragging": "\n".join(["drag 0.1 0.1 0.9 0.9", "drag 0.9 0.9 0.1 0.1"] * 5),
+    "waiting": "sleep 30",
+    "thinking": "hang",
+}
+QUIET = 0.5
+"""Seconds without a report after which none is expected any more."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.proofs")
+    parser.add_argument("--times", type=int, default=1000)
+    parser.add_argument("proof", choices=PROOFS)
+    options = parser.parse_args()
+    PROOFS[options.proof](options.times)
+
+
+def stops(times: int) -> None:
+    asyncio.run(_stops(times))
+
+
+async def _stops(times: int) -> None:
+    chance, took, more = random.Random(1), [], []
+    with tempfile.TemporaryDirectory() as folder:
+        fifos = Fifos(Path(folder))
+        gadget = Gadget(fifos.prefix)
+        for number in range(times):
+            work = list(WORK.values())[number % len(WORK)]
+            seconds, count = await _stopped(gadget, fifos, work, chance.uniform(0, 0.4))
+            took.append(seconds)
+            more.append(count)
+        gadget.close()
+        fifos.close()
+    print(f"{times} stops; what pressed, moved or typed after it: {_counted(more)}")
+    print(f"the stop was answered, with all released, after {_shares(took)}")
+
+
+async def _stopped(gadget: Gadget, fifos: Fifos, work: str, after: float) -> tuple[float, int]:
+    """Seconds until the answer, and how many reports came after the call that are no release."""
+    house = House(work, "Done")
+    house.hands = Hands(gadget)
+    await house.session.send("go")
+    await asyncio.sleep(after)
+    assert house.session.status == "running", "it was over before"
+    before = _taken(fifos)
+    begun = time.perf_counter()
+    await house.session.stop()
+    seconds = time.perf_counter() - begun
+    await asyncio.sleep(0.02)
+    late = _taken(fifos)
+    assert house.session.status == "stopped"
+    assert heard(before + late).down == [], "something stayed down"
+    return seconds, sum(_presses(report) for report in late)
+
+
+def _taken(fifos: Fifos) -> list[Report]:
+    return [(endpoint, each) for endpoint in ENDPOINTS for each in fifos.read(endpoint)]
+
+
+def _presses(report: Report) -> bool:
+    endpoint, data = report
+    return any(data) if endpoint == "keyboard" else bool(data[0])
+
+
+def pages(times: int) -> None:
+    asyncio.run(_pages(times))
+
+
+async def _pages(times: int) -> None:
+    took: dict[str, list[float]] = {"closed": [], "hidden": []}
+    with tempfile.TemporaryDirectory() as folder:
+        async with in_this_process(Path(folder)) as service:
+            service.model.script = [{"text": WORK["typing"]}] * (3 * times)
+            fifos = Fifos(Path(folder), made=True)
+            for number in range(times):
+                how = ("closed", "hidden")[number % 2]
+                took[how].append(await _left(service, fifos, how))
+            fifos.close()
+    for how, seconds in took.items():
+        print(f"page {how} {len(seconds)} times: the last report came after {_shares(seconds)}")
+
+
+async def _left(service: Service, fifos: Fifos, how: str) -> float:
+    """Seconds from the page's leaving to the last report of a long text that was being typed."""
+    page: Page = await enter(service.origin)
+    await page.post("/api/reset")
+    _taken(fifos)
+    await page.post("/api/send", text="type")
+    while not _taken(fifos):
+        await asyncio.sleep(0.005)
+    await asyncio.sleep(random.uniform(0, 0.1))
+    begun = last = time.monotonic()
+    if how == "closed":
+        page.vanish()
+    else:
+        await page.say("heartbeat", visible=False)
+    while time.monotonic() < last + QUIET:
+        await asyncio.sleep(0.002)
+        if _taken(fifos):
+            last = time.monotonic()
+    assert service.machine.session.status == "paused"
+    await page.close()
+    return last - begun
+
+
+def saves(times: int) -> None:
+    torn = wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cfg.json"
+        SettingsFile(path, {}).update({"initial_prompt": "0" * 16000})
+        for number in range(times):
+            _killed_while_saving(path, 0.01 + 0.03 * (number % 101) / 101)
+            try:
+                stored = json.loads(path.read_text("utf-8"))["initial_prompt"]
+                torn += len(stored) != 16000 or len(set(stored)) != 1
+            except (OSError, ValueError, KeyError):
+                torn += 1
+            wrong += stat.S_IMODE(path.stat().st_mode) != 0o600
+    print(f"{times} kills while saving: {torn} files torn, {wrong} of a wrong mode")
+
+
+def _killed_while_saving(path: Path, after: float) -> None:
+    child = os.fork()
+    if not child:
+        file = SettingsFile(path, {})
+        number = os.getpid()
+        while True:
+            number += 1
+            file.update({"initial_prompt": str(number % 10) * 16000})
+    time.sleep(after)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+def desk(times: int) -> None:
+    """`times` steps at least."""
+    length = 40
+    rounds = -(-times // length)
+    run_state_machine_as_test(
+        Supervision,
+        settings=settings(
+            max_examples=rounds, stateful_step_count=length, deadline=None, database=None
+        ),
+    )
+    print(f"three clients, {rounds} stories of up to {length} steps: never two who hold it")
+
+
+def _shares(seconds: list[float]) -> str:
+    ordered = sorted(seconds)
+    p50, p99 = (1000 * ordered[int((len(ordered) - 1) * part)] for part in (0.5, 0.99))
+    return f"p50 {p50:.1f}, p99 {p99:.1f}, max {1000 * ordered[-1]:.1f} ms"
+
+
+def _counted(numbers: list[int]) -> str:
+    return ", ".join(f"{each} x {numbers.count(each)}" for each in sorted(set(numbers)))
+
+
+PROOFS: dict[str, Callable[[int], None]] = {
+    "stops": stops,
+    "pages": pages,
+    "saves": saves,
+    "desk": desk,
+}
+
+if __name__ == "__main__":
+    main()
