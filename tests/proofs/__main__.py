@@ -35,7 +35,7 @@ from tests.test_session import House
 Report = tuple[Endpoint, bytes]
 WORK = {
     "typing": "typestr " + "Hello, World! " * 140,
-    "dragging": "\n".join(["drag 0.1 0.1 0.9 0.9", "drag 0.9 0.9 0.1 0.1"] * 5),
+    "dragging": "drag 0.1 0.1 0.9 0.9\ndrag 0.9 0.9 0.1 0.1",
     "waiting": "sleep 30",
     "thinking": "hang",
 }
@@ -77,14 +77,14 @@ async def _stopped(gadget: Gadget, fifos: Fifos, work: str, after: float) -> tup
     house.hands = Hands(gadget)
     await house.session.send("go")
     await asyncio.sleep(after)
-    assert house.session.status == "running", "it was over before"
+    assert house.status() == "running", "it was over before"
     before = _taken(fifos)
     begun = time.perf_counter()
     await house.session.stop()
     seconds = time.perf_counter() - begun
     await asyncio.sleep(0.02)
     late = _taken(fifos)
-    assert house.session.status == "stopped"
+    assert house.status() == "stopped"
     assert heard(before + late).down == [], "something stayed down"
     return seconds, sum(_presses(report) for report in late)
 
