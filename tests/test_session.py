@@ -292,6 +292,22 @@ async def test_a_run_that_swallows_a_cancellation_is_cancelled_again(command: st
     assert house.status() == {"stop": "stopped", "pause": "paused"}[command]
 
 
+async def test_a_resume_between_two_stops_opens_nothing() -> None:
+    house = House()
+    house.model = Stubborn()  # type: ignore[assignment]
+    await house.session.send("go")
+    await until(lambda: house.screen.seq == 1)
+    first, resume, second = (
+        asyncio.ensure_future(command())
+        for command in (house.session.stop, house.session.resume, house.session.stop)
+    )
+    await asyncio.wait([first, resume, second])
+    assert isinstance(resume.exception(), Busy)
+    assert house.status() == "stopped"
+    with pytest.raises(Busy, match="Press Resume"):
+        await house.session.send("go on")
+
+
 async def test_a_closer_look_comes_with_the_next_screenshot_and_touches_nothing() -> None:
     for craft, frames in ((Craft(check_done=False), 2), (BARE, 1)):
         house = House("zoom 0.1 0.1 0.4 0.4", "Done")
