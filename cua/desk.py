@@ -203,7 +203,7 @@ class Desk:
             self._lapse = None
         if self.attended:
             self._lapse = loop.call_at(self._until(), self._reckon)
-        elif self._session.status == "running":
+        elif self._session.working:
             self._pause = loop.create_task(self._session.pause(reason))
 
     def _begin_to_end(self) -> None:

@@ -46,19 +46,26 @@ class Helm:
         self._deeds: list[Deed] = []
 
     async def take(self) -> None:
-        """Nothing is under way when this returns, and every key is up."""
-        if not self._allowed():
-            raise Busy(OFF)
-        await self._session.pause(TOOK_OVER)
+        """Nothing is under way when this returns, and every key is up. Raises `Busy`."""
+        self._check()
+        async with self._lock:
+            await self._session.give_way(TOOK_OVER)
 
     async def do(self, action: Manual) -> None:
         """Raises `Busy`, `ActionError` and `DeviceError`."""
-        await self.take()
         async with self._lock:
-            hands = self._hands()
-            hands.check(action)
-            await hands.perform(action)
-            self._note(action)
+            self._check()
+            await self._session.give_way(TOOK_OVER, lambda: self._perform(action))
+
+    def _check(self) -> None:
+        if not self._allowed():
+            raise Busy(OFF)
+
+    async def _perform(self, action: Manual) -> None:
+        hands = self._hands()
+        hands.check(action)
+        await hands.perform(action)
+        self._note(action)
 
     def _note(self, action: Manual) -> None:
         """One line for many letters, none for where the pointer went."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Coroutine
+from typing import Any, Literal
 
 from .agent import Agent
 from .events import EventLog
@@ -20,6 +20,8 @@ from .types import Ask, Busy, CuaError, Done, Ending, Fail, Lapsed, OutOfBudget,
 Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
 
 LATCHED = "It was stopped. Press Resume when it may work again."
+AT_CONTROLS = "What you did by hand is still under way. Send again when it is done."
+CUT_OFF = "What you did by hand was cut off. Look at the screen before you go on."
 AGAIN = 0.2
 """Seconds after which a run that has not ended is cancelled once more: a library in it may have
 taken a cancellation for its own."""
@@ -45,6 +47,11 @@ class Session:
         self._lock = asyncio.Lock()
 
     @property
+    def working(self) -> bool:
+        """Whether anything is under way at the keyboard: a run, or what the person does."""
+        return self._run is not None and not self._run.done()
+
+    @property
     def by_hand(self) -> str:
         """What the person did at the controls since the model was told last."""
         return self._task.by_hand if self._task else ""
@@ -61,6 +68,29 @@ class Session:
                 raise Busy(LATCHED)
             self._take(text)
 
+    async def give_way(
+        self, reason: str, deed: Callable[[], Coroutine[Any, Any, None]] | None = None
+    ) -> None:
+        """The person is at the controls. What they do there is what runs, and is cut off as a run
+            if self._stopping is not None and not self._stopping.done():
+                raise Busy("It is still stopping.")  # that stop came later, and waits for the lock
+        is: by a stop, a pause, another computer. Raises `Busy` for that, else what it raises.
+        """
+        async with self._lock:
+            if self._latched:
+                raise Busy(LATCHED)
+            await self._paused(reason)
+            if deed is None:
+                return
+            run = self._run = asyncio.create_task(deed())
+        try:
+            await asyncio.wait([run])
+        finally:
+            run.cancel()
+        if run.cancelled():
+            raise Busy(CUT_OFF)
+        run.result()
+
     async def stop(self, reason: str = "") -> None:
         """Stop between two reports, and let nothing begin until a person resumes."""
         self._latched = True
@@ -72,8 +102,6 @@ class Session:
     async def resume(self, text: str = "") -> None:
         """A person opens the latch of a stop; what was under way goes on, with their words."""
         async with self._lock:
-            if self._stopping is not None and not self._stopping.done():
-                raise Busy("It is still stopping.")  # that stop came later, and waits for the lock
             if self.status != "stopped":
                 raise Busy("It is not stopped.")
             self._latched = False
@@ -89,9 +117,7 @@ class Session:
     async def pause(self, reason: str = "") -> None:
         """Stop between two reports. Does nothing unless a task runs."""
         async with self._lock:
-            await self._stop()
-            if self.status == "running":
-                self._set("paused", reason)
+            await self._paused(reason)
 
     async def reset(self) -> None:
         """End the task, forget the chat, be ready for the next."""
@@ -115,14 +141,22 @@ class Session:
                 self._before = self.status
                 self._set("stopped", reason)
 
+    async def _paused(self, reason: str) -> None:
+        await self._stop()
+        if self.status == "running":
+            self._set("paused", reason)
+
     def _take(self, text: str) -> None:
-        if self.status in ("idle", "done"):
-            self._begin(text)
-        elif self.status == "running":
+        if self.status == "running":
             self._hear(text, queued=True)
+        elif self.working:
+            raise Busy(AT_CONTROLS)
+        elif self.status in ("idle", "done"):
+            self._begin(text)
         else:
+            agent = self._make_agent()
             self._hear(text, queued=False)
-            self._start()
+            self._start(agent)
 
     def _begin(self, text: str) -> None:
         if not text.strip():
@@ -139,9 +173,8 @@ class Session:
             self._task.inbox.append(text)
             self.log.append("said", text=text, queued=queued)
 
-    def _start(self, agent: Agent | None = None) -> None:
+    def _start(self, agent: Agent) -> None:
         assert self._task is not None
-        agent = agent or self._make_agent()
         self.ending = None
         self._set("running")
         self._run = asyncio.create_task(self._drive(agent, self._task))

@@ -98,7 +98,7 @@ def create(machine: Machine, entrance: sockets.Entrance) -> Guard:
     _add_approvals(app, machine.approvals, desk)
     _add_settings(app, machine, desk)
     _add_checkup(app, machine.checkup, desk)
-    _add_helm(app, machine.helm, desk)
+    _add_helm(app, machine, desk)
     history.add(app, machine.archive, _holder(desk))
     keeping.add(app, machine.vault, _holder(desk))
     _add_sockets(app, machine, entrance)
@@ -156,12 +156,9 @@ def _add_orders(app: FastAPI, machine: Machine, desk: Desk) -> None:
     holder = _holder(desk)
 
     def check_that_it_may_begin() -> None:
-        if not machine.ready():
-            raise Busy("Read and acknowledge the safety notice first.")
         if machine.checkup.running:
             raise Busy("The model is being checked. Wait for it, or stop the check in Settings.")
-        if not desk.attended:
-            raise Busy("No page is in sight. Keep this page open and visible while it works.")
+        _check_that_somebody_is_there(machine, desk)
 
     @app.post("/api/send", dependencies=[holder])
     async def send(text: Words) -> dict[str, str]:
@@ -175,6 +172,14 @@ def _add_orders(app: FastAPI, machine: Machine, desk: Desk) -> None:
         check_that_it_may_begin()
         await machine.session.resume(machine.vault.named(text))
         return {"status": machine.session.status}
+
+
+def _check_that_somebody_is_there(machine: Machine, desk: Desk) -> None:
+    """Before any key goes down, whoever presses it."""
+    if not machine.ready():
+        raise Busy("Read and acknowledge the safety notice first.")
+    if not desk.attended:
+        raise Busy("No page is in sight. Keep this page open and visible while it works.")
 
 
 def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
@@ -230,18 +235,20 @@ def _add_approvals(app: FastAPI, approvals: Approvals, desk: Desk) -> None:
         return {"answer": "refused"}
 
 
-def _add_helm(app: FastAPI, helm: Helm, desk: Desk) -> None:
-    holder = _holder(desk)
+def _add_helm(app: FastAPI, machine: Machine, desk: Desk) -> None:
+    holder, helm = _holder(desk), machine.helm
 
     @app.post("/api/take-over", dependencies=[holder])
     async def take() -> dict[str, str]:
         """The agent has paused when this answers."""
+        _check_that_somebody_is_there(machine, desk)
         await helm.take()
         return {}
 
     @app.post("/api/hands", dependencies=[holder])
     async def act(action: OneAction) -> dict[str, str]:
         """One action of the person's own, in fractions of the screen."""
+        _check_that_somebody_is_there(machine, desk)
         await helm.do(action)
         return {}
 

@@ -40,6 +40,21 @@ class Recorder:
                 self.reports.append((endpoint, bytes([0, *report[1:-1], 0])))
 
 
+class Halting(Recorder):
+    """A device that takes so many reports, and hangs at the next one."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+        self.full = asyncio.Event()
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        if len(self.reports) >= self.most:
+            self.full.set()
+            await asyncio.Event().wait()
+        await super().write(endpoint, report)
+
+
 def heard(reports: list[tuple[Endpoint, bytes]], size: tuple[int, int] = (1280, 720)) -> Heard:
     """What a USB host understands."""
     return decode(((ENDPOINTS.index(endpoint), report) for endpoint, report in reports), size)

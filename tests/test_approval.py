@@ -10,10 +10,9 @@ import pytest
 from cua.approval import Approvals, Policy
 from cua.events import EventLog
 from cua.hid import Hands
-from cua.hid.reports import Endpoint
 from cua.patterns import patterns
 from cua.types import Busy, Click, Frame, Step, Turn
-from tests.devices import Recorder, heard
+from tests.devices import Halting, heard
 from tests.test_session import House, until
 
 
@@ -66,21 +65,6 @@ async def test_the_enter_right_after_an_allowed_line_belongs_to_it_and_no_other_
     second = await house.asked(2)
     assert second["words"] == "Press BACKSPACE"
     assert house.typed == "rm -rf build"
-
-
-class Halting(Recorder):
-    """A device that takes so many reports and no more, until it is told to go on."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self.most = most
-        self.full = asyncio.Event()
-
-    async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        if len(self.reports) >= self.most:
-            self.full.set()
-            await asyncio.Event().wait()
-        await super().write(endpoint, report)
 
 
 async def test_the_enter_after_an_allowed_line_of_which_not_all_was_typed_is_asked_about() -> None:

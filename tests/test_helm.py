@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from cua.desk import Desk, Person
 from cua.helm import OFF, Helm
+from cua.hid import Hands
+from cua.session import AT_CONTROLS, CUT_OFF, LATCHED
 from cua.types import Busy, Click, Keypress, Move, Point, Type
-from tests.devices import heard
+from tests.devices import Halting, heard
 from tests.test_approval import Gated
 from tests.test_session import House, until
 
@@ -73,3 +78,47 @@ async def test_what_a_person_begins_is_judged_with_what_the_agent_adds(
         house.say(question, allow=False)
     await house.session.ended()
     assert ("f /srv/www" in house.typed) == isinstance(by_hand, Keypress)
+
+
+async def typing(house: House) -> asyncio.Task[None]:
+    """A long text by hand, in the middle of which the device hangs."""
+    house.device = device = Halting(most=21)
+    house.hands = Hands(device)
+    work = asyncio.ensure_future(helm(house).do(Type(text="x" * 1000)))
+    await device.full.wait()
+    return work
+
+
+@pytest.mark.parametrize("end", ["stop", "pause", "the page goes"])
+async def test_what_cuts_off_a_run_cuts_off_what_is_done_by_hand(end: str) -> None:
+    house = House()
+    desk = Desk(house.session, exclusive=True, grace=60)
+    seat = await desk.sit(None, Person("ada"))
+    work = await typing(house)
+    if end == "the page goes":
+        await desk.leave(seat)
+    else:
+        await {"stop": house.session.stop, "pause": house.session.pause}[end]()
+    with pytest.raises(Busy, match=CUT_OFF):
+        await asyncio.wait_for(work, 10)
+    assert heard(house.device.reports).down == []
+    assert house.status() == ("stopped" if end == "stop" else "idle")
+
+
+async def test_after_a_stop_nothing_is_done_by_hand_either() -> None:
+    house = House()
+    await house.session.stop()
+    for deed in (helm(house).take(), helm(house).do(Type(text="a"))):
+        with pytest.raises(Busy, match=LATCHED):
+            await deed
+    assert house.device.reports == []
+
+
+async def test_no_run_begins_while_something_is_done_by_hand() -> None:
+    house = House("Done")
+    work = await typing(house)
+    with pytest.raises(Busy, match=AT_CONTROLS):
+        await house.session.send("do it")
+    await house.session.pause()
+    await asyncio.wait([work])
+    assert await house.run() == "done"

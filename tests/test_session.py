@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -292,17 +293,33 @@ async def test_a_run_that_swallows_a_cancellation_is_cancelled_again(command: st
     assert house.status() == {"stop": "stopped", "pause": "paused"}[command]
 
 
+class Lingering:
+    """A model that ends only when it may, however often it is cancelled."""
+
+    def __init__(self) -> None:
+        self.called, self.may_end = asyncio.Event(), asyncio.Event()
+
+    async def complete(self, messages: object, schema: object = None) -> Reply:
+        self.called.set()
+        while not self.may_end.is_set():
+            with contextlib.suppress(asyncio.CancelledError):
+                await self.may_end.wait()
+        raise asyncio.CancelledError
+
+
 async def test_a_resume_between_two_stops_opens_nothing() -> None:
     house = House()
-    house.model = Stubborn()  # type: ignore[assignment]
+    house.model = model = Lingering()  # type: ignore[assignment]
     await house.session.send("go")
-    await until(lambda: house.screen.seq == 1)
-    first, resume, second = (
-        asyncio.ensure_future(command())
-        for command in (house.session.stop, house.session.resume, house.session.stop)
-    )
-    await asyncio.wait([first, resume, second])
-    assert isinstance(resume.exception(), Busy)
+    await model.called.wait()
+    orders = []
+    for command in (house.session.stop, house.session.resume, house.session.stop):
+        orders.append(asyncio.ensure_future(command()))
+        for _ in range(5):
+            await asyncio.sleep(0)  # each has taken its place in the queue
+    model.may_end.set()
+    await asyncio.wait(orders)
+    assert isinstance(orders[1].exception(), Busy)
     assert house.status() == "stopped"
     with pytest.raises(Busy, match="Press Resume"):
         await house.session.send("go on")

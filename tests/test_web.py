@@ -42,6 +42,8 @@ COMMANDS = [
     "/api/settings",
     "/api/approve",
     "/api/refuse",
+    "/api/take-over",
+    "/api/hands",
     "/api/secrets",
     "/api/secrets/forget",
     "/api/notice",
@@ -261,6 +263,22 @@ async def test_a_page_that_hides_or_hangs_pauses_the_run(
         refused = await person.post("/api/send", text="go on")
         assert refused.status_code == 409
         assert "No page is in sight" in refused.json()["error"]
+
+
+async def test_a_page_out_of_sight_types_nothing(service: Service) -> None:
+    async with page(service.origin) as person:
+        await person.post("/api/settings", take_over=True)
+        action = {"kind": "type", "text": "a"}
+        assert (await person.post("/api/hands", action=action)).status_code == 200
+        person.visible = False
+        while service.desk.attended:
+            await asyncio.sleep(0.01)
+        for refused in (
+            await person.post("/api/hands", action=action),
+            await person.post("/api/take-over"),
+        ):
+            assert refused.status_code == 409
+            assert "No page is in sight" in refused.json()["error"]
 
 
 async def test_one_page_in_sight_is_enough(service: Service) -> None:
