@@ -21,6 +21,8 @@ from .within import within
 
 PATIENCE = 5.0
 """Seconds until the first byte, until a TLS handshake is done, and until a request is whole."""
+A_TURN = 0.2
+"""Seconds in which this loop reads what lies there."""
 PER_ADDRESS = 32
 """A browser holds six connections and two WebSockets."""
 HANDSHAKE = b"\x16"
@@ -116,17 +118,23 @@ class Doorway:
             visitor.close()
             raise
         self._inside[address].append(visitor)
-        loop.call_later(PATIENCE, _close_if_silent, visitor, transport, protocol)
+        # in two steps, so that a loop that was held up reads what has come before it judges
+        judge = (_close_if_silent, visitor, transport, protocol)
+        loop.call_later(PATIENCE, loop.call_later, A_TURN, *judge)
 
 
 async def _first_byte(visitor: socket.socket) -> bytes:
-    """Left where it is. Raises `asyncio.TimeoutError`."""
+    """Left where it is. Raises `BlockingIOError` where none has come in time.
+
+    What has come is taken even if this loop was held up for so long that it looks late.
+    """
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(visitor, ready.set)
     try:
-        async with within(PATIENCE):
-            await ready.wait()
+        with contextlib.suppress(asyncio.TimeoutError):
+            async with within(PATIENCE):
+                await ready.wait()
     finally:
         loop.remove_reader(visitor)
     return visitor.recv(1, socket.MSG_PEEK)

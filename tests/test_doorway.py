@@ -7,6 +7,7 @@ import contextlib
 import json
 import socket
 import ssl
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -184,3 +185,13 @@ async def test_slow_pages_that_read_nothing_hold_up_nobody(place: Place) -> None
         await person.post("/api/send", text="go")
         await person.say("stop")
         await person.until("status", 10, status="stopped")
+
+
+async def test_who_has_asked_is_answered_however_long_the_loop_was_held_up(place: Place) -> None:
+    with socket.create_connection(("127.0.0.1", place.port)) as visitor:
+        await asyncio.sleep(0.1)  # it has been let in
+        visitor.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        asyncio.get_running_loop().call_soon(time.sleep, doorway.PATIENCE + 0.2)
+        visitor.setblocking(False)
+        head = await asyncio.wait_for(asyncio.get_running_loop().sock_recv(visitor, 12), 30)
+    assert head == b"HTTP/1.1 200"
