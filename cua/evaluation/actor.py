@@ -38,8 +38,10 @@ from .moves import Move, press
 from .sight import Spot, front, spot, task_button
 from .writing import Writer
 
-PATIENCE = 8
+PATIENCE = 10
 """Looks in a row for what cannot be seen."""
+LAST = 8
+"""After so many for the end of its plan to show it begins again."""
 VAIN = 3
 """After so many the move before it is made again."""
 PAUSE = 0.4
@@ -160,7 +162,7 @@ class Actor:
     def _end(self, state: State) -> tuple[str, Action]:
         if not self._looks or self._exercise.reached(state):
             return "All is done.", Done()
-        if self._missing == VAIN - 1:
+        if self._missing == LAST:
             self._at = 0  # what it wanted came out otherwise, so it begins again
         return self._wait("It is not done yet.")
 
@@ -184,7 +186,8 @@ class Actor:
 
     def _wait(self, thought: str) -> tuple[str, Action]:
         self._missing += 1
-        if self._missing == VAIN and self._at:
+        waits = not self._fault.heedless and self._at == len(self._plan)
+        if self._missing == VAIN and self._at and not waits:
             self._at -= 1  # the move before it was lost, so it is made again
         if self._missing > PATIENCE:
             return thought, Fail(reason=thought)
