@@ -68,6 +68,7 @@ async def _stops(times: int) -> None:
         gadget.close()
         fifos.close()
     print(f"{times} stops; what pressed, moved or typed after it: {_counted(more)}")
+    assert max(more) <= 1
     print(f"the stop was answered, with all released, after {_shares(took)}")
 
 
@@ -153,6 +154,7 @@ def saves(times: int) -> None:
                 torn += 1
             wrong += stat.S_IMODE(path.stat().st_mode) != 0o600
     print(f"{times} kills while saving: {torn} files torn, {wrong} of a wrong mode")
+    assert torn == wrong == 0
 
 
 def _killed_while_saving(path: Path, after: float) -> None:
