@@ -127,6 +127,26 @@ async def test_unplugged_with_a_key_down_and_plugged_in_again(
     assert held(events) == []
 
 
+async def test_pulled_while_the_computer_gets_to_know_it(kvm_guest: Guest, gadget: Remote) -> None:
+    """At several moments of it. (QEMU's own USB redirection hangs its guest at such a moment.)"""
+    hands = Hands(gadget)
+    for microseconds in (0, 5_000, 30_000, 100_000):
+        await kvm_guest.run(f"echo > {CABLE}")
+        await kvm_guest.until("! ps | grep -q '[c]at /dev/input'")
+        for_a_moment = f"ls /sys/class/udc > {CABLE}; usleep {microseconds}; echo > {CABLE}"
+        await kvm_guest.run(for_a_moment)
+        with pytest.raises(DeviceError):
+            await hands.perform(Type(text="not yet"))
+        await kvm_guest.run(f"ls /sys/class/udc > {CABLE}")
+        await kvm_guest.until("grep -q configured /sys/class/udc/*/state")
+        await kvm_guest.listen(KEYBOARD)
+        await kvm_guest.events(KEYBOARD)
+        await hands.perform(Type(text="Back"))
+        events = await kvm_guest.events(KEYBOARD)
+        assert text(events) == "Back"
+        assert held(events) == []
+
+
 async def test_a_host_that_sleeps_gets_the_release_first_when_it_wakes(
     kvm_guest: Guest, gadget: Remote
 ) -> None:
