@@ -47,10 +47,15 @@ async def type_into_terminal(there: Computer, text: str) -> Typed:
 
 async def type_into_browser(there: Computer, text: str) -> Typed:
     await there.hands.perform(Click(at=middle(await there.state(), "Text")))
+    await until(there, _browser_listens)  # the window manager says who gets keys, when it can
     seconds = await _timed(there, text)
     # its length tells nothing: a dead key shows as a sign of its own until the next one
     state = await until(there, lambda state: bool(state["page"]["values"]["text"] == text))
     return Typed(text, state["page"]["values"]["text"], seconds)
+
+
+def _browser_listens(state: dict[str, Any]) -> bool:
+    return any(each["program"] == "Browser" and each["active"] for each in state["windows"])
 
 
 async def _timed(there: Computer, text: str) -> float:
