@@ -83,7 +83,7 @@ class Console:
         """Let the hands know the computer as the person has described it. Raises `CuaError`."""
         kvm = self._kvm
         found = parts.target(self._file.values, self.size, relative=kvm.relative, keymap=kvm.keymap)
-        self.hands.target = found._replace(layout=kvm.layout or found.layout)
+        self.hands.target = found._replace(layout=kvm.layout or found.layout, lacks=kvm.lacks)
 
     @property
     def size(self) -> tuple[int, int]:

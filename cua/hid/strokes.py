@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..types import Click, Drag, Keypress, Manual, Move, Point, Scroll, Type, Wait
-from . import keymap
 from .layouts import Key
 from .pointing import Absolute, Pointing, Relative
 from .reports import BUTTONS, CAREFUL, CROSSING, FAST, Pace, Stroke, keyboard
@@ -28,7 +27,7 @@ def strokes(action: Manual, pointer: Point | None, target: Target = US) -> Itera
     if isinstance(action, Type):
         return _type(target.typed(action.text), pace)
     if isinstance(action, Keypress):
-        return _press([keymap.key(name, target.table) for name in action.keys], action.count, pace)
+        return _press([target.key(name) for name in action.keys], action.count, pace)
     if isinstance(action, Click):
         return _with_keys(action.keys, _click(action, pointer, by), target)
     if isinstance(action, Move):
@@ -90,7 +89,7 @@ def _press(keys: Sequence[Key], count: int, pace: Pace) -> Iterator[Stroke]:
 
 def _with_keys(names: Sequence[str], inner: Iterator[Stroke], target: Target) -> Iterator[Stroke]:
     """The strokes between pressing and letting go of keys."""
-    keys = [keymap.key(name, target.table) for name in names]
+    keys = [target.key(name) for name in names]
     return _held(keys, inner) if keys else inner
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..types import ActionError, CuaError
-from . import layouts
+from . import keymap, layouts
 from .keymap import MODIFIERS, NAMED
 from .layouts import Key, Table
 from .pointing import Mouse
@@ -23,7 +23,8 @@ class Target(NamedTuple):
     """`layout` is one of `layouts.names()`, `system` an operating system of the settings.
 
     `codes`: characters that the layout lacks may be entered by their number. `careful`: slowly.
-    `mouse`: how to drive a relative one; None for a pointer that goes where it is told.
+    `mouse`: how to drive a relative one; None for a pointer that goes where it is told. `lacks`:
+    usages of the keys that the KVM does not pass on; no layout has any of them.
     """
 
     layout: str = "us"
@@ -31,6 +32,7 @@ class Target(NamedTuple):
     codes: bool = False
     careful: bool = False
     mouse: Mouse | None = None
+    lacks: frozenset[int] = frozenset()
 
     @property
     def table(self) -> Table:
@@ -51,6 +53,13 @@ class Target(NamedTuple):
         """Itself. Raises `CuaError` if nobody knows the layout."""
         _ = self.table
         return self
+
+    def key(self, name: str) -> Key:
+        """See `keymap.key`. Raises `ActionError` also on a key that the KVM does not pass on."""
+        found = keymap.key(name, self.table)
+        if found.usage in self.lacks:
+            raise ActionError(f"The KVM does not pass on the key {name}. Use another way.")
+        return found
 
     def typed(self, text: str) -> list[tuple[Key, ...]]:
         """The keys of each character. Raises `ActionError` naming all that cannot be typed."""

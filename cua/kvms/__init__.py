@@ -24,6 +24,8 @@ class Kvm(Protocol):
     """What it is called in a sentence."""
     presses: tuple[Press, ...]
     """The buttons of the case that it reaches."""
+    lacks: frozenset[int]
+    """Usages of the keys that it does not pass on."""
     relative: bool
     """Whether it is set to a mouse that ignores absolute places."""
     layout: str

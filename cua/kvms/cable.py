@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
-from ..hid.reports import LENGTHS, Endpoint
+from ..hid.reports import LENGTHS, Endpoint, keyboard
 from ..types import CuaError, DeviceError
 from ..writer import rules
 from .sentinel import Sentinel
@@ -42,8 +42,9 @@ _OWED = (
     "as soon as the KVM can be reached again."
 )
 
-Encode = Callable[[Endpoint, bytes], list[bytes]]
-"""A report -> the KVM's own messages, in order."""
+Encode = Callable[[Endpoint, "bytes | None", bytes], list[bytes]]
+"""The report before (None: the first of a connection) and this one -> the KVM's own messages, in
+order. Keeps nothing, so that a release can be said as often as it takes. Raises `DeviceError`."""
 
 
 class Link(Protocol):
@@ -83,10 +84,12 @@ class Cable:
         self._repeats = repeats
         self._link: Link | None = None
         self._last: dict[Endpoint, bytes] = {}
+        """What was said on this connection, or was about to be."""
         self._next = dict.fromkeys(ENDPOINTS, 0.0)
+        self._held: dict[Endpoint, bytes] = {}
+        """All that may be down, as one report, until the KVM has read that it is up."""
         self._owing: set[Endpoint] = set()
-        self._doubtful: set[Endpoint] = set()
-        """Those of which the KVM may not have heard yet that everything is up."""
+        """Those of them whose release comes before all else."""
         self._forfeit = ""
         """Why something was let go behind the hands' back: what goes on with it is refused."""
         self._mending: asyncio.Task[None] | None = None
@@ -100,88 +103,85 @@ class Cable:
             self._forfeit = _STOOD_STILL
         if self._forfeit and rules.acts(report, ENDPOINTS.index(endpoint)):
             raise DeviceError(self._forfeit)
+        messages = self._encode(endpoint, self._last.get(endpoint), report)
         self._next[endpoint] = time.monotonic() + SPACING
-        if endpoint in self._last and self._is_down(endpoint):
-            self._doubtful.add(endpoint)
+        before = self._held.get(endpoint, bytes(LENGTHS[endpoint]))
         self._last[endpoint] = report
-        self._entrust()
-        await link.deliver(self._encode(endpoint, report))
-        self._doubtful.discard(endpoint)
-        self._entrust()
+        self._hold({endpoint: _both(endpoint, before, report)})
+        await link.deliver(messages)
+        self._hold({endpoint: report})
 
     def release(self) -> None:
         """See `hid.Device`."""
         if self._sentinel:
             self._sentinel.stood_still()  # whatever was let go of, this does as well
         self._forfeit = ""
-        down = {endpoint for endpoint in self._last if self._is_down(endpoint)}
-        if not down:
-            self._entrust()
-            return
-        self._owing |= down
-        if self._link and self._link.open:
-            self._say_released()
+        self._owe()
+        if self._owing and self._link and self._link.open:
+            self._say_released(self._link)
             for after in self._repeats:
-                asyncio.get_running_loop().call_later(after, self._repeat, down)
-        else:
+                asyncio.get_running_loop().call_later(after, self._repeat, set(self._owing))
+        elif self._owing:
             self._mend()
 
     async def close(self) -> None:
         if self._mending:
             self._mending.cancel()
+        self._owe()
         if self._link:
-            self._say_released()
+            self._say_released(self._link)
             self._link.close()
         if self._sentinel:
             self._sentinel.close()
 
-    def _entrust(self) -> None:
+    def _hold(self, reports: dict[Endpoint, bytes]) -> None:
         """The sentinel knows before the KVM does what is down, and until it is known to be up."""
+        held = {**self._held, **reports}
+        self._held = {each: report for each, report in held.items() if _presses(each, report)}
+        self._owing &= self._held.keys()
         if self._sentinel:
-            down = {each for each in self._last if self._is_down(each)}
-            held = down | self._owing | self._doubtful
-            self._sentinel.hold({each: self._up(each) for each in held})
+            self._sentinel.hold(self._ups())
 
-    def _say_released(self) -> None:
+    def _owe(self) -> None:
+        self._owing |= self._held.keys()
+        self._last.update(self._ups())
+
+    def _ups(self) -> dict[Endpoint, bytes]:
+        """What lets go of all that may be down."""
+        return {each: _up(each, report) for each, report in self._held.items()}
+
+    def _say_released(self, link: Link) -> None:
         """All that is owed, now; it is no longer owed when the KVM has read it."""
-        assert self._link
-        owed = set(self._owing)
-        messages = [m for endpoint in sorted(owed) for m in self._released(endpoint)]
-        if messages:
-            read = self._link.send(messages)
-            read.add_done_callback(lambda done: self._settle(owed, done))
+        if self._owing:
+            up, messages = self._releases()
+            read = link.send(messages)
+            read.add_done_callback(lambda done: self._hold(up) if _succeeded(done) else None)
 
-    def _settle(self, owed: set[Endpoint], read: asyncio.Future[None]) -> None:
-        if not read.cancelled() and read.exception() is None:
-            self._owing -= owed
-            self._entrust()
-
-    def _up(self, endpoint: Endpoint) -> bytes:
-        return rules.released(ENDPOINTS.index(endpoint), self._last[endpoint][1:5])
-
-    def _released(self, endpoint: Endpoint) -> list[bytes]:
-        self._last[endpoint] = self._up(endpoint)
-        return self._encode(endpoint, self._last[endpoint])
+    def _releases(self) -> tuple[dict[Endpoint, bytes], list[bytes]]:
+        """All that is owed: as reports, and as it is said."""
+        up = {each: _up(each, self._held[each]) for each in sorted(self._owing)}
+        said = (self._encode(each, self._held[each], report) for each, report in up.items())
+        return up, [message for messages in said for message in messages]
 
     def _repeat(self, endpoints: set[Endpoint]) -> None:
-        up = {endpoint for endpoint in endpoints if not self._is_down(endpoint)}
+        """Where the pointer is by now."""
+        up = [(each, self._last[each]) for each in sorted(endpoints & self._last.keys())]
+        up = [(each, _up(each, report)) for each, report in up if not _presses(each, report)]
         if self._link and self._link.open and up:
-            self._link.send([m for endpoint in sorted(up) for m in self._released(endpoint)])
-
-    def _is_down(self, endpoint: Endpoint) -> bool:
-        return rules.presses(self._last[endpoint], ENDPOINTS.index(endpoint))
+            self._link.send([m for each, report in up for m in self._encode(each, report, report)])
 
     async def link(self) -> Link:
         """A connection on which nothing is owed any more."""
         async with self._lock:
             if not self._link or not self._link.open:
                 self._link = await self._connect(self._lost)
+                self._owe()
+                self._last.clear()
                 self._reach("")
             if self._owing:
-                owed = set(self._owing)
-                messages = [m for endpoint in sorted(owed) for m in self._released(endpoint)]
+                up, messages = self._releases()
                 await self._link.deliver(messages)
-                self._owing -= owed
+                self._hold(up)
             if self._sentinel:
                 await self._sentinel.ready()
             return self._link
@@ -189,10 +189,9 @@ class Cable:
     def _lost(self) -> None:
         """The link is gone. A KVM that does not let go by itself has to be told as soon as it is
         back: what is down now, or was owed already, or was just to come up."""
-        down = {endpoint for endpoint in self._last if self._is_down(endpoint)}
-        self._forfeit = _LET_GO if down else ""
-        self._owing |= down | self._doubtful
-        self._doubtful.clear()
+        if any(_presses(*each) for each in self._last.items()):
+            self._forfeit = _LET_GO
+        self._owe()
         if self._owing:
             self._reach(_OWED)
             self._mend()
@@ -207,3 +206,24 @@ class Cable:
             with contextlib.suppress(CuaError):  # still owed; the next report says why
                 await self.link()
                 return
+
+
+def _succeeded(read: asyncio.Future[None]) -> bool:
+    return not read.cancelled() and read.exception() is None
+
+
+def _presses(endpoint: Endpoint, report: bytes) -> bool:
+    return rules.presses(report, ENDPOINTS.index(endpoint))
+
+
+def _both(endpoint: Endpoint, before: bytes, now: bytes) -> bytes:
+    """All that is down in either, with the pointer where it is now."""
+    if endpoint != "keyboard":
+        return bytes([before[0] | now[0]]) + now[1:]
+    usages = dict.fromkeys(usage for usage in (*now[2:], *before[2:]) if usage)
+    return keyboard(before[0] | now[0], [*usages][:6])
+
+
+def _up(endpoint: Endpoint, report: bytes) -> bytes:
+    """What lets go of it; the pointer stays."""
+    return rules.released(ENDPOINTS.index(endpoint), report[1:5])

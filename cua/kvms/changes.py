@@ -46,28 +46,17 @@ class Wheel(NamedTuple):
 Change = Key | Button | Place | Step | Wheel
 
 
-class Changes:
-    """Remembers the last report of each endpoint. Buttons are one set, whichever mouse has them."""
-
-    def __init__(self) -> None:
-        self._last = {endpoint: bytes(length) for endpoint, length in LENGTHS.items()}
-        self._place: Place | None = None
-
-    def of(self, endpoint: Endpoint, report: bytes) -> list[Change]:
-        before, self._last[endpoint] = self._last[endpoint], report
-        if endpoint == "keyboard":
-            return _keys(before, report)
-        buttons = _buttons(before[0], report[0])
-        moved = self._moved(report, alone=not buttons) if endpoint == "pointer" else _step(report)
-        wheel = int.from_bytes(report[-1:], "little", signed=True)
-        return [*moved, *buttons, *([Wheel(wheel)] if wheel else [])]
-
-    def _moved(self, report: bytes, *, alone: bool) -> list[Change]:
-        place = Place(int.from_bytes(report[1:3], "little"), int.from_bytes(report[3:5], "little"))
-        if place == self._place and (not alone or report[5]):
-            return []
-        self._place = place
-        return [place]
+def changes(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[Change]:
+    """From one report of an endpoint to the next; `before` is None if there was none."""
+    was = before or bytes(LENGTHS[endpoint])
+    if endpoint == "keyboard":
+        return _keys(was, now)
+    notches = int.from_bytes(now[-1:], "little", signed=True)
+    pressed = [*_buttons(was[0], now[0]), *([Wheel(notches)] if notches else [])]
+    if endpoint == "mouse":
+        return [*_step(now), *pressed]
+    stays = before is not None and was[1:5] == now[1:5]
+    return pressed if pressed and stays else [_place(now), *pressed]
 
 
 def _keys(before: bytes, now: bytes) -> list[Change]:
@@ -84,6 +73,10 @@ def _down(report: bytes) -> Iterator[int]:
 
 def _buttons(before: int, now: int) -> list[Change]:
     return [Button(bit, bool(now >> bit & 1)) for bit in range(5) if (before ^ now) >> bit & 1]
+
+
+def _place(report: bytes) -> Place:
+    return Place(int.from_bytes(report[1:3], "little"), int.from_bytes(report[3:5], "little"))
 
 
 def _step(report: bytes) -> list[Change]:

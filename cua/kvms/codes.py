@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 
 from ..hid.layouts import layout
+from ..types import DeviceError
+from ..writer import rules
 
 _FROM_ENTER = """
 Enter Escape Backspace Tab Space Minus Equal BracketLeft BracketRight Backslash Backslash Semicolon
@@ -19,6 +21,8 @@ _FROM_PRINT_SCREEN = """
 PrintScreen ScrollLock Pause Insert Home PageUp Delete End PageDown ArrowRight ArrowLeft ArrowDown
 ArrowUp NumLock NumpadDivide NumpadMultiply NumpadSubtract NumpadAdd NumpadEnter
 """
+
+_NO_NAME = "The KVM does not pass on the key of the usage {usage:#x}. Use another key."
 
 CODES: dict[int, str] = {
     **{4 + n: f"Key{chr(65 + n)}" for n in range(26)},
@@ -46,6 +50,7 @@ CODES: dict[int, str] = {
     0xE7: "MetaRight",
 }
 """Usage -> `KeyboardEvent.code`."""
+WITHOUT_CODE = frozenset(rules.USAGES) - {0} - CODES.keys()
 
 _KEYSYMS: dict[int, int] = {
     0x28: 0xFF0D, 0x29: 0xFF1B, 0x2A: 0xFF08, 0x2B: 0xFF09, 0x2C: 0x20, 0x39: 0xFFE5,
@@ -69,8 +74,17 @@ def _printed() -> dict[tuple[int, bool], str]:
     return {(key.usage, bool(key.modifiers)): character for character, key in keys}
 
 
+def code(usage: int) -> str:
+    """Raises `DeviceError` for a key that has none."""
+    if usage not in CODES:
+        raise DeviceError(_NO_NAME.format(usage=usage))
+    return CODES[usage]
+
+
 def keysym(usage: int, *, shifted: bool) -> int:
-    """Raises `KeyError` for a key that has none."""
+    """Raises `DeviceError` for a key that has none."""
     if usage in _KEYSYMS:
         return _KEYSYMS[usage]
+    if (usage, shifted) not in _printed():
+        raise DeviceError(_NO_NAME.format(usage=usage))
     return ord(_printed()[usage, shifted])

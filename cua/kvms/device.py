@@ -30,6 +30,7 @@ MILLISECONDS: dict[Press, tuple[str, int]] = {
 class OwnDevice:
     name = "this KVM"
     presses: tuple[Press, ...] = tuple(MILLISECONDS)
+    lacks: frozenset[int] = frozenset()
     relative = False
     layout = ""
     keymap = ""

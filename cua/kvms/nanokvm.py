@@ -45,6 +45,7 @@ def framed(endpoint: Endpoint, report: bytes) -> list[bytes]:
 
 class NanoKvm:
     presses: tuple[Press, ...] = tuple(MILLISECONDS)
+    lacks: frozenset[int] = frozenset()
     relative = False
     layout = ""
     keymap = ""
@@ -61,7 +62,11 @@ class NanoKvm:
         self._site = Site(target, notices, self._log_in)
         self._sentinel = Sentinel(framed)
         self._cable = Cable(
-            self._connect, framed, notices.reach, repeats=self.repeats, sentinel=self._sentinel
+            self._connect,
+            lambda endpoint, _, report: framed(endpoint, report),
+            notices.reach,
+            repeats=self.repeats,
+            sentinel=self._sentinel,
         )
         self._was_detecting: bool | None = None
 

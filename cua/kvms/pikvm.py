@@ -20,8 +20,8 @@ from ..screen.stream import LoginNeeded
 from ..types import CuaError, DeviceError, NoSignal, Press, ScreenError
 from . import Notices, Target, bits
 from .cable import Cable
-from .changes import Button, Change, Changes, Key, Place, Step, Wheel
-from .codes import CODES
+from .changes import Button, Change, Key, Place, Step, Wheel, changes
+from .codes import WITHOUT_CODE, code
 from .keymaps import LAYOUTS
 from .sentinel import Sentinel
 from .site import Site, WrongPassword
@@ -44,6 +44,7 @@ _WRONG = (
 
 class PiKvm:
     presses: tuple[Press, ...] = tuple(CLICKS)
+    lacks = WITHOUT_CODE
     layout = ""
 
     def __init__(self, target: Target, notices: Notices) -> None:
@@ -53,7 +54,6 @@ class PiKvm:
         self._target = target
         self._notices = notices
         self._site = Site(target, notices, self._log_in)
-        self._changes = Changes()
         self._sentinel = Sentinel(lambda *_: [])  # to come is enough: that lets go of all
         self._cable = Cable(self._connect, self._events, notices.reach, sentinel=self._sentinel)
         self._by_snapshot = False
@@ -118,7 +118,6 @@ class PiKvm:
     async def _connect(self, lost: Any) -> Socket:
         socket = await self._site.socket("/api/ws?stream=1", self._heard, lost)
         await self._sentinel.stand_by(await self._site.way("/api/ws?stream=0"))
-        self._changes = Changes()
         state = await self._result("GET", "/api/hid")
         self._note(state)
         await self._read_keymap()
@@ -156,11 +155,8 @@ class PiKvm:
         if lit:
             self._notices.lamps(bits(lit.get("num"), lit.get("caps"), lit.get("scroll")))
 
-    def _events(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
-        try:
-            return [event(change) for change in self._changes.of(endpoint, report)]
-        except KeyError as error:
-            raise DeviceError(f"{self.name} has no key of the usage {error}.") from error
+    def _events(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
+        return [event(change) for change in changes(endpoint, before, now)]
 
     # --- the login ---------------------------------------------------------------------------
 
@@ -227,7 +223,7 @@ class PiKvm:
 def event(change: Change) -> bytes:
     """The daemon's binary event."""
     if isinstance(change, Key):
-        return bytes([1, change.down]) + CODES[change.usage].encode()
+        return bytes([1, change.down]) + code(change.usage).encode()
     if isinstance(change, Button):
         return bytes([2, change.down]) + BUTTONS[change.bit].encode()
     if isinstance(change, Place):

@@ -28,6 +28,7 @@ class Computer(Protocol):
 class VirtualKvm:
     name = "the virtual computer"
     presses: tuple[Press, ...] = ()
+    lacks: frozenset[int] = frozenset()
     relative = False
     layout = "us"
     keymap = ""

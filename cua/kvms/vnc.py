@@ -21,7 +21,7 @@ from ..types import CuaError, DeviceError, Press
 from ..within import within
 from . import Notices, Target
 from .cable import Cable
-from .rfb import Told
+from .rfb import Pointer
 from .site import WrongPassword
 from .trust import changed, unreachable
 from .vencrypt import begin
@@ -158,6 +158,7 @@ class Link:
 
 class Vnc:
     presses: tuple[Press, ...] = ()
+    lacks: frozenset[int] = frozenset()
     relative = False
     layout = "us"
     keymap = ""
@@ -171,7 +172,7 @@ class Vnc:
         self._certificate = target.certificate.strip().upper()
         self._refusal: WrongPassword | None = None
         self._link: Link | None = None
-        self._told = Told()
+        self._pointer = Pointer()
         self._cable = Cable(self._connect, self._messages, notices.reach)
 
     async def open(self) -> None:
@@ -229,7 +230,6 @@ class Vnc:
         except (OSError, EOFError, ValueError, asyncio.TimeoutError) as error:
             raise self._words(error) from error
         self._link = Link(client, lost)
-        self._told = Told()
         return self._link
 
     def _accept(self, certificate: str) -> None:
@@ -252,10 +252,10 @@ class Vnc:
             return CuaError(f"{self.name} cannot be talked to: {error}.")
         return unreachable(f"{self._host}:{self._port}", error)
 
-    def _messages(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
+    def _messages(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         assert self._link
         video = self._link.client.video
-        return self._told.messages(endpoint, report, video.width, video.height)
+        return self._pointer.messages(endpoint, before, now, (video.width, video.height))
 
 
 def _jpeg(pixels: Any) -> bytes:

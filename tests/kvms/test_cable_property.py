@@ -78,7 +78,7 @@ class Link:
         self.open = False
 
 
-def encode(endpoint: Endpoint, report: bytes) -> list[bytes]:
+def encode(endpoint: Endpoint, _: bytes | None, report: bytes) -> list[bytes]:
     return [bytes([ENDPOINTS.index(endpoint)]) + report]
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from cua.app import Machine
+from cua.console import Console
+from cua.events import EventLog
 from cua.hid import Hands
 from cua.hid.pointing import Mouse
 from cua.hid.target import Target
@@ -18,6 +20,7 @@ from cua.screen.picture import jpeg_size
 from cua.screen.stream import frames
 from cua.settings import SettingsFile
 from cua.types import (
+    ActionError,
     Click,
     CuaError,
     DeviceError,
@@ -267,3 +270,26 @@ async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path
         await hands.perform(Type(text="zy"))
         assert heard(kvm.written).text == "yzzy"
         await machine.close()
+
+
+async def test_a_key_that_it_does_not_know_is_refused_before_the_first_report(
+    tmp_path: Path,
+) -> None:
+    settings = {"kvm": "pikvm+http://127.0.0.1:9", "kvm_password": "x"}
+    file = SettingsFile(tmp_path / "cfg.json", environ={}, **settings)
+    console = Console(file, EventLog(), lambda _: None, lambda *_: None)
+    console.aim()
+    console.hands.check(Keypress(keys=("ctrl", "KP+")))
+    with pytest.raises(ActionError, match="does not pass on the key KP="):
+        console.hands.check(Keypress(keys=("ctrl", "KP=")))
+    await console.close()
+
+
+async def test_a_key_that_it_does_not_know_leaves_no_other_one_down() -> None:
+    kvm = PiKvm()
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        with pytest.raises(DeviceError, match="does not pass on"):
+            await there.hands.perform(Keypress(keys=("ctrl", "KP=")))
+        await until(lambda: not kvm.down())
+        await there.hands.perform(Type(text="ok"))
+        assert heard(kvm.written).text == "ok"

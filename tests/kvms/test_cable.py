@@ -1,0 +1,110 @@
+"""What a cable says, and what it still owes, on connections that break when the test wants it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from cua.hid import layouts
+from cua.hid.reports import absolute, keyboard
+from cua.kvms.cable import Cable
+from cua.kvms.changes import Button, Change, Key, Place, changes
+from cua.kvms.codes import WITHOUT_CODE, code
+from cua.types import DeviceError, Point
+
+CTRL, A, KP_EQUAL = 0xE0, 0x04, 0x67
+HERE = Place(16384, 16384)
+
+
+@dataclass
+class Line:
+    """A connection; `reads`: whether the KVM at its end does."""
+
+    lost: Callable[[], None]
+    reads: bool
+    said: list[bytes] = field(default_factory=list)
+    unread: list[asyncio.Future[None]] = field(default_factory=list)
+    open: bool = True
+
+    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
+        self.said += messages
+        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        read.add_done_callback(lambda done: done.cancelled() or done.exception())
+        if not self.open:
+            read.set_exception(DeviceError("gone"))
+        elif self.reads:
+            read.set_result(None)
+        else:
+            self.unread.append(read)
+        return read
+
+    async def deliver(self, messages: Sequence[bytes]) -> None:
+        await self.send(messages)
+
+    def close(self) -> None:
+        if not self.open:
+            return
+        self.open = False
+        for read in self.unread:
+            read.set_exception(DeviceError("gone"))
+        self.lost()
+
+
+@dataclass
+class Kvm:
+    """Takes changes, as `repr`s, and has no key that `code` does not know."""
+
+    lines: list[Line] = field(default_factory=list)
+    reads: bool = True
+
+    def cable(self) -> Cable:
+        return Cable(self._connect, self._encode, lambda _: None)
+
+    async def _connect(self, lost: Callable[[], None]) -> Line:
+        self.lines.append(Line(lost, self.reads))
+        return self.lines[-1]
+
+    def _encode(self, endpoint: str, before: bytes | None, now: bytes) -> list[bytes]:
+        found = changes(endpoint, before, now)  # type: ignore[arg-type]
+        for each in found:
+            if isinstance(each, Key):
+                code(each.usage)
+        return [repr(each).encode() for each in found]
+
+
+def words(*said: Change) -> list[bytes]:
+    return [repr(each).encode() for each in said]
+
+
+async def test_a_key_that_the_kvm_does_not_know_leaves_no_other_one_down() -> None:
+    kvm = Kvm()
+    cable = kvm.cable()
+    await cable.write("keyboard", keyboard(1))
+    with pytest.raises(DeviceError, match="0x67"):
+        await cable.write("keyboard", keyboard(1, [KP_EQUAL]))
+    cable.release()
+    assert kvm.lines[0].said == words(Key(CTRL, True), Key(CTRL, False))
+
+
+async def test_a_release_that_nobody_read_is_said_again_on_the_next_connection() -> None:
+    kvm = Kvm()
+    cable = kvm.cable()
+    await cable.write("keyboard", keyboard(1, [A]))
+    await cable.write("pointer", absolute(Point(x=0.5, y=0.5), 1))
+    kvm.lines[0].reads = False
+    cable.release()
+    ups = words(Key(A, False), Key(CTRL, False), Button(0, False))
+    assert kvm.lines[0].said[-3:] == ups
+    kvm.lines[0].close()
+    await cable.write("pointer", absolute(Point(x=0.5, y=0.5)))
+    assert kvm.lines[1].said == [*ups, *words(HERE)]
+    await cable.close()
+
+
+async def test_no_layout_has_a_key_that_a_kvm_does_not_pass_on() -> None:
+    for name in layouts.names():
+        for table in layouts.layout(name).tables.values():
+            assert not WITHOUT_CODE & {key.usage for keys in table.values() for key in keys}, name
