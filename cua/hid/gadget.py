@@ -102,10 +102,6 @@ class Gadget:
         if answer.status != wire.OK:
             raise self._error(answer, endpoint, report)
 
-    def renew(self) -> None:
-        """For whoever holds something down for longer than the lease lasts."""
-        self._link.tell(wire.RENEW)
-
     def release(self) -> None:
         """All keys and buttons up, now; the pointer stays where it is.
 

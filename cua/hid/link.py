@@ -37,6 +37,7 @@ _CANNOT_START = (
     "The process that holds the keyboard and mouse cannot start ({reason}). Restart this program; "
     "if that does not help, restart the KVM."
 )
+_CLOSED = "The keyboard and mouse of this KVM have been put away, so nothing was sent. Send again."
 
 
 class Answer(NamedTuple):
@@ -68,6 +69,7 @@ class Link:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._socket: socket.socket | None = None
         self._greeting: Answer | None = None
+        self._closed = False
         self._start()
 
     @property
@@ -104,14 +106,14 @@ class Link:
                 return answer
         return None
 
-    def tell(self, kind: int) -> None:
-        """A request that has no answer."""
-        self._send(kind)
-
     def close(self) -> None:
-        """The writer releases and goes by itself when nobody is there any more."""
+        """For good. The writer releases and goes by itself when nobody is there any more."""
+        self._closed = True
         if self._socket:
             self._hang_up()
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(DeviceError(_CLOSED))
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -135,6 +137,8 @@ class Link:
             self._loop.add_reader(ours, self._receive)
 
     def _send(self, kind: int, endpoint: int = 0, report: bytes = b"") -> int:
+        if self._closed:
+            raise DeviceError(_CLOSED)
         if not self._socket:
             self._start()
         assert self._socket

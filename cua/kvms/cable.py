@@ -42,6 +42,8 @@ _OWED = (
     "as soon as the KVM can be reached again."
 )
 
+_CLOSED = "The connection to this KVM has been closed, so nothing was sent. Send again."
+
 Encode = Callable[[Endpoint, "bytes | None", bytes], list[bytes]]
 """The report before (None: the first of a connection) and this one -> the KVM's own messages, in
 order. Keeps nothing, so that a release can be said as often as it takes. Raises `DeviceError`."""
@@ -94,6 +96,7 @@ class Cable:
         """Why something was let go behind the hands' back: what goes on with it is refused."""
         self._mending: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
+        self._closed = False
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """See `hid.Device`. Raises `DeviceError` after 2 s without an answer."""
@@ -103,6 +106,7 @@ class Cable:
             self._forfeit = _STOOD_STILL
         if self._forfeit and rules.acts(report, ENDPOINTS.index(endpoint)):
             raise DeviceError(self._forfeit)
+        self._refuse_if_closed()
         messages = self._encode(endpoint, self._last.get(endpoint), report)
         self._next[endpoint] = time.monotonic() + SPACING
         before = self._held.get(endpoint, bytes(LENGTHS[endpoint]))
@@ -125,6 +129,8 @@ class Cable:
             self._mend()
 
     async def close(self) -> None:
+        """For good. What was not heard of by then is the sentinel's."""
+        self._closed = True
         if self._mending:
             self._mending.cancel()
         self._owe()
@@ -173,8 +179,9 @@ class Cable:
     async def link(self) -> Link:
         """A connection on which nothing is owed any more."""
         async with self._lock:
+            self._refuse_if_closed()
             if not self._link or not self._link.open:
-                self._link = await self._connect(self._lost)
+                self._link = await self._connected()
                 self._owe()
                 self._last.clear()
                 self._reach("")
@@ -186,18 +193,29 @@ class Cable:
                 await self._sentinel.ready()
             return self._link
 
+    async def _connected(self) -> Link:
+        link = await self._connect(self._lost)
+        if self._closed:
+            link.close()
+        self._refuse_if_closed()
+        return link
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise DeviceError(_CLOSED)
+
     def _lost(self) -> None:
         """The link is gone. A KVM that does not let go by itself has to be told as soon as it is
         back: what is down now, or was owed already, or was just to come up."""
         if any(_presses(*each) for each in self._last.items()):
             self._forfeit = _LET_GO
         self._owe()
-        if self._owing:
+        if self._owing and not self._closed:
             self._reach(_OWED)
             self._mend()
 
     def _mend(self) -> None:
-        if self._mending is None or self._mending.done():
+        if not self._closed and (self._mending is None or self._mending.done()):
             self._mending = asyncio.ensure_future(self._bring())
 
     async def _bring(self) -> None:

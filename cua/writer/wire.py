@@ -14,7 +14,7 @@ LENGTHS = (8, 4, 6)
 
 REQUEST = struct.Struct("<BBBxI8s")
 """Kind, endpoint, bytes of the report that count, number of the request, report."""
-REPORT, RENEW, RELEASE, RELEASE_EVERYTHING, QUERY = range(1, 6)
+REPORT, RELEASE, RELEASE_EVERYTHING, QUERY = range(1, 5)
 
 ANSWER = struct.Struct("<BBBxI16s")
 """Kind, status, endpoint, number of the request that it answers, a detail in ASCII."""

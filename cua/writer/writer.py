@@ -92,8 +92,6 @@ class Writer:
         """Returns a status and its detail, or raises `Failed`."""
         if kind == wire.REPORT:
             self._report(endpoint, report)
-        elif kind == wire.RENEW:
-            self._renew()
         elif kind == wire.QUERY:
             return wire.OK, self._usb.state()
         elif kind in (wire.RELEASE, wire.RELEASE_EVERYTHING):
@@ -108,10 +106,7 @@ class Writer:
             raise Failed(wire.FORBIDDEN)
         if self._forfeit and acts(report, endpoint):
             raise Failed(wire.LET_GO)
-        self._renew()
+        self._lease = self._clock() + LEASE
         self._devices.report(endpoint, report)
         if not presses(report, endpoint):
             self._forfeit &= ~(1 << endpoint)
-
-    def _renew(self) -> None:
-        self._lease = self._clock() + LEASE

@@ -220,15 +220,6 @@ async def _type_for_ever(gadget: Gadget) -> None:
         await gadget.write("keyboard", UP)
 
 
-async def test_what_is_held_longer_than_the_lease_is_renewed(host: Host, gadget: Gadget) -> None:
-    await gadget.write("keyboard", A)
-    for _ in range(8):
-        await asyncio.sleep(0.05)
-        gadget.renew()
-    host.take()
-    assert host.held == ["a"]
-
-
 async def test_the_state_of_the_usb_side(host: Host, tmp_path: Path) -> None:
     file = tmp_path / "sys/class/udc/dwc3/state"
     file.parent.mkdir(parents=True)
@@ -269,3 +260,24 @@ async def test_asleep_and_unplugged_are_told_unasked(host: Host, tmp_path: Path)
         assert words in sentence
         assert bool(sentence) == bool(words)
     gadget.close()
+
+
+async def test_who_has_closed_sends_nothing_and_starts_nobody(host: Host) -> None:
+    gadget = Gadget(host.prefix)
+    await gadget.write("keyboard", A)
+    gadget.close()
+    with pytest.raises(DeviceError, match="put away"):
+        await gadget.write("keyboard", A)
+    gadget.release()
+    assert gadget.writer is None
+
+
+async def test_who_waits_when_it_is_closed_is_told(tmp_path: Path) -> None:
+    host = Host(tmp_path, one_slot=True)
+    gadget = OneSlot(host.prefix)
+    writing = asyncio.create_task(gadget.write("keyboard", A))
+    await asyncio.sleep(0)
+    gadget.close()
+    with pytest.raises(DeviceError, match="put away"):
+        await writing
+    host.close()

@@ -81,10 +81,10 @@ def test_the_lease(host: Host, writer: RawWriter) -> None:
     assert host.times[-1] - host.times[0] > 0.2
 
 
-def test_a_lease_that_is_renewed_goes_on(host: Host, writer: RawWriter) -> None:
+def test_every_report_renews_the_lease(host: Host, writer: RawWriter) -> None:
     _hold(writer)
     for _ in range(10):
-        writer.send(wire.RENEW)
+        writer.send(wire.REPORT, wire.POINTER, HELD)
         host.take(0.05)
     assert host.held == ["ctrl", "shift", "a", "b", "left"]
 

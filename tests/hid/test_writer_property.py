@@ -130,7 +130,7 @@ def _usb(state: str) -> Happening:
 happenings = st.one_of(
     reports.map(_report),
     reports.map(_report),
-    st.sampled_from([wire.RENEW, wire.RELEASE, wire.RELEASE_EVERYTHING, wire.QUERY, 77]).map(
+    st.sampled_from([wire.RELEASE, wire.RELEASE_EVERYTHING, wire.QUERY, 77]).map(
         lambda kind: lambda world: world.request(kind)
     ),
     st.floats(0, 2 * LEASE).map(lambda seconds: lambda world: world.wait(seconds)),

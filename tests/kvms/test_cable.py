@@ -59,12 +59,16 @@ class Kvm:
 
     lines: list[Line] = field(default_factory=list)
     reads: bool = True
+    held_up: asyncio.Event | None = None
+    """Until when nobody gets through to it."""
 
     def cable(self) -> Cable:
         return Cable(self._connect, self._encode, lambda _: None)
 
     async def _connect(self, lost: Callable[[], None]) -> Line:
         self.lines.append(Line(lost, self.reads))
+        if self.held_up:
+            await self.held_up.wait()
         return self.lines[-1]
 
     def _encode(self, endpoint: str, before: bytes | None, now: bytes) -> list[bytes]:
@@ -102,6 +106,37 @@ async def test_a_release_that_nobody_read_is_said_again_on_the_next_connection()
     await cable.write("pointer", absolute(Point(x=0.5, y=0.5)))
     assert kvm.lines[1].said == [*ups, *words(HERE)]
     await cable.close()
+
+
+async def test_who_has_closed_sends_nothing_and_does_not_come_back() -> None:
+    kvm = Kvm()
+    cable = kvm.cable()
+    await cable.write("keyboard", keyboard(1))
+    kvm.lines[0].reads = False
+    cable.release()
+    others = asyncio.all_tasks()
+    await cable.close()
+    assert asyncio.all_tasks() == others, "nobody tries to connect again"
+    with pytest.raises(DeviceError, match="has been closed"):
+        await cable.write("keyboard", keyboard())
+    cable.release()
+    assert asyncio.all_tasks() == others
+    assert len(kvm.lines) == 1
+
+
+async def test_a_connection_that_comes_after_the_end_is_closed() -> None:
+    held_up = asyncio.Event()
+    kvm = Kvm(held_up=held_up)
+    cable = kvm.cable()
+    writing = asyncio.create_task(cable.write("keyboard", keyboard(1)))
+    while not kvm.lines:
+        await asyncio.sleep(0)
+    await cable.close()
+    held_up.set()
+    with pytest.raises(DeviceError, match="has been closed"):
+        await writing
+    assert not kvm.lines[0].open
+    assert kvm.lines[0].said == []
 
 
 async def test_no_layout_has_a_key_that_a_kvm_does_not_pass_on() -> None:

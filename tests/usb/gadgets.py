@@ -35,8 +35,8 @@ async def hold(gadget: Gadget) -> None:
     sys.stdout.write("held\n")
     sys.stdout.flush()
     while True:
-        gadget.renew()
         await asyncio.sleep(0.05)
+        await gadget.write("keyboard", CTRL_SHIFT_A)  # it is down already
 
 
 if __name__ == "__main__":
