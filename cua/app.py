@@ -116,6 +116,10 @@ class Machine:
     def ready(self) -> bool:
         return self._file.values.notice_acknowledged
 
+    def acknowledge(self) -> None:
+        """The safety notice was read."""
+        self._file.update({"notice_acknowledged": True})
+
     async def reset(self) -> None:
         await self.session.reset()
         self._introduce()
@@ -139,7 +143,7 @@ class Machine:
     async def change(self, settings: dict[str, Any]) -> None:
         changes = form.changes(settings)
         before = self._file.values
-        parts.check(changes, before)
+        parts.check(changes, self._file.proposed(changes))
         if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
             changes["initial_prompt_base"] = prompting.version(parts.our_prompt(before))
         self._file.update(changes)

@@ -7,7 +7,15 @@ from typing import Any
 from . import dialects, models
 from .hid import layouts
 from .models import presets
-from .settings import CHOICES, EDITABLE, RECOMMENDED_SCREEN, SECRETS, Settings, SettingsFile
+from .settings import (
+    CHOICES,
+    EDITABLE,
+    RECOMMENDED_SCREEN,
+    SECRETS,
+    BadSettings,
+    Settings,
+    SettingsFile,
+)
 from .types import Dialect
 
 AS_SET = "As a PiKVM is set; of other KVMs nobody knows it, so US English is taken."
@@ -38,7 +46,13 @@ def described(file: SettingsFile, dialect: str) -> dict[str, Any]:
 
 
 def changes(settings: dict[str, Any]) -> dict[str, Any]:
-    """What a form asks for. An empty secret stays as it is, None forgets it."""
+    """What a form asks for. An empty secret stays as it is, None forgets it.
+
+    Raises `BadSettings` for what is not for a page to change.
+    """
+    refused = settings.keys() - {*EDITABLE, *SECRETS}
+    if refused:
+        raise BadSettings(dict.fromkeys(refused, "there is no such setting in the page"))
     changes = {name: value for name, value in settings.items() if value is not None}
     for name in SECRETS:
         if not changes.get(name):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from . import dialects, kvm_server, kvms, models
@@ -136,15 +136,15 @@ def target(
     ).known()
 
 
-def check(changes: Mapping[str, Any], values: Settings) -> None:
-    """Raises `BadSettings` where `changes` to `values` name what does not exist."""
+def check(changed: Collection[str], values: Settings) -> None:
+    """Raises `BadSettings` where `values`, in part `changed`, name what does not exist."""
     known = ["auto", *(name for name, *_ in dialects.names())]
-    if changes.get("dialect", "auto") not in known:
+    if "dialect" in changed and values.dialect not in known:
         raise BadSettings({"dialect": "there is no such dialect"})
     with _named("kvm"):
-        kvms.target(changes.get("kvm", ""))
+        kvms.target(values.kvm if "kvm" in changed else "")
     with _named("keyboard_layout"):
-        target(values.model_copy(update=changes), RECOMMENDED_SCREEN)
+        target(values, RECOMMENDED_SCREEN)
 
 
 @contextmanager

@@ -114,6 +114,9 @@ class Show:
     async def rehearse(self, *, on: bool) -> None:
         refuse(on)
 
+    def acknowledge(self) -> None:
+        refuse()
+
     def ready(self) -> bool:
         return True
 

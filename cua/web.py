@@ -84,6 +84,9 @@ class Machine(Protocol):
     async def rehearse(self, *, on: bool) -> None:
         """The virtual computer in the place of the person's own, or back. Raises `Busy`."""
 
+    def acknowledge(self) -> None:
+        """The safety notice was read."""
+
     def ready(self) -> bool:
         """Whether the safety notice was acknowledged."""
 
@@ -269,7 +272,7 @@ def _add_settings(app: FastAPI, machine: Machine, desk: Desk) -> None:
 
     @app.post("/api/notice", dependencies=[holder])
     async def acknowledge() -> dict[str, Any]:
-        await machine.change({"notice_acknowledged": True})
+        machine.acknowledge()
         return machine.settings()
 
 

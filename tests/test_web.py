@@ -120,6 +120,40 @@ async def test_settings_come_without_the_key_and_reasons_with_the_field(service:
         assert removed.json()["secrets"]["api_key"] is False
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("hid_prefix", "/tmp/theirs"),
+        ("kvm_config", "/tmp/theirs"),
+        ("grace_seconds", 600),
+        ("notice_acknowledged", True),
+        ("nonsense", 1),
+    ],
+)
+async def test_a_page_changes_nothing_that_it_does_not_show(
+    service: Service, name: str, value: object
+) -> None:
+    async with page(service.origin) as person:
+        refused = await person.post("/api/settings", **{name: value, "max_rounds": 7})
+        assert refused.status_code == 422
+        assert list(refused.json()["errors"]) == [name]
+        assert (await person.get("/api/settings")).json()["values"]["max_rounds"] != 7
+        acknowledged = await person.post("/api/notice")
+        assert acknowledged.json()["notice_acknowledged"] is True
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("kvm", "pikvm://[x"), ("kvm", 5), ("target_os", {}), ("dialect", [])]
+)
+async def test_a_value_of_a_wrong_kind_is_told_beside_its_field(
+    service: Service, name: str, value: object
+) -> None:
+    async with page(service.origin) as person:
+        refused = await person.post("/api/settings", **{name: value})
+        assert refused.status_code == 422
+        assert list(refused.json()["errors"]) == [name]
+
+
 async def test_a_model_that_is_replaced_gives_its_connections_back(service: Service) -> None:
     service.model.script = [{"text": "sleep 20"}, {"text": "Done"}]
     async with page(service.origin) as person:

@@ -66,16 +66,20 @@ class SettingsFile:
         """Values that nobody may be shown."""
         return [getattr(self.values, name).get_secret_value() for name in SECRETS]
 
-    def update(self, changes: Mapping[str, Any]) -> None:
-        """Check and save. Raises `BadSettings` and leaves everything as it was."""
+    def proposed(self, changes: Mapping[str, Any]) -> Settings:
+        """What they would be with these changes. Raises `BadSettings`."""
         unknown = [name for name in changes if name not in Settings.model_fields]
         if unknown:
             raise BadSettings(dict.fromkeys(unknown, "there is no such setting"))
         locked = [name for name in changes if name in self._environ]
         if locked:
             raise BadSettings(dict.fromkeys(locked, "is set by the environment of the service"))
+        return self._with_environ({**self._stored, **changes})
+
+    def update(self, changes: Mapping[str, Any]) -> None:
+        """Check and save. Raises `CuaError` and leaves everything as it was."""
+        after = self.proposed(changes)
         stored = self._stored | dict(changes)
-        after = self._with_environ(stored)
         stored |= dict.fromkeys(_forgotten(self.values, after) - changes.keys(), "")
         stored |= {f"{name}_for": OWNERS[name](after) for name in changes if name in OWNERS}
         values = self._in_force(stored)
