@@ -19,7 +19,7 @@ from .reports import CAREFUL, FAST, keyboard
 
 ROWS = (5, 8, 3, 7)
 """Taps in each row."""
-STEADY, PATIENCE = 0.4, 3.0
+STEADY, PATIENCE = 0.3, 3.0
 """Seconds without a change after which the lamp counts as settled, and that it may take."""
 SLOWLY = 0.2
 
