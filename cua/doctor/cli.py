@@ -67,8 +67,9 @@ def _through_the_settings(options: argparse.Namespace) -> list[Finding]:
     found = [Finding("settings", "care" if file.warning else "ok", file.warning or str(path))]
     if not file.values.kvm:
         found += hardware.look(file.values.hid_prefix)
-    from .. import parts
+    from .. import kvm_server, parts
 
+    found.append(machine.https(kvm_server.read(Path(file.values.kvm_config)).certificate))
     kvm, subject = parts.examined(file.values)
     return found + asyncio.run(_asked(kvm, subject, file.values.img_keep_n))
 

@@ -90,6 +90,19 @@ def certificates() -> Finding:
     return Finding("TLS", "ok", f"{ssl.OPENSSL_VERSION}, {known or 'a folder of'} authorities")
 
 
+def https(pair: tuple[Path, Path] | None) -> Finding:
+    """What the service's own port speaks; `pair`: the KVM's certificate and its key."""
+    if pair is None:
+        cure = "Switch the KVM's own https on, or start this with --tls-cert and --tls-key."
+        return Finding("https", "care", "http only: whoever can listen there sees all", cure)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*pair)
+    except (OSError, ssl.SSLError) as error:
+        cure = "Make it anew in the KVM, or start this with --tls-cert and --tls-key."
+        return Finding("https", "fault", f"{pair[0]} cannot be used: {error}", cure)
+    return Finding("https", "ok", f"on the same port as http, with {pair[0]}")
+
+
 def listening(port: int) -> Finding:
     holder = ports.holder(port)
     if not holder:

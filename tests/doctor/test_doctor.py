@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trustme
 
 from cua.doctor import eyes, hardware, machine
 from cua.doctor.finding import Finding, in_words
@@ -113,6 +114,18 @@ async def test_what_the_stream_may_be(stream: Stream, state: str, words: str) ->
         finding = await eyes.look(mjpeg(url))
     assert (finding.state, finding.cure != "") == (state, True)
     assert words in finding.seen
+
+
+def test_the_kvms_own_certificate(tmp_path: Path) -> None:
+    assert machine.https(None).state == "care"
+    made = trustme.CA().issue_cert("127.0.0.1")
+    made.private_key_pem.write_to_path(tmp_path / "key")
+    made.cert_chain_pems[0].write_to_path(tmp_path / "crt")
+    assert machine.https((tmp_path / "crt", tmp_path / "key")).state == "ok"
+    (tmp_path / "crt").write_text("not a certificate")
+    broken = machine.https((tmp_path / "crt", tmp_path / "key"))
+    assert broken.state == "fault"
+    assert "--tls-cert" in broken.cure
 
 
 def test_a_port_that_is_taken() -> None:
