@@ -35,6 +35,9 @@ const WORDS = {
   retry: ({ seconds }) => (seconds ? `${t('phase.waiting')} ${took(seconds)}` : t('phase.thinking')),
   connection: ({ what, who }) => `${heard(what)} ${heard(who)}`,
   by_hand: ({ words }) => words,
+  approval: ({ words, why }) => `${words} · ${heard(why)}`,
+  answered: ({ answer }) => heard(answer),
+  settings: ({ changed }) => changed.join(', '),
   reset: () => t('log.reset'),
 };
 

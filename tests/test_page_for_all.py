@@ -25,12 +25,12 @@ THUMB = """() => [...document.querySelectorAll('button, select, summary, input, 
 WIDE = """() => {
   const rolls = (node) => node && (/auto|scroll/.test(getComputedStyle(node).overflowX)
     && node.scrollWidth > node.clientWidth && node !== document.body || rolls(node.parentElement));
-  const room = document.scrollingElement;
+  const room = document.scrollingElement, edge = document.documentElement.clientWidth;
   const out = [...document.querySelectorAll('button, select, input, textarea, h1, h2, p, li')]
     .filter((node) => node.checkVisibility() && !node.closest('.sr') && !rolls(node.parentElement))
-    .filter((node) => node.getBoundingClientRect().right > innerWidth + 1)
+    .filter((node) => node.getBoundingClientRect().right > edge + 1)
     .map((node) => `beyond the edge: ${node.id || node.textContent.slice(0, 40)}`);
-  return room.scrollWidth > innerWidth + 1 ? [`scrolls sideways`, ...out] : out;
+  return room.scrollWidth > edge + 1 ? [`scrolls sideways`, ...out] : out;
 }"""
 REACHABLE = """() => [...document.querySelectorAll(
     'button, select, summary, input, textarea, a[href], [tabindex="0"]')]
