@@ -66,8 +66,17 @@ def main(argv: list[str]) -> int:
         _serve_after_installing(options, argv)
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    return _carried_out(options, argv)
+
+
+def _carried_out(options: argparse.Namespace, argv: list[str]) -> int:
+    """Whatever part cannot be made, or finds later that it cannot go on, says so in its words."""
+    from cua.types import CuaError
+
     try:
         return {"serve": _serve, **commands.COMMANDS}[options.command](options)
+    except CuaError as error:
+        refuse(str(error))
     except (ImportError, SyntaxError) as error:
         if not Home(ROOT).inside:
             raise
@@ -158,12 +167,8 @@ def _tls(options: argparse.Namespace) -> SSLContext | None:
     if not (options.tls_cert and options.tls_key):
         refuse("--tls-cert and --tls-key belong together: name both.")
     from cua.doorway import context
-    from cua.types import CuaError
 
-    try:
-        return context(options.tls_cert, options.tls_key)
-    except CuaError as error:
-        refuse(str(error))
+    return context(options.tls_cert, options.tls_key)
 
 
 def _missing() -> list[str]:

@@ -235,6 +235,15 @@ async def test_without_the_devices_it_says_what_to_do(kvm: Kvm, tmp_path: Path) 
     assert "--demo" in words.decode()
 
 
+@pytest.mark.parametrize("command", [("run", "go"), ("calibrate",), ()])
+async def test_a_kvm_that_there_is_not_is_one_sentence(kvm: Kvm, command: tuple[str, ...]) -> None:
+    process = kvm.start(*command, environ={"CUA_KVM": "foo"}, with_port=not command)
+    _, words = await asyncio.to_thread(process.communicate)
+    assert process.returncode == 2
+    assert words.decode().startswith("'foo' is no address of a KVM. It begins with one of: ")
+    assert words.count(b"\n") == 1
+
+
 async def test_without_auth_only_this_machine_is_listened_to(kvm: Kvm) -> None:
     process: subprocess.Popen[bytes] = kvm.start()
     assert process.stdout is not None

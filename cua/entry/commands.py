@@ -1,4 +1,5 @@
-"""A function for each command that puts parts together; each returns its exit code.
+"""A function for each command that puts parts together; each returns its exit code, or raises the
+`CuaError` that its caller says.
 
 Packages are imported where they are used: none of them is needed by all.
 """
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from .listening import listen
 from .surroundings import surroundings
-from .terminal import need, refuse, say
+from .terminal import need, say
 
 
 def pair(argv: list[str]) -> int:
@@ -45,12 +46,9 @@ def calibrate(options: argparse.Namespace) -> int:
 
     virtual, file = surroundings(options)
     from ..app import Machine
-    from ..types import CuaError
 
     try:
         found = asyncio.run(Machine(file, virtual).calibrate(options.what))
-    except CuaError as error:
-        refuse(str(error))
     except asyncio.CancelledError:
         say("Interrupted; every key is released.")
         return 130
@@ -86,7 +84,6 @@ def check(options: argparse.Namespace) -> int:
 
     from .. import app
     from ..settings import DEFAULT_PATH, SettingsFile
-    from ..types import CuaError
 
     changes = {"dialect": options.dialect} if options.dialect else {}
     if options.demo_model:
@@ -95,8 +92,6 @@ def check(options: argparse.Namespace) -> int:
         path = Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH))
         values = SettingsFile(path).values.model_copy(update=changes)
         return asyncio.run(app.check(values, options.json))
-    except CuaError as error:
-        refuse(str(error))
     except asyncio.CancelledError:
         say("Interrupted.")
         return 130

@@ -18,22 +18,21 @@ if TYPE_CHECKING:
 def surroundings(
     options: argparse.Namespace,
 ) -> tuple[VirtualComputer | None, SettingsFile]:
-    """The settings, and the virtual computer, which boots while the packages are being loaded."""
+    """The settings, and the virtual computer, which boots while the packages are being loaded.
+
+    Raises `CuaError`.
+    """
     if options.demo and os.environ.get("CUA_API_TYPE", "local") == "local":
         need("rapidocr", ".[local]", "The demo reads the screen with OCR")
     from ..demo import VirtualComputer
 
     virtual = VirtualComputer() if options.demo else None
     from ..settings import DEFAULT_PATH, SettingsFile
-    from ..types import CuaError
 
-    try:
-        if virtual:
-            path = Path(options.config) if options.config else None
-            return virtual, SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
-        file = SettingsFile(_config(options, DEFAULT_PATH), _environ(options))
-    except CuaError as error:
-        refuse(str(error))
+    if virtual:
+        path = Path(options.config) if options.config else None
+        return virtual, SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
+    file = SettingsFile(_config(options, DEFAULT_PATH), _environ(options))
     if not file.values.kvm:
         _need_devices(file.values.hid_prefix)
     return None, file
