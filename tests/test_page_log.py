@@ -25,6 +25,7 @@ def log(browser: Browser, live: Stage, size: tuple[int, int], language: str = "e
     live.tell(request(2, '  "look": 2', "}"), *looked(2), *answered(2))
     page = opened(browser, live.url, size, [], language)
     page.locator("#tab-log").click()
+    expect(page.locator("#log details")).to_have_count(4)
     return page
 
 
