@@ -49,7 +49,8 @@ class Kvm(Protocol):
         """Press a button of the case. Only ever called with a person's yes."""
 
     async def close(self) -> None:
-        """Let go of everything, and leave the KVM as it was found."""
+        """For good: let go of everything, and leave the KVM as it was found. It never raises a
+        `CuaError`, since another KVM may have to take its place; what it could not do it says."""
 
 
 @dataclass(frozen=True)

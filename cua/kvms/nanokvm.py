@@ -95,7 +95,10 @@ class NanoKvm:
 
     async def close(self) -> None:
         await self._cable.close()
-        await self._restore()
+        try:
+            await self._restore()
+        except CuaError as error:
+            self._notices.say("warning", f"{self.name} was not left as it was found. {error}")
 
     async def _prepare(self) -> None:
         """It compares frames and sends none while nothing changes; we could not tell a screen at
@@ -115,11 +118,12 @@ class NanoKvm:
         return bool((await self._data("GET", self.hdmi)).get("signal"))
 
     async def _connect(self, lost: Any) -> Socket:
-        socket = await self._site.socket(HANDS, self._heard, lost)
+        return await self._site.socket(HANDS, self._heard, lost, self._greet)
+
+    async def _greet(self, socket: Socket) -> None:
         await self._sentinel.stand_by(await self._site.way(HANDS))
         self._note(await self._data("GET", "/api/hid/leds"))
         socket.beat(BEAT, HEARTBEAT)
-        return socket
 
     def _heard(self, message: str | bytes) -> None:
         """What it tells by itself; its own page shows the lamps from the same message."""

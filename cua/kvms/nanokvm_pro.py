@@ -6,8 +6,6 @@ It takes the password as it is since 1.2.6, drops a report that the computer doe
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..hid.reports import LENGTHS
 from . import Notices, Target
 from .nanokvm import NanoKvm, framed
@@ -26,13 +24,12 @@ class NanoKvmPro(NanoKvm):
         self._mode = ""
         """In which it was found, where it tells."""
 
-    async def _connect(self, lost: Any) -> Socket:
+    async def _greet(self, socket: Socket) -> None:
         """What was left by a program that was killed with its sentinel is let go of first. The
         pointer is not: to say where it is would move it."""
-        socket = await super()._connect(lost)
+        await super()._greet(socket)
         for endpoint in ("keyboard", "mouse"):
             await socket.deliver(framed(endpoint, bytes(LENGTHS[endpoint])))
-        return socket
 
     async def _prepare(self) -> None:
         if not self._mode:

@@ -116,7 +116,9 @@ class PiKvm:
     # --- keyboard and mouse ------------------------------------------------------------------
 
     async def _connect(self, lost: Any) -> Socket:
-        socket = await self._site.socket("/api/ws?stream=1", self._heard, lost)
+        return await self._site.socket("/api/ws?stream=1", self._heard, lost, self._greet)
+
+    async def _greet(self, _: Socket) -> None:
         await self._sentinel.stand_by(await self._site.way("/api/ws?stream=0"))
         state = await self._result("GET", "/api/hid")
         self._note(state)
@@ -126,7 +128,6 @@ class PiKvm:
             why_not = "the computer does not take its keyboard: it may be asleep or switched off"
         if why_not:
             self._notices.say("warning", f"{self.name} says that {why_not}.")
-        return socket
 
     async def _read_keymap(self) -> None:
         """That by which its own page types text. Not every relative of a PiKVM tells it."""

@@ -43,6 +43,8 @@ class Sentinel:
         self._said = said
         self._way: Way | None = None
         self._pipe = -1
+        self._starting: asyncio.Future[int] | None = None
+        self._closed = False
         self._down: dict[Endpoint, bytes] = {}
         self._word = 0.0
         self._beat: asyncio.TimerHandle | None = None
@@ -57,7 +59,20 @@ class Sentinel:
     async def ready(self) -> None:
         """Starts it again where it has ended. Raises `DeviceError`."""
         if self._pipe < 0 and self._way:
-            self._pipe = await asyncio.to_thread(_start)
+            if not self._starting:
+                self._starting = asyncio.get_running_loop().run_in_executor(None, _start)
+                self._starting.add_done_callback(self._started)
+            await asyncio.shield(self._starting)
+
+    def _started(self, start: asyncio.Future[int]) -> None:
+        """Also when nobody waits for it any more: the process ends with its pipe alone."""
+        self._starting = None
+        if start.cancelled() or start.exception():
+            return
+        self._pipe = start.result()
+        if self._closed or not self._way:
+            self.close()
+        else:
             self._tell({**self._way._asdict(), **self._holding()})
 
     def hold(self, down: Mapping[Endpoint, bytes]) -> None:
@@ -66,7 +81,7 @@ class Sentinel:
         if down != self._down:
             self._down = dict(down)
             self._tell(self._holding())
-        if down and not self._beat:
+        if down and not self._beat and not self._closed:
             self._renew()
 
     def stood_still(self) -> bool:
@@ -77,6 +92,7 @@ class Sentinel:
 
     def close(self) -> None:
         """What is still down is let go of by it."""
+        self._closed = True
         if self._beat:
             self._beat.cancel()
         if self._pipe >= 0:

@@ -91,6 +91,22 @@ class Site:
             raise
 
     async def socket(
+        self,
+        path: str,
+        heard: Callable[[str | bytes], None],
+        lost: Callable[[], None],
+        greet: Callable[[Socket], Awaitable[None]],
+    ) -> Socket:
+        """`greet` does what comes before the first report; a socket on which it fails is closed."""
+        socket = await self._opened(path, heard, lost)
+        try:
+            await greet(socket)
+        except BaseException:
+            socket.close()
+            raise
+        return socket
+
+    async def _opened(
         self, path: str, heard: Callable[[str | bytes], None], lost: Callable[[], None]
     ) -> Socket:
         for attempt in range(2):

@@ -146,6 +146,30 @@ async def test_the_stream_mode_is_set_and_put_back(tmp_path: Path) -> None:
         assert kvm.mode == "h264-webrtc"
 
 
+async def test_a_kvm_that_is_gone_can_be_left() -> None:
+    kvm = NanoKvm()
+    async with running(kvm.app()) as place, relaying(place) as relay:
+        async with meeting(f"nanokvm://127.0.0.1:{relay.port}", **PASSWORD) as there:
+            await there.until_live()
+            relay.place = "127.0.0.1:9"
+            relay.cut()
+        level, words = there.heard.said[-1]
+        assert level == "warning"
+        assert "was not left as it was found" in words
+
+
+async def test_a_connection_that_cannot_be_used_is_closed() -> None:
+    lamps_known = asyncio.Event()
+    kvm = NanoKvm(lamps_known=lamps_known)
+    async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+        task = asyncio.create_task(there.hands.perform(Type(text="x")))
+        await until(lambda: len(kvm.sockets) == 1)
+        task.cancel()
+        await asyncio.wait([task])
+        await until(lambda: not kvm.sockets)
+        lamps_known.set()
+
+
 async def test_the_power_button() -> None:
     kvm = NanoKvm()
     async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:

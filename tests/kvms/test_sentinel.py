@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from cua.kvms.sentinel import Sentinel, Way
 from cua.sentinel import LEASE
 from cua.types import Drag, Move, Point
 from tests.kvm_box import ROOT
@@ -113,6 +114,20 @@ async def test_one_that_was_killed_is_started_again(monkeypatch: pytest.MonkeyPa
         await there.hands.perform(DRAG)
         assert len(sentinels(mark)) == 1
         assert not kvm.down()
+    await until(lambda: not sentinels(mark))
+
+
+async def test_one_whose_start_nobody_waited_for_ends_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CUA_OF_THIS_TEST", mark := secrets.token_hex(8))
+    sentinel = Sentinel(lambda *_: [])
+    waiting = asyncio.create_task(sentinel.stand_by(Way("http://127.0.0.1:9", {}, "")))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    await until(lambda: bool(sentinels(mark)))
+    sentinel.close()
     await until(lambda: not sentinels(mark))
 
 

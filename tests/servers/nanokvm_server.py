@@ -62,11 +62,14 @@ class NanoKvm:
     token: str = "t0"
     sockets: list[WebSocket] = field(default_factory=list)
     beats: int = 0
+    lamps_known: asyncio.Event | None = None
+    """Until when whoever asks for the keyboard's lamps has to wait."""
 
     def app(self) -> Starlette:
         routes = [
             Route("/api/auth/login", self._login, methods=["POST"]),
             Route("/api/stream/mjpeg", self._stream),
+            Route("/api/hid/leds", self._lamps),
             Route("/api/{path:path}", self._other, methods=["GET", "POST"]),
             WebSocketRoute("/api/ws", self._ws),
         ]
@@ -130,6 +133,12 @@ class NanoKvm:
                 yield head.encode() + sent + b"\r\n"
             await asyncio.sleep(0.04)
         await asyncio.Event().wait()
+
+    async def _lamps(self, _: Request) -> Response:
+        """As firmware does that knows nothing of them."""
+        if self.lamps_known:
+            await self.lamps_known.wait()
+        return PlainTextResponse("404 page not found", 404)
 
     async def _other(self, request: Request) -> Response:
         if not self._known(request):
