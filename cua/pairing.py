@@ -20,6 +20,8 @@ from .types import CuaError
 
 SECONDS = 120.0
 TRIES = 5
+OF_ROOT = Path("/run/cua")
+"""Where root leaves a code, and looks for one."""
 SPENT = "Too many wrong codes. A new one is given in {seconds} s."
 WRONG = "That is not the code."
 
@@ -106,8 +108,16 @@ def shown(port: int) -> str:
 
 
 def _file(port: int) -> Path:
-    run = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")  # noqa: S108
-    return Path(run) / "cua" / f"code.{port}"
+    return _folder() / f"code.{port}"
+
+
+def _folder() -> Path:
+    """A service of systemd is told its own, which is that of root in our unit."""
+    if os.environ.get("RUNTIME_DIRECTORY"):
+        return Path(os.environ["RUNTIME_DIRECTORY"])
+    if os.geteuid() == 0:
+        return OF_ROOT
+    return Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")) / "cua"  # noqa: S108
 
 
 def _drawn(url: str) -> str:

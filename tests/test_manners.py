@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cua.manners import FIRST_TO_GO, NICE, share
+from cua.pairing import OF_ROOT
 from tests.kvm_box import ROOT, Kvm, as_the_kvm_does
 from tests.page_client import page
 
@@ -62,3 +63,16 @@ def _oom(pid: int) -> int:
 def _children(pid: int, name: str) -> list[int]:
     found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [int(p) for p in found if name in Path(f"/proc/{p}/cmdline").read_text()]
+
+
+def test_pair_finds_the_code_of_the_service(tmp_path: Path) -> None:
+    text = (ROOT / "deploy" / "kvm-cua.service").read_text()
+    name = next(line for line in text.splitlines() if line.startswith("RuntimeDirectory="))
+    assert Path("/run") / name.partition("=")[2] == OF_ROOT
+    environ = {**os.environ, "RUNTIME_DIRECTORY": str(tmp_path / "cua")}
+    tell = "from cua.pairing import Board; Board(['http://x/'], 5999).tell('123456')"
+    subprocess.run([sys.executable, "-c", tell], env=environ, cwd=ROOT, check=True)
+    assert (tmp_path / "cua" / "code.5999").read_text().startswith("123456 ")
+    show = "from cua.pairing import shown; print(shown(5999))"
+    seen = subprocess.check_output([sys.executable, "-c", show], env=environ, cwd=ROOT, text=True)
+    assert seen.startswith("Pairing code: 123456 ")
