@@ -55,7 +55,10 @@ class Console:
         if self._reader is not None:
             self._reader.cancel()
             await asyncio.wait([self._reader])
-        await self._kvm.close()
+        try:
+            await self._kvm.close()
+        except CuaError as error:  # one that is out of reach must not hold up what comes after it
+            self._note("warning", f"The KVM could not be left as it was found. {error}")
 
     @property
     def virtual(self) -> bool:
@@ -66,14 +69,16 @@ class Console:
         """Go on with this computer, or with the KVM that the settings name now. Nothing may be
         using the hands.
         """
-        await self.close()
-        self._virtual = virtual
-        self._reached("")
-        self._lit(None)
-        self._kvm = self._make_kvm()
-        self.hands = self._make_hands()
-        self.screen.source = self._kvm.frames
-        self.open()
+        try:
+            await self.close()
+        finally:
+            self._virtual = virtual
+            self._reached("")
+            self._lit(None)
+            self._kvm = self._make_kvm()
+            self.hands = self._make_hands()
+            self.screen.source = self._kvm.frames
+            self.open()
 
     def powered(self) -> Powered:
         """The hands, and the buttons of the computer's case."""
