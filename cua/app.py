@@ -35,6 +35,7 @@ OUTDATED = (
     "Your initial prompt stands in place of ours, which has changed since. Compare the two in "
     "Settings; what you only want to add is safer in the addition to the prompt."
 )
+CHANGING = "Another computer is being connected. Try again in a moment."
 
 
 class Machine:
@@ -62,7 +63,7 @@ class Machine:
         )
         self.helm = Helm(
             self.session,
-            lambda: self._console.hands,
+            self._hands,
             lambda: (self.screen.status.width, self.screen.status.height),
             lambda: self._file.values.take_over,
         )
@@ -70,6 +71,8 @@ class Machine:
         self._model: tuple[tuple[str, ...], Model] | None = None
         self._leaving: set[asyncio.Task[None]] = set()
         self._halting: asyncio.Future[None] | None = None
+        self._changing = asyncio.Lock()
+        """Held while another computer takes the place of this one: then nobody gets hands."""
 
     @property
     def demo(self) -> bool:
@@ -87,6 +90,7 @@ class Machine:
         self._console.open()
 
     async def close(self) -> None:
+        await self._changing.acquire()  # for good: nothing is to be connected after this
         await self.session.pause("The service ends.")
         await self.checkup.stop()
         await self._console.close()
@@ -130,12 +134,17 @@ class Machine:
         """
         if self._only_virtual:
             raise Busy("This service was started with the virtual computer only.")
-        if on == self.demo:
-            return
-        await self.session.pause("Another computer was chosen.")
-        await self._console.change(await asyncio.to_thread(VirtualComputer) if on else None)
+        async with self._changing:
+            if on != self.demo:
+                await self._go_to("Another computer was chosen.", virtual=on)
+                await self.reset()
+
+    async def _go_to(self, reason: str, *, virtual: bool) -> None:
+        """What is known of one computer's keyboard and screen does not hold for another."""
+        await self.session.pause(reason)
         self.approvals.forget()
-        await self.reset()
+        self.vault.withheld = False
+        await self._console.change(await asyncio.to_thread(VirtualComputer) if virtual else None)
 
     def settings(self) -> dict[str, Any]:
         return form.described(self._file, parts.dialect_name(self._file.values))
@@ -151,10 +160,10 @@ class Machine:
         self.log.append("settings", changed=sorted(changes))
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
             self._note("info", "The API key was removed: it belonged to the server set before.")
-        if parts.kvm_target(after) != parts.kvm_target(before) and not self.demo:
-            await self.session.pause("Another KVM was chosen.")
-            await self._console.change()
-            self.approvals.forget()
+        if parts.kvm_target(after) != parts.kvm_target(before):
+            async with self._changing:
+                if not self.demo:
+                    await self._go_to("Another KVM was chosen.", virtual=False)
         if (
             parts.model_choice(before) != parts.model_choice(after)
             and self.session.status != "running"
@@ -186,9 +195,8 @@ class Machine:
         """Eyes and hands for somebody else's model, with its own way to ask the person."""
         self.approvals.present = False
         self.approvals.elsewhere = ask
-        self._console.aim()
         screen = Veil(self.screen, lambda: self.vault.withheld)
-        return Lent(screen, SecretHands(self._console.hands, self.vault), self.approvals)
+        return Lent(screen, self._hands(), self.approvals)
 
     def _introduce(self) -> None:
         words = parts.model_words(self._file.values)
@@ -213,17 +221,24 @@ class Machine:
     def _cannot_record(self, why: str) -> None:
         self._note("warning", why)
 
+    def _hands(self) -> SecretHands:
+        """For a run, or for the person: with the computer as it is described now."""
+        if self._changing.locked():
+            raise Busy(CHANGING)
+        self._console.aim()
+        return SecretHands(self._console.powered(), self.vault)
+
     def _make_agent(self) -> Agent:
         values = self._file.values
         dialect = dialects.create(parts.dialect_name(values))
         self.screen.fit = parts.fit(dialect, values.screenshot_width)
-        self._console.aim()
+        hands = self._hands()
         self._nearby.wake()
         return Agent(
             Veil(self.screen, lambda: self.vault.withheld),
             self._model_for(values, dialect),
             dialect,
-            SecretHands(self._console.powered(), self.vault),
+            hands,
             self.log,
             gate=self.approvals,
             prompt=parts.prompt(values),

@@ -23,8 +23,8 @@ from tests.servers.openai_server import OpenAIServer
 
 
 class Service:
-    def __init__(self, machine: Machine, model: OpenAIServer, stream: Stream) -> None:
-        self.machine, self.model, self.stream = machine, model, stream
+    def __init__(self, machine: Machine, model: OpenAIServer, stream: Stream, fifos: Fifos) -> None:
+        self.machine, self.model, self.stream, self.fifos = machine, model, stream, fifos
         self.desk = Desk(machine.session, exclusive=False, grace=1)
         self.entrance = Entrance(self.desk, Everybody("this machine", equal=True))
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -51,7 +51,7 @@ async def in_this_process(folder: Path) -> AsyncIterator[Service]:
             notice_acknowledged=True,
             gate_reads=False,
         )
-        service = Service(Machine(file), model, stream)
+        service = Service(Machine(file), model, stream, fifos)
         task = asyncio.create_task(serve(service.machine, service.entrance, service.listener))
         yield service
         service.desk.vacated.set()
