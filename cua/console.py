@@ -50,6 +50,7 @@ class Console:
     def open(self) -> None:
         """Begin to look."""
         self._reader = asyncio.create_task(self._look())
+        self._reader.add_done_callback(self._looked)
 
     async def close(self) -> None:
         if self._reader is not None:
@@ -153,6 +154,15 @@ class Console:
         except CuaError as error:
             self._note("error", str(error))
         await self.screen.run()
+
+    def _looked(self, reader: asyncio.Task[None]) -> None:
+        """It looks until it is cancelled; nobody would see that it broke down."""
+        if not reader.cancelled() and (error := reader.exception()):
+            self._note(
+                "error",
+                f"The screen is no longer read, by a fault of this program ({error!r}). Check the "
+                "addresses in Settings, and start it again.",
+            )
 
     def _show_typed(self, typed: int) -> None:
         self._log.mention("typed", count=typed)
