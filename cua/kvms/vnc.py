@@ -80,9 +80,10 @@ class Link:
         """Returns when the pixels are those of a moment after the call."""
         await self._answer(self.send([]))
 
-    def pixels(self) -> Any:
-        """A copy, in red, green and blue."""
-        return self.client.video.as_rgba()[:, :, :3].copy()
+    def colours(self) -> list[Any]:
+        """Red, green and blue as they are from now on; none while the size changes."""
+        video = self.client.video
+        return [] if video.data is None else [video.data[:, :, video.mode.index(c)] for c in "rgb"]
 
     def close(self) -> None:
         self._reading.cancel()
@@ -180,14 +181,13 @@ class Vnc:
 
     async def frames(self) -> AsyncIterator[bytes]:
         link = await self._connected()
-        before, jpeg = None, b""
+        pixels, jpeg = None, b""
         try:
             while True:
                 await link.fresh()
-                pixels = link.pixels()
-                if before is None or pixels.shape != before.shape or (pixels != before).any():
-                    before, jpeg = pixels, await asyncio.to_thread(_jpeg, pixels)
-                yield jpeg
+                if colours := link.colours():
+                    pixels, jpeg = await asyncio.to_thread(_picture, colours, pixels, jpeg)
+                    yield jpeg
                 await asyncio.sleep(TICK)
         except DeviceError as error:
             if link.open:
@@ -256,6 +256,16 @@ class Vnc:
         assert self._link
         video = self._link.client.video
         return self._pointer.messages(endpoint, before, now, (video.width, video.height))
+
+
+def _picture(colours: list[Any], before: Any, jpeg: bytes) -> tuple[Any, bytes]:
+    """The pixels and their JPEG, which is the one before where nothing has changed. What is drawn
+    meanwhile may be half in it, and changes the next one. Takes longer than the event loop has."""
+    import numpy
+
+    pixels = numpy.dstack(colours)
+    same = before is not None and numpy.array_equal(pixels, before)
+    return pixels, jpeg if same else _jpeg(pixels)
 
 
 def _jpeg(pixels: Any) -> bytes:

@@ -8,17 +8,24 @@ import io
 import re
 import shutil
 import string
+import struct
+import threading
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from cua import kvms
+from cua.hid.reports import absolute, keyboard
+from cua.kvms.rfb import Pointer
 from cua.types import Click, CuaError, Drag, Keypress, Point, Scroll, Type
 from tests.kvm_box import any_free_port
-from tests.kvms.meeting import meeting, until
+from tests.kvms.meeting import Heard, meeting, until
 from tests.servers.relay import relaying
 from tests.servers.site import self_signed
 from tests.servers.x_witness import Witness
@@ -115,6 +122,38 @@ async def test_what_is_shown_is_seen(tmp_path: Path) -> None:
         assert before
         frame = await there.screen.still(0.0, 0.3, 3.0)
         assert frame.seq > before.seq, "a still screen is known to be still"
+
+
+@tiger
+async def test_pictures_are_compared_in_a_thread(tmp_path: Path) -> None:
+    async with xvnc(tmp_path) as (place, _):
+        target = replace(kvms.target(f"vnc://{place}"), password=PASSWORD)
+        kvm = kvms.create(target, Heard().notices)
+        threads, free = ThreadPoolExecutor(1), threading.Event()
+        asyncio.get_running_loop().set_default_executor(threads)
+        pictures = kvm.frames()
+        first = await pictures.__anext__()
+        threads.submit(free.wait)
+        second = asyncio.ensure_future(pictures.__anext__())
+        done, _ = await asyncio.wait([second], timeout=1)
+        free.set()
+        assert not done, "the event loop has done the work itself"
+        assert await second == first
+        await kvm.close()
+
+
+def test_a_release_is_the_same_however_often_it_is_said() -> None:
+    pointer, size = Pointer(), (800, 600)
+    shift_a, up = keyboard(2, [4]), keyboard()
+    pointer.messages("keyboard", None, shift_a, size)
+    once = pointer.messages("keyboard", shift_a, up, size)
+    assert once == [struct.pack(">BBxxI", 4, 0, each) for each in (ord("A"), 0xFFE1)]
+    assert pointer.messages("keyboard", shift_a, up, size) == once
+    down, lifted = (absolute(Point(x=0.5, y=0.5), buttons) for buttons in (1, 0))
+    pointer.messages("pointer", None, down, size)
+    for _ in range(2):
+        said = pointer.messages("pointer", down, lifted, size)
+        assert said == [struct.pack(">BBHH", 5, 0, 400, 300)]
 
 
 def brightness(frame: Any) -> float:
