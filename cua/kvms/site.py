@@ -70,7 +70,7 @@ class Site:
     async def call(self, method: str, path: str, **options: Any) -> Any:
         """One request as somebody who has logged in; logs in again where that has expired."""
         for attempt in range(2):
-            headers = {**await self.headers(), **options.pop("headers", {})}
+            headers = await self.headers()
             answer = await self.ask(method, path, headers=headers, **options)
             if answer.status_code != 401 or attempt:
                 return answer

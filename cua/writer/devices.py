@@ -104,10 +104,6 @@ class Devices:
                 status = self._release(endpoint, self._ears if yielding else None) or status
         return status
 
-    def close(self) -> None:
-        for endpoint in list(self._open_files):
-            self._forget(endpoint)
-
     def _settle(self, endpoint: int) -> None:
         """What is owed comes first. A key that may be held changes what a click means; a mouse
         that nobody polls, as on a text console, does not keep the keyboard from working."""

@@ -60,8 +60,3 @@ class Journal:
 
     def move(self, place: bytes) -> None:
         self._words[_STATE] = self.down | _PLACE_KNOWN | int.from_bytes(place, "little") << 16
-
-    def close(self) -> None:
-        self._words.release()
-        self._map.close()  # it holds the file, and so the lock, as well
-        os.close(self._fd)

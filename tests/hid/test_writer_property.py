@@ -36,6 +36,19 @@ class Paced(Pace):
         self._world.sent.append((endpoint, self._world.now))
 
 
+class MortalDevices(Devices):
+    def die(self) -> None:
+        for endpoint in list(self._open_files):
+            self._forget(endpoint)
+
+
+class MortalJournal(Journal):
+    def die(self) -> None:
+        self._words.release()
+        self._map.close()  # it holds the file, and so the lock, as well
+        os.close(self._fd)
+
+
 class World:
     """A writer without its process: its clock is ours, and killing it is dropping it."""
 
@@ -79,16 +92,16 @@ class World:
         self.host.close()
 
     def _begin(self) -> None:
-        self.journal = Journal(f"{self._folder}/journal")
+        self.journal = MortalJournal(f"{self._folder}/journal")
         usb, self._watch = Usb(str(self._folder)), Watch()
         ears, pace = self._ears[0], Paced(self)
-        self.devices = Devices(self.host.prefix, self.journal, usb, self._watch, ears, pace)
+        self.devices = MortalDevices(self.host.prefix, self.journal, usb, self._watch, ears, pace)
         self.writer = Writer(self.devices, usb, self._watch, self._hear, lambda: self.now)
         self.devices.release()
 
     def _end(self) -> None:
-        self.devices.close()
-        self.journal.close()
+        self.devices.die()
+        self.journal.die()
         os.close(self._watch.fd)
 
     def _hear(self, packet: bytes) -> None:
