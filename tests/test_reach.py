@@ -13,6 +13,8 @@ import trustme
 
 from cua import models, reach
 from cua.kvm_login import own_address
+from cua.models import dashscope_native
+from cua.models.peer import Peer
 from cua.models.pinned import Pinned
 from cua.types import Message, ModelError
 from tests.servers.kvm_web_server import KvmWeb, answering
@@ -170,3 +172,18 @@ def client(
 ) -> httpx2.AsyncClient:
     inner = httpx2.AsyncHTTPTransport(verify=verify)
     return httpx2.AsyncClient(transport=Pinned(inner, kvm_ports, lookup))
+
+
+async def test_dashscopes_own_client_judges_the_address_that_it_connects_to() -> None:
+    aiohttp = pytest.importorskip("aiohttp")
+    async with answering(KvmWeb(https=False, trusts_loopback=True)) as web:
+        url = f"http://localhost:{web.port}/api/auth/account"
+        for ports, fits in (({web.port}, False), (set(), True)):
+            session = dashscope_native._connect(Peer(url, "m", kvm_ports=ports))
+            async with session:
+                if fits:
+                    assert (await session.get(url)).status in (200, 401)
+                    continue
+                with pytest.raises(aiohttp.ClientError, match="own web server"):
+                    await session.get(url)
+            assert web.asked == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import errno
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -97,7 +98,7 @@ def _connect(peer: Peer) -> aiohttp.ClientSession:
             found = await super().resolve(host, port, family)
             for each in found:
                 if objection := reach.of_address(each["host"], port, peer.kvm_ports):
-                    raise OSError(objection)
+                    raise OSError(errno.EACCES, objection)
             return found
 
     class Connector(aiohttp.TCPConnector):
@@ -115,7 +116,9 @@ def _connect(peer: Peer) -> aiohttp.ClientSession:
     trace.on_request_redirect.append(stay)
     trace.on_request_chunk_sent.append(show)
     proxies = urlsplit(peer.url).hostname not in HERE
-    return aiohttp.ClientSession(connector=Connector(), trace_configs=[trace], trust_env=proxies)
+    return aiohttp.ClientSession(
+        connector=Connector(resolver=Pinned()), trace_configs=[trace], trust_env=proxies
+    )
 
 
 def _turn(message: Message) -> dict[str, Any]:
