@@ -15,6 +15,7 @@ from .demo import VirtualComputer
 from .events import EventLog
 from .hid import Follow, Hands, taps
 from .hid.pointing import Mouse
+from .hid.target import Target
 from .kvms.powered import Powered
 from .kvms.virtual import VirtualKvm
 from .screen import MjpegScreen
@@ -87,9 +88,16 @@ class Console:
 
     def aim(self) -> None:
         """Let the hands know the computer as the person has described it. Raises `CuaError`."""
+        self.hands.target = self._target().known()
+
+    def _target(self) -> Target:
         kvm = self._kvm
         found = parts.target(self._file.values, self.size, relative=kvm.relative, keymap=kvm.keymap)
-        self.hands.target = found._replace(layout=kvm.layout or found.layout, lacks=kvm.lacks)
+        return found._replace(layout=kvm.layout or found.layout, lacks=kvm.lacks)
+
+    def _learnt(self) -> None:
+        """A KVM tells what it is set to when it is reached, which may be after a run has begun."""
+        self.hands.target = self._target()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -138,7 +146,9 @@ class Console:
         self._file.update({name: value for name, value in found.items() if name not in locked})
 
     def _make_kvm(self) -> kvms.Kvm:
-        notices = kvms.Notices(self._note, self._pin, self._touched, self._reached, self._lit)
+        notices = kvms.Notices(
+            self._note, self._pin, self._touched, self._reached, self._lit, self._learnt
+        )
         if self._virtual:
             return VirtualKvm(self._virtual, notices)
         return kvms.create(parts.kvm_target(self._file.values), notices)

@@ -122,7 +122,7 @@ def kvm_target(values: Settings) -> kvms.Target:
 def target(
     values: Settings, screen: tuple[int, int], *, relative: bool = False, keymap: str = ""
 ) -> Target:
-    """The computer as the person has described it. Raises `CuaError` if nobody knows its keys.
+    """The computer as the person has described it.
 
     `keymap`: the layout where they left that to the KVM.
     """
@@ -133,7 +133,7 @@ def target(
         values.unicode_entry,
         values.pace == "careful",
         Mouse(*screen, values.pointer_gain) if relative or values.pointer == "relative" else None,
-    ).known()
+    )
 
 
 def check(changed: Collection[str], values: Settings) -> None:
@@ -144,7 +144,7 @@ def check(changed: Collection[str], values: Settings) -> None:
     with _named("kvm"):
         kvms.target(values.kvm if "kvm" in changed else "")
     with _named("keyboard_layout"):
-        target(values, RECOMMENDED_SCREEN)
+        target(values, RECOMMENDED_SCREEN).known()
 
 
 @contextmanager

@@ -82,6 +82,8 @@ class Notices(NamedTuple):
     """Why the computer takes no input from now on, in a sentence; "" when it does again."""
     lamps: Callable[[int | None], None] = lambda _: None
     """What the computer set the keyboard's lamps to, as bits (2: caps lock); None: not known."""
+    learnt: Callable[[], None] = lambda: None
+    """`relative` or `keymap` of the KVM is no longer what it was."""
 
 
 class Kind(NamedTuple):

@@ -134,6 +134,8 @@ class PiKvm:
         answer = await self._site.call("GET", "/api/hid/keymaps")
         keymaps = (_envelope(answer).get("result") or {}).get("keymaps") or {}
         before, self.keymap = self.keymap, LAYOUTS.get(keymaps.get("default", ""), "")
+        if self.keymap != before:
+            self._notices.learnt()
         if self.keymap not in ("", before):
             self._notices.say(
                 "info",
@@ -151,7 +153,10 @@ class PiKvm:
             self._note(said.get("event") or {})
 
     def _note(self, state: dict[str, Any]) -> None:
-        self.relative = not state.get("mouse", {}).get("absolute", not self.relative)
+        before = self.relative
+        self.relative = not state.get("mouse", {}).get("absolute", not before)
+        if self.relative != before:
+            self._notices.learnt()
         lit = state.get("keyboard", {}).get("leds")
         if lit:
             self._notices.lamps(bits(lit.get("num"), lit.get("caps"), lit.get("scroll")))

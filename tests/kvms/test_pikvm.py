@@ -272,6 +272,23 @@ async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path
         await machine.close()
 
 
+async def test_what_the_kvm_tells_when_it_is_reached_counts_for_hands_lent_before(
+    tmp_path: Path,
+) -> None:
+    kvm = PiKvm(keymap="de", absolute=False)
+    async with running(kvm.app()) as place:
+        settings = {"kvm": f"pikvm+http://{place}", "kvm_password": "correct:horse"}
+        machine = Machine(SettingsFile(tmp_path / "cfg.json", environ={}, **settings))
+        hands = machine.lend(nobody).hands
+        await machine.open()
+        await until(lambda: machine.screen.status.state == "live")
+        await hands.perform(Type(text="zy"))
+        await hands.perform(Move(at=Point(x=0.5, y=0.5)))
+        assert heard(kvm.written).text == "yz", "to a US eye"
+        assert len(kvm.relative) > 10
+        await machine.close()
+
+
 async def test_a_key_that_it_does_not_know_is_refused_before_the_first_report(
     tmp_path: Path,
 ) -> None:
