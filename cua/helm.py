@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .hid import keymap
 from .session import Session
 from .types import Busy, Hands, Keypress, Manual, Move, Type
 from .wording import describe
@@ -18,6 +19,9 @@ from .wording import describe
 MOST = 20
 """Deeds that are told; of more, the last ones."""
 OFF = "Taking over is off. Allow it in Settings first."
+CTRL, ALT, WIN = (
+    keymap.MODIFIERS[name] | keymap.MODIFIERS[f"R{name}"] for name in ("CTRL", "ALT", "WIN")
+)
 TOOK_OVER = "You took over, so the run was paused."
 
 
@@ -73,7 +77,7 @@ class Helm:
             return
         if not self._session.by_hand:
             self._deeds.clear()  # the model has heard of them
-        letters = len(action.text) if isinstance(action, Type) else _letter(action)
+        letters = len(action.text) if isinstance(action, Type) else _letters(action)
         if letters and self._deeds and self._deeds[-1].letters:
             self._deeds[-1].letters += letters
         else:
@@ -85,6 +89,15 @@ class Helm:
         self._session.by_hand = f"Meanwhile the person did this by hand: {told}."
 
 
-def _letter(action: Manual) -> int:
-    """Keys pressed one by one may spell a password too."""
-    return int(isinstance(action, Keypress) and len(action.keys) == 1 and len(action.keys[0]) == 1)
+def _letters(action: Manual) -> int:
+    """Keys pressed one by one may spell a password too, with Shift held, or AltGr."""
+    if not isinstance(action, Keypress):
+        return 0
+    signs = [name for name in action.keys if len(name) == 1]
+    held = 0
+    for name in action.keys:
+        held |= keymap.key(name).modifiers if len(name) > 1 else 0
+    # A browser tells of AltGr, without which many keyboards have no @, as of Ctrl and Alt.
+    alt_gr = held & ALT and not all(sign.isascii() and sign.isalnum() for sign in signs)
+    chord = held & WIN or (held & CTRL and not alt_gr)
+    return 0 if chord else len(signs) * action.count

@@ -49,6 +49,29 @@ async def test_the_agent_pauses_first_and_hears_what_was_done() -> None:
     assert "sec" not in told.split("Meanwhile")[1].replace("second", "")
 
 
+@pytest.mark.parametrize(
+    ("keys", "letter"),
+    [
+        (("SHIFT", "P"), True),
+        (("ALT", "@"), True),
+        (("CTRL", "ALT", "@"), True),
+        (("P",), True),
+        (("CTRL", "C"), False),
+        (("CTRL", "ALT", "T"), False),
+        (("Meta", "R"), False),
+        (("SHIFT", "TAB"), False),
+    ],
+)
+async def test_a_letter_is_recorded_and_told_by_no_key(keys: tuple[str, ...], letter: bool) -> None:
+    house = House("hang")
+    await house.session.send("do it")
+    await helm(house).do(Keypress(keys=keys))
+    (recorded,) = [event.data["words"] for event in house.log.since(0) if event.kind == "by_hand"]
+    assert (recorded == "Typing") == letter
+    assert ("typed 1 characters" in house.session.by_hand) == letter
+    assert (keys[-1] in house.session.by_hand.replace("Meanwhile the person", "")) != letter
+
+
 async def test_what_was_told_once_is_not_told_again() -> None:
     house = House("hang", "hang", "Done")
     await house.session.send("do it")
