@@ -120,9 +120,9 @@ class Machine:
     def ready(self) -> bool:
         return self._file.values.notice_acknowledged
 
-    def acknowledge(self) -> None:
+    async def acknowledge(self) -> None:
         """The safety notice was read."""
-        self._file.update({"notice_acknowledged": True})
+        await self._file.save({"notice_acknowledged": True})
 
     async def reset(self) -> None:
         await self.session.reset()
@@ -155,7 +155,7 @@ class Machine:
         parts.check(changes, self._file.proposed(changes))
         if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
             changes["initial_prompt_base"] = prompting.version(parts.our_prompt(before))
-        self._file.update(changes)
+        await self._file.save(changes)
         after = self._file.values
         self.log.append("settings", changed=sorted(changes))
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():

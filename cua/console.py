@@ -109,10 +109,10 @@ class Console:
         """Measure the "mouse" or the "keys", and keep it; what was found. Raises `CuaError`."""
         if what == "mouse":
             gain = await calibrate.gain(self.screen, self.hands)
-            self._keep({"pointer_gain": gain})
+            await self._keep({"pointer_gain": gain})
             return f"A count of the relative mouse moves the pointer by {gain:g} pixels."
         pace = await taps.pace(self._kvm, lambda: self._lamps)
-        self._keep({"pace": pace})
+        await self._keep({"pace": pace})
         if pace == "careful":
             return "At the fast pace keys were lost, at the careful one none: Pace is careful now."
         return "No key was lost at the fast pace: Pace is fast."
@@ -136,14 +136,14 @@ class Console:
             self._note("warning", f"The pointer does not move, by neither mouse. {error}")
             return False
         self.hands.target = before._replace(mouse=Mouse(*self.size, found))
-        self._keep({"pointer": "relative", "pointer_gain": found})
+        await self._keep({"pointer": "relative", "pointer_gain": found})
         self._note("info", "The computer ignores the absolute pointer: the relative mouse is used.")
         return True
 
-    def _keep(self, found: dict[str, Any]) -> None:
+    async def _keep(self, found: dict[str, Any]) -> None:
         """What was learned of the computer, unless the environment knows better."""
         locked = self._file.locked
-        self._file.update({name: value for name, value in found.items() if name not in locked})
+        await self._file.save({name: value for name, value in found.items() if name not in locked})
 
     def _make_kvm(self) -> kvms.Kvm:
         notices = kvms.Notices(
@@ -181,7 +181,13 @@ class Console:
         self._log.append("log", level=level, text=text)
 
     def _pin(self, certificate: str) -> None:
-        self._keep({"kvm_certificate": certificate})
+        self._pinning = asyncio.ensure_future(self._note_certificate(certificate))
+
+    async def _note_certificate(self, certificate: str) -> None:
+        try:
+            await self._keep({"kvm_certificate": certificate})
+        except CuaError as error:
+            self._note("warning", str(error))
 
     def _lit(self, lamps: int | None) -> None:
         self._lamps = lamps

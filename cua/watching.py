@@ -114,7 +114,7 @@ class Show:
     async def rehearse(self, *, on: bool) -> None:
         refuse(on)
 
-    def acknowledge(self) -> None:
+    async def acknowledge(self) -> None:
         refuse()
 
     def ready(self) -> bool:

@@ -84,7 +84,7 @@ class Machine(Protocol):
     async def rehearse(self, *, on: bool) -> None:
         """The virtual computer in the place of the person's own, or back. Raises `Busy`."""
 
-    def acknowledge(self) -> None:
+    async def acknowledge(self) -> None:
         """The safety notice was read."""
 
     def ready(self) -> bool:
@@ -272,7 +272,7 @@ def _add_settings(app: FastAPI, machine: Machine, desk: Desk) -> None:
 
     @app.post("/api/notice", dependencies=[holder])
     async def acknowledge() -> dict[str, Any]:
-        machine.acknowledge()
+        await machine.acknowledge()
         return machine.settings()
 
 

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import stat
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -313,3 +317,36 @@ def test_what_cannot_be_an_address_is_refused(name: str, rest: str) -> None:
     with pytest.raises(BadSettings) as caught:
         file.update({name: f"http://{rest}"})
     assert list(caught.value.errors) == [name]
+
+
+class Slow(dict[str, Any]):
+    """Changes that cannot be read before somebody lets them."""
+
+    def __init__(self, **changes: Any) -> None:
+        super().__init__(changes)
+        self.go = threading.Event()
+
+    def __iter__(self) -> Iterator[str]:
+        assert self.go.wait(20)
+        return super().__iter__()
+
+
+async def test_the_loop_runs_on_while_settings_are_saved(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path / "cfg.json", {})
+    changes = Slow(max_rounds=7)
+    saving = asyncio.create_task(file.save(changes))
+    await asyncio.sleep(0)
+    changes.go.set()
+    await saving
+    assert file.values.max_rounds == 7
+
+
+async def test_of_changes_at_the_same_time_none_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    file = SettingsFile(path, {})
+    await asyncio.gather(
+        *(file.save({name: 7}) for name in ("max_rounds", "img_keep_n", "pointer_gain"))
+    )
+    values = SettingsFile(path, {}).values
+    assert (values.max_rounds, values.img_keep_n, values.pointer_gain) == (7, 7, 7)
+    assert values == file.values

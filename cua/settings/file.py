@@ -10,11 +10,13 @@ back.
 from __future__ import annotations
 
 import ast
+import asyncio
 import contextlib
 import itertools
 import json
 import os
 import tempfile
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,7 @@ class SettingsFile:
         self.warning = ""
         """What the person should know about the file that was read."""
         self.defaults = defaults
+        self._turn = threading.Lock()
         self._stored = self._usable(self._read(path) if path else {})
         self._environ = {
             name: environ[ENV_PREFIX + name.upper()]
@@ -76,8 +79,16 @@ class SettingsFile:
             raise BadSettings(dict.fromkeys(locked, "is set by the environment of the service"))
         return self._with_environ({**self._stored, **changes})
 
+    async def save(self, changes: Mapping[str, Any]) -> None:
+        """`update` without holding the loop; one that is cancelled is carried out all the same."""
+        await asyncio.to_thread(self.update, changes)
+
     def update(self, changes: Mapping[str, Any]) -> None:
         """Check and save. Raises `CuaError` and leaves everything as it was."""
+        with self._turn:
+            self._update(changes)
+
+    def _update(self, changes: Mapping[str, Any]) -> None:
         after = self.proposed(changes)
         stored = self._stored | dict(changes)
         stored |= dict.fromkeys(_forgotten(self.values, after) - changes.keys(), "")
