@@ -143,6 +143,7 @@ class MjpegScreen:
     def _forget(self) -> None:
         """What comes next is of another computer."""
         self._tail.clear()
+        self._rest, self._shown = Rest(), None
         self._set("connecting")
 
     @property

@@ -240,3 +240,16 @@ async def test_the_stream_is_off_while_nobody_waits_for_a_picture() -> None:
         finally:
             task.cancel()
             await asyncio.wait([task])
+
+
+async def test_a_closer_look_is_never_at_the_computer_before() -> None:
+    whole = Area(left=0, top=0, right=1, bottom=1)
+    async with reading(Stream([picture("mine")])) as screen:
+        mine = await screen.still(0.0, 0.1, 3.0)
+    async with serving(Stream([picture("yours")])) as url:
+        screen.source = mjpeg(url)
+        task = asyncio.create_task(screen.run())
+        await until(lambda: screen.newest is not None and screen.newest.jpeg == picture("yours"))
+        assert (await screen.closer(whole)).seq > mine.seq
+        task.cancel()
+        await asyncio.wait([task])
