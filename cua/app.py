@@ -245,7 +245,7 @@ class Machine:
             keep=values.img_keep_n,
             budget=parts.budget(values),
             craft=parts.craft(values),
-            other_mouse=self._console.other_mouse,
+            other_mouse=self._console.other_mouse if values.gate != "always" else None,
             read=self._nearby.whole if values.api_type != "local" else None,
         )
 

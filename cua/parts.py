@@ -168,9 +168,13 @@ def budget(values: Settings) -> Budget:
 
 
 def craft(values: Settings) -> Craft:
-    """The local operator looks for itself before it says that it is done."""
+    """The local operator looks for itself before it says that it is done.
+
+    Whoever wants to be asked before everything gets no habit that acts by itself.
+    """
     reads = values.api_type != "local"
     return Craft(
+        wake=values.gate != "always",
         check_done=values.check_done and reads,
         ask_again=values.ask_again,
         second_opinion=values.second_opinion and reads,

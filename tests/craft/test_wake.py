@@ -12,8 +12,10 @@ from cua.types import Done, Frame, NoSignal, ScreenError
 from tests.craft.test_effect import screen
 from tests.craft.test_eyes import Desk
 from tests.devices import heard
+from tests.page_client import page
 from tests.rooms import StillScreen
 from tests.servers.mjpeg_server import picture
+from tests.service import Service
 
 BRIGHT = screen()
 BLACK = Frame(picture(grey=0), 1280, 720, 1, 0.0)
@@ -82,3 +84,17 @@ async def test_switched_off_nothing_is_touched() -> None:
     with pytest.raises(NoSignal):
         await asleep.run()
     assert asleep.device.reports == []
+
+
+@pytest.mark.parametrize("gate", ["risk", "always"])
+async def test_who_is_to_be_asked_before_everything_is_not_woken_for_unasked(
+    service: Service, gate: str
+) -> None:
+    service.stream.frames = [picture(grey=0)]
+    service.model.script = [{"text": "Done"}] * 3
+    async with page(service.origin) as person:
+        await person.post("/api/settings", gate=gate)
+        await person.post("/api/send", text="look")
+        await person.until("status", status="done")
+    moved = any(any(report) for report in service.fifos.read("pointer"))  # else: letting go of all
+    assert moved == (gate == "risk")
