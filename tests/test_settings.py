@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from cua.settings import CHOICES, BadSettings, Settings, SettingsFile, parse
 from cua.types import CuaError
+from cua.vault import Vault
 from tests.kvm_box import ROOT
 
 # The form in which the KVM's vendor ships its file: a Python dict, with quotes that JSON has not.
@@ -350,3 +351,10 @@ async def test_of_changes_at_the_same_time_none_is_lost(tmp_path: Path) -> None:
     values = SettingsFile(path, {}).values
     assert (values.max_rounds, values.img_keep_n, values.pointer_gain) == (7, 7, 7)
     assert values == file.values
+
+
+def test_a_password_in_the_address_of_the_stream_is_a_secret() -> None:
+    file = SettingsFile(None, {}, stream_url="http://maria:canary-pass@10.0.0.5/stream")
+    masked = Vault({}, file.secrets).masked(f"{file.values.stream_url} cannot be read")
+    assert "canary" not in masked
+    assert "10.0.0.5/stream cannot be read" in masked

@@ -67,7 +67,8 @@ class SettingsFile:
 
     def secrets(self) -> list[str]:
         """Values that nobody may be shown."""
-        return [getattr(self.values, name).get_secret_value() for name in SECRETS]
+        own = [getattr(self.values, name).get_secret_value() for name in SECRETS]
+        return [*own, urlsplit(self.values.stream_url).password or ""]
 
     def proposed(self, changes: Mapping[str, Any]) -> Settings:
         """What they would be with these changes. Raises `BadSettings`."""
