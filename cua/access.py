@@ -11,6 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 from .desk import Person
 from .kvm_login import Verdict
@@ -36,7 +37,7 @@ class NotLetIn(CuaError):
         self.code = code
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Visitor:
     """Who knocks: from which address, at which of ours, with what."""
 
@@ -89,15 +90,23 @@ class LoggedIn(Person):
 
 
 class Ladder:
-    """First the KVM's login, then a pairing code."""
+    """First the KVM's login, then a pairing code.
+
+    `again` is asked whether somebody is still logged in: strangers, who make `logins` busy, must
+    not get anybody dismissed.
+    """
 
     def __init__(
-        self, logins: Logins, codes: Codes, clock: Callable[[], float] = time.monotonic
+        self,
+        logins: Logins,
+        codes: Codes,
+        again: Logins,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._logins, self._codes = logins, codes
+        self._logins, self._codes, self._again = logins, codes, again
         self._clock = clock
         self._failures: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=FAILURES))
-        self._doubts = 0
+        self._doubts: WeakKeyDictionary[Visitor, int] = WeakKeyDictionary()
 
     async def admit(self, visitor: Visitor) -> Person:
         self._check_patience(visitor.address)
@@ -117,9 +126,10 @@ class Ladder:
     async def still(self, visitor: Visitor, person: Person) -> bool:
         if not isinstance(person, LoggedIn):
             return True
-        verdict = await self._logins.who(visitor.cookies, visitor.reached)
-        self._doubts = self._doubts + 1 if verdict.answer == "unsure" else 0
-        return verdict.answer == "yes" or 0 < self._doubts < DOUBTS
+        verdict = await self._again.who(visitor.cookies, visitor.reached)
+        doubts = self._doubts.get(visitor, 0) + 1 if verdict.answer == "unsure" else 0
+        self._doubts[visitor] = doubts
+        return verdict.answer == "yes" or 0 < doubts < DOUBTS
 
     def _redeem(self, visitor: Visitor) -> None:
         try:

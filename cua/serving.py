@@ -138,4 +138,4 @@ def _access(kind: str, machine: Machine, board: Board) -> Access:
     codes = Codes(board.tell)
     if board.seen:
         codes.offer()
-    return Ladder(KvmLogin(machine.kvm_server), codes)
+    return Ladder(KvmLogin(machine.kvm_server), codes, KvmLogin(machine.kvm_server))

@@ -219,7 +219,7 @@ def visitor(web: KvmWeb | None = None, **more: Any) -> Visitor:
 async def test_the_ladder(tmp_path: Path) -> None:
     counter = Counter()
     async with kvm("pro", tmp_path) as (web, login):
-        ladder = Ladder(login, counter.codes, counter.clock)
+        ladder = Ladder(login, counter.codes, login, counter.clock)
         admin = await ladder.admit(visitor(web))
         assert isinstance(admin, LoggedIn)
         assert admin.name == "maria, 192.168.1.9"
@@ -239,27 +239,58 @@ async def test_whom_the_kvm_no_longer_knows_does_not_stay(tmp_path: Path) -> Non
     clock = Clock()
     async with answering(firmwares()["pro"]) as web:
         login = KvmLogin(kvm_server.read(web.settings(tmp_path)), clock)
-        ladder = Ladder(login, Counter().codes, clock)
-        person = await ladder.admit(visitor(web))
-        assert await ladder.still(visitor(web), person)
+        ladder = Ladder(login, Counter().codes, login, clock)
+        maria = visitor(web)
+        person = await ladder.admit(maria)
+        assert await ladder.still(maria, person)
         clock.now += 6
         web.fault = "closed"
         stays = []
         for _ in range(4):
             clock.now += 6
-            stays.append(await ladder.still(visitor(web), person))
+            stays.append(await ladder.still(maria, person))
         assert stays == [True, True, False, False]  # a KVM that restarts is waited for shortly
         web.fault = ""
-        assert await ladder.still(visitor(web), person)
+        assert await ladder.still(maria, person)
         web.logout()
         clock.now += 6
-        assert not await ladder.still(visitor(web), person)
+        assert not await ladder.still(maria, person)
+
+
+async def test_one_page_of_which_the_kvm_says_nothing_does_not_count_for_another(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    async with answering(firmwares()["pro"]) as web:
+        login = KvmLogin(kvm_server.read(web.settings(tmp_path)), clock)
+        ladder = Ladder(login, Counter().codes, login, clock)
+        pages = [visitor(web) for _ in range(4)]
+        person = await ladder.admit(pages[0])
+        web.fault = "closed"
+        clock.now += 6
+        assert all([await ladder.still(each, person) for each in pages])
+
+
+async def test_strangers_do_not_get_anybody_dismissed(tmp_path: Path) -> None:
+    async with answering(firmwares()["pro"]) as web:
+        server = kvm_server.read(web.settings(tmp_path))
+        login = KvmLogin(server)
+        again = KvmLogin(server)
+        ladder = Ladder(login, Counter().codes, again)
+        maria = visitor(web, reached=own_address())
+        person = await ladder.admit(maria)
+        strangers = [cookies(web, f"a{number}.b.c") for number in range(200)]
+        asking = [asyncio.ensure_future(login.who(each, own_address())) for each in strangers]
+        await asyncio.sleep(0)
+        assert (await again.who(maria.cookies, maria.reached)).answer == "yes"
+        assert await ladder.still(maria, person)
+        await asyncio.gather(*asking)
 
 
 async def test_an_address_that_guesses_is_soon_not_answered(tmp_path: Path) -> None:
     counter = Counter()
     async with kvm("pro", tmp_path) as (web, login):
-        ladder = Ladder(login, counter.codes, counter.clock)
+        ladder = Ladder(login, counter.codes, login, counter.clock)
         with contextlib.suppress(NotLetIn):
             await ladder.admit(visitor())
         for _ in range(FAILURES):

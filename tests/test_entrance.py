@@ -54,7 +54,9 @@ class House:
         self.stream = stream
         self.desk = Desk(self.machine.session, exclusive=True, grace=60)
         logins = KvmLogin(kvm_server.read(kvm.settings(folder)))
-        self.entrance = Entrance(self.desk, Ladder(logins, Codes(self.codes.append)), recheck=0.5)
+        self.entrance = Entrance(
+            self.desk, Ladder(logins, Codes(self.codes.append), logins), recheck=0.5
+        )
         self.listener = socket.create_server(("0.0.0.0", 0))
         self.port = self.listener.getsockname()[1]
 
