@@ -28,6 +28,7 @@ UVICORN: dict[str, Any] = {
     "limit_concurrency": 512,  # the doorway counts by address
     "timeout_graceful_shutdown": 1,
     "lifespan": "off",
+    "proxy_headers": False,  # who is on this machine could say that he is anybody
     "access_log": False,
     "log_config": None,
     "server_header": False,
