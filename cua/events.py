@@ -32,6 +32,10 @@ class Event:
 
 PICTURES = 100
 """Screenshots that are kept; at a tenth of a megabyte each, more would crowd a small device."""
+REQUESTS = 2_000_000
+"""Characters of what models were told that are kept, some hundred steps of it; the record on the
+disk has all of it."""
+LEFT_OUT = "…"
 
 
 class EventLog:
@@ -51,6 +55,9 @@ class EventLog:
         self._grown = asyncio.Event()
         self._next = 1
         self._pictured: deque[int] = deque()
+        self._requests: deque[int] = deque()
+        self._told = 0
+        """Characters of these requests."""
         self._mentioned: Event | None = None
 
     def append(self, kind: str, /, picture: bytes | None = None, **data: Any) -> Event:
@@ -60,6 +67,10 @@ class EventLog:
         if picture is not None:
             self._pictured.append(event.seq)
             self._drop_old_picture()
+        if kind == "request":
+            self._requests.append(event.seq)
+            self._told += len(event.data["text"])
+            self._drop_old_requests()
         self._mentioned = None
         self._wake()
         if self.tap:
@@ -80,6 +91,8 @@ class EventLog:
         """Forget what was; numbering goes on, so that nobody misses what comes after."""
         self._events.clear()
         self._pictured.clear()
+        self._requests.clear()
+        self._told = 0
 
     async def follow(
         self, last_id: str = "", *, mentions: bool = False
@@ -126,3 +139,10 @@ class EventLog:
         if len(self._pictured) > PICTURES:
             index = self._pictured.popleft() - self._events[0].seq
             self._events[index] = replace(self._events[index], picture=None)
+
+    def _drop_old_requests(self) -> None:
+        while self._told > REQUESTS and len(self._requests) > 1:
+            index = self._requests.popleft() - self._events[0].seq
+            old = self._events[index]
+            self._told -= len(old.data["text"])
+            self._events[index] = replace(old, data={**old.data, "text": LEFT_OUT})

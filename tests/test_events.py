@@ -68,6 +68,21 @@ def test_pictures_are_kept_for_the_newest_only() -> None:
     assert log.picture(10_000) is None
 
 
+def test_of_long_requests_the_newest_are_kept_and_the_record_has_all() -> None:
+    recorded: list[events.Event] = []
+    log = EventLog(tap=recorded.append)
+    long = "x" * (events.REQUESTS // 4)
+    for n in range(40):
+        log.append("request", url="http://m", same=n, text=long)
+        log.append("other")
+    kept = [event.data["text"] for event in log.since(0) if event.kind == "request"]
+    assert kept == [events.LEFT_OUT] * 36 + [long] * 4
+    assert [e.data["text"] for e in recorded if e.kind == "request"] == [long] * 40
+    log.clear()
+    log.append("request", url="http://m", same=0, text=long)
+    assert log.since(0)[-1].data["text"] == long
+
+
 async def test_what_is_mentioned_is_told_at_once_and_not_kept() -> None:
     log = EventLog()
     heard: list[tuple[str, str]] = []
