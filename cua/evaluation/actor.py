@@ -153,7 +153,7 @@ class Actor:
             return self._made(move, self._keys(move))
         place = spot(state, move)
         if place is None:
-            return self._wait(f"I cannot see {move.what or move.role} yet.")
+            return self._wait(f"I cannot see {move.what or move.role} yet.", state)
         if self._fault.nearsighted and self._enlarged != self._at:
             self._enlarged = self._at
             return f"I look closer at {move.what}.", Zoom(area=self._around(place))
@@ -164,7 +164,7 @@ class Actor:
             return "All is done.", Done()
         if self._missing == LAST:
             self._at = 0  # what it wanted came out otherwise, so it begins again
-        return self._wait("It is not done yet.")
+        return self._wait("It is not done yet.", state)
 
     def _out_of_the_way(self, state: State, move: Move) -> tuple[str, Action] | None:
         """What has to be done before the move can be made, if anything."""
@@ -176,7 +176,7 @@ class Actor:
             return None
         if place := task_button(state, move.on):
             return f"I bring {move.on} to the front.", Click(at=self._point(place))
-        return self._wait(f"I wait for {move.on}.")
+        return self._wait(f"I wait for {move.on}.", state)
 
     def _made(self, move: Move, action: Action) -> tuple[str, Action]:
         self._last = self._at if self._last is None else self._last
@@ -184,14 +184,21 @@ class Actor:
         self._missing = 0
         return move.words, action
 
-    def _wait(self, thought: str) -> tuple[str, Action]:
+    def _wait(self, thought: str, state: State) -> tuple[str, Action]:
         self._missing += 1
-        waits = not self._fault.heedless and self._at == len(self._plan)
-        if self._missing == VAIN and self._at and not waits:
+        if self._missing == VAIN and self._at and self._was_lost(state):
             self._at -= 1  # the move before it was lost, so it is made again
         if self._missing > PATIENCE:
             return thought, Fail(reason=thought)
         return thought, Wait(seconds=PAUSE)
+
+    def _was_lost(self, state: State) -> bool:
+        """Whether the move before has to be made again; a heedless model knows no better."""
+        if self._fault.heedless:
+            return True
+        before = self._plan[self._at - 1]
+        here = self._at < len(self._plan) and not _has_no_place(before)
+        return here and spot(state, before) is not None
 
     def _pointed(self, move: Move, place: Spot) -> Action:
         aimed = self._point(self._fault.aim(place, self._tries))
