@@ -102,6 +102,8 @@ class Session:
     async def resume(self, text: str = "") -> None:
         """A person opens the latch of a stop; what was under way goes on, with their words."""
         async with self._lock:
+            if self._stopping is not None and not self._stopping.done():
+                raise Busy("It is still stopping.")  # that stop came later, and waits for the lock
             if self.status != "stopped":
                 raise Busy("It is not stopped.")
             self._latched = False
