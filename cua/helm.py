@@ -55,17 +55,18 @@ class Helm:
         async with self._lock:
             await self._session.give_way(TOOK_OVER)
 
-    async def do(self, action: Manual) -> None:
-        """Raises `Busy`, `ActionError` and `DeviceError`."""
+    async def do(self, action: Manual, check: Callable[[], None] = lambda: None) -> None:
+        """Raises `Busy`, `ActionError` and `DeviceError`, and what `check` does just before."""
         async with self._lock:
             self._check()
-            await self._session.give_way(TOOK_OVER, lambda: self._perform(action))
+            await self._session.give_way(TOOK_OVER, lambda: self._perform(action, check))
 
     def _check(self) -> None:
         if not self._allowed():
             raise Busy(OFF)
 
-    async def _perform(self, action: Manual) -> None:
+    async def _perform(self, action: Manual, check: Callable[[], None]) -> None:
+        check()
         hands = self._hands()
         hands.check(action)
         await hands.perform(action)

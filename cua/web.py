@@ -251,8 +251,7 @@ def _add_helm(app: FastAPI, machine: Machine, desk: Desk) -> None:
     @app.post("/api/hands", dependencies=[holder])
     async def act(action: OneAction) -> dict[str, str]:
         """One action of the person's own, in fractions of the screen."""
-        _check_that_somebody_is_there(machine, desk)
-        await helm.do(action)
+        await helm.do(action, lambda: _check_that_somebody_is_there(machine, desk))
         return {}
 
 

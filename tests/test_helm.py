@@ -145,3 +145,24 @@ async def test_no_run_begins_while_something_is_done_by_hand() -> None:
     await house.session.pause()
     await asyncio.wait([work])
     assert await house.run() == "done"
+
+
+async def test_what_waited_behind_another_deed_is_checked_when_its_turn_comes() -> None:
+    house, there = House(), True
+    house.device = device = Halting(most=21)
+    house.hands = Hands(device)
+    person = helm(house)
+
+    def check() -> None:
+        if not there:
+            raise Busy("No page is in sight.")
+
+    first = asyncio.ensure_future(person.do(Type(text="x" * 1000), check))
+    await device.full.wait()
+    second = asyncio.ensure_future(person.do(Type(text="y"), check))
+    await asyncio.sleep(0)
+    there = False
+    await house.session.pause()
+    await asyncio.wait([first, second])
+    assert "No page" in str(second.exception())
+    assert "y" not in heard(device.reports).text
