@@ -30,6 +30,7 @@ from .settings import RECOMMENDED_SCREEN, Settings, SettingsFile
 from .types import Busy, Dialect, Manual, Model, Type
 from .vault import SecretHands, Vault
 from .veil import Veil
+from .within import cancelled
 
 OUTDATED = (
     "Your initial prompt stands in place of ours, which has changed since. Compare the two in "
@@ -96,8 +97,7 @@ class Machine:
         await self._console.close()
         await self._nearby.aclose()
         await self._drop_model()
-        self._recording.cancel()
-        await asyncio.wait([self._recording])
+        await cancelled(self._recording)
         if self._file.path is None and not self._file.values.record_dir:
             shutil.rmtree(self.recorder.folder, ignore_errors=True)
 

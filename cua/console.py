@@ -21,6 +21,7 @@ from .kvms.virtual import VirtualKvm
 from .screen import MjpegScreen
 from .settings import RECOMMENDED_SCREEN, SettingsFile
 from .types import CuaError
+from .within import cancelled
 
 
 class Console:
@@ -55,8 +56,7 @@ class Console:
 
     async def close(self) -> None:
         if self._reader is not None:
-            self._reader.cancel()
-            await asyncio.wait([self._reader])
+            await cancelled(self._reader)
         try:
             await self._kvm.close()
         except CuaError as error:  # one that is out of reach must not hold up what comes after it

@@ -16,15 +16,13 @@ from typing import Any, Literal
 from .agent import Agent
 from .events import EventLog
 from .types import Ask, Busy, CuaError, Done, Ending, Fail, Lapsed, OutOfBudget, Task
+from .within import cancelled
 
 Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
 
 LATCHED = "It was stopped. Press Resume when it may work again."
 AT_CONTROLS = "What you did by hand is still under way. Send again when it is done."
 CUT_OFF = "What you did by hand was cut off. Look at the screen before you go on."
-AGAIN = 0.2
-"""Seconds after which a run that has not ended is cancelled once more: a library in it may have
-taken a cancellation for its own."""
 
 logger = logging.getLogger(__name__)
 
@@ -72,8 +70,6 @@ class Session:
         self, reason: str, deed: Callable[[], Coroutine[Any, Any, None]] | None = None
     ) -> None:
         """The person is at the controls. What they do there is what runs, and is cut off as a run
-            if self._stopping is not None and not self._stopping.done():
-                raise Busy("It is still stopping.")  # that stop came later, and waits for the lock
         is: by a stop, a pause, another computer. Raises `Busy` for that, else what it raises.
         """
         async with self._lock:
@@ -182,9 +178,8 @@ class Session:
         self._run = asyncio.create_task(self._drive(agent, self._task))
 
     async def _stop(self) -> None:
-        while self._run is not None and not self._run.done():
-            self._run.cancel()
-            await asyncio.wait([self._run], timeout=AGAIN)
+        if self._run is not None:
+            await cancelled(self._run)
         self._run = None
 
     async def _drive(self, agent: Agent, task: Task) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import sys
+import time
+from collections.abc import Callable
 
 import pytest
 
-from cua.within import within
+from cua.within import cancelled, within
 
 
 async def test_what_is_quick_enough_is_left_alone() -> None:
@@ -46,3 +50,47 @@ async def test_a_cancellation_in_the_moment_of_success_is_not_lost() -> None:
     task.cancel()
     await asyncio.wait({task})
     assert task.cancelled()
+
+
+async def _again_and_again() -> None:
+    """Waits with a limit that is up in no time, as one who looks round does."""
+    while True:
+        with contextlib.suppress(asyncio.TimeoutError):
+            async with within(0.01):
+                await asyncio.sleep(60)
+
+
+def _at_once(*callbacks: Callable[[], object]) -> None:
+    """All of them in one turn of the loop, and after the time limit's own."""
+    loop = asyncio.get_running_loop()
+    for each in callbacks:
+        loop.call_later(0.012, each)
+    time.sleep(0.05)  # a machine that is busy
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 cannot tell the two apart")
+async def test_a_cancellation_that_meets_the_limit_is_not_lost() -> None:
+    task = asyncio.create_task(_again_and_again())
+    await asyncio.sleep(0)
+    _at_once(task.cancel)
+    await asyncio.wait([task], timeout=1)
+    assert task.cancelled()
+
+
+async def test_what_lost_one_is_cancelled_again() -> None:
+    lost = 0
+
+    async def deaf() -> None:
+        nonlocal lost
+        while lost < 2:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                lost += 1
+        await asyncio.sleep(60)
+
+    task = asyncio.create_task(deaf())
+    await asyncio.sleep(0)
+    await cancelled(task)
+    assert task.cancelled()
+    assert lost == 2

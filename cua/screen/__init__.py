@@ -130,9 +130,11 @@ class MjpegScreen:
             if not self.attended():
                 self._set("connecting")
             self._called.clear()
-            with contextlib.suppress(asyncio.TimeoutError):
-                async with within(GLANCE):
-                    await self._called.wait()
+            glance = asyncio.get_running_loop().call_later(GLANCE, self._called.set)
+            try:
+                await self._called.wait()
+            finally:
+                glance.cancel()
         self._looked_at = time.monotonic()
 
     def _looked_at_now(self) -> bool:
