@@ -149,6 +149,7 @@ class Devices:
 
     def _write(self, fd: int, data: bytes) -> bool:
         """Whether the kernel took it; False if the host has not polled the last one yet."""
+        self._watch.look(time.monotonic())  # what came until now was not ours
         try:
             os.write(fd, data)
         except BlockingIOError:
