@@ -83,7 +83,7 @@ def by_keyboard(page: Page) -> list[str]:
     [
         ("desktop", DESKTOP, "en-US", "light"),
         ("phone", PHONE, "zh-CN", "dark"),
-        ("zoomed", ZOOMED, "en-US", "dark"),
+        pytest.param("zoomed", ZOOMED, "en-US", "dark", marks=pytest.mark.slow),
     ],
 )
 def test_every_view_is_for_everybody(

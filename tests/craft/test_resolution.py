@@ -31,7 +31,7 @@ CLICK = "mouse 0.5 0.5 1"
 SMALL, LARGE = screen(), screen(size=(1920, 1080))
 
 
-@pytest.mark.parametrize("dialect", ["kvm", "json"])
+@pytest.mark.parametrize("dialect", ["kvm", pytest.param("json", marks=pytest.mark.slow)])
 async def test_a_task_comes_to_its_end(dialect: str) -> None:
     for name in ("disturbed/resized", "disturbed/resized-twice"):
         result = await run(VIRTUAL, chosen(name)[0], scripted("perfect", dialect), seed=1)

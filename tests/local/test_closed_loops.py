@@ -129,9 +129,15 @@ async def test_a_pause_while_typing(local_operator: LocalOperator) -> None:
 
 GOALS = [
     ("open the terminal and run mkdir Backup", lambda state: "Backup" in state["folders"]),
-    ("delete the file old_draft.txt", lambda s: "Documents/old_draft.txt" not in s["files"]),
+    pytest.param(
+        "delete the file old_draft.txt",
+        lambda state: "Documents/old_draft.txt" not in state["files"],
+        marks=pytest.mark.slow,
+    ),
     ("restart the computer", lambda state: state["phase"] == "desktop" and not state["windows"]),
-    ("shut down the computer", lambda state: state["phase"] == "off"),
+    pytest.param(
+        "shut down the computer", lambda state: state["phase"] == "off", marks=pytest.mark.slow
+    ),
 ]
 
 
