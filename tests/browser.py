@@ -70,6 +70,17 @@ def agree(page: Page) -> None:
     expect(page.locator("#notice")).to_be_hidden()
 
 
+def turn_to(page: Page, name: str) -> None:
+    """Open that tab; a page that is still loading its scripts does not hear the first click."""
+    tab = page.get_by_role("tab", name=name)
+    for _ in range(100):
+        tab.click()
+        if tab.get_attribute("aria-selected") == "true":
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"the tab {name} does not open")
+
+
 def keep(page: Page, name: str) -> None:
     ARTIFACTS.mkdir(exist_ok=True)
     page.screenshot(path=ARTIFACTS / f"{name}.png")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, PHONE, STEP, TASK, agree, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, STEP, TASK, agree, keep, needs_browser, opened, turn_to
 from tests.kvm_box import ROOT, any_free_port
 
 SOMETHING_RUNS = re.compile("running", re.IGNORECASE)
@@ -41,10 +41,10 @@ def demo() -> Iterator[str]:
 
 def state_of_the_computer(page: Page) -> dict:  # type: ignore[type-arg]
     """What the virtual computer says of itself, for the checks only; the Log tells where."""
-    page.get_by_role("tab", name="Log").click()
+    turn_to(page, "Log")
     expect(page.locator("#log")).to_contain_text("/state")
     text = page.locator("#log").inner_text()
-    page.get_by_role("tab", name="Chat").click()
+    turn_to(page, "Chat")
     found = re.search(r"http://127\.0\.0\.1:\d+/state", text)
     assert found, text
     with urllib.request.urlopen(found[0]) as answer:
@@ -96,7 +96,7 @@ def test_settings_are_checked_beside_the_field(browser: Browser, demo: str) -> N
     faults: list[str] = []
     page = opened(browser, demo, DESKTOP, faults)
     agree(page)
-    page.get_by_role("tab", name="Settings").click()
+    turn_to(page, "Settings")
     rounds = page.locator("[name=max_rounds]")
     rounds.fill("0")
     page.get_by_role("button", name="Submit").click()
@@ -107,7 +107,7 @@ def test_settings_are_checked_beside_the_field(browser: Browser, demo: str) -> N
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#settings")).to_contain_text(re.compile("saved", re.IGNORECASE))
     page.reload()
-    page.get_by_role("tab", name="Settings").click()
+    turn_to(page, "Settings")
     expect(page.locator("[name=max_rounds]")).to_have_value("33")
     assert "canary" not in page.content()
     assert [fault for fault in faults if "422" not in fault] == []
@@ -121,10 +121,10 @@ def test_the_browser_chooses_the_language_and_the_switch_changes_it(
     page.get_by_role("button", name="我明白了").click()
     expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
     keep(page, "phone-6-chinese")
-    page.get_by_role("tab", name="设置").click()
+    turn_to(page, "设置")
     expect(page.locator("#settings")).to_contain_text("检查模型")
     expect(page.locator("#settings")).to_contain_text("一个任务最多允许多少次回复")
-    page.get_by_role("tab", name="对话").click()
+    turn_to(page, "对话")
     page.get_by_role("button", name="English").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     expect(page.locator("#chat")).to_contain_text("What should be done?")

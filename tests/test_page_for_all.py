@@ -81,7 +81,7 @@ def by_keyboard(page: Page) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "size", "language", "light"),
     [
-        ("desktop", DESKTOP, "en-US", "light"),
+        pytest.param("desktop", DESKTOP, "en-US", "light", marks=pytest.mark.slow),
         ("phone", PHONE, "zh-CN", "dark"),
         pytest.param("zoomed", ZOOMED, "en-US", "dark", marks=pytest.mark.slow),
     ],

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from cua.events import Event
 from cua.history import export
 from cua.record import Archive, Recorder
-from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to
 from tests.rooms import PICTURE
 from tests.stage import Fact, Stage, answered, ended, looked
 
@@ -81,7 +81,7 @@ def test_a_task_is_found_replayed_and_exported(
         live.tell(("done", {"text": "Yes."}), ("status", {"status": "done", "reason": ""}))
     faults: list[str] = []
     page = opened(browser, live.url, size, faults)
-    page.get_by_role("tab", name="History").click()
+    turn_to(page, "History")
     expect(page.locator(".task")).to_have_count(2)
     page.get_by_role("searchbox").fill("printer")
     expect(page.locator(".task")).to_have_count(1)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.browser import CHROMIUM, DESKTOP, PHONE, STEP, needs_browser, opened
+from tests.browser import CHROMIUM, DESKTOP, PHONE, STEP, needs_browser, opened, turn_to
 from tests.stage import Stage, ended, looked
 
 pytestmark = needs_browser
@@ -229,9 +229,9 @@ def test_a_hundred_payloads_are_shown_as_words(
     for number, words in enumerate(ALL, 1):
         hostile(live, number, words)
     expect(page.locator("#chat")).to_contain_text(ALL[-1], timeout=STEP)
-    page.get_by_role("tab", name="Log").click()
+    turn_to(page, "Log")
     expect(page.locator("#log")).to_contain_text(ALL[-1])
-    page.get_by_role("tab", name="Settings").click()
+    turn_to(page, "Settings")
     prompt = page.locator("[name=initial_prompt]")
     save = "/api/settings"
     for words in (ALL[0], ALL[4], ALL[-1]):
@@ -243,9 +243,9 @@ def test_a_hundred_payloads_are_shown_as_words(
             [save, words],
         )
         page.reload()  # all of it is told again
-        page.get_by_role("tab", name="Settings").click()
+        turn_to(page, "Settings")
         expect(prompt).to_have_value(words, timeout=STEP)
-    page.get_by_role("tab", name="Chat").click()
+    turn_to(page, "Chat")
     expect(page.locator("#chat")).to_contain_text(ALL[-1], timeout=STEP)
     expect(page.locator("#latest")).to_be_hidden()
     assert page.evaluate("executed") == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Response, WebSocketRoute, expect
 
-from tests.browser import DESKTOP, PHONE, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, needs_browser, opened, turn_to
 from tests.stage import Stage, answered, ended, looked
 
 pytestmark = needs_browser
@@ -161,6 +161,6 @@ def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live
     live.tell(*ended(1))
     expect(card(page, 1).locator(".typing")).to_have_count(0)
     expect(card(page, 1)).not_to_contain_text("I see a printer and")
-    page.get_by_role("tab", name="Log").click()
+    turn_to(page, "Log")
     expect(page.locator("#log")).not_to_contain_text("I see a printer and")
     page.context.close()

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, needs_browser, opened
+from tests.browser import DESKTOP, needs_browser, opened, turn_to
 from tests.stage import looked, stage
 
 pytestmark = needs_browser
@@ -16,7 +16,7 @@ def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Brows
     faults: list[str] = []
     with stage() as live:
         page = opened(browser, live.url, DESKTOP, faults)
-        page.get_by_role("tab", name="Settings").click()
+        turn_to(page, "Settings")
         page.get_by_label("Server", exact=True).select_option("ollama")
         expect(page.locator("#set-base_url")).to_have_value("http://localhost:11434/v1")
         expect(page.locator("#set-api_type")).to_have_value("openai")

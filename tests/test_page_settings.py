@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, PHONE, STEP, agree, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, STEP, agree, keep, needs_browser, opened, turn_to
 from tests.stage import Stage, stage
 
 pytestmark = needs_browser
@@ -15,7 +15,7 @@ pytestmark = needs_browser
 
 def settings(browser: Browser, live: Stage, faults: list[str]) -> Page:
     page = opened(browser, live.url, DESKTOP, faults)
-    page.get_by_role("tab", name="Settings").click()
+    turn_to(page, "Settings")
     expect(page.locator("[name=max_rounds]")).to_be_visible()
     return page
 
@@ -43,7 +43,7 @@ def test_what_was_changed_is_marked_and_goes_back(browser: Browser, live: Stage)
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#settings")).to_contain_text("Saved.")
     page.reload()
-    page.get_by_role("tab", name="Settings").click()
+    turn_to(page, "Settings")
     expect(row).to_have_class("field is-changed")
     keep(page, "desktop-settings-changed")
     page.get_by_role("button", name="Restore all defaults").click()
@@ -65,7 +65,7 @@ def test_settings_go_into_a_file_without_the_key_and_come_back(
     assert "canary" not in path.read_text("utf-8")
     assert json.loads(path.read_text("utf-8"))["max_rounds"] == 42
     page.reload()
-    page.get_by_role("tab", name="Settings").click()
+    turn_to(page, "Settings")
     page.locator("#settings input[type=file]").set_input_files(path)
     expect(page.locator("[name=max_rounds]")).to_have_value("42")
     expect(page.locator("#settings")).to_contain_text("press Submit")
@@ -109,7 +109,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         expect(page.get_by_role("button", name="Try it on the virtual")).to_be_visible()
         page.reload()
         expect(page.get_by_role("tab", name="Chat")).to_be_visible()
-        page.get_by_role("tab", name="Settings").click()
+        turn_to(page, "Settings")
         expect(page.locator("#settings [name=model_name]")).to_have_value("qwen3-vl:8b")
         expect(page.locator("#settings .tag.is-set")).to_have_count(1)
         assert faults == []

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cua.hid.reports import Endpoint
 from cua.virtual.usbhost import Heard
-from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to
 from tests.devices import heard
 from tests.stage import Stage, stage
 
@@ -35,7 +35,7 @@ def test_it_is_off_until_it_is_allowed(browser: Browser) -> None:
         page = opened(browser, live.url, DESKTOP, faults)
         expect(page.locator("#caption")).to_contain_text("Live")
         expect(page.get_by_role("button", name="Take over")).to_be_hidden()
-        page.get_by_role("tab", name="Settings").click()
+        turn_to(page, "Settings")
         page.locator("[name=take_over]").check()
         page.get_by_role("button", name="Submit").click()
         expect(page.locator("#take")).to_be_visible()

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, PHONE, agree, keep, needs_browser, opened
+from tests.browser import DESKTOP, PHONE, agree, keep, needs_browser, opened, turn_to
 from tests.checkup.seers import Seer, thousandths
 from tests.kvm_box import ROOT, any_free_port
 from tests.servers.openai_server import OpenAIServer
@@ -64,7 +64,7 @@ def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:
     agree(desk)
     phone = opened(browser, demo, PHONE, faults)
     for page in (desk, phone):
-        page.get_by_role("tab", name="Settings").click()
+        turn_to(page, "Settings")
     start = desk.get_by_role("button", name="Check the model")
     start.click()
     desk.get_by_role("button", name="Stop check").click()
@@ -96,6 +96,6 @@ def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:
     assert json.loads(download.value.path().read_text())["verdict"] == "ready"
 
     desk.reload()
-    desk.get_by_role("tab", name="Settings").click()
+    turn_to(desk, "Settings")
     expect(desk.locator(".report")).to_contain_text(re.compile("Ready: some-model"))
     assert faults == []

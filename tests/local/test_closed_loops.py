@@ -41,6 +41,7 @@ async def test_dns_in_spite_of_disturbances(local_operator: LocalOperator) -> No
         assert 'I click its "Later"' in machine.story()
 
 
+@pytest.mark.slow
 async def test_a_choice_that_somebody_undid_is_made_again(local_operator: LocalOperator) -> None:
     async with desk(local_operator) as machine:
         ending = await machine.work("set dns server to 8.8.8.8", wrong={4: AUTOMATIC})
@@ -57,6 +58,7 @@ async def test_a_window_that_somebody_closed_is_opened_again(local_operator: Loc
         assert (await dns(machine))["preferred"] == "9.9.9.9"
 
 
+@pytest.mark.slow
 async def test_a_download(local_operator: LocalOperator) -> None:
     async with desk(local_operator, delay=1) as machine:
         ending = await machine.work("download the esp32 datasheet")
@@ -64,6 +66,7 @@ async def test_a_download(local_operator: LocalOperator) -> None:
         assert "Downloads/esp32_datasheet.pdf" in (await machine.truth())["files"]
 
 
+@pytest.mark.slow
 async def test_a_note(local_operator: LocalOperator) -> None:
     message = {"on": "Notepad", "after": 1.5, "do": "message", "title": "Battery", "text": "Low."}
     async with desk(local_operator, disturbances=[message]) as machine:
@@ -86,6 +89,7 @@ async def test_somebody_else_s_text_is_left_alone(local_operator: LocalOperator)
         )
 
 
+@pytest.mark.slow
 async def test_instructions_one_by_one(local_operator: LocalOperator) -> None:
     task = """open "Browser", click "Daily News", scroll until "end of the page",
         click "Home" and wait for "Favourites"
@@ -134,7 +138,11 @@ GOALS = [
         lambda state: "Documents/old_draft.txt" not in state["files"],
         marks=pytest.mark.slow,
     ),
-    ("restart the computer", lambda state: state["phase"] == "desktop" and not state["windows"]),
+    pytest.param(
+        "restart the computer",
+        lambda state: state["phase"] == "desktop" and not state["windows"],
+        marks=pytest.mark.slow,
+    ),
     pytest.param(
         "shut down the computer", lambda state: state["phase"] == "off", marks=pytest.mark.slow
     ),
