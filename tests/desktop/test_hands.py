@@ -13,6 +13,7 @@ from cua.rig import Computer
 from .desk import desktop
 from .feats import (
     RANGE,
+    TARGETS,
     TERMINAL,
     double_click,
     drag_box,
@@ -42,9 +43,8 @@ async def test_every_character_reaches_the_browser(there: Computer) -> None:
 
 
 async def test_every_target_is_hit(there: Computer) -> None:
-    """`python -m tests.desktop.figures` shoots at two hundred."""
-    told = await shoot(there, 60)
-    assert (told["hits"], told["misses"]) == (60, 0)
+    told = await shoot(there)
+    assert (told["hits"], told["misses"]) == (TARGETS, 0)
 
 
 async def test_a_drag_goes_as_far_as_it_should(there: Computer) -> None:
