@@ -58,15 +58,20 @@ async def run(options: argparse.Namespace, wires: Wires) -> None:
 
 
 async def _furnish(x: XServer, scenario: dict[str, Any], pages: str, truth: Truth) -> None:
-    """Files, then the programs one after the other, so that the last one is in front."""
+    """Files, then the programs one after the other, so that the last one is in front.
+
+    Raises `RuntimeError` if one of them does not come up.
+    """
     for path, text in scenario.get("files", {}).items():
         file = x.home / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     until = time.monotonic() + BOOTING
     for what in scenario.get("open", ()):
-        start(x, what, pages)
-        while not _is_there(truth(), what) and time.monotonic() < until:  # noqa: ASYNC110 - X tells nobody
+        process = start(x, what, pages)
+        while not _is_there(truth(), what):
+            if process.poll() is not None or time.monotonic() > until:
+                raise RuntimeError(f"{what['program']} did not come up")
             await asyncio.sleep(0.1)
 
 

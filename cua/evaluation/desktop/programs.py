@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from importlib.util import find_spec
 from typing import Any
 
@@ -32,35 +33,34 @@ def wanted() -> str:
     return f"The real desktop needs more programs: {'; '.join(commands)}" if commands else ""
 
 
-def start(x: XServer, what: dict[str, Any], pages: str) -> None:
+def start(x: XServer, what: dict[str, Any], pages: str) -> subprocess.Popen[bytes]:
     """`what`: the "program" and its "rect"; "file" or "page" to open."""
     left, top, width, height = what.get("rect", (60, 40, 900, 560))
     place = f"{left},{top}"
     if what["program"] == "Terminal":
         font = ("-fa", "DejaVu Sans Mono", "-fs", "12")
         shape = f"{width // 10}x{height // 20}+{left}+{top}"
-        x.run("xterm", "-geometry", shape, *font, "-e", "env", "PS1=$ ", "sh")
-    elif what["program"] == "Editor":
-        x.run("mousepad", "--disable-server", *filter(None, [what.get("file")]))
-    elif what["program"] == "Files":
-        x.run("pcmanfm", "--no-desktop", str(x.home))
-    elif what["program"] == "Settings":
+        return x.run("xterm", "-geometry", shape, *font, "-e", "env", "PS1=$ ", "sh")
+    if what["program"] == "Editor":
+        return x.run("mousepad", "--disable-server", *filter(None, [what.get("file")]))
+    if what["program"] == "Files":
+        return x.run("pcmanfm", "--no-desktop", str(x.home))
+    if what["program"] == "Settings":
         fields = ("--add-entry=Server", "--add-entry=Port")
         script = (
             f"zenity --forms --title=Settings --text=Settings {' '.join(fields)} > settings.txt"
         )
-        x.run("sh", "-c", script)
-    else:
-        root = ("--no-sandbox", "--test-type") if os.geteuid() == 0 else ()
-        x.run(
-            "chromium",
-            *root,
-            f"--user-data-dir={x.home.parent / 'chromium'}",
-            *("--no-first-run", "--no-default-browser-check", "--password-store=basic"),
-            *("--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
-            *("--disable-component-update", "--disable-sync", "--disable-infobars"),
-            *("--disable-features=Translate,MediaRouter", "--lang=en"),
-            f"--window-position={place}",
-            f"--window-size={width},{height}",
-            pages + what.get("page", "/form.html"),
-        )
+        return x.run("sh", "-c", script)
+    root = ("--no-sandbox", "--test-type") if os.geteuid() == 0 else ()
+    return x.run(
+        "chromium",
+        *root,
+        f"--user-data-dir={x.home.parent / 'chromium'}",
+        *("--no-first-run", "--no-default-browser-check", "--password-store=basic"),
+        *("--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
+        *("--disable-component-update", "--disable-sync", "--disable-infobars"),
+        *("--disable-features=Translate,MediaRouter", "--lang=en"),
+        f"--window-position={place}",
+        f"--window-size={width},{height}",
+        pages + what.get("page", "/form.html"),
+    )

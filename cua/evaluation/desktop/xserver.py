@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
+import time
 from pathlib import Path
 
 OPENBOX = """<?xml version="1.0"?>
@@ -27,10 +29,15 @@ OPENBOX = """<?xml version="1.0"?>
   </mouse>
 </openbox_config>
 """
+STARTING = 20.0
+"""Seconds that the window manager may take."""
 
 
 class XServer:
-    """`display` is its name, `framebuffer` the file with its pixels."""
+    """`display` is its name, `framebuffer` the file with its pixels.
+
+    Raises `RuntimeError` if no window manager takes the screen.
+    """
 
     def __init__(self, folder: Path, size: tuple[int, int]) -> None:
         pixels, self.home = folder / "pixels", folder / "home"
@@ -54,7 +61,12 @@ class XServer:
         self.framebuffer = pixels / "Xvfb_screen0"
         settings = folder / "openbox.xml"
         settings.write_text(OPENBOX)
-        self.run("openbox", "--config-file", str(settings))
+        manager = self.run("openbox", "--config-file", str(settings))
+        try:
+            _managed(self.display, manager)
+        except BaseException:
+            self.stop()
+            raise
 
     def run(self, *command: str) -> subprocess.Popen[bytes]:
         """A program on this display, which ends with it."""
@@ -86,3 +98,17 @@ class XServer:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def _managed(display: str, manager: subprocess.Popen[bytes]) -> None:
+    """Waits for the window manager: it may overlook a window that opens while it starts."""
+    from Xlib import X
+    from Xlib.display import Display
+
+    with contextlib.closing(Display(display)) as x:
+        rules = x.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        until = time.monotonic() + STARTING
+        while not x.screen().root.get_full_property(rules, X.AnyPropertyType):
+            if manager.poll() is not None or time.monotonic() > until:
+                raise RuntimeError(f"openbox does not manage the windows of {display}")
+            time.sleep(0.02)

@@ -27,16 +27,20 @@ function values() {
 }
 
 let last = "";
+let telling = false;
 
-function tell() {
+/** One at a time: of two that are under way the older may arrive last, and would stand for ever. */
+async function tell() {
+  if (telling) return;
   const truth = {
     page: location.pathname + location.search, title: document.title, targets: targets(),
     values: values(), scroll: Math.round(window.scrollY), facts, told: window.told || {},
   };
   const body = JSON.stringify(truth);
   if (body !== last) {
-    last = body;
-    fetch("/truth", { method: "POST", body });
+    telling = true;
+    last = await fetch("/truth", { method: "POST", body }).then(() => body, () => "");
+    telling = false;
   }
 }
 
