@@ -2,17 +2,20 @@
 
 As root on a machine that is no KVM they stand where the real ones would: FIFOs at /dev/hidg0..2,
 the HTTPS stream on port 443, the service on port 5000. Elsewhere the environment names others.
+There is one of each, so the tests that run side by side take turns with them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +29,7 @@ from tests.servers.mjpeg_server import Stream, serving
 from tests.servers.openai_server import OpenAIServer
 
 ROOT = Path(__file__).parent.parent
+TURN = Path(tempfile.gettempdir()) / "kvm-cua-tests.turn"
 
 
 def free(port: int) -> bool:
@@ -78,12 +82,14 @@ class Kvm:
 
 @contextlib.contextmanager
 def hid_devices(folder: Path) -> Iterator[Fifos]:
-    real = os.getuid() == 0 and not list(Path("/dev").glob("hidg*"))
-    fifos = Fifos(Path("/dev") if real else folder)
-    yield fifos
-    fifos.close()
-    for number in range(3):
-        Path(f"{fifos.prefix}{number}").unlink()
+    with TURN.open("a") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        real = os.getuid() == 0 and not list(Path("/dev").glob("hidg*"))
+        fifos = Fifos(Path("/dev") if real else folder)
+        yield fifos
+        fifos.close()
+        for number in range(3):
+            Path(f"{fifos.prefix}{number}").unlink()
 
 
 @contextlib.asynccontextmanager

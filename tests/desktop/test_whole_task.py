@@ -80,7 +80,7 @@ def test_an_order_is_sent(browser: Browser, tmp_path: Path) -> None:
         agree(page)
         page.get_by_role("textbox", name="Message").fill(TASK)
         page.get_by_role("button", name="Send").click()
-        card = page.get_by_role("alertdialog")  # sending is asked about
+        card = page.get_by_role("dialog")  # sending is asked about
         expect(card).to_be_visible(timeout=STEP)
         page.wait_for_timeout(500)  # at first it takes no click
         card.get_by_role("button", name="Allow").click()

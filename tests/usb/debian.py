@@ -5,11 +5,14 @@ They come through apt from wherever this machine gets its packages, into a cache
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import platform
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 INSTALLED = ("qemu-system-x86", "seabios", "ipxe-qemu")
@@ -39,16 +42,26 @@ def kernel() -> str:
 def unpacked(package: str) -> Path:
     """The folder with the files of a package."""
     folder = CACHE / package
-    if not folder.exists():
-        new = CACHE / f"{package}.new"
-        shutil.rmtree(new, ignore_errors=True)
-        new.mkdir(parents=True)
-        _say("apt-get", "download", package, folder=new)
-        (archive,) = new.glob("*.deb")
-        _say("dpkg-deb", "-x", str(archive), str(new))
-        archive.unlink()
-        new.rename(folder)
+    with alone(package):
+        if not folder.exists():
+            new = CACHE / f"{package}.new"
+            shutil.rmtree(new, ignore_errors=True)
+            new.mkdir(parents=True)
+            _say("apt-get", "download", package, folder=new)
+            (archive,) = new.glob("*.deb")
+            _say("dpkg-deb", "-x", str(archive), str(new))
+            archive.unlink()
+            new.rename(folder)
     return folder
+
+
+@contextlib.contextmanager
+def alone(making: str) -> Iterator[None]:
+    """Of tests that run side by side, one makes what all of them then find in the cache."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / f"{making}.turn").open("a") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        yield
 
 
 def _say(*command: str, folder: Path | None = None) -> str:

@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from .debian import CACHE, kernel, unpacked
+from .debian import CACHE, alone, kernel, unpacked
 from .descriptors import FUNCTIONS
 
 HERE = Path(__file__).parent
@@ -45,15 +45,18 @@ def _base() -> bytes:
     """What changes only with the kernel or with Python; 4 seconds the first time."""
     version = f"{kernel()}-python{sys.version_info.major}.{sys.version_info.minor}"
     path = CACHE / f"{version}.gz"
-    if not path.exists():
-        files: Files = {"bin/busybox": (PROGRAM, _busybox()), **_python()}
-        needed = _modules(MODULES.split())
-        for n, (name, data) in enumerate(_modules(f"{MODULES} {GADGET_MODULES}".split()).items()):
-            folder = "modules" if name in needed else "modules/gadget"
-            files[f"{folder}/{n:02}-{name}.ko"] = (stat.S_IFREG | 0o644, data)
-        new = path.with_suffix(".new")
-        new.write_bytes(gzip.compress(_archive(files), 1))
-        new.rename(path)
+    with alone(version):
+        if not path.exists():
+            files: Files = {"bin/busybox": (PROGRAM, _busybox()), **_python()}
+            needed = _modules(MODULES.split())
+            for n, (name, data) in enumerate(
+                _modules(f"{MODULES} {GADGET_MODULES}".split()).items()
+            ):
+                folder = "modules" if name in needed else "modules/gadget"
+                files[f"{folder}/{n:02}-{name}.ko"] = (stat.S_IFREG | 0o644, data)
+            new = path.with_suffix(".new")
+            new.write_bytes(gzip.compress(_archive(files), 1))
+            new.rename(path)
     return path.read_bytes()
 
 

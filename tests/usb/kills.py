@@ -18,7 +18,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -218,8 +218,16 @@ async def _act(gadget: Gadget, told: Any, chance: random.Random) -> None:
     first = gadget.writer
     with contextlib.suppress(DeviceError):  # the action is over, and the session paused
         while gadget.writer == first:
-            await hands.perform(chance.choice(ACTIONS))
+            action = chance.choice([*ACTIONS, None])
+            await (hands.perform(action) if action else hands.pull("left", by_hand()))
     await asyncio.Event().wait()
+
+
+async def by_hand() -> AsyncIterator[Point]:
+    """What a finger holds that rests more than it moves."""
+    for at in (A, *[A, A, A, B, B, B] * 4):
+        yield at
+        await asyncio.sleep(0.08)
 
 
 def main() -> None:
