@@ -8,19 +8,24 @@ CORSMiddleware and FastAPI look at neither for WebSockets, so this is plain ASGI
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
 import socket
+import time
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from .page import HEADERS
+from .within import within
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import Message, Receive, Scope, Send
 
-MAX_BODY = 64 * 1024
+MAX_BODY = 128 * 1024
+PATIENCE = 10.0
+"""Seconds in which a body has to be here."""
 
 
 def known_names() -> set[str]:
@@ -71,7 +76,7 @@ class Guard:
             return refused
         length = _header(scope, b"content-length") or "0"
         if not length.isdecimal() or int(length) > MAX_BODY:
-            return 413, "That is too long: 64 KB at most."
+            return 413, "That is too long: 128 KB at most."
         return None
 
 
@@ -109,13 +114,21 @@ def _with_headers(send: Send) -> Send:
 
 
 def _capped(receive: Receive) -> Receive:
-    """Without a Content-Length the body is counted as it comes."""
-    seen = 0
+    """Without a Content-Length the body is counted as it comes; one that stalls is given up."""
+    seen, whole = 0, False
+    until = time.monotonic() + PATIENCE
 
     async def receive_capped() -> Message:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, whole
+        if whole:
+            return await receive()
+        try:
+            async with within(until - time.monotonic()):
+                message = await receive()
+        except asyncio.TimeoutError:
+            return {"type": "http.disconnect"}
         seen += len(message.get("body", b""))
+        whole = not message.get("more_body")
         return message if seen <= MAX_BODY else {"type": "http.disconnect"}
 
     return receive_capped

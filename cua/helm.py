@@ -8,12 +8,14 @@ follows the hands, so that a line begun by hand and finished by the agent is jud
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .grip import Grip
 from .hid import keymap
-from .session import Session
-from .types import Busy, Hands, Keypress, Manual, Move, Type
+from .session import CUT_OFF, Session
+from .types import Busy, Button, CuaError, Drag, Hands, Keypress, Manual, Move, Point, Type
 from .wording import describe
 
 MOST = 20
@@ -23,6 +25,8 @@ CTRL, ALT, WIN = (
     keymap.MODIFIERS[name] | keymap.MODIFIERS[f"R{name}"] for name in ("CTRL", "ALT", "WIN")
 )
 TOOK_OVER = "You took over, so the run was paused."
+HOLDING = "A button of the mouse is held by hand. Let go of it first."
+OVER = "That button is no longer held. Look at the screen, then pull again."
 
 
 @dataclass
@@ -33,6 +37,15 @@ class Deed:
 
     def told(self) -> str:
         return f"typed {self.letters} characters" if self.letters else self.words
+
+
+@dataclass(eq=False)
+class Hold:
+    """A button that is held, from the first word of it until it is up."""
+
+    number: int
+    grip: Grip
+    task: asyncio.Task[None]
 
 
 class Helm:
@@ -48,22 +61,93 @@ class Helm:
         self._session, self._hands, self._size, self._allowed = session, hands, size, allowed
         self._lock = asyncio.Lock()
         self._deeds: list[Deed] = []
+        self._holds = itertools.count(1)
+        self._hold: Hold | None = None
+
+    @property
+    def holding(self) -> bool:
+        """Whether a button of the mouse is held by hand, or about to be."""
+        return self._hold is not None and not self._hold.task.done()
 
     async def take(self) -> None:
         """Nothing is under way when this returns, and every key is up. Raises `Busy`."""
-        self._check()
+        self._check_free()
         async with self._lock:
             await self._session.give_way(TOOK_OVER)
 
     async def do(self, action: Manual, check: Callable[[], None] = lambda: None) -> None:
         """Raises `Busy`, `ActionError` and `DeviceError`, and what `check` does just before."""
+        self._check_free()
         async with self._lock:
             self._check()
             await self._session.give_way(TOOK_OVER, lambda: self._perform(action, check))
 
+    async def hold(self, at: Point, button: Button, check: Callable[[], None]) -> int:
+        """The button is down there when this returns, as a deed of its own that goes on: a stop, a
+        pause, another computer end it as any other, and so does a second without `follow`.
+        Returns the number of the hold. Raises as `do`.
+        """
+        self._check_free()
+        grip = Grip(at)
+        task = asyncio.create_task(self._carry(grip, button, check))
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        hold = self._hold = Hold(next(self._holds), grip, task)
+        try:
+            await asyncio.wait([task, grip.down], return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        if task.done():
+            _result(task)
+        return hold.number
+
+    async def follow(
+        self, number: int, at: Point, *, over: bool, check: Callable[[], None]
+    ) -> None:
+        """The finger is there now; when it is `over`, all is up when this returns. Raises as `do`,
+        also for what went wrong since the last word.
+        """
+        hold = self._hold
+        if hold is None or hold.number != number:
+            raise Busy(OVER)
+        try:
+            self._check()
+            check()
+        except CuaError:
+            await self.let_go()
+            raise
+        hold.grip.say(at, over=over)
+        if over:
+            await asyncio.wait([hold.task])
+        if hold.task.done():
+            _result(hold.task)
+
+    async def let_go(self) -> None:
+        """A button that is held by hand is up when this returns."""
+        if self.holding:
+            await self._session.pause()
+
+    def _check_free(self) -> None:
+        self._check()
+        if self.holding:
+            raise Busy(HOLDING)
+
     def _check(self) -> None:
         if not self._allowed():
             raise Busy(OFF)
+
+    async def _carry(self, grip: Grip, button: Button, check: Callable[[], None]) -> None:
+        async with self._lock:
+            self._check()
+            await self._session.give_way(TOOK_OVER, lambda: self._pull(grip, button, check))
+
+    async def _pull(self, grip: Grip, button: Button, check: Callable[[], None]) -> None:
+        check()
+        try:
+            await self._hands().pull(button, grip)
+        finally:  # cut off or not, something was dragged
+            if grip.down.done():
+                self._note(Drag(path=(grip.start, grip.here), button=button))
 
     async def _perform(self, action: Manual, check: Callable[[], None]) -> None:
         check()
@@ -88,6 +172,12 @@ class Helm:
         del self._deeds[:-MOST]
         told = "; ".join(deed.told() for deed in self._deeds)
         self._session.by_hand = f"Meanwhile the person did this by hand: {told}."
+
+
+def _result(task: asyncio.Task[None]) -> None:
+    if task.cancelled():
+        raise Busy(CUT_OFF)
+    task.result()
 
 
 def _letters(action: Manual) -> int:

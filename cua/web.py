@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Protocol
 
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Request, Response, WebSocket
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from . import history, keeping, page, sockets
@@ -17,7 +18,7 @@ from .helm import Helm
 from .record import Archive
 from .session import Session
 from .settings import BadSettings
-from .types import Busy, CuaError, Manual
+from .types import Busy, Button, CuaError, Manual, Point
 from .vault import Vault
 
 OneAction = Annotated[Manual, Body(embed=True, discriminator="kind")]
@@ -98,7 +99,7 @@ def create(machine: Machine, entrance: sockets.Entrance) -> Guard:
     _add_page(app)
     _add_orders(app, machine, desk)
     _add_commands(app, machine, desk)
-    _add_approvals(app, machine.approvals, desk)
+    _add_approvals(app, machine, desk)
     _add_settings(app, machine, desk)
     _add_checkup(app, machine.checkup, desk)
     _add_helm(app, machine, desk)
@@ -107,6 +108,7 @@ def create(machine: Machine, entrance: sockets.Entrance) -> Guard:
     _add_sockets(app, machine, entrance)
     app.add_exception_handler(CuaError, _in_words)
     app.add_exception_handler(HTTPException, _in_words)
+    app.add_exception_handler(RequestValidationError, _in_words)
     return Guard(app)
 
 
@@ -166,6 +168,7 @@ def _add_orders(app: FastAPI, machine: Machine, desk: Desk) -> None:
     @app.post("/api/send", dependencies=[holder])
     async def send(text: Words) -> dict[str, str]:
         check_that_it_may_begin()
+        await machine.helm.let_go()
         await machine.session.send(machine.vault.named(text))
         return {"status": machine.session.status}
 
@@ -218,8 +221,8 @@ def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
         return Response(jpeg, media_type="image/jpeg")
 
 
-def _add_approvals(app: FastAPI, approvals: Approvals, desk: Desk) -> None:
-    holder = _holder(desk)
+def _add_approvals(app: FastAPI, machine: Machine, desk: Desk) -> None:
+    holder, approvals = _holder(desk), machine.approvals
 
     @app.post("/api/approve", dependencies=[holder])
     async def approve(id: Annotated[int, Body()], digest: Annotated[str, Body()]) -> dict[str, str]:
@@ -234,24 +237,39 @@ def _add_approvals(app: FastAPI, approvals: Approvals, desk: Desk) -> None:
         reason: Annotated[str, Body(max_length=1000)] = "",
     ) -> dict[str, str]:
         """A no; the reason is told to the model."""
-        approvals.answer(id, digest, allow=False, reason=reason)
+        approvals.answer(id, digest, allow=False, reason=machine.vault.named(reason))
         return {"answer": "refused"}
 
 
 def _add_helm(app: FastAPI, machine: Machine, desk: Desk) -> None:
     holder, helm = _holder(desk), machine.helm
 
+    def check() -> None:
+        _check_that_somebody_is_there(machine, desk)
+
     @app.post("/api/take-over", dependencies=[holder])
     async def take() -> dict[str, str]:
         """The agent has paused when this answers."""
-        _check_that_somebody_is_there(machine, desk)
+        check()
         await helm.take()
         return {}
 
     @app.post("/api/hands", dependencies=[holder])
     async def act(action: OneAction) -> dict[str, str]:
         """One action of the person's own, in fractions of the screen."""
-        await helm.do(action, lambda: _check_that_somebody_is_there(machine, desk))
+        await helm.do(action, check)
+        return {}
+
+    @app.post("/api/hold", dependencies=[holder])
+    async def hold(at: Point, button: Annotated[Button, Body()]) -> dict[str, int]:
+        """A button goes down and stays so while the page says where the finger is."""
+        return {"hold": await helm.hold(at, button, check)}
+
+    @app.post("/api/hold/on", dependencies=[holder])
+    async def follow(
+        hold: Annotated[int, Body()], at: Point, over: Annotated[bool, Body()] = False
+    ) -> dict[str, str]:
+        await helm.follow(hold, at, over=over, check=check)
         return {}
 
 
@@ -312,4 +330,15 @@ async def _in_words(_: Request, error: Exception) -> JSONResponse:
         return JSONResponse({"errors": error.errors, "error": str(error)}, 422)
     if isinstance(error, HTTPException):
         return JSONResponse({"error": error.detail}, error.status_code)
+    if isinstance(error, RequestValidationError):
+        return JSONResponse({"error": _unfit(error)}, 422)
     return JSONResponse({"error": str(error)}, 409 if isinstance(error, Busy) else 500)
+
+
+def _unfit(error: RequestValidationError) -> str:
+    """What is wrong with a body, without repeating any of it."""
+    for fault in error.errors():
+        if fault["type"] == "string_too_long":
+            most = fault["ctx"]["max_length"]
+            return f"That is too long: at most {most} characters. Say it in fewer words."
+    return "This service does not know what was asked of it. Reload the page."

@@ -1,12 +1,13 @@
 // @ts-check
 /**
  * What a finger or a mouse means over a picture of a screen: a tap clicks, a long press or the right button
- * clicks right, a pull drags, two fingers or the wheel scroll. Places are fractions of the picture.
+ * clicks right, a pull drags, two fingers or the wheel scroll. Places are fractions of the picture. A pull is
+ * told as it happens: `pull` where it begins, `pulling` where it goes, `pulled` where it ends, with all of its way.
  */
 
 /** @typedef {{ x: number, y: number }} Point */
 /** @typedef {(deed: { kind: string, [more: string]: unknown }) => void} Act */
-/** Is told the way of a finger as it pulls, and nothing when that is over. @typedef {(path: Point[]) => void} Draw */
+/** Is told where a finger is as it pulls, and nothing when that is over. @typedef {(at?: Point) => void} Draw */
 
 const LONG = 500;
 /** Pixels that a finger may slip while it taps. */
@@ -27,6 +28,8 @@ export class Gestures {
   #wheel = 0;
   #moved = 0;
   #over = false;
+  #pulling = false;
+  #button = 'left';
 
   /** @param {HTMLElement} room @param {Act} act @param {Draw} draw */
   constructor(room, act, draw) {
@@ -36,7 +39,8 @@ export class Gestures {
     room.addEventListener('pointerdown', (event) => this.#begin(event));
     room.addEventListener('pointermove', (event) => this.#move(event));
     room.addEventListener('pointerup', (event) => this.#end(event));
-    room.addEventListener('pointercancel', () => this.#forget());
+    room.addEventListener('pointercancel', () => this.stop());
+    room.addEventListener('lostpointercapture', () => this.stop());
     room.addEventListener('wheel', (event) => this.#turn(event), { passive: false });
     room.addEventListener('contextmenu', (event) => event.preventDefault());
   }
@@ -58,9 +62,10 @@ export class Gestures {
     this.room.setPointerCapture(event.pointerId);
     this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
     clearTimeout(this.#long);
-    if (this.#down.size > 1) return;
+    if (this.#down.size > 1) return this.#letGo();
     this.#over = false;
     this.#far = 0;
+    this.#button = BUTTONS[event.button] ?? 'left';
     this.#path = [this.#place(event)];
     if (event.pointerType !== 'mouse') this.#long = window.setTimeout(() => this.#press(), LONG);
   }
@@ -76,11 +81,26 @@ export class Gestures {
   #move(event) {
     const before = this.#down.get(event.pointerId);
     if (!before) return this.#hover(event);
-    if (this.#down.size > 1) return this.#pull(event, before);
+    if (this.#down.size > 1) return this.#slide(event, before);
     this.#far = Math.max(this.#far, Math.hypot(event.clientX - before.x, event.clientY - before.y));
-    if (this.#far > SLIP) clearTimeout(this.#long);
     this.#path.push(this.#place(event));
-    if (this.#far > SLIP && !this.#over) this.draw(this.#path);
+    if (this.#far > SLIP && !this.#over) this.#pull();
+  }
+
+  #pull() {
+    clearTimeout(this.#long);
+    if (!this.#pulling) this.act({ kind: 'pull', at: this.#path[0], button: this.#button });
+    this.#pulling = true;
+    this.act({ kind: 'pulling', at: this.#path.at(-1) });
+    this.draw(this.#path.at(-1));
+  }
+
+  /** The end of a pull, where the finger was last. */
+  #letGo() {
+    if (!this.#pulling) return;
+    const way = { path: thinned(this.#path), button: this.#button };
+    this.drop();
+    this.act({ kind: 'pulled', at: this.#path.at(-1), ...way });
   }
 
   /** @param {PointerEvent} event */
@@ -91,7 +111,7 @@ export class Gestures {
   }
 
   /** Two fingers: what is under them goes with them. @param {PointerEvent} event @param {Point} before */
-  #pull(event, before) {
+  #slide(event, before) {
     this.#over = true;
     this.#roll(before.y - event.clientY);
     this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
@@ -106,6 +126,7 @@ export class Gestures {
 
   /** @param {number} by */
   #roll(by) {
+    if (this.#pulling) return;
     this.#wheel += by;
     const dy = Math.trunc(this.#wheel / NOTCH);
     if (!dy) return;
@@ -117,17 +138,24 @@ export class Gestures {
   #end(event) {
     if (!this.#down.delete(event.pointerId) || this.#down.size) return;
     clearTimeout(this.#long);
-    this.draw([]);
     if (this.#over) return;
-    const button = BUTTONS[event.button] ?? 'left';
-    if (this.#far <= SLIP) this.act({ kind: 'click', at: this.#path[0], button });
-    else this.act({ kind: 'drag', path: thinned([...this.#path, this.#place(event)]), button });
+    if (!this.#pulling) return this.act({ kind: 'click', at: this.#path[0], button: this.#button });
+    this.#path.push(this.#place(event));
+    this.#letGo();
   }
 
-  #forget() {
-    clearTimeout(this.#long);
-    this.draw([]);
+  /** Nothing is held any more, however that came about. */
+  stop() {
+    this.#letGo();
+    this.drop();
     this.#down.clear();
+  }
+
+  /** What this finger still does means nothing. */
+  drop() {
+    clearTimeout(this.#long);
+    this.draw();
+    this.#pulling = false;
     this.#over = true;
   }
 }

@@ -11,12 +11,12 @@ const KEYS = [
   ['Esc', ['ESC']],
   ['Tab', ['TAB']],
   ['↵', ['ENTER']],
-  ['⌫', ['BACKSPACE']],
-  ['Del', ['DELETE']],
   ['←', ['LEFT']],
   ['↑', ['UP']],
   ['↓', ['DOWN']],
   ['→', ['RIGHT']],
+  ['⌫', ['BACKSPACE']],
+  ['Del', ['DELETE']],
   ['Home', ['HOME']],
   ['End', ['END']],
   ['PgUp', ['PAGEUP']],
@@ -35,7 +35,7 @@ export function keyBar(act, keyboard) {
   /** The deed with the modifiers that wait, which are let go. @param {Deed} deed @returns {Deed} */
   function held(deed) {
     const keys = STICKY.filter((name) => waiting.get(name)?.ariaPressed === 'true');
-    if (!keys.length || deed.kind === 'move') return deed;
+    if (!keys.length || /^(move|pull)/.test(deed.kind)) return deed;
     for (const name of keys) waiting.get(name)?.setAttribute('aria-pressed', 'false');
     const more = /** @type {string[]} */ (deed.keys ?? []);
     if (deed.kind === 'type') return { kind: 'keypress', keys: [...keys, String(deed.text).toUpperCase()] };

@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Protocol
 
-from ..types import ActionError, Deed, Keypress, Manual, Point, Power, Type, Wait
-from .reports import Endpoint, Stroke
-from .strokes import US, strokes
+from ..types import ActionError, Button, Deed, Drag, Keypress, Manual, Point, Power, Type, Wait
+from .reports import BUTTONS, Endpoint, Stroke
+from .strokes import SEEN, US, Pull, pointing, strokes
 from .target import Target
 
 CAPS_LOCK = 0x02
@@ -23,6 +23,12 @@ _OFF = Keypress(keys=("CAPSLOCK",))
 
 SHOWN_EVERY = 0.1
 """Seconds between two words on how far typing has come."""
+
+
+_FROM_NOWHERE = (
+    "Nobody knows where the pointer is, so nothing can be dragged from there. Move it to the "
+    "start of the drag first."
+)
 
 
 class Device(Protocol):
@@ -72,9 +78,12 @@ class Hands:
 
     async def perform(self, action: Deed) -> None:
         action = _by_hand(action)
+        if isinstance(action, Drag) and len(action.path) == 1 and self._pointer is None:
+            raise ActionError(_FROM_NOWHERE)
         plan = strokes(action, self._pointer, self.target)
         if isinstance(action, Type) and (self._lamps() or 0) & CAPS_LOCK:
-            plan = itertools.chain(strokes(_OFF, None), plan)
+            dark = (stroke._replace(typed=0) for stroke in strokes(_OFF, None))
+            plan = itertools.chain(dark, plan)
         self.progress = "nothing of it was done yet"
         self._device.release()
         if isinstance(action, Wait):
@@ -82,18 +91,40 @@ class Hands:
             return
         self._count, whole = 0, False
         try:
-            for stroke in plan:
-                # Noted first: a report whose answer was not waited for may have arrived, and a
-                # letter must not be typed twice.
-                self._note(action, stroke)
-                await self._device.write(stroke.endpoint, stroke.report)
-                await asyncio.sleep(stroke.hold)
+            await self._play(action, plan)
             whole = True
         finally:
-            self._device.release()
-            self.touched = time.monotonic()
+            self._let_go()
             for piece, sure in [(action, True)] if whole else _pieces(action, self._count):
                 self.follow(piece, sure)
+
+    async def pull(self, button: Button, way: AsyncIterator[Point]) -> None:
+        start = here = await anext(way)
+        least = SEEN  # the first steps are those that a program sees a drag by
+        drag = Drag(path=(start,), button=button)
+        held = Pull(BUTTONS[button], pointing(self.target))
+        self._device.release()
+        try:
+            await self._play(drag, held.begin(here, self._pointer))
+            async for there in way:
+                await self._play(drag, held.on(here, there, least))
+                here, least = there, 1 if there != here else least
+            await self._play(drag, held.end(here))
+        finally:
+            self._let_go()
+            self.follow(Drag(path=(start, here), button=button), True)
+
+    async def _play(self, action: Manual, plan: Iterator[Stroke]) -> None:
+        for stroke in plan:
+            # Noted first: a report whose answer was not waited for may have arrived, and a
+            # letter must not be typed twice.
+            self._note(action, stroke)
+            await self._device.write(stroke.endpoint, stroke.report)
+            await asyncio.sleep(stroke.hold)
+
+    def _let_go(self) -> None:
+        self._device.release()
+        self.touched = time.monotonic()
 
     def _note(self, action: Manual, stroke: Stroke) -> None:
         self.progress = _progress(action, stroke)

@@ -39,8 +39,8 @@ class Pointing(Protocol):
     def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:
         """To a place, from where the last stroke left the pointer (None: nobody knows)."""
 
-    def drag(self, here: Point, there: Point, buttons: int) -> Iterator[Stroke]:
-        """In small steps with buttons held."""
+    def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:
+        """In small steps with buttons held, `least` of them where a place can be told as such."""
 
     def button(self, at: Point | None, buttons: int, hold: float) -> Stroke:
         """What is held from now on, where the pointer is."""
@@ -60,8 +60,8 @@ class Absolute(NamedTuple):
             yield Stroke("pointer", absolute(aside), self.pace.step, where=aside)
         yield Stroke("pointer", absolute(at), self.pace.hold, where=at)
 
-    def drag(self, here: Point, there: Point, buttons: int) -> Iterator[Stroke]:
-        for at in _between(here, there):
+    def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:
+        for at in _between(here, there, least):
             yield self.button(at, buttons, self.pace.step)
 
     def button(self, at: Point | None, buttons: int, hold: float) -> Stroke:
@@ -84,10 +84,10 @@ class Relative(NamedTuple):
         longest = max(self.mouse.width, self.mouse.height) / self.mouse.gain
         for _ in range(math.ceil(SURELY * longest / FARTHEST)):
             yield Stroke("mouse", relative(dx=-FARTHEST, dy=FARTHEST), where=CORNER)
-        yield from self.drag(CORNER, at, 0)
+        yield from self.drag(CORNER, at, 0, 1)
         yield Stroke("mouse", relative(), self.pace.hold, where=at)
 
-    def drag(self, here: Point, there: Point, buttons: int) -> Iterator[Stroke]:
+    def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:  # noqa: ARG002
         (x, y), (to_x, to_y) = self._counts(here), self._counts(there)
         for step in _even(to_x - x):
             yield Stroke("mouse", relative(buttons, dx=step), self.pace.step, where=there)
@@ -116,9 +116,9 @@ def _even(counts: int) -> Iterator[int]:
         yield sign * EVEN
 
 
-def _between(here: Point, there: Point) -> Iterator[Point]:
+def _between(here: Point, there: Point, least: int) -> Iterator[Point]:
     """Points of a straight line, `there` included, at most 2 % of the screen apart."""
-    count = max(8, round(max(abs(there.x - here.x), abs(there.y - here.y)) / 0.02))
+    count = max(least, round(max(abs(there.x - here.x), abs(there.y - here.y)) / 0.02))
     if here == there:
         return
     for n in range(1, count + 1):

@@ -7,6 +7,7 @@ Keys are those of the computer's own layout (`target.py`); how the pointer gets 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..types import Click, Drag, Keypress, Manual, Move, Point, Scroll, Type, Wait
 from .layouts import Key
@@ -15,6 +16,8 @@ from .reports import BUTTONS, CAREFUL, CROSSING, FAST, Pace, Stroke, keyboard
 from .target import ALL_UP, Target
 
 US = Target()
+SEEN = 8
+"""Steps of a drag at least, so that a program that is about to see one does."""
 
 
 def strokes(action: Manual, pointer: Point | None, target: Target = US) -> Iterator[Stroke]:
@@ -22,12 +25,11 @@ def strokes(action: Manual, pointer: Point | None, target: Target = US) -> Itera
 
     Raises `ActionError` before the first stroke if there is no such key or character.
     """
-    pace = CAREFUL if target.careful else FAST
-    by: Pointing = Relative(pace, target.mouse) if target.mouse else Absolute(pace)
+    by = pointing(target)
     if isinstance(action, Type):
-        return _type(target.typed(action.text), pace)
+        return _type(target.typed(action.text), by.pace)
     if isinstance(action, Keypress):
-        return _press([target.key(name) for name in action.keys], action.count, pace)
+        return _press([target.key(name) for name in action.keys], action.count, by.pace)
     if isinstance(action, Click):
         return _with_keys(action.keys, _click(action, pointer, by), target)
     if isinstance(action, Move):
@@ -35,9 +37,38 @@ def strokes(action: Manual, pointer: Point | None, target: Target = US) -> Itera
     if isinstance(action, Drag):
         return _drag(action, pointer, by)
     if isinstance(action, Scroll):
-        return _with_keys(("SHIFT",) if action.dx else (), _scroll(action, pointer, by), target)
+        return _scroll(action, pointer, by, target)
     assert isinstance(action, Wait)
     return iter(())
+
+
+def pointing(target: Target) -> Pointing:
+    pace = CAREFUL if target.careful else FAST
+    return Relative(pace, target.mouse) if target.mouse else Absolute(pace)
+
+
+class Pull(NamedTuple):
+    """A button held from one place to others."""
+
+    button: int
+    by: Pointing
+
+    def begin(self, at: Point, pointer: Point | None) -> Iterator[Stroke]:
+        yield from self.by.move(at, pointer)
+        yield self.by.button(at, self.button, self.by.pace.between_clicks)
+
+    def on(self, here: Point, there: Point, least: int) -> Iterator[Stroke]:
+        """In `least` steps at least; where none is needed, the button is said again."""
+        moved = False
+        for stroke in self.by.drag(here, there, self.button, least):
+            moved = True
+            yield stroke
+        if not moved:
+            yield self.by.button(there, self.button, 0.0)
+
+    def end(self, here: Point) -> Iterator[Stroke]:
+        yield self.by.button(here, self.button, self.by.pace.between_clicks)
+        yield self.by.button(here, 0, CROSSING)
 
 
 def _click(action: Click, pointer: Point | None, by: Pointing) -> Iterator[Stroke]:
@@ -52,26 +83,31 @@ def _click(action: Click, pointer: Point | None, by: Pointing) -> Iterator[Strok
 
 
 def _drag(action: Drag, pointer: Point | None, by: Pointing) -> Iterator[Stroke]:
-    button = BUTTONS[action.button]
-    start = action.path[0] if len(action.path) > 1 or pointer is None else pointer
-    yield from by.move(start, pointer)
-    yield by.button(start, button, by.pace.between_clicks)
-    here = start
+    here = action.path[0] if len(action.path) > 1 or pointer is None else pointer
+    pull = Pull(BUTTONS[action.button], by)
+    yield from pull.begin(here, pointer)
     for there in action.path:
-        yield from by.drag(here, there, button)
+        yield from by.drag(here, there, pull.button, SEEN)
         here = there
-    yield by.button(here, button, by.pace.between_clicks)
-    yield by.button(here, 0, CROSSING)
+    yield from pull.end(here)
 
 
-def _scroll(action: Scroll, pointer: Point | None, by: Pointing) -> Iterator[Stroke]:
+def _scroll(
+    action: Scroll, pointer: Point | None, by: Pointing, target: Target
+) -> Iterator[Stroke]:
+    """With Shift a wheel goes sideways."""
     at = action.at or pointer
     if action.at is not None:
         yield from by.move(action.at, pointer)
-    # On a wheel, away from the person is positive and shows what is further up.
-    for amount in (action.dx, action.dy):
-        for _ in range(abs(amount)):
-            yield by.wheel(at, -1 if amount > 0 else 1)
+    if action.dx:
+        yield from _with_keys(("SHIFT",), _turned(at, action.dx, by), target)
+    yield from _turned(at, action.dy, by)
+
+
+def _turned(at: Point | None, notches: int, by: Pointing) -> Iterator[Stroke]:
+    """On a wheel, away from the person is positive and shows what is further up."""
+    for _ in range(abs(notches)):
+        yield by.wheel(at, -1 if notches > 0 else 1)
 
 
 def _press(keys: Sequence[Key], count: int, pace: Pace) -> Iterator[Stroke]:

@@ -18,6 +18,12 @@ from .pointing import Mouse
 ALL_UP = Key(0)
 ALT, CTRL, SHIFT = (MODIFIERS[name] for name in ("ALT", "CTRL", "SHIFT"))
 
+_DEPENDS = "Where it is depends on the operating system, which can be set in Settings."
+_BY_CODE = (
+    "In Settings characters can be allowed to be entered by their code, if the operating system is "
+    "set there as well."
+)
+
 
 class Target(NamedTuple):
     """`layout` is one of `layouts.names()`, `system` an operating system of the settings.
@@ -80,13 +86,8 @@ class Target(NamedTuple):
         words = f"Nothing was typed: the {layouts.label(layout)} keyboard has no key for {names}."
         tables = layouts.layout(layout).tables
         if any(char in tables[system] for char in missing for system in ("windows", "linux")):
-            words += " Where it is depends on the operating system, which can be set in Settings."
-        elif not self.codes or self.system not in _WAYS:
-            words += (
-                " In Settings characters can be allowed to be entered by their code, "
-                "if the operating system is set there as well."
-            )
-        return words
+            return f"{words} {_DEPENDS}"
+        return f"{words} {_BY_CODE}" if not self.codes or self.system not in _WAYS else words
 
 
 def _alt_code(char: str, layout: str, _: Table) -> tuple[Key, ...]:

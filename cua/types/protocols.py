@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from .actions import Area, Deed
+from .actions import Area, Button, Deed, Point
 from .steps import Frame, Lapsed, Message, Refusal, Reply, Step, Task, Turn
 
 
@@ -76,6 +76,14 @@ class Hands(Protocol):
         """Carry out one action; on every way out all keys and buttons are up.
 
         Raises `ActionError` before the first report, `DeviceError` when reports are not taken.
+        """
+
+    async def pull(self, button: Button, way: AsyncIterator[Point]) -> None:
+        """Hold a button from the first place of `way` to its last; then, and on every way out, it
+        is up. Asks for the next place when it is at the last one; what is said of the same place
+        again renews the hold, which has to happen every tenth of a second.
+
+        Raises `DeviceError`, and what `way` raises.
         """
 
 

@@ -107,6 +107,10 @@ class Step:
     reply: Reply | None = None
     turn: Turn | None = None
     begun: int = 0
+    progress: str = ""
+    """How far the action got that was begun last; the hands may have done other things since."""
+    allowed: Action | None = None
+    """The last of its actions that the person was asked about and said yes to."""
     outcome: str = ""
     closer: Frame | None = None
     """A part of the screen that the model wanted to see enlarged."""

@@ -8,7 +8,19 @@ import pytest
 
 from cua.hid import Hands
 from cua.hid.gadget import Gadget
-from cua.types import Click, DeviceError, Drag, Keypress, Manual, Move, Point, Scroll, Type, Wait
+from cua.types import (
+    ActionError,
+    Click,
+    DeviceError,
+    Drag,
+    Keypress,
+    Manual,
+    Move,
+    Point,
+    Scroll,
+    Type,
+    Wait,
+)
 from cua.virtual.usbhost import UsbHost
 from tests.devices import Fifos, Recorder, heard
 
@@ -98,6 +110,19 @@ async def test_who_watches_is_told_how_far_typing_has_come(monkeypatch: pytest.M
     assert shown[-1] == 3
 
 
+async def test_nothing_is_dragged_from_nobody_knows_where() -> None:
+    device = Recorder()
+    hands = Hands(device)
+    drag = Drag(path=(Point(x=0.5, y=0.5),))
+    hands.check(drag)  # what comes before it may move the pointer
+    with pytest.raises(ActionError, match="Move it to the start"):
+        await hands.perform(drag)
+    assert device.reports == []
+    await hands.perform(Move(at=Point(x=0.1, y=0.1)))
+    await hands.perform(drag)
+    assert len(heard(device.reports).presses) == 1
+
+
 async def test_a_wait_can_be_interrupted() -> None:
     task = asyncio.create_task(Hands(Recorder()).perform(Wait(seconds=60)))
     await asyncio.sleep(0.01)
@@ -138,3 +163,13 @@ async def test_capital_letters_come_out_as_such_while_caps_lock_is_on(
         host.report(0, report, n * 0.001)
     assert "".join(host.typed) == "Hello, World"
     assert hands.progress == "12 of its 12 characters were typed"
+
+
+async def test_putting_out_caps_lock_is_no_character_of_the_text() -> None:
+    done: list[Manual] = []
+    hands = Hands(
+        Recorder(cancel_at=1), lamps=lambda: 0b010, follow=lambda each, _: done.append(each)
+    )
+    await asyncio.wait([asyncio.create_task(hands.perform(Type(text="Hello")))])
+    assert hands.progress == "0 of its 5 characters were typed"
+    assert done == []

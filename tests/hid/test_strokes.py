@@ -127,6 +127,16 @@ def test_notches_are_counted_and_down_is_negative(dx: int, dy: int) -> None:
     assert result.down == []
 
 
+def test_only_what_goes_sideways_is_scrolled_with_shift() -> None:
+    held, turned = False, []
+    for endpoint, report in reports(Scroll(at=CENTRE, dx=2, dy=3)):
+        if endpoint == "keyboard":
+            held = bool(report[0])
+        elif report[-1]:
+            turned.append(held)
+    assert turned == [True] * 2 + [False] * 3
+
+
 @pytest.mark.parametrize(
     ("keys", "chord"),
     [

@@ -1,0 +1,74 @@
+"""A person's finger at the controls of a house, and time that waits for nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from typing import Any
+
+from cua.helm import Helm
+from cua.types import Point
+from tests.devices import Recorder, heard
+from tests.test_session import House
+
+A, B, C = Point(x=0.2, y=0.3), Point(x=0.6, y=0.6), Point(x=0.3, y=0.8)
+
+
+def somebody() -> None:
+    """Is there."""
+
+
+class Finger:
+    """`somebody` raises when nobody is there, `allowed` is the setting."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.allowed, self.somebody = house, True, somebody
+        self.helm = Helm(
+            house.session, lambda: house.hands, lambda: (1280, 720), lambda: self.allowed
+        )
+        self.number = 0
+
+    @property
+    def recorder(self) -> Recorder:
+        assert isinstance(self.house.device, Recorder)
+        return self.house.device
+
+    @property
+    def down(self) -> list[str]:
+        """What is, at the computer."""
+        return heard(self.recorder.reports).down
+
+    @property
+    def at(self) -> tuple[int, int]:
+        """Where the pointer is, in pixels."""
+        return heard(self.recorder.reports).path[-1]
+
+    async def press(self, at: Point = A) -> None:
+        self.number = await self.helm.hold(at, "left", self.somebody)
+
+    async def go(self, at: Point, *, over: bool = False) -> None:
+        await self.helm.follow(self.number, at, over=over, check=self.somebody)
+
+
+class Leap(asyncio.SelectorEventLoop):
+    """A loop in which nobody waits: where nothing happens, the time is later instead."""
+
+    def __init__(self) -> None:
+        super().__init__(_Selector(self))
+        self.ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead
+
+
+class _Selector(selectors.DefaultSelector):
+    def __init__(self, loop: Leap) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> Any:
+        found = super().select(0)
+        if not found:
+            assert timeout is not None, "nothing will ever happen"
+            self._loop.ahead += max(0.0, timeout)
+        return found
