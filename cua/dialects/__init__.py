@@ -86,7 +86,7 @@ _KINDS = {
         "Calls in Seed's tags; coordinates 0 to 1000.",
         "ui_tars",
         "UiTars2",
-        r"ui-?tars-?2(?!\d)|seed-?1[.-]8|seed-?2(?!\d)",
+        r"ui-?tars-?2(?![\db])|seed-?1[.-]8|seed-?2(?!\d)",
     ),
     "ui_tars_15": _Kind(
         "UI-TARS 1.5",

@@ -71,7 +71,7 @@ def _parts(calls: Sequence[ToolCall], space: Space) -> list[Part]:
 def _scroll(arguments: Arguments, space: Space) -> Action:
     if arguments.get("text"):
         raise FormatError("Scrolling with keys held is not possible here.")
-    amount = fields.count(arguments.get("scroll_amount") or fields.STEP, 100)
+    amount = fields.count(arguments.get("scroll_amount", fields.STEP), 100)
     at = computer_use.place(arguments, space)
     return fields.scroll(at, arguments.get("scroll_direction"), amount)
 

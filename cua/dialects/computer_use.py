@@ -152,15 +152,22 @@ def _type(arguments: Arguments, _: Space) -> list[Part]:
     return typed
 
 
+def _wheel(arguments: Arguments, space: Space) -> Point | None:
+    """Where it is turned."""
+    if _held(arguments):
+        raise FormatError("Scrolling with keys held is not possible here.")
+    return place(arguments, space)
+
+
 def _scroll(arguments: Arguments, space: Space) -> Action:
-    at = place(arguments, space)
+    at = _wheel(arguments, space)
     if "pixels" not in arguments and "direction" in arguments:
         return fields.scroll(at, arguments["direction"])
     return fields.moved(at, 0, -_notches(arguments))
 
 
 def _hscroll(arguments: Arguments, space: Space) -> Action:
-    return fields.moved(place(arguments, space), _notches(arguments), 0)
+    return fields.moved(_wheel(arguments, space), _notches(arguments), 0)
 
 
 def _notches(arguments: Arguments) -> int:

@@ -49,6 +49,10 @@ class Heard(NamedTuple):
     space: Space
 
 
+_NO_ACTION = "There was reasoning, but no action in the reply. Answer with the next action."
+_NOTHING = "There was nothing in the reply. Answer with the next action."
+
+
 class Family:
     """A dialect that is spoken in chat turns; a family says how its text is read."""
 
@@ -88,8 +92,7 @@ class Family:
         _refuse_cut(reply)
         reasoning, text = self._split(wrapping.whole_characters(reply.text))
         if not text.strip() and not reply.calls:
-            had = "reasoning, but no action" if _thought(reply) else "nothing"
-            raise FormatError(f"There was {had} in the reply. Answer with the next action.")
+            raise FormatError(_NO_ACTION if _thought(reply) else _NOTHING)
         if len(text) > LONGEST:
             raise FormatError("The reply was too long. Answer with the next action only.")
         try:

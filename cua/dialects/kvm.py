@@ -1,10 +1,9 @@
 """The KVM vendor's own line commands, for any model that has no action language of its own.
 
 One command a line: `mouse x y c`, `drag`, `keyboard`, `typestr`, `backspace`, `sleep`, `zoom`,
-`Done`;
-lines with `#` are thoughts, with `#!` notes to keep, with `$` a question. Models wrap them in all
-kinds of ways, which is undone line by line; but what follows `typestr` is typed to the letter, so
-there nothing is undone.
+`power`, `Done`; lines with `#` are thoughts, with `#!` notes to keep, with `$` a question. Models
+wrap them in all kinds of ways, which is undone line by line; but what follows `typestr` is typed to
+the letter, so there nothing is undone.
 """
 
 from __future__ import annotations

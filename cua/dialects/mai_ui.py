@@ -1,4 +1,5 @@
-"""MAI-UI: Qwen's calls after a <thinking>; made for phones, so its verbs are those of fingers.
+"""MAI-UI: Qwen's calls after a <thinking>; made for phones, but only its verbs that a mouse and a
+keyboard have are understood here: swipe, long_press, system_button and open are refused.
 
 A place may also be a box. It asks with `ask_user`; coordinates count to 999.
 """

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cua.types import Frame, Message, ModelError, Reply, ToolCall
 
-from . import faults
+from . import faults, verbatim
 from .conceding import conceding
 from .draft import Draft, mapping, mappings, plain
 from .encoding import Picture, encode
@@ -54,6 +54,8 @@ class Anthropic:
         self._tools = list(TOOLS) if peer.native else []
         self._said: dict[str, list[dict[str, Any]]] = {}
         self._verbatim = True
+        self._remade = True
+        """Whether calls go back as such where the words around them are not known any more."""
         self._schemas = True
 
     async def complete(
@@ -67,6 +69,8 @@ class Anthropic:
             self._tools.pop(0)
         elif "thinking" in error and self._verbatim and self._said:
             self._verbatim = False  # it wants its old thoughts left out
+        elif "thinking" in error and self._remade:
+            self._verbatim, self._remade = True, False
         elif "output_config" in error and self._schemas:
             self._schemas = False
             self._peer.notify("The server knows no reply schema: going on without it.")
@@ -123,8 +127,7 @@ class Anthropic:
         return {"content-type": "application/json"} | ({"anthropic-beta": beta} if beta else {})
 
     def _body(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> object:
-        alive = {part.id for m in messages for part in m.parts if isinstance(part, ToolCall)}
-        self._said = {key: blocks for key, blocks in self._said.items() if key in alive}
+        self._said = verbatim.alive(self._said, messages)
         body: dict[str, Any] = {"model": self._peer.model, "max_tokens": TOKENS, "stream": True}
         if system := [text for m in messages if m.role == "system" for text in _texts(m)]:
             body["system"] = system
@@ -163,6 +166,8 @@ class Anthropic:
         calls = [part for part in message.parts if isinstance(part, ToolCall)]
         if calls and self._verbatim and (said := self._said.get(calls[0].id)):
             return said
+        if not self._remade:
+            return _texts(message)
         toolset = bool(self._tools) and self._tools[0][0].startswith("computer_toolset")
         return [
             _call(part, toolset) if isinstance(part, ToolCall) else {"type": "text", "text": part}
@@ -208,7 +213,8 @@ def _answer(message: Message, calls: Sequence[Mapping[str, Any]]) -> list[dict[s
 
 def _result(call: Mapping[str, Any]) -> dict[str, Any]:
     toolset = {"toolset_name": call["toolset_name"]} if "toolset_name" in call else {}
-    return {"type": "tool_result", "tool_use_id": call["id"], "content": "Done.", **toolset}
+    result = {"type": "tool_result", "tool_use_id": call["id"], "content": verbatim.ANSWERED}
+    return {**result, **toolset}
 
 
 def _picture(frame: Frame) -> dict[str, Any]:

@@ -46,8 +46,8 @@ class UnknownFieldError(ModelError):
 def _quoted(peer: Peer, body: object) -> str:
     said = redacted(message(body) or words(body), peer.key)
     if re.match(r"\s*<(!doctype|html)", said, re.IGNORECASE):
-        return "a web page"
-    return f"“{said}”" if said else "nothing more"
+        return "a web page."
+    return f"“{said}”" if said else "nothing more."
 
 
 # --- which fault it is ----------------------------------------------------------------------------
@@ -95,9 +95,10 @@ def _no_model(said: _Said) -> ModelError:
 def no_model(peer: Peer, offered: list[str]) -> ModelError:
     """The same, when the server has told what it has."""
     names = ", ".join(redacted(name, peer.key) for name in offered[:12])
-    more = f" and {len(offered) - 12} more" if len(offered) > 12 else ""
+    if len(offered) > 12:
+        names += f" and {len(offered) - 12} more"
     return UnknownModelError(
-        f"No model `{peer.model}` on this server; it offers: {names}{more}. Choose one in Settings."
+        f"No model `{peer.model}` on this server; it offers: {names}. Choose one in Settings."
     )
 
 
@@ -130,10 +131,13 @@ def _its(said: _Said) -> str:
 
 _BY_WORDS: list[tuple[str, Callable[[_Said], ModelError]]] = [
     (r"at most \d+ image", _too_many_images),
+    (r"\d+ image items?\b[^\n]{0,20} only \d+", _too_many_images),
+    (r"\bimage=\d+(?=[^\n]{0,60}limit-mm-per-prompt)", _too_many_images),
     (r"too many images[^\n]{0,90}|too much media[^\n]{0,90}", _too_many_images),
     (r"\d+ images?\b[^\n]{0,40}(maximum|max|limit|exceed)[^\n]{0,20}\d+", _too_many_images),
     (r"(maximum|max|limit)[^\n]{0,30}\b\d+ images?\b", _too_many_images),
     (r"exceed_context_size|context.?window|context.?length|context size", _too_long),
+    (r"longer than the maximum model length", _too_long),
     (r"prompt is too long|too many (input )?tokens|range of input length", _too_long),
     (r"(input )?token count[^\n]{0,60}exceeds|input length[^\n]{0,40}exceed", _too_long),
     (r"(image|picture|media)[^\n]{0,60}(too large|too big|exceeds?)", _too_large),
@@ -182,7 +186,7 @@ def _plain(peer: Peer, status: int, said: str) -> str:
     if status == 403:
         return f"The server does not let this API key use the model (403). It says: {said}"
     if status in (404, 405):
-        return f"{_shown(peer.url)} answers {status}: {_url_advice(peer.url)}"
+        return _no_such_path(peer.url, status)
     if 300 <= status < 400:
         return (
             f"{_shown(peer.url)} sends the request elsewhere ({status}), where screenshots do not "
@@ -193,13 +197,17 @@ def _plain(peer: Peer, status: int, said: str) -> str:
     return f"The server refused the request ({status}). It says: {said}"
 
 
-def _url_advice(url: str) -> str:
-    path = urlsplit(url).path.rstrip("/")
+def _no_such_path(url: str, status: int) -> str:
+    shown, path = _shown(url), urlsplit(url).path.rstrip("/")
     if not re.search(r"/v\d+\w*$", path):
-        return f"did you mean {_shown(url).rstrip('/')}/v1? Correct the base URL in Settings."
+        better = f"{shown.rstrip('/')}/v1"
+        return f"{shown} answers {status}: did you mean {better}? Correct the base URL in Settings."
     if re.search(r"/v\d+/v\d+$", path):
-        return "the version stands twice in it. Correct the base URL in Settings."
-    return "correct the base URL in Settings."
+        return (
+            f"{shown} answers {status}: the version stands twice in it. "
+            "Correct the base URL in Settings."
+        )
+    return f"{shown} answers {status}. Correct the base URL in Settings."
 
 
 # --- what the network said ------------------------------------------------------------------------

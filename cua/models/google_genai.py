@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cua.types import Frame, Message, ModelError, Reply, ToolCall
 
-from . import faults
+from . import faults, verbatim
 from .conceding import conceding
 from .draft import Draft, plain
 from .peer import Peer
@@ -126,8 +126,7 @@ class GenAI:
         return {**config, **self._peer.sampling}
 
     def _contents(self, messages: Sequence[Message]) -> list[Any]:
-        alive = {part.id for m in messages for part in m.parts if isinstance(part, ToolCall)}
-        self._said = {key: parts for key, parts in self._said.items() if key in alive}
+        self._said = verbatim.alive(self._said, messages)
         contents, calls = [], list[ToolCall]()
         for message in messages:
             if message.role == "assistant":
@@ -189,10 +188,10 @@ def _answer(message: Message, calls: Sequence[ToolCall]) -> list[dict[str, Any]]
 
 def _outcome(call: ToolCall) -> dict[str, Any]:
     if call.arguments.get("safety_acknowledgement") is True:
-        return {"output": "Done.", "safety_acknowledgement": True}
+        return {"output": verbatim.ANSWERED, "safety_acknowledgement": True}
     if "safety_decision" in call.arguments:
         return {"error": "The person has not confirmed this."}
-    return {"output": "Done."}
+    return {"output": verbatim.ANSWERED}
 
 
 def _picture(frame: Frame) -> dict[str, Any]:

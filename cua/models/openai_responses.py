@@ -14,7 +14,7 @@ from typing import Any
 
 from cua.types import Frame, Message, ModelError, Reply, ToolCall
 
-from . import faults
+from . import faults, verbatim
 from .conceding import conceding
 from .draft import Draft, mapping, plain
 from .encoding import Picture
@@ -64,8 +64,7 @@ class OpenAIResponses(OpenAIClient):
         return reply
 
     def _body(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> object:
-        alive = {part.id for m in messages for part in m.parts if isinstance(part, ToolCall)}
-        self._said = {key: items for key, items in self._said.items() if key in alive}
+        self._said = verbatim.alive(self._said, messages)
         body: dict[str, Any] = {"model": self._peer.model, "stream": True, "store": False}
         if system := [plain(p) for m in messages if m.role == "system" for p in _words(m)]:
             body["instructions"] = "\n".join(system)

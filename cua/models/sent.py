@@ -19,15 +19,24 @@ PICTURE = re.compile(rb"[A-Za-z0-9+/=_-]{400,}")
 
 class Sent:
     """`tell` gets `url`, `same` (how many lines are those of the request before) and `text` (the
-    lines after them); `mask` takes secrets out of any JSON.
+    lines after them); `mask` takes secrets out of any JSON. A `chapter` is told whole by itself:
+    the request before it may stand in another record.
     """
 
-    def __init__(self, tell: Callable[..., object], mask: Callable[[Any], Any]) -> None:
-        self._tell, self._mask = tell, mask
+    def __init__(
+        self,
+        tell: Callable[..., object],
+        mask: Callable[[Any], Any],
+        chapter: Callable[[], int] = lambda: 0,
+    ) -> None:
+        self._tell, self._mask, self._chapter = tell, mask, chapter
         self._before: list[str] = []
+        self._told_in = 0
 
     async def __call__(self, url: str, body: bytes) -> None:
         lines = await asyncio.to_thread(_lines, body, self._mask)
+        if self._told_in != self._chapter():
+            self._told_in, self._before = self._chapter(), []
         pairs = enumerate(zip(self._before, lines, strict=False))
         same = next(
             (n for n, (old, new) in pairs if old != new), min(len(self._before), len(lines))
@@ -42,5 +51,5 @@ def _lines(body: bytes, mask: Callable[[Any], Any]) -> list[str]:
     try:
         whole = mask(json.loads(short))
     except ValueError:
-        return [mask(line) for line in short.decode("utf-8", "replace").splitlines()]
-    return json.dumps(whole, indent=2, ensure_ascii=False).splitlines()
+        return [mask(line) for line in short.decode("utf-8", "replace").split("\n")]
+    return json.dumps(whole, indent=2, ensure_ascii=False).split("\n")

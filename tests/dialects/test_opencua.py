@@ -67,6 +67,7 @@ KIMI: Table = {
     ),
     "sleep": (code("time.sleep(2)"), [Wait(seconds=2)]),
     "wait": (code("computer.wait()"), [Wait(seconds=20)]),
+    "wait bare": (code("computer.wait"), [Wait(seconds=20)]),
     "done": (code("computer.terminate(status='success')"), [Done()]),
     "answer": (
         code("computer.terminate(status='success', answer='42')"),

@@ -32,6 +32,7 @@ MODELS = {
     "doubao-1-5-ui-tars-250428": "ui_tars",
     "doubao-1.5-ui-tars": "ui_tars",
     "ui-tars-2": "ui_tars_2",
+    "UI-TARS-2B-SFT": "ui_tars",
     "doubao-seed-1-8-251228": "ui_tars_2",
     "glm-4.5v": "glm_v",
     "zai-org/GLM-4.6V-Flash": "glm_v",

@@ -238,6 +238,7 @@ def test_claude_drags_by_hand() -> None:
         (tool(action="mouse_move"), "place is missing"),
         (tool(action="scroll", coordinate=[5, 5]), "up, down"),
         (tool(action="scroll", scroll_direction="up", text="ctrl"), "keys held"),
+        (tool(action="scroll", scroll_direction="up", scroll_amount=0), "from 1 to 100"),
         (tool(action="left_mouse_down"), "let go"),
         (tool(coordinate=[5, 5]), "no action `computer`"),
     ],

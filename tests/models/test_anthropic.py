@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from cua.models.anthropic_messages import TOOLS, Anthropic
 from cua.models.peer import Peer
+from cua.models.verbatim import ANSWERED
 from cua.types import Message, ModelError, Reply
 from tests.models import FRAME, KEY, REQUEST, json_of
 from tests.servers.anthropic_server import AnthropicServer
@@ -75,7 +76,7 @@ async def test_what_was_said_goes_back_as_it_was_with_a_result_for_each_call() -
     assert text["text"] == "I fill it in."
     assert (click["input"], click["toolset_name"]) == ({"coordinate": [10, 20]}, "computer")
     one, two, words = told["content"]
-    assert (one["tool_use_id"], one["content"]) == (click["id"], "Done.")
+    assert (one["tool_use_id"], one["content"]) == (click["id"], ANSWERED)
     assert two["tool_use_id"] == typing["id"]
     assert two["content"][0]["type"] == "image"
     assert words["text"] == "Clicked and typed."
@@ -100,6 +101,22 @@ async def test_a_server_that_wants_old_thoughts_left_out_gets_them_left_out() ->
         assert (await model.complete(after(reply))).text == "Done"
     kinds = [[b["type"] for b in r["messages"][1]["content"]] for r in server.requests[1:]]
     assert kinds == [["thinking", "tool_use", "tool_use"], ["tool_use", "tool_use"]]
+
+
+async def test_calls_whose_thoughts_are_lost_go_back_as_text_where_they_are_wanted() -> None:
+    """As after a new key in the middle of a task."""
+    script = [{"reasoning": "hm", "calls": TWO}, {"text": "Done"}]
+    async with talking(*script) as (server, model):
+        reply = await model.complete(REQUEST)
+        other = Anthropic(Peer(server.base_url, "claude-x", KEY, native=True))
+        try:
+            assert (await other.complete(after(reply))).text == "Done"
+        finally:
+            await other.aclose()
+    _, said, told = server.requests[-1]["messages"]
+    assert [block["type"] for block in said["content"]] == ["text", "text"]
+    assert "left_click" in said["content"][0]["text"]
+    assert [block["type"] for block in told["content"]] == ["text", "image"]
 
 
 @pytest.mark.parametrize("generation", TOOLS)

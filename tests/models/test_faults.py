@@ -34,6 +34,12 @@ def dashscope(code: str, text: str) -> dict[str, Any]:
     return {"code": code, "message": text, "request_id": "1"}
 
 
+DECODER = "The decoder prompt (length 6658) is longer than the maximum model length of 4096."
+ITEMS = "You set or defaulted to 5 image items, but only 3 are allowed."
+PASSED = (
+    "You set image=3 (or defaulted to 1) in `--limit-mm-per-prompt`, but passed 5 image items in "
+    "the same prompt."
+)
 LONG = "This model's maximum context length is 4096 tokens. However, your prompt contains more."
 IMAGES = "At most 2 image(s) may be provided in one prompt. (parameter=image)"
 NO_EYES = "image input is not supported - hint: if this is unexpected, you may need the mmproj"
@@ -56,7 +62,7 @@ TABLE: list[tuple[int, object, type[ModelError], str]] = [
     (404, {"error": "model 'x' not found, try pulling it first"}, UnknownModelError, "No model"),
     # the address
     (404, {"detail": "Not Found"}, ModelError, "http://gpu:8000/v1 answers 404"),
-    (404, vllm("File Not Found", 404, "not_found_error"), ModelError, "correct the base URL"),
+    (404, vllm("File Not Found", 404, "not_found_error"), ModelError, "Correct the base URL"),
     (405, {"detail": "Method Not Allowed"}, ModelError, "answers 405"),
     (301, "", ModelError, "sends the request elsewhere (301)"),
     # eyes
@@ -75,6 +81,9 @@ TABLE: list[tuple[int, object, type[ModelError], str]] = [
         "longer than the server's context",
     ),
     (400, dashscope("InvalidParameter", "Range of input length should be"), ModelLimit, "longer"),
+    (400, vllm(DECODER), ModelLimit, "longer than the server's context"),
+    (400, vllm(ITEMS), ModelLimit, "at most 3 screenshots"),
+    (400, vllm(PASSED), ModelLimit, "at most 3 screenshots"),
     (400, vllm(IMAGES), ModelLimit, "at most 2 screenshots"),
     (400, gateway(f"OpenAIException - {IMAGES}", "400"), ModelLimit, "at most 2 screenshots"),
     (413, "<html><h1>Request Entity Too Large</h1>", ModelLimit, "too large"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from cua.models.google_genai import UNSIGNED, GenAI
 from cua.models.peer import Peer
+from cua.models.verbatim import ANSWERED
 from cua.types import Message, ModelError, Reply
 from tests.models import FRAME, KEY, REQUEST, json_of
 from tests.servers.genai_server import SIGNATURE, GenAIServer
@@ -81,7 +82,7 @@ async def test_what_was_said_goes_back_signed_with_a_result_for_each_call() -> N
     assert click["functionCall"]["args"]["x"] == 500
     assert typing["functionCall"]["name"] == "type"
     one, two, words = told["parts"]
-    assert one["functionResponse"] == {"name": "click", "response": {"output": "Done."}}
+    assert one["functionResponse"] == {"name": "click", "response": {"output": ANSWERED}}
     picture = two["functionResponse"]["parts"][0]["inline_data"]
     assert base64.urlsafe_b64decode(picture["data"]) == FRAME.jpeg
     assert words == {"text": "Clicked and typed."}
@@ -110,7 +111,7 @@ async def test_a_decision_that_the_person_has_to_take_comes_with_the_call() -> N
         for request in server.requests[1:]
     )
     assert refused == {"error": "The person has not confirmed this."}
-    assert agreed == {"output": "Done.", "safety_acknowledgement": True}
+    assert agreed == {"output": ANSWERED, "safety_acknowledgement": True}
 
 
 async def test_an_older_model_sits_at_a_browser() -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from cua import dialects, models
-from cua.types import Click, Done, Model, Step, Task, Turn
+from cua.types import Click, Done, Message, Model, Step, Task, Turn
 from tests.models import FRAME, KEY
 from tests.servers.anthropic_server import AnthropicServer
-from tests.servers.genai_server import GenAIServer
+from tests.servers.genai_server import SIGNATURE, GenAIServer
 from tests.servers.responses_server import ResponsesServer
 
 CLICK = {
@@ -79,3 +80,31 @@ async def test_no_tool_is_offered_for_another_dialect(api_type: str, kind: Any) 
         finally:
             await speaker.aclose()
     assert "tools" not in server.requests[0]
+
+
+THOUGHTS = {"openai_computer": "sealed", "claude": "sig", "gemini": SIGNATURE}
+
+
+@pytest.mark.parametrize(
+    ("api_type", "name", "kind"),
+    [
+        ("anthropic", "claude", AnthropicServer),
+        ("genai", "gemini", GenAIServer),
+        ("responses", "openai_computer", ResponsesServer),
+    ],
+)
+async def test_a_second_opinion_takes_nothing_out_of_the_conversation(
+    api_type: str, name: str, kind: Any
+) -> None:
+    task = Task("Click the corner.")
+    first = {"reasoning": "There is a corner.", "calls": [CLICK[name]]}
+    async with kind([first, {"text": "NO."}, {"text": "DONE: It is."}], key=KEY) as server:
+        speaker = model(api_type, server, name)
+        try:
+            await turn(speaker, name, task)
+            await speaker.complete([Message("user", ("Is it done?", FRAME))])
+            await turn(speaker, name, task)
+        finally:
+            await speaker.aclose()
+    _, _, last = server.requests
+    assert THOUGHTS[name] in json.dumps(last)

@@ -151,7 +151,7 @@ async def test_a_finished_reply_is_whole_though_the_server_hangs_then() -> None:
         ({"fault": "endless"}, "has no end"),
         ({"chunks": []}, "without any choice"),
         ({"chunks": [chunk({"content": None}, "content_filter")]}, "content filter"),
-        ({"status": 404, "body": {"detail": "Not Found"}}, "correct the base URL"),
+        ({"status": 404, "body": {"detail": "Not Found"}}, "Correct the base URL"),
     ],
 )
 async def test_faults_of_this_protocol(script: dict[str, Any], words: str) -> None:

@@ -53,11 +53,15 @@ class Eyes:
             task.cancel()
         await asyncio.gather(*self._looks.values(), return_exceptions=True)
         self._looks.clear()
-        if self._process:
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Ends the process until the next picture; who waits for one now gets `ModelError`."""
+        process, self._process = self._process, None
+        if process:
             with suppress(ProcessLookupError):
-                self._process.kill()
-            await self._process.wait()
-            self._process = None
+                process.kill()
+            await process.wait()
 
     async def _read(self, frame: Frame) -> Look:
         async with self._lock:

@@ -69,11 +69,10 @@ def _wait(wanted: Instruction, scene: Scene) -> Act | None:
 def _menu(wanted: Instruction, scene: Scene) -> Act | None:
     """Programs without an icon in sight are in the start menu."""
     button = launcher(scene.look)
-    say = "I look in the menu"
-    tried = any(say in own.text for own in scene.own)
+    tried = any("I look in the menu" in own.text for own in scene.own)
     if tried or button is None or not isinstance(wanted, Click) or wanted.count != 0:
         return None
-    return Act(f'{say} under "{button.text}".', (click(scene.look, button),))
+    return Act(f'I look in the menu under "{button.text}".', (click(scene.look, button),))
 
 
 def _scroll(wanted: Instruction, scene: Scene) -> Act | None:

@@ -21,7 +21,7 @@ _GOALS = [
         "note",
         r"(?:write|type)\s+(.+?)\s+(?:in|into)\s+(?:the\s+|a\s+)?(?:notepad|text editor|editor)"
         r"(?:(?:,?\s+and|,)\s+(save)\s+(?:it|the file|this)(?:\s+(?:as|under)\s+(\S.*?))?)?",
-        ('write "{}" in the notepad', " and {} it", ' as "{}"'),
+        ('write "{}" in the notepad', " and save it", ' as "{}"'),
     ),
     (
         "command",

@@ -26,10 +26,12 @@ class Target:
 
     @property
     def words(self) -> str:
-        which = "" if self.pick is None else f" (number {self.pick})"
+        named = f'"{self.names[0]}"'
         if isinstance(self.pick, str):
-            which = f" (the {self.pick} one)"
-        return f'"{self.names[0]}"{which}' + (f' {self.where} "{self.near}"' if self.near else "")
+            named += f" (the {self.pick} one)"
+        elif self.pick is not None:
+            named += f" (number {self.pick})"
+        return f'{named} {self.where} "{self.near}"' if self.near else named
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Click:
     def words(self) -> str:
         if self.button == "right":
             return f"right-click {self.target.words}"
-        return f"{('open', 'click', 'double-click')[self.count]} {self.target.words}"
+        return ("open {}", "click {}", "double-click {}")[self.count].format(self.target.words)
 
 
 @dataclass(frozen=True)
@@ -94,10 +96,10 @@ class Scroll:
 
     @property
     def words(self) -> str:
-        way = "down" if self.down else "up"
+        way = "scroll down" if self.down else "scroll up"
         if self.until:
-            return f"scroll {way} until {self.until.words}"
-        return f"scroll {way}" + (f" {self.times} times" if self.times > 1 else "")
+            return f"{way} until {self.until.words}"
+        return f"{way} {self.times} times" if self.times > 1 else way
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,8 @@ class Check:
 
     @property
     def words(self) -> str:
-        return f'check that "{self.text}" is {"" if self.shown else "not "}shown'
+        is_so = 'check that "{}" is shown' if self.shown else 'check that "{}" is not shown'
+        return is_so.format(self.text)
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def roll(scene: Scene, down: bool = True) -> Act:
     """Turns the wheel over the window that was used last."""
     look = scene.look
     window = look.window_at(scene.clicked or (look.width // 2, look.height // 2))
-    say = f"I scroll {'down' if down else 'up'}."
+    say = "I scroll down." if down else "I scroll up."
     return Act(say, (f"mouse {place(look, window)} {DOWN if down else UP}",))
 
 
@@ -137,11 +137,14 @@ def _await(wanted: Await, scene: Scene) -> Move:
 
 def _check(wanted: Check, scene: Scene) -> Move:
     if shown(scene.look, wanted.text) == wanted.shown:
-        return Achieved(f'"{wanted.text}" is {"" if wanted.shown else "not "}shown.')
+        is_so = '"{}" is shown.' if wanted.shown else '"{}" is not shown.'
+        return Achieved(is_so.format(wanted.text))
     if not times(list(scene.own), "sleep"):
         return Act("This is not so yet, so I look again.", ("sleep 1",))
-    found = "I cannot see" if wanted.shown else "I still see"
-    return Question(f'{found} "{wanted.text}". I see: {glance(scene.look)}. What should I do?')
+    text, seen = wanted.text, glance(scene.look)
+    if wanted.shown:
+        return Question(f'I cannot see "{text}". I see: {seen}. What should I do?')
+    return Question(f'I still see "{text}". I see: {seen}. What should I do?')
 
 
 def _clear(wanted: Clear, scene: Scene) -> Move | None:

@@ -13,15 +13,16 @@ from .rules import pursue
 from .scene import Achieved, Act, Move, Question, Scene
 from .story import HELPS, Story, told
 
+WHAT_NOW = "What should I do?"
+HELP_ME = "I need your help."
+
 
 def decide(story: Story, look: Look, before: Look | None) -> str:
     """The reply in the line dialect. `before` is the screen that the last reply answered."""
     if story.puzzle:
         return _puzzled(story)
     if story.refused:
-        return _lines(
-            [_mark(story, "That cannot be done.")], (f"$ {story.refused} What should I do?",)
-        )
+        return _lines([_mark(story, "That cannot be done.")], (f"$ {story.refused} {WHAT_NOW}",))
     at = story.at
     notes: list[str] = []
     scene = _scene(story, look, before)
@@ -51,7 +52,7 @@ def _move(plan: list[Instruction], at: int, scene: Scene) -> Move:
 def _reply(plan: list[Instruction], at: int, move: Act | Question, notes: list[str]) -> str:
     head = f"[{at + 1}/{len(plan)}] {told(plan[at])}"
     if isinstance(move, Question):
-        return _lines([f"{head}: I need your help.", *notes], (f"$ {_flat(move.text)}",))
+        return _lines([f"{head}: {HELP_ME}", *notes], (f"$ {_flat(move.text)}",))
     colon = HELPS if move.helps else ": "
     return _lines([head + colon + move.say, *notes], move.commands)
 
@@ -62,8 +63,8 @@ def _done(plan: list[Instruction], notes: list[str]) -> str:
 
 
 def _puzzled(story: Story) -> str:
-    ask = f'$ I do not understand "{_flat(story.puzzle)}". I am no AI; I know: {HELP}.'
-    return _lines([_mark(story, "I need other words.")], (ask,))
+    ask = f'I do not understand "{_flat(story.puzzle)}". I am no AI; I know: {HELP}.'
+    return _lines([_mark(story, "I need other words.")], (f"$ {ask}",))
 
 
 def _mark(story: Story, say: str) -> str:

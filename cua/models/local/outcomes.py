@@ -28,7 +28,7 @@ def put_aside(scene: Scene, boldly: bool = False, spare: Seen | None = None) -> 
     button = obstacle(scene.look, boldly, spare)
     if button is None or sum(_ASIDE in own.text for own in scene.own) >= _TRIES:
         return None
-    say = f'A dialog {_ASIDE}; I click its "{button.text}".'
+    say = f'A dialog is in the way; I click its "{button.text}".'
     return Act(say, (click(scene.look, button),), helps=True)
 
 
