@@ -96,6 +96,7 @@ class Approvals:
             stopped = await self.ask(words, risk, **about)
             if stopped is not None:
                 return stopped
+            step.allowed = action
         self._allowed_line = risk.line if risk else ""
         return None
 
@@ -201,8 +202,7 @@ class Approvals:
         self._close(question, "allowed" if allow else "refused", reason)
         if allow:
             return None
-        why = f": {reason}" if reason else "."
-        return Refusal(f"The person refused it{why}")
+        return Refusal(f"The person refused it: {reason}" if reason else "The person refused it.")
 
     def _lapse(self, question: _Question, words: str) -> Lapsed:
         self._close(question, "lapsed")

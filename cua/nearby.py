@@ -13,8 +13,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .approval import NO_WORDS, Words
+from .gate import answers, as_click
 from .screen.picture import cut
-from .types import Area, Click, Deed, Frame, Keypress, ModelError, Point
+from .types import Area, Click, Deed, Frame, Keypress, ModelError, Point, Power
 from .within import within
 
 if TYPE_CHECKING:
@@ -74,6 +75,11 @@ class Nearby:
             return None
         return "\n".join(word for look in looks for word in look.words())
 
+    async def rest(self) -> None:
+        """Ends the process where nothing is to be read any more; it takes half a gigabyte."""
+        if self._eyes is not None and not self._wanted():
+            await self._eyes.rest()
+
     async def aclose(self) -> None:
         """Ends the process."""
         if self._waking is not None:
@@ -119,9 +125,13 @@ def label(look: Look, place: tuple[int, int]) -> str:
 
 
 def _place(action: Deed) -> Point | None:
+    if isinstance(action, Power):
+        return None
+    action = as_click(action)
     if isinstance(action, Click):
-        return action.at if action.button == "left" else None
-    return MIDDLE if isinstance(action, Keypress) and len(action.keys) == 1 else None
+        return action.at if answers(action) else None
+    single = isinstance(action, Keypress) and len(action.keys) == 1
+    return MIDDLE if single or answers(action) else None
 
 
 def _around(at: Point) -> Area:

@@ -85,9 +85,20 @@ class Attention:
         """For the person, in place of what would lead nowhere again."""
         return await stuck.question(task, turn) if self.craft.unstick else None
 
-    async def stale(self, task: Task, step: Step, index: int) -> bool:
-        """Whether the screen is no longer the one that action `index` was meant for."""
+    async def glance(self, step: Step, index: int) -> Frame | None:
+        """The screen as it is before the person may be asked about action `index`. None for those
+        that are compared with what the model saw: the first one, and those that have a place."""
         assert step.turn is not None
+        if not index or not self.craft.fresh_eyes or eyes.targets(step.turn.actions[index]):
+            return None
+        return await self._screen.still(0.0, 0.0, 0.0)
+
+    async def stale(self, task: Task, step: Step, index: int, asked: Frame | None = None) -> bool:
+        """Whether the screen is no longer the one that action `index` was meant for, or that the
+        person was `asked` about."""
+        assert step.turn is not None
+        if asked and await eyes.moved_on(task, asked, await self._screen.still(0.0, 0.0, 0.0)):
+            return True
         if index == 0 and self.craft != BARE:
             step.before = await self._screen.still(0.0, 0.0, 0.0)
             return self.craft.fresh_eyes and await eyes.differs(task, index, step.before)

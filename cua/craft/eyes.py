@@ -34,6 +34,14 @@ async def differs(task: Task, index: int, now: Frame) -> bool:
     return bool(found & _near(targets(action), close=index > 0))
 
 
+async def moved_on(task: Task, before: Frame, now: Frame) -> bool:
+    """Whether much has changed, such as while the person was asked."""
+    if (now.width, now.height) != (before.width, before.height):
+        return True
+    found = await cells.plainly_changed(before, now, pointed(task.steps))
+    return cells.share(found - cells.of_areas(before.restless)) > MUCH
+
+
 def targets(action: object) -> list[Point]:
     """The places that an action presses a button at."""
     if isinstance(action, Click):

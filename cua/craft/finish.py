@@ -14,6 +14,7 @@ from .stuck import signature
 from .telling import CARRIED_OUT
 
 BACK = "Handed back, so it does not count as done yet:"
+MEANWHILE = f"{BACK} the person has said something meanwhile."
 PATIENCE = 3
 """Times that claims are handed back at most."""
 _CHECK = (

@@ -78,8 +78,10 @@ async def question(task: Task, turn: Turn) -> Ask | None:
         what = _words(now)
         return Ask(question=f"I keep doing the same ({what}) and get nowhere. What should I do?")
     if _without_effect(steps) >= IDLE:
-        words = f"My last {IDLE} actions changed nothing on the screen."
-        return Ask(question=f"{words} Does the computer react at all? What should I do?")
+        return Ask(
+            question=f"My last {IDLE} actions changed nothing on the screen. "
+            "Does the computer react at all? What should I do?"
+        )
     return None
 
 

@@ -14,8 +14,8 @@ from ..wording import PERSON, describe
 CARRIED_OUT = "Carried out."
 
 
-def told(task: Task, progress: str, notes: Sequence[str] = ()) -> str:
-    """Takes the person's words out of the inbox; `progress`: how far the hands got.
+def told(task: Task, notes: Sequence[str] = ()) -> str:
+    """Takes the person's words out of the inbox.
 
     A step that never got its answer is taken out of the history; what it told is told again.
     """
@@ -24,7 +24,7 @@ def told(task: Task, progress: str, notes: Sequence[str] = ()) -> str:
         words += [task.steps.pop().told, "You were interrupted before you answered."]
         task.stretch = min(task.stretch, len(task.steps))
     elif task.steps:
-        words.append(task.steps[-1].outcome or _interrupted(task.steps[-1], progress))
+        words.append(task.steps[-1].outcome or _interrupted(task.steps[-1]))
     words += [*notes, task.by_hand, *(PERSON + text for text in task.inbox)]
     task.by_hand = ""
     if task.inbox:
@@ -40,12 +40,12 @@ def wanted_closer(task: Task) -> Area | None:
     return areas[-1] if areas else None
 
 
-def _interrupted(step: Step, progress: str) -> str:
+def _interrupted(step: Step) -> str:
     if not step.turn or not step.begun:
         return "You were interrupted before anything of it was done."
     action = step.turn.actions[step.begun - 1]
     words = describe(action, step.frame.width, step.frame.height)
-    return f"You were interrupted at action {step.begun} ({words}): {progress}."
+    return f"You were interrupted at action {step.begun} ({words}): {step.progress}."
 
 
 def shorter(task: Task, keep: int, limit: ModelLimit) -> str:

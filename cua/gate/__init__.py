@@ -5,6 +5,7 @@ screen where these are known. They are a seat belt and no boundary: what they do
 Pure: the same actions always get the same verdicts.
 """
 
+from .dialogs import answers, as_click
 from .judge import Judge, Risk, Seen
 
-__all__ = ["Judge", "Risk", "Seen"]
+__all__ = ["Judge", "Risk", "Seen", "answers", "as_click"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..types import Click, Keypress, Manual, Type
+from ..types import Click, Drag, Keypress, Manual, Type
 from . import chords
 from .tables import Found, first, rules
 
@@ -32,10 +32,11 @@ _PASSWORD = re.compile(
     r"(?=\S*[A-Za-z])(?=\S*[\d!#$%^&*?+=~])(?!\S*(?:://|\.\w{2,4}\s*$|\\|/))\S{6,40}\s*"
 )
 """What looks like one: letters with digits or signs, no address and no file."""
-_COMMITS = {
-    *("ENTER", "KPENTER", "SPACE", "CTRL+ENTER", "Y", "J", "O"),
-    *("ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"),
-}
+_PRESSES = re.compile(r"(?:.+\+)?(?:KP)?ENTER(?:\+.+)?|(?:(?:SHIFT|TAB)\+)*SPACE")
+"""What presses the button that is chosen: Enter with whatever else is down, and Space alone."""
+_COMMITS = {"Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"}
+SPOT = 0.05
+"""Shares of the screen: who lets go no further from where he pressed is on the same button yet."""
 _IN_FIRMWARE = {
     *("ENTER", "KPENTER", "Y", "F3", "F4", "F5", "F6", "F7", "F9", "F10", "F12"),
     *("KP+", "KP-", "SHIFT+=", "=", "-"),
@@ -58,13 +59,27 @@ class Words(NamedTuple):
     said: str
 
 
+def as_click(action: Manual) -> Manual:
+    """A drag that lets go where it pressed, or that begins nobody knows where, as the click that
+    it is to whatever stands there."""
+    if not isinstance(action, Drag):
+        return action
+    start, end = action.path[0], action.path[-1]
+    if abs(start.x - end.x) > SPOT or abs(start.y - end.y) > SPOT:
+        return action
+    return Click(at=end, button=action.button)
+
+
 def answers(action: Manual) -> bool:
     """Whether the action may be a yes to what the screen asks."""
     if isinstance(action, Click):
-        return action.button == "left"
+        return action.button != "right"
     if isinstance(action, Keypress):
-        return chords.name(action) in _COMMITS
-    return bool(_YES.fullmatch(_typed(action)) or "\n" in _typed(action))
+        pressed = chords.name(action)
+        return pressed in _COMMITS or bool(_PRESSES.fullmatch(pressed))
+    typed = _typed(action)
+    presses = "\n" in typed or "\t " in typed or (typed and not typed.strip(" "))
+    return bool(presses or _YES.fullmatch(typed))
 
 
 def _typed(action: Manual) -> str:
@@ -74,7 +89,7 @@ def _typed(action: Manual) -> str:
 def risk(action: Manual, words: Words, pending: Sequence[str] = ()) -> Found | None:
     """`pending`: the lines that may stand there to be entered."""
     screen, pressed = words.screen, chords.name(action)
-    if _shows(screen, "firmware") and (pressed in _IN_FIRMWARE or isinstance(action, Click)):
+    if _shows(screen, "firmware") and (pressed in _IN_FIRMWARE or answers(action)):
         return "firmware", "It changes a setting of the firmware, or leaves its setup."
     if pressed in _SENDS and (not screen or _shows(screen, "sending")):
         return "sends", "It sends what was written."

@@ -57,6 +57,7 @@ class Judge:
             return Risk("the model's maker", why, always=True)
         if isinstance(action, Power):
             return Risk("power", "It switches the computer itself.", always=True)
+        action = dialogs.as_click(action)
         return (
             self._listed(action, seen, ask)
             or self._chord(action, let_pass)

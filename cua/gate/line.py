@@ -108,7 +108,7 @@ class Line:
 
     def _press(self, key: Key) -> list[str]:
         chord = key.modifiers & ~_SHIFTS
-        if key.usage in _ENTER or (chord == _CTRLS & 0x01 and key in _CTRL_ENTERS):
+        if key.usage in _ENTER or (chord and not chord & ~_CTRLS and key.usage in _CTRL_ENTERS):
             return self._enter()
         if not chord:
             character = _CHARACTERS.get(key._replace(modifiers=2 if key.modifiers else 0))
@@ -223,4 +223,4 @@ _EDITING: dict[tuple[str, int], str] = {
     ("CTRL", _usage("V")): "paste",
     ("CTRL", _usage("Y")): "paste",
 }
-_CTRL_ENTERS = {Key(_usage(name), 0x01) for name in ("J", "M")}
+_CTRL_ENTERS = {_usage(name) for name in ("J", "M", "O")}

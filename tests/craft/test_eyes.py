@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -10,12 +11,13 @@ import pytest
 
 from cua import dialects
 from cua.agent import Agent
-from cua.approval import Unattended
+from cua.approval import Approvals, Policy, Unattended
 from cua.craft import BARE, Craft, eyes
 from cua.craft.budget import Budget
 from cua.craft.quoted import Read
 from cua.events import EventLog
 from cua.hid import Hands
+from cua.patterns import patterns
 from cua.types import Ask, Done, Frame, Screen, Task
 from tests.craft.test_effect import letter, pointer, program, screen, window
 from tests.devices import Recorder, heard
@@ -126,6 +128,24 @@ async def test_keys_are_held_back_when_a_dialog_may_have_taken_the_focus(keys: s
     desk = Desk([plain, screen(letter)], keys, "Done")
     await desk.run()
     assert desk.device.reports
+
+
+@pytest.mark.parametrize(("after", "pressed"), [(screen(letter), True), (dialog, False)])
+async def test_a_key_is_pressed_on_the_screen_about_which_the_person_was_asked(
+    after: Frame, pressed: bool
+) -> None:
+    """Also when it comes after another action: it takes minutes to answer."""
+    desk = Desk([plain, plain, plain, after], f"{NEXT}\nkeyboard ENTER", "Done")
+    gate = Approvals(desk.log, lambda: Policy(ask=patterns("ENTER")))
+    desk.agent.gate = gate
+    running = asyncio.create_task(desk.run())
+    async for _, event in desk.log.follow():
+        if event.kind == "approval":
+            gate.answer(event.data["id"], event.data["digest"], allow=True)
+            break
+    await running
+    assert desk.clicks == 1
+    assert (heard(desk.device.reports).text == "\n") == pressed
 
 
 async def test_after_three_times_the_person_is_asked_and_then_again_after_three() -> None:

@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 
 from cua.gate import Judge, Seen, tables
 from cua.patterns import patterns
-from cua.types import Click, Keypress, Manual, Type
+from cua.types import Click, Drag, Keypress, Manual, Point, Type
 from tests.kvm_box import ROOT
 
 from .__main__ import alarms, recall
 from .scenarios import asked, corpus
 
 PARTS = ("first", "second", "third")
+ASKS = "Permanently delete 3 files? This cannot be undone. Delete Cancel"
+CLICKS = "I click the Delete button to confirm."
 FILES = ("commands", "lines", "contexts", "labels", "questions", "screens")
 
 
@@ -97,6 +99,65 @@ def test_what_a_person_wants_to_be_asked_about_is_found_wherever_it_stands() -> 
     assert Judge().risk(Type(text="ssh production-3\n"), ask=mine)
     assert Judge().risk(Click(), Seen(screen="Production database"), ask=mine)
     assert Judge().risk(Type(text="reproductions\n"), ask=mine) is None
+
+
+@pytest.mark.parametrize("seen", [Seen(label="Delete"), Seen(screen=ASKS), Seen(said=CLICKS)])
+@pytest.mark.parametrize(
+    "path", [((0.5, 0.5),), ((0.5, 0.5), (0.5, 0.5)), ((0.5, 0.5), (0.1, 0.9), (0.51, 0.49))]
+)
+def test_a_drag_that_lets_go_where_it_pressed_is_a_click(
+    path: tuple[tuple[float, float], ...], seen: Seen
+) -> None:
+    assert Judge().risk(Drag(path=tuple(Point(x=x, y=y) for x, y in path)), seen)
+
+
+def test_a_drag_to_somewhere_else_answers_nothing() -> None:
+    across = Drag(path=(Point(x=0.2, y=0.5), Point(x=0.7, y=0.5)))
+    assert Judge().risk(across, Seen(screen=ASKS, label="Delete", said=CLICKS)) is None
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        *(Type(text=text) for text in (" ", "\t ", "name\t\t ", "\n", "\t\n")),
+        *(
+            Keypress(keys=keys)
+            for keys in (("TAB", "ENTER"), ("SHIFT", "ENTER"), ("SHIFT", "SPACE"))
+        ),
+        Keypress(keys=("ALT", "KPENTER")),
+        Click(button="middle"),
+    ],
+)
+def test_whatever_presses_the_chosen_button_is_an_answer(action: Manual) -> None:
+    assert Judge().risk(action, Seen(screen=ASKS))
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        *(Type(text=text) for text in ("one word", "\t", "a ")),
+        *(Keypress(keys=keys) for keys in (("CTRL", "SPACE"), ("WIN", "SPACE"), ("TAB",))),
+        Click(button="right"),
+    ],
+)
+def test_what_presses_no_button_is_none(action: Manual) -> None:
+    assert Judge().risk(action, Seen(screen=ASKS)) is None
+
+
+@pytest.mark.parametrize("action", [Type(text="y\n"), Keypress(keys=("SHIFT", "ENTER")), Click()])
+def test_whatever_answers_changes_the_firmware(action: Manual) -> None:
+    assert Judge().risk(action, Seen(screen="BIOS SETUP UTILITY  Main Boot Exit  F10: Save"))
+
+
+@pytest.mark.parametrize(
+    "keys", [("CTRL", "M"), ("RCTRL", "M"), ("CTRL", "J"), ("CTRL", "SHIFT", "J"), ("RCTRL", "O")]
+)
+def test_ctrl_and_a_letter_enter_a_line_too(keys: tuple[str, ...]) -> None:
+    judge = Judge()
+    judge.note(Type(text="reboot"))
+    risk = judge.risk(Keypress(keys=keys))
+    assert risk is not None
+    assert risk.commits
 
 
 def test_what_the_makers_flag_is_asked_about_even_unattended() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +69,34 @@ async def test_what_comes_late_is_no_answer_and_holds_nothing_up() -> None:
         off = Nearby(lambda: False)
         assert await off.read(frame, click) == Words()
     await late.aclose()
+
+
+async def test_the_process_ends_where_reading_is_switched_off_and_comes_back() -> None:
+    wanted = True
+    nearby = Nearby(lambda: wanted, limit=60.0)
+    async with asked() as computer:
+        frame = await computer.there.screen.still(computer.there.hands.touched, 0.3, 3.0)
+        click = Click(at=(await computer.places())["Delete"])
+        assert (await nearby.read(frame, click)).label == "Delete"
+        before = readers()
+        assert before
+        await nearby.rest()
+        assert readers() == before
+        wanted = False
+        await nearby.rest()
+        assert readers() == []
+        wanted = True
+        at = (await computer.places())["Cancel"]
+        assert (await nearby.read(frame, Click(at=at))).label == "Cancel"
+    await nearby.aclose()
+
+
+def readers() -> list[str]:
+    """The processes of ours that read pictures."""
+    children = " ".join(each.read_text() for each in Path("/proc/self/task").glob("*/children"))
+    return [
+        pid for pid in children.split() if b".reader" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
 
 
 def judged(action: Deed, words: Words) -> str | None:
