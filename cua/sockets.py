@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -20,6 +21,10 @@ from .types import Frame
 HELLO_SECONDS = 5.0
 HEARTBEAT_SECONDS = 1.0
 REFUSED = 4001
+STARTED = time.time() - time.monotonic()
+"""Where the clock that is never set began, by the time of day of this start. Pages are told times
+by it: a KVM may learn the time of day while a task runs, and no second must become an hour then.
+"""
 
 Stop = Callable[[str], Awaitable[None]]
 
@@ -152,8 +157,13 @@ def _welcome(machine: Machine, entrance: Entrance, seat: Seat) -> dict[str, Any]
         "token": seat.token,
         "demo": machine.demo,
         "boot": machine.log.boot,
+        "at": _now(),
         "secure": entrance.secure,
     }
+
+
+def _now() -> float:
+    return STARTED + time.monotonic()
 
 
 def _text(value: object) -> str:
@@ -165,7 +175,7 @@ async def _tell(ws: WebSocket, log: EventLog, after: str) -> None:
         data = dict(event.data)
         if event.picture is not None:
             data["url"] = f"/api/frames/{event.seq}.jpg"
-        told = {"seq": event.seq, "at": event.at, "kind": event.kind, "data": data}
+        told = {"seq": event.seq, "at": STARTED + event.mono, "kind": event.kind, "data": data}
         await ws.send_json({"type": "event", "id": number, "event": told})
 
 
@@ -200,7 +210,7 @@ async def _beat(ws: WebSocket) -> None:
     while True:
         await asyncio.sleep(HEARTBEAT_SECONDS)
         n += 1
-        await ws.send_json({"type": "heartbeat", "n": n})
+        await ws.send_json({"type": "heartbeat", "n": n, "at": _now()})
 
 
 async def _listen(ws: WebSocket, desk: Desk, seat: Seat, stop: Stop) -> None:

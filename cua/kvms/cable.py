@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
@@ -19,7 +20,9 @@ from .sentinel import Sentinel
 
 ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
 MENDING = (0.2, 1.0, 3.0, 8.0)
-"""Seconds before each attempt to bring a release that is owed."""
+"""Seconds before each attempt to bring a release that is owed; the last one again and again."""
+UNREAD = 3.0
+"""Seconds after which a release that the KVM has not read is lost, and its link with it."""
 
 SPACING = 0.011
 """Seconds between two reports of an endpoint at least. The server says that it has read one, not
@@ -60,6 +63,9 @@ class Link(Protocol):
 
     async def deliver(self, messages: Sequence[bytes]) -> None:
         """Sends, and waits as long as too much is under way. Raises `DeviceError`."""
+
+    def drop(self) -> None:
+        """At once, with what is still to be sent."""
 
     def close(self) -> None: ...
 
@@ -157,11 +163,14 @@ class Cable:
         return {each: _up(each, report) for each, report in self._held.items()}
 
     def _say_released(self, link: Link) -> None:
-        """All that is owed, now; it is no longer owed when the KVM has read it."""
+        """All that is owed, now; it is no longer owed when the KVM has read it. Nobody waits for
+        that, so a link on which it is never read has to be found out here."""
         if self._owing:
             up, messages = self._releases()
             read = link.send(messages)
             read.add_done_callback(lambda done: self._hold(up) if _succeeded(done) else None)
+            overdue = asyncio.get_running_loop().call_later(UNREAD, link.drop)
+            read.add_done_callback(lambda _: overdue.cancel())
 
     def _releases(self) -> tuple[dict[Endpoint, bytes], list[bytes]]:
         """All that is owed: as reports, and as it is said."""
@@ -219,7 +228,7 @@ class Cable:
             self._mending = asyncio.ensure_future(self._bring())
 
     async def _bring(self) -> None:
-        for pause in MENDING:
+        for pause in itertools.chain(MENDING, itertools.repeat(MENDING[-1])):
             await asyncio.sleep(pause)
             with contextlib.suppress(CuaError):  # still owed; the next report says why
                 await self.link()

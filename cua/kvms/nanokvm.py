@@ -39,6 +39,10 @@ _NEEDS = (
 )
 
 
+class Unscrambled(CuaError):
+    """The password cannot be said in this way here."""
+
+
 def framed(endpoint: Endpoint, report: bytes) -> list[bytes]:
     return [FIRST[endpoint] + report]
 
@@ -102,12 +106,12 @@ class NanoKvm:
 
     async def _prepare(self) -> None:
         """It compares frames and sends none while nothing changes; we could not tell a screen at
-        rest from a broken stream, so it is asked not to."""
+        rest from a broken stream, so it is asked not to, as often as somebody switches that on."""
+        found = await self._data("GET", "/api/stream/mjpeg/detect")
         if self._was_detecting is None:
-            found = await self._data("GET", "/api/stream/mjpeg/detect")
-            self._was_detecting = found.get("enabled", False) if found else False
-            if found.get("enabled", True):
-                await self._data("POST", "/api/stream/mjpeg/detect", {"enabled": False})
+            self._was_detecting = bool(found.get("enabled", False))
+        if found.get("enabled", True):
+            await self._data("POST", "/api/stream/mjpeg/detect", {"enabled": False})
 
     async def _restore(self) -> None:
         if self._was_detecting:
@@ -159,8 +163,14 @@ class NanoKvm:
     # --- the login ---------------------------------------------------------------------------
 
     async def _log_in(self, site: Site) -> dict[str, str]:
+        code = None
         for scrambled in (self.scrambled_first, not self.scrambled_first):
-            answer = await self._try(site, scrambled)
+            try:
+                answer = await self._try(site, scrambled)
+            except Unscrambled:
+                if code != WRONG:
+                    raise
+                break
             code, token = _envelope(answer).get("code"), _token(answer)
             if code == 0 and token:
                 return {} if token == OPEN else {"Cookie": f"{COOKIE}={token}"}
@@ -192,13 +202,13 @@ class NanoKvm:
 def scrambled_as_its_page_does(password: str, passphrase: bytes, salt: bytes = b"") -> str:
     """CryptoJS's AES under a passphrase: OpenSSL's `Salted__` form, base64, then quoted for a URL.
 
-    Raises `CuaError` without the package that it needs.
+    Raises `Unscrambled` without the package that it needs.
     """
     try:
         from cryptography.hazmat.primitives import padding
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     except ImportError as error:
-        raise CuaError(_NEEDS) from error
+        raise Unscrambled(_NEEDS) from error
     salt = salt or os.urandom(8)
     block, material = b"", b""
     while len(material) < 48:  # a key of 32 bytes and an IV of 16

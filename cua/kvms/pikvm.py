@@ -36,6 +36,10 @@ SNAPSHOT_EVERY = 0.2
 APPROVAL = 2.0
 """Seconds between two questions whether somebody has touched the KVM's own screen."""
 
+NOT_TAKEN = (
+    "{} says that the computer does not take its keyboard: it may be asleep or switched off."
+)
+UNPLUGGED = "{} says that it is told to be unplugged."
 _WRONG = (
     "{name} does not take this user and password. Enter those of its own page in Settings; if it "
     "asks for a code as well, enter a fresh one there."
@@ -56,7 +60,8 @@ class PiKvm:
         self._site = Site(target, notices, self._log_in)
         self._sentinel = Sentinel(lambda *_: [])  # to come is enough: that lets go of all
         self._cable = Cable(self._connect, self._events, notices.reach, sentinel=self._sentinel)
-        self._by_snapshot = False
+        self._streams = self._by_snapshot = False
+        """Whether a picture ever came from the stream; whether none does."""
 
     async def open(self) -> None:
         pass
@@ -89,10 +94,13 @@ class PiKvm:
     async def _stream(self) -> AsyncIterator[bytes]:
         try:
             async for jpeg in self._site.frames("/streamer/stream"):
+                self._streams = True
                 yield jpeg
         except LoginNeeded:
             raise
         except ScreenError as error:
+            if self._streams:
+                raise
             self._by_snapshot = True
             self._notices.say("info", f"{error} Single snapshots are taken instead.")
 
@@ -123,11 +131,10 @@ class PiKvm:
         state = await self._result("GET", "/api/hid")
         self._note(state)
         await self._read_keymap()
-        why_not = "" if state.get("connected") is not False else "it is told to be unplugged"
         if state.get("online") is False or state.get("keyboard", {}).get("online") is False:
-            why_not = "the computer does not take its keyboard: it may be asleep or switched off"
-        if why_not:
-            self._notices.say("warning", f"{self.name} says that {why_not}.")
+            self._notices.say("warning", NOT_TAKEN.format(self.name))
+        elif state.get("connected") is False:
+            self._notices.say("warning", UNPLUGGED.format(self.name))
 
     async def _read_keymap(self) -> None:
         """That by which its own page types text. Not every relative of a PiKVM tells it."""

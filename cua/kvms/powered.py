@@ -5,7 +5,9 @@ The gate has asked the person before: it lets no such action pass without their 
 
 from __future__ import annotations
 
-from ..types import ActionError, Deed, Hands, Power
+from collections.abc import AsyncIterator
+
+from ..types import ActionError, Button, Deed, Hands, Point, Power
 from . import Kvm
 
 
@@ -36,3 +38,7 @@ class Powered:
             await self._kvm.press(action.button)
         else:
             await self._hands.perform(action)
+
+    async def pull(self, button: Button, way: AsyncIterator[Point]) -> None:
+        self._pressing = False
+        await self._hands.pull(button, way)

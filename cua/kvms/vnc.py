@@ -85,6 +85,9 @@ class Link:
         video = self.client.video
         return [] if video.data is None else [video.data[:, :, video.mode.index(c)] for c in "rgb"]
 
+    def drop(self) -> None:
+        self.client.writer.transport.abort()
+
     def close(self) -> None:
         self._reading.cancel()
         self.client.writer.close()
@@ -95,7 +98,7 @@ class Link:
             async with within(PATIENCE):
                 await asyncio.shield(read)
         except asyncio.TimeoutError:
-            self.client.writer.transport.abort()
+            self.drop()
             raise DeviceError(_SILENT) from None
 
     def _ask(self) -> None:

@@ -14,6 +14,7 @@ from cua.kvms.cable import Cable
 from cua.kvms.changes import Button, Change, Key, Place, changes
 from cua.kvms.codes import WITHOUT_CODE, code
 from cua.types import DeviceError, Point
+from tests.kvms.meeting import until
 
 CTRL, A, KP_EQUAL = 0xE0, 0x04, 0x67
 HERE = Place(16384, 16384)
@@ -44,6 +45,9 @@ class Line:
     async def deliver(self, messages: Sequence[bytes]) -> None:
         await self.send(messages)
 
+    def drop(self) -> None:
+        self.close()
+
     def close(self) -> None:
         if not self.open:
             return
@@ -61,11 +65,16 @@ class Kvm:
     reads: bool = True
     held_up: asyncio.Event | None = None
     """Until when nobody gets through to it."""
+    away: int = 0
+    """How many more times nobody does."""
 
     def cable(self) -> Cable:
         return Cable(self._connect, self._encode, lambda _: None)
 
     async def _connect(self, lost: Callable[[], None]) -> Line:
+        if self.away:
+            self.away -= 1
+            raise DeviceError("unreachable")
         self.lines.append(Line(lost, self.reads))
         if self.held_up:
             await self.held_up.wait()
@@ -105,6 +114,21 @@ async def test_a_release_that_nobody_read_is_said_again_on_the_next_connection()
     kvm.lines[0].close()
     await cable.write("pointer", absolute(Point(x=0.5, y=0.5)))
     assert kvm.lines[1].said == [*ups, *words(HERE)]
+    await cable.close()
+
+
+async def test_a_release_is_brought_however_long_the_kvm_was_out_of_reach(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cua.kvms.cable.MENDING", (0.0, 0.001))
+    kvm = Kvm()
+    cable = kvm.cable()
+    await cable.write("keyboard", keyboard(1))
+    kvm.away = 20
+    kvm.lines[0].close()
+    cable.release()
+    await until(lambda: len(kvm.lines) > 1 and bool(kvm.lines[1].said))
+    assert kvm.lines[1].said == words(Key(CTRL, False))
     await cable.close()
 
 

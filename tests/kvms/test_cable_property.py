@@ -74,6 +74,9 @@ class Link:
             self.open = False
             self._lost()
 
+    def drop(self) -> None:
+        self.cut()
+
     def close(self) -> None:
         self.open = False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,20 @@ async def test_the_password_is_asked_for_once_and_then_left_to_the_person(
         assert kvm.written == []
 
 
+async def test_a_wrong_password_is_tried_once_where_it_cannot_be_scrambled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The package for that need not be there: new firmware takes the password as it is."""
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives", None)
+    kvm = nanokvm_pro()
+    async with running(kvm.app()) as place, meeting(f"{PRO}://{place}", password="wrong") as there:
+        await until(lambda: there.screen.status.state == "lost")
+        assert "does not take this user and password" in there.screen.status.sentence
+        with pytest.raises(CuaError, match="does not take this user"):
+            await there.hands.perform(Type(text="x"))
+        assert kvm.tries == 1
+
+
 async def test_a_lock_out_is_told_as_such() -> None:
     kvm = NanoKvm(locked=True)
     async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
@@ -134,6 +149,8 @@ async def test_frame_detection_is_switched_off_and_on_again() -> None:
         async with meeting(f"nanokvm://{place}", **PASSWORD) as there:
             await there.until_live()
             assert kvm.detecting is False
+            kvm.detecting = True  # somebody does, on its own page
+            await until(lambda: kvm.detecting is False)
         assert kvm.detecting is True
 
 
@@ -239,6 +256,25 @@ async def test_a_silent_network_is_an_error_in_bounded_time_and_nothing_comes_la
         relay.stalled = False
         await until(lambda: not kvm.down())
         assert len(heard(kvm.written).text) <= typed + 1
+
+
+async def test_a_release_that_nobody_reads_is_brought_by_another_connection() -> None:
+    """A pause while the network stands still: nobody would say that the link is gone."""
+    kvm = nanokvm_pro()
+    async with (
+        running(kvm.app()) as place,
+        relaying(place) as relay,
+        meeting(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
+    ):
+        task = asyncio.create_task(there.hands.perform(Type(text="A" * 500)))
+        await until(lambda: len(heard(kvm.written).text) > 3)
+        relay.stalled = True
+        task.cancel()
+        await asyncio.wait([task])
+        await until(lambda: "held down on the computer" in there.heard.reached[-1])
+        relay.stalled = False
+        await until(lambda: there.heard.reached[-1] == "")
+        await until(lambda: not kvm.down())
 
 
 @pytest.mark.parametrize("after", [1, 2, 3, 7])

@@ -159,6 +159,17 @@ async def test_without_a_stream_single_snapshots_do() -> None:
         assert any("snapshots" in words for _, words in there.heard.said)
 
 
+async def test_a_stream_that_was_there_is_waited_for() -> None:
+    kvm = PiKvm()
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await there.until_live()
+        kvm.stream = False
+        await until(lambda: "404" in there.screen.status.sentence)
+        kvm.stream = True
+        await there.until_live()
+        assert not any("snapshots" in words for _, words in there.heard.said)
+
+
 async def test_a_relative_mouse_is_seen_and_driven() -> None:
     kvm = PiKvm(absolute=False)
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:

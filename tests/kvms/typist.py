@@ -6,11 +6,11 @@ python -m tests.kvms.typist ADDRESS PASSWORD
 from __future__ import annotations
 
 import asyncio
-import itertools
 import sys
 
 from cua.types import Click, CuaError, Drag, Manual, Point, Type
 from tests.kvms.meeting import meeting
+from tests.usb.kills import by_hand
 
 A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
 WORK: tuple[Manual, ...] = (
@@ -23,8 +23,10 @@ WORK: tuple[Manual, ...] = (
 async def main(address: str, password: str) -> None:
     async with meeting(address, password=password) as there:
         try:
-            for action in itertools.cycle(WORK):
-                await there.hands.perform(action)
+            while True:
+                for action in WORK:
+                    await there.hands.perform(action)
+                await there.hands.pull("left", by_hand())
         except CuaError as error:
             sys.stdout.write(str(error))
 

@@ -120,7 +120,7 @@ class PiKvm:
 
     async def _parts(self) -> AsyncIterator[bytes]:
         yield b"--boundarydonotcross\r\n"
-        while True:
+        while self.stream:
             head = f"Content-Type: image/jpeg\r\nContent-Length: {len(self.frame)}\r\n"
             yield f"{head}X-Timestamp: 1.0\r\n\r\n".encode() + self.frame
             yield b"\r\n--boundarydonotcross\r\n"
