@@ -20,7 +20,22 @@ from .types import (
 
 PERSON = "The person says: "
 """Before words that were handed on to the model."""
-_COUNTS = {1: "click", 2: "double click", 3: "triple click"}
+_CLICKS = {
+    ("left", 1): "Left click {}",
+    ("left", 2): "Left double click {}",
+    ("left", 3): "Left triple click {}",
+    ("right", 1): "Right click {}",
+    ("right", 2): "Right double click {}",
+    ("right", 3): "Right triple click {}",
+    ("middle", 1): "Middle click {}",
+    ("middle", 2): "Middle double click {}",
+    ("middle", 3): "Middle triple click {}",
+}
+_DRAGS = {
+    "left": "Drag from {} to {} with the left button",
+    "right": "Drag from {} to {} with the right button",
+    "middle": "Drag from {} to {} with the middle button",
+}
 _PRESSES: dict[Press, str] = {
     "power": "Press the computer's power button",
     "hold_power": "Hold the computer's power button, which cuts it off",
@@ -39,14 +54,14 @@ def describe(action: Action, width: int, height: int) -> str:
         return f"at ({round(at.x * (width - 1))}, {round(at.y * (height - 1))})"
 
     if isinstance(action, Click):
-        keys = f" with {'+'.join(action.keys)}" if action.keys else ""
-        return f"{action.button.capitalize()} {_COUNTS[action.count]} {place(action.at)}{keys}"
+        clicked = _CLICKS[action.button, action.count].format(place(action.at))
+        return f"{clicked}, holding {'+'.join(action.keys)}" if action.keys else clicked
     if isinstance(action, Move):
         return f"Move the pointer to {place(action.at).removeprefix('at ')}"
     if isinstance(action, Drag):
         start = place(action.path[0] if len(action.path) > 1 else None)
         start, end = start.removeprefix("at "), place(action.path[-1]).removeprefix("at ")
-        return f"Drag from {start} to {end} with the {action.button} button"
+        return _DRAGS[action.button].format(start, end)
     if isinstance(action, Scroll):
         return f"Scroll {_directions(action)} {place(action.at)}"
     if isinstance(action, Zoom):
@@ -71,8 +86,9 @@ def _other(action: Action) -> str:
 
 
 def _directions(action: Scroll) -> str:
-    vertical = f"{'down' if action.dy > 0 else 'up'} by {abs(action.dy)}" if action.dy else ""
-    sideways = f"{'right' if action.dx > 0 else 'left'} by {abs(action.dx)}" if action.dx else ""
+    dx, dy = action.dx, action.dy
+    vertical = f"down by {dy}" if dy > 0 else f"up by {-dy}" if dy else ""
+    sideways = f"right by {dx}" if dx > 0 else f"left by {-dx}" if dx else ""
     return " and ".join(filter(None, (vertical, sideways))) or "by nothing"
 
 

@@ -5,8 +5,21 @@ import { has, t } from './words.js';
 /** @typedef {import('./state.js').Action} Action */
 /** @typedef {{ width: number, height: number }} Size */
 
+/** Signs that have no shape of their own, and may turn round or push away what stands beside them. */
+const SHAPELESS = /(?![\n\t])[\p{Cf}\p{Cc}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
+
+/** A model's words with nothing in them that cannot be seen. @param {string} text */
+export const bare = (text) =>
+  text.replace(SHAPELESS, (sign) => {
+    const code = Number(sign.codePointAt(0)).toString(16).toUpperCase();
+    return `⟨U+${code.padStart(4, '0')}⟩`;
+  });
+
 /** @param {Action} action @param {Size} [size] */
-export function describe(action, size = { width: 1280, height: 720 }) {
+export const describe = (action, size) => bare(told(action, size));
+
+/** @param {Action} action @param {Size} [size] */
+function told(action, size = { width: 1280, height: 720 }) {
   if (!has(`act.${action.kind}`)) return action.words;
   const path = action.area ? corners(action.area) : action.path;
   return t(`act.${action.kind}`, {
@@ -21,6 +34,12 @@ export function describe(action, size = { width: 1280, height: 720 }) {
     button: t(`act.button.${action.button ?? 'left'}`),
     way: way(action),
   });
+}
+
+/** The same without places: numbers say nothing to who does not see the screen. @param {Action} action */
+export function brief(action) {
+  if (action.kind === 'click') return clicked(action);
+  return has(`brief.${action.kind}`) ? t(`brief.${action.kind}`, { way: way(action) }) : describe(action);
 }
 
 /** @param {NonNullable<Action['area']>} area */

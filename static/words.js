@@ -1,8 +1,9 @@
 // @ts-check
 /**
  * Every text of the page in the reader's language: one JSON file each, keyed by what the text is for.
- * What the server says is English; `heard` gives it in another language where its sentence is known.
+ * What the service says is English; `heard` gives it in the reader's language.
  */
+import { hearer, put } from './heard.js';
 
 /** @typedef {{ words: Record<string, string>, server?: Record<string, string> }} Table */
 
@@ -13,15 +14,14 @@ export const LANGUAGES = { en: 'English', zh: '中文' };
 
 /** @type {Table} */
 let table = { words: {} };
-/** @type {Array<[RegExp, string]> | null} */
-let patterns = null;
+let translate = hearer({});
 export let language = 'en';
 
 /** @param {string} name */
 async function load(name) {
   const answer = await fetch(`/static/${name}.json`);
   table = await answer.json();
-  patterns = null;
+  translate = hearer(table.server ?? {});
   language = name;
 }
 
@@ -45,31 +45,8 @@ export function t(key, values = {}) {
 /** @param {string} key */
 export const has = (key) => Object.hasOwn(table.words, key);
 
-/** @param {string} text @param {Record<string, unknown>} values */
-function put(text, values) {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
-}
-
-/** A sentence of the server in the reader's language, as far as it is known. @param {string} said @returns {string} */
-export function heard(said) {
-  const known = table.server?.[said];
-  if (known !== undefined || !table.server || !said) return known ?? said;
-  patterns ??= Object.entries(table.server)
-    .filter(([key]) => key.includes('{'))
-    .map(pattern);
-  for (const [shape, text] of patterns) {
-    const groups = shape.exec(said)?.groups;
-    if (!groups) continue;
-    return put(text, Object.fromEntries(Object.entries(groups).map(([name, part]) => [name, heard(part)])));
-  }
-  return said;
-}
-
-/** @param {[string, string]} entry @returns {[RegExp, string]} */
-function pattern([key, text]) {
-  const escaped = key.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  return [new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>.+?)')}$`, 's'), text];
-}
+/** A sentence of the service in the reader's language, as far as it is known. @type {import('./heard.js').Heard} */
+export const heard = (said, part) => translate(said, part);
 
 /** Texts that stay where they are: `data-t` names the content, `data-t-label` the label. @param {HTMLElement} node */
 export function dress(node) {

@@ -13,7 +13,7 @@ A, B = Point(x=0.25, y=0.5), Point(x=1, y=1)
     [
         (Click(at=A), "Left click at (320, 360)"),
         (Click(button="right", count=2), "Right double click where the pointer is"),
-        (Click(at=B, keys=("CTRL",)), "Left click at (1279, 719) with CTRL"),
+        (Click(at=B, keys=("CTRL",)), "Left click at (1279, 719), holding CTRL"),
         (Move(at=A), "Move the pointer to (320, 360)"),
         (Drag(path=(A, B)), "Drag from (320, 360) to (1279, 719) with the left button"),
         (Drag(path=(B,)), "Drag from where the pointer is to (1279, 719) with the left button"),
