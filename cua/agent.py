@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from .craft import Craft, eyes, stuck, telling
+from .craft import Craft, eyes, finish, stuck, telling
 from .craft.attention import Attention
 from .craft.budget import Budget, Meter
 from .craft.quoted import Read
@@ -115,7 +115,7 @@ class Agent:
         frame = await self.attention.look(task)
         notes = [*await self.attention.notes(task, frame), note]
         closer = await self.attention.closer(task)
-        step = Step(number, told(task, self.hands.progress, notes), frame, closer=closer)
+        step = Step(number, told(task, notes), frame, closer=closer)
         task.steps.append(step)
         if closer:
             self.log.append("closer", closer.jpeg, step=number)
@@ -175,30 +175,43 @@ class Agent:
                 return await self._end(task, step, action)
             if isinstance(action, Zoom):
                 continue
+            now = await self.attention.glance(step, index)
             stopped = await self.gate.admit(step, action)
             if stopped is not None:
                 step.outcome = _stopped(step, index, stopped)
                 return stopped if isinstance(stopped, Lapsed) else None
-            if await self.attention.stale(task, step, index):
+            asked = now if step.allowed is action else None
+            if await self.attention.stale(task, step, index, asked):
                 step.outcome = eyes.words(step, action, index)
                 return eyes.question(task)
             self.log.append("acting", step=step.number, index=index)
             step.begun = index + 1
-            await self.hands.perform(action)
+            try:
+                await self.hands.perform(action)
+            except ActionError as error:
+                step.begun = index
+                step.outcome = _stopped(step, index, Refusal(str(error)))
+                return None
+            finally:
+                step.progress = self.hands.progress
         step.outcome = CARRIED_OUT
         return None
 
     async def _end(self, task: Task, step: Step, action: Done | Fail | Ask) -> Ending | None:
-        objection = await self.attention.objection(task) if isinstance(action, Done) else ""
+        objection = ""
+        if isinstance(action, Done):
+            objection = await self.attention.objection(task)
+            objection = finish.MEANWHILE if task.inbox else objection
         step.outcome = objection or _ENDED[action.kind]
         return None if objection else action
 
 
 def _stopped(step: Step, index: int, why: Refusal | Lapsed) -> str:
     assert step.turn is not None
-    number, count = index + 1, len(step.turn.actions)
-    what = f", from action {number} of {count} on" if index else ""
-    return f"Not carried out{what}. {why.told}"
+    if not index:
+        return f"Not carried out. {why.told}"
+    count = len(step.turn.actions)
+    return f"Not carried out, from action {index + 1} of {count} on. {why.told}"
 
 
 def _reply_data(step: Step, budget: Budget) -> dict[str, Any]:

@@ -59,6 +59,8 @@ class EventLog:
         self._told = 0
         """Characters of these requests."""
         self._mentioned: Event | None = None
+        self.chapter = 0
+        """The number with which the task began that is under way."""
 
     def append(self, kind: str, /, picture: bytes | None = None, **data: Any) -> Event:
         event = Event(self._next, time.time(), kind, self.masked(data), picture)
@@ -67,6 +69,8 @@ class EventLog:
         if picture is not None:
             self._pictured.append(event.seq)
             self._drop_old_picture()
+        if kind == "task":
+            self.chapter = event.seq
         if kind == "request":
             self._requests.append(event.seq)
             self._told += len(event.data["text"])
@@ -116,11 +120,12 @@ class EventLog:
             await grown.wait()
 
     def masked(self, value: Any) -> Any:
-        """Plain JSON without the secrets in its texts."""
-        if self.mask is None:
-            return value
+        """Plain JSON without the secrets in its texts, and without the halves of surrogate pairs,
+        which no record and no page can carry.
+        """
         if isinstance(value, str):
-            return self.mask(value)
+            whole = value.encode("utf-8", "replace").decode()
+            return self.mask(whole) if self.mask else whole
         if isinstance(value, dict):
             return {key: self.masked(each) for key, each in value.items()}
         return [self.masked(each) for each in value] if isinstance(value, (list, tuple)) else value

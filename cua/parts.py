@@ -90,7 +90,7 @@ def model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         notify=lambda words: log.append("log", level="warning", text=words),
         show=lambda words: log.mention("draft", text=words),
         pause=lambda seconds: log.append("retry", seconds=seconds),
-        sent=Sent(log.append, log.masked),
+        sent=Sent(log.append, log.masked, lambda: log.chapter),
         kvm_ports=kvm_server.read(Path(values.kvm_config)).ports,
     )
 
@@ -145,6 +145,17 @@ def check(changed: Collection[str], values: Settings) -> None:
         kvms.target(values.kvm if "kvm" in changed else "")
     with _named("keyboard_layout"):
         target(values, RECOMMENDED_SCREEN).known()
+
+
+def usable(file: SettingsFile) -> None:
+    """Ignores what a file names that does not exist: the page, where it can be mended, needs
+    settings that can be described. Raises `BadSettings` for such a value of the environment.
+    """
+    while True:
+        try:
+            return check(("dialect", "kvm"), file.values)
+        except BadSettings as bad:
+            file.ignore(bad)
 
 
 @contextmanager

@@ -21,6 +21,6 @@ def _pattern(line: str) -> re.Pattern[str]:
         try:
             return re.compile(line[1:-1], re.IGNORECASE)
         except re.error as error:
-            raise ValueError(f"{line} is no regular expression: {error}") from None
+            raise ValueError(f"{line} is no regular expression: “{error}”") from None
     words = r"\s+".join(re.escape(word) for word in line.split())
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)

@@ -30,12 +30,16 @@ DIGITS = 6
 """Of a folder's name."""
 SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
 """Kinds that have to be on the disk before the next ones: flash is spared the others."""
+SPARE = 2 * 2**20
+"""Bytes of the disk that are left to others, the settings among them."""
 MAX_BEHIND = 2000
 """Events that may wait for a slow disk; then pictures are left out."""
 
 
 class Summary(NamedTuple):
-    """One recorded task. `ended` is its last status, "running" if the process died in it."""
+    """One recorded task. `ended` is its last status, "running" if the process died in it; `seconds`
+    are those in which it was at work.
+    """
 
     id: str
     goal: str
@@ -90,30 +94,31 @@ class Recorder:
 
     def _guarded(self, events: Sequence[Event]) -> str:
         """Why it failed, or ""."""
-        try:
-            self._write(events)
-        except OSError as error:
-            return f"What happens cannot be recorded in {self.folder}: {error.strerror or error}."
-        return ""
+        fault, pictures = "", len(events) < MAX_BEHIND
+        for event in events:
+            try:
+                self._write(event, pictures)
+            except OSError as error:
+                why = error.strerror or error
+                fault = f"What happens cannot be recorded in {self.folder}: {why}."
+        return fault
 
     def _tell(self, fault: str) -> None:
         if fault and not self._failed:
             self._warn(fault)
         self._failed = bool(fault)
 
-    def _write(self, events: Sequence[Event]) -> None:
-        pictures = len(events) < MAX_BEHIND
-        for event in events:
-            if event.kind == "session_started":
-                self._intro = self._line(event, "")
-            if self._current is None or event.kind == "task":
-                self._begin()
-            assert self._current is not None
-            name = f"{event.seq}.jpg" if event.picture and pictures else ""
-            if event.picture and name:
-                self._add(self._current / name, event.picture)
-            line = json.dumps(self._line(event, name), ensure_ascii=False) + "\n"
-            self._add(self._current / EVENTS, line.encode(), sync=event.kind in SYNCED)
+    def _write(self, event: Event, pictures: bool) -> None:
+        if event.kind == "session_started":
+            self._intro = self._line(event, "")
+        if self._current is None or event.kind == "task":
+            self._begin()
+        assert self._current is not None
+        name = f"{event.seq}.jpg" if event.picture and pictures else ""
+        if event.picture and name:
+            self._add(self._current / name, event.picture)
+        line = json.dumps(self._line(event, name), ensure_ascii=False) + "\n"
+        self._add(self._current / EVENTS, line.encode(), sync=event.kind in SYNCED)
         self._make_room()
 
     def _line(self, event: Event, picture: str) -> dict[str, Any]:
@@ -131,6 +136,7 @@ class Recorder:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if self._current is None:
             self._size = sum(map(_bytes, _records(self.folder)))
+            self._make_room()
         taken = [int(each.name) for each in self.folder.iterdir() if _is_number(each.name)]
         number = max(taken, default=0) + 1
         self._current = self.folder / f"{number:0{DIGITS}d}"
@@ -140,23 +146,31 @@ class Recorder:
             self._add(self._current / EVENTS, line.encode())
 
     def _add(self, path: Path, data: bytes, *, sync: bool = False) -> None:
+        """All of it or nothing: what is cut off would swallow the next line."""
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        before = os.fstat(file).st_size
         try:
-            os.write(file, data)
+            while data:  # a full disk takes a part of it
+                data = data[os.write(file, data) :]
             if sync:
                 os.fsync(file)
+        except OSError:
+            os.ftruncate(file, before)
+            raise
         finally:
+            self._size += os.fstat(file).st_size - before
             os.close(file)
-        self._size += len(data)
 
     def _make_room(self) -> None:
         """The oldest tasks go as wholes; of one too large by itself, its oldest pictures."""
-        for folder in _records(self.folder) if self._size > self._most else ():
-            if self._size <= self._most:
+        free = shutil.disk_usage(self.folder).free
+        most = max(0, min(self._most, self._size + free - SPARE))
+        for folder in _records(self.folder) if self._size > most else ():
+            if self._size <= most:
                 return
             before = _bytes(folder)
             if folder == self._current:
-                _drop_pictures(folder, self._size - int(self._most * 0.9))
+                _drop_pictures(folder, self._size - int(most * 0.9))
             else:
                 shutil.rmtree(folder, ignore_errors=True)
             self._size -= before - _bytes(folder)
@@ -183,7 +197,7 @@ class Archive:
         if folder is None:
             return []
         with contextlib.suppress(OSError):
-            lines = (folder / EVENTS).read_text("utf-8", "replace").splitlines()
+            lines = (folder / EVENTS).read_text("utf-8", "replace").split("\n")
             return [event for line in lines if (event := _parsed(line))]
         return []
 
@@ -218,17 +232,25 @@ def _summary(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
     statuses = [each for each in events if each["kind"] == "status" and each["seq"] > task["seq"]]
     stops = [each for each in statuses if each["data"]["status"] != "running"]
     resumed = not stops or statuses[-1]["data"]["status"] == "running"
-    last = events[-1] if resumed else stops[-1]
     return Summary(
         id,
         task["data"]["text"],
         task["at"],
-        round(max(0.0, last["mono"] - task["mono"]), 3),
+        _worked([task, *statuses], events[-1]["mono"]),
         sum(each["kind"] == "frame" for each in events),
         "running" if resumed else stops[-1]["data"]["status"],
         intro.get("model", ""),
         bool(intro.get("demo")),
     )
+
+
+def _worked(turns: Sequence[dict[str, Any]], end: float) -> float:
+    """Seconds from the task on, without those between a stop and the next start."""
+    seconds = 0.0
+    for turn, after in zip(turns, [*(each["mono"] for each in turns[1:]), end], strict=True):
+        if turn["data"].get("status", "running") == "running":
+            seconds += max(0.0, after - turn["mono"])
+    return round(seconds, 3)
 
 
 def _drop_pictures(folder: Path, size: int) -> None:

@@ -8,9 +8,9 @@ and so are the keys of the settings.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
-from .types import ActionError, Deed, Hands, Keypress, Type
+from .types import ActionError, Button, Deed, Hands, Keypress, Point, Type
 
 ENVIRON = "CUA_SECRET_"
 """`CUA_SECRET_WIFI=...` gives the secret `wifi` where there is no page."""
@@ -59,7 +59,6 @@ class Vault:
     def forget(self, name: str) -> None:
         self._values.pop(name, None)
         self._private.discard(name)
-        self.withheld = False
 
     def used(self, text: str) -> list[str]:
         return [name.lower() for name in _NAMED.findall(text)]
@@ -122,6 +121,10 @@ class SecretHands:
         await self._hands.perform(filled)
         if _sends(action):
             self._vault.withheld = False
+
+    async def pull(self, button: Button, way: AsyncIterator[Point]) -> None:
+        self._secret = False
+        await self._hands.pull(button, way)
 
     def _filled(self, action: Deed) -> Deed:
         if not isinstance(action, Type) or not self._vault.used(action.text):

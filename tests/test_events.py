@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cua import events
 from cua.events import EventLog
+from cua.models.sent import Sent
 
 
 async def take(log: EventLog, count: int, last_id: str = "") -> list[int]:
@@ -54,6 +58,31 @@ async def test_after_a_clear_numbers_go_on() -> None:
     log.append("y")
     assert await take(log, 1, f"{log.boot}:1") == [2]
     assert await take(log, 1) == [2]
+
+
+@pytest.mark.parametrize("mask", [None, str.upper])
+def test_half_a_character_comes_to_nobody(mask: Callable[[str], str] | None) -> None:
+    """A KVM's JSON may hold one; the record ended at it, and the socket of every page."""
+    log = EventLog(mask)
+    event = log.append("log", text="A \ud83d B", more=[{"x": "\udc00"}])
+    assert event.data == {"text": "A ? B", "more": [{"x": "?"}]}
+    json.dumps(event.data, ensure_ascii=False).encode()
+
+
+async def test_the_first_request_of_a_task_is_told_whole() -> None:
+    """Its record has none of the one before, which stands in another folder or was reset."""
+    log = EventLog()
+    sent = Sent(log.append, log.masked, lambda: log.chapter)
+    for text in ("one", "two"):
+        log.append("task", text=text)
+        for said in ("", "more\u2028"):
+            await sent("http://host/v1", json.dumps({"prompt": "long", "said": said}).encode())
+    first, second, third, fourth = (e.data for e in log.since(0) if e.kind == "request")
+    assert first["same"] == third["same"] == 0
+    assert third["text"] == first["text"]
+    assert second["same"] == fourth["same"] == 2
+    assert "long" not in second["text"]
+    assert "more\u2028" in second["text"]
 
 
 def test_pictures_are_kept_for_the_newest_only() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,6 +15,20 @@ from cua.events import EventLog
 from cua.record import EVENTS, Archive, Recorder
 from cua.vault import Vault
 from tests.rooms import PICTURE
+
+FRAMES = "AB\u2028CD\u2029EF\x85GH\x1eIJ"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """One of 4 MB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a disk of its own wants root")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
 
 
 @asynccontextmanager
@@ -42,6 +58,12 @@ def work(log: EventLog, goal: str, steps: int = 2, status: str = "done") -> None
         log.append("approval", id=number, words="Type 'x'")
         log.append("answered", id=number, answer="allowed")
     log.append("status", status=status)
+
+
+def work_kinds(steps: int) -> list[str]:
+    log = EventLog()
+    work(log, "", steps)
+    return [event.kind for event in log.since(0)]
 
 
 async def test_a_task_is_read_back_whole_with_its_pictures(tmp_path: Path) -> None:
@@ -84,6 +106,49 @@ async def test_a_line_that_a_crash_cut_off_is_left_out(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-5])
     assert archive.events(task.id) == whole[:-1]
     assert archive.tasks()[0].ended == "running"
+
+
+async def test_no_sign_in_a_text_cuts_its_line(tmp_path: Path) -> None:
+    async with recording(tmp_path) as log:
+        work(log, FRAMES)
+        log.append("reply", text=FRAMES)
+    archive = Archive(tmp_path)
+    (task,) = archive.tasks()
+    assert task.goal == FRAMES
+    assert archive.events(task.id)[-1]["data"]["text"] == FRAMES
+
+
+async def test_a_full_disk_costs_the_oldest_tasks_and_leaves_room_for_the_settings(
+    small_disk: Path,
+) -> None:
+    async with recording(small_disk / "record") as log:
+        for number in range(60):
+            work(log, f"task {number}", steps=3)
+            log.append("reply", text="y" * 60_000)
+            await asyncio.sleep(0.01)
+    assert log.since(0)[-1].data["words"] == []
+    assert shutil.disk_usage(small_disk).free > 1_000_000
+    archive = Archive(small_disk / "record")
+    goals = [each.goal for each in archive.tasks()]
+    assert goals[0] == "task 59"
+    assert "task 0" not in goals
+    assert len(archive.events(archive.tasks()[0].id)) == len(work_kinds(3)) + 1
+
+
+async def test_what_does_not_fit_costs_no_line_beside_it(small_disk: Path) -> None:
+    async with recording(small_disk / "record") as log:
+        work(log, "one")
+        await asyncio.sleep(0.05)
+        others = small_disk / "others"
+        others.write_bytes(bytes(shutil.disk_usage(small_disk).free - 30_000))
+        log.append("reply", text="y" * 60_000)
+        await asyncio.sleep(0.05)
+        others.unlink()
+        log.append("reply", text="after it")
+    (words,) = log.since(0)[-1].data["words"]
+    assert "No space left" in words
+    (task,) = Archive(small_disk / "record").tasks()
+    assert Archive(small_disk / "record").events(task.id)[-1]["data"]["text"] == "after it"
 
 
 async def test_the_oldest_tasks_make_room_and_the_newest_stay(tmp_path: Path) -> None:

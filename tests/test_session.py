@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from cua.craft.telling import told
 from cua.events import EventLog
 from cua.hid import Hands
 from cua.session import Session
-from cua.types import Busy, Frame, Gate, Reply, Step, Task
+from cua.types import Busy, Frame, Gate, Message, Reply, Step, Task
 from tests.devices import Recorder, heard
 from tests.rooms import ScriptedModel, StillScreen
 
@@ -104,6 +105,16 @@ async def test_a_question_waits_for_the_answer() -> None:
     assert "The person says: the left one" in house.model.heard()
 
 
+async def test_what_cannot_be_done_after_all_is_told_and_the_rest_not_done() -> None:
+    house = House("drag 0 0 0.5 0.5\ntypestr x", "mouse 0.1 0.1 0\ndrag 0 0 0.5 0.5", "Done")
+    assert await house.run() == "done"
+    first = next(event for event in house.log.since(0) if event.kind == "step")
+    assert "Not carried out. Nobody knows where the pointer is" in first.data["outcome"]
+    result = heard(house.device.reports)
+    assert result.text == ""
+    assert [(p.x, p.y) for p in result.presses] == [(128, 72)]
+
+
 async def test_a_reply_that_is_not_understood_is_told_and_tried_again() -> None:
     house = House("mouse 640 360 1", "Done")
     assert await house.run() == "done"
@@ -155,7 +166,7 @@ async def test_pause_while_the_model_hangs_cancels_the_call_and_tells_it() -> No
 
 
 async def test_pause_while_typing_stops_between_two_reports_and_tells_how_far() -> None:
-    house = House("typestr " + "x" * 200, "Done")
+    house = House("typestr " + "x" * 2000, "Done")
     await house.session.send("go")
     await until(lambda: len(house.device.reports) > 40)
     before = len(house.device.reports)
@@ -167,7 +178,18 @@ async def test_pause_while_typing_stops_between_two_reports_and_tells_how_far() 
     assert len(house.device.reports) == count
     typed = len(heard(house.device.reports).text)
     assert await house.run("") == "done"
-    assert f"{typed} of its 200 characters were typed" in house.model.heard()
+    assert f"{typed} of its 2000 characters were typed" in house.model.heard()
+
+
+async def test_what_was_done_by_hand_meanwhile_is_not_how_far_the_model_got() -> None:
+    house = House("typestr " + "x" * 2000, "Done")
+    await house.session.send("go")
+    await until(lambda: len(house.device.reports) > 40)
+    await house.session.pause()
+    typed = len(heard(house.device.reports).text)
+    await house.hands.perform(types.Type(text="abc"))
+    assert await house.run("") == "done"
+    assert f"{typed} of its 2000 characters were typed" in house.model.heard()
 
 
 async def test_words_during_a_run_go_with_the_next_screenshot() -> None:
@@ -177,6 +199,28 @@ async def test_words_during_a_run_go_with_the_next_screenshot() -> None:
     await house.session.send("mind the gap")
     await house.session.ended()
     assert "The person says: mind the gap" in house.model.heard()
+
+
+async def test_words_that_come_while_it_says_done_are_heard_before_the_end() -> None:
+    house = House()
+    answer = asyncio.Event()
+
+    class Slow(ScriptedModel):
+        async def complete(self, messages: Sequence[Message], schema: Any = None) -> Reply:
+            await answer.wait()
+            return await super().complete(messages, schema)
+
+    house.model = Slow("Done", "Done", "Done")
+    await house.session.send("do it")
+    await until(lambda: any(event.data.get("phase") == "thinking" for event in house.log.since(0)))
+    await house.session.send("and then that")
+    answer.set()
+    await house.session.ended()
+    assert house.session.status == "done"
+    assert "The person says: and then that" in house.model.heard()
+    assert house.model.heard().startswith("Handed back")
+    assert await house.run("something else") == "done"
+    assert "and then that" not in str(house.model.requests[-1])
 
 
 async def test_reset_forgets_and_is_ready() -> None:
@@ -225,7 +269,7 @@ async def test_a_servers_image_limit_is_learnt_said_and_kept_for_the_next_task()
 
 
 async def test_stop_cancels_at_once_and_only_a_resume_goes_on() -> None:
-    house = House("typestr " + "x" * 200, "Done")
+    house = House("typestr " + "x" * 2000, "Done")
     await house.session.send("go")
     await until(lambda: len(house.device.reports) > 40)
     before = len(house.device.reports)
@@ -338,5 +382,5 @@ async def test_a_closer_look_comes_with_the_next_screenshot_and_touches_nothing(
 def test_a_stretch_of_work_begins_no_later_than_the_steps_that_are_left() -> None:
     """A run that is resumed without a word has its unanswered step taken out of the history."""
     task = Task("go", steps=[Step(1, "", Frame(b"", 1280, 720, 1, 0.0))], stretch=1)
-    assert "interrupted before you answered" in told(task, "")
+    assert "interrupted before you answered" in told(task)
     assert task.stretch == 0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cua import form, parts
 from cua.settings import CHOICES, BadSettings, Settings, SettingsFile, parse
 from cua.types import CuaError
 from cua.vault import Vault
@@ -79,6 +81,8 @@ def test_unknown_fields_of_the_file_survive_a_save(tmp_path: Path) -> None:
         ("api_type", "telepathy"),
         ("initial_prompt", "x" * 20000),
         ("nonsense", 1),
+        ("price_in", float("inf")),
+        ("max_cost", float("nan")),
     ],
 )
 def test_bad_values_are_refused_by_field_and_nothing_changes(
@@ -100,6 +104,30 @@ def test_a_file_with_one_bad_value_loses_only_that(tmp_path: Path) -> None:
     assert file.values.model_name == "mine"
     assert file.values.max_rounds == Settings().max_rounds
     assert "max_rounds" in file.warning
+
+
+def test_what_a_file_names_that_does_not_exist_is_ignored_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    bad = {"dialect": "qwen4_vl", "kvm": "foo://host", "keyboard_layout": "xx"}
+    path.write_text(json.dumps({**bad, "model_name": "mine"}))
+    file = SettingsFile(path, environ={})
+    parts.usable(file)
+    assert form.described(file, parts.dialect_name(file.values))["values"]["dialect"] == "auto"
+    assert (file.values.kvm, file.values.model_name) == ("", "mine")
+    assert all(name in file.warning for name in bad)
+    path.write_text("{}")
+    with pytest.raises(BadSettings, match="dialect"):
+        parts.usable(SettingsFile(path, environ={"CUA_DIALECT": "qwen4_vl"}))
+
+
+def test_a_start_that_fails_promises_no_page(tmp_path: Path) -> None:
+    environ = {**os.environ, "CUA_DIALECT": "qwen4_vl", "CUA_KVM": "pikvm://127.0.0.1"}
+    command = ["cua_webapp.py", "--port", "0", "--config", str(tmp_path / "cfg.json")]
+    ended = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=environ, capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (2, b"")
+    assert b"dialect: there is no such dialect" in ended.stderr
 
 
 def test_a_broken_file_is_set_aside_and_said(tmp_path: Path) -> None:
@@ -214,11 +242,18 @@ def test_broken_files_are_kept_beside_each_other(tmp_path: Path) -> None:
     assert kept == {"cfg.json.bad": "{1", "cfg.json.bad1": "{2", "cfg.json.bad2": "{3"}
 
 
-def test_a_key_that_others_could_read_is_locked_away_and_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "secret"), [(SHIPPED, "API key"), ('{"kvm_password": "x"}', "KVM's password")]
+)
+def test_a_secret_that_others_could_read_is_locked_away_and_said(
+    text: str, secret: str, tmp_path: Path
+) -> None:
     path = tmp_path / "cfg.json"
-    path.write_text(SHIPPED)
+    path.write_text(text)
     path.chmod(0o644)
-    assert "Others on this machine could read" in SettingsFile(path, environ={}).warning
+    assert (
+        f"Others on this machine could read the {secret}" in SettingsFile(path, environ={}).warning
+    )
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert SettingsFile(path, environ={}).warning == ""
 

@@ -42,11 +42,13 @@ async def test_the_hands_type_it_and_nobody_else_knows_it() -> None:
 
 async def test_an_interruption_does_not_tell_how_long_it_is() -> None:
     house = Gated("typestr {{secret:wifi}}" * 20, "Done", policy=Policy("never"))
-    house.hands = SecretHands(house.hands, vault())
+    hands, kept = house.hands, vault()
+    house.hands = SecretHands(hands, kept)
     await house.session.send("go")
     while len(house.device.reports) < 20:
         await asyncio.sleep(0.001)
     await house.session.pause()
+    house.hands = SecretHands(hands, kept)  # each run has its own
     await house.run("")
     assert "it was begun but not finished" in house.model.heard()
     assert "characters" not in house.model.heard()
@@ -73,6 +75,14 @@ def test_a_name_that_was_not_given_is_told_with_those_that_were() -> None:
 def test_what_cannot_be_kept_is_refused_in_words(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=r"A (name|secret) "):
         Vault({}).keep(name, value)
+
+
+def test_forgetting_one_shows_no_screen_that_is_withheld_for_another() -> None:
+    kept = vault()
+    kept.keep("pin", "1234567", withhold=True)
+    kept.withheld = True
+    kept.forget("wifi")
+    assert kept.withheld
 
 
 def test_it_is_taken_out_of_texts_the_longest_first() -> None:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 
 from .. import reach
 from ..patterns import patterns
@@ -28,7 +29,12 @@ class BadSettings(CuaError):
 class Settings(BaseModel):
     """One line of help per field is its description; the page shows it."""
 
-    model_config = ConfigDict(extra="ignore", validate_default=True, str_strip_whitespace=True)
+    model_config = ConfigDict(
+        extra="ignore",
+        validate_default=True,
+        str_strip_whitespace=True,
+        allow_inf_nan=False,
+    )
 
     api_type: Literal["openai", "responses", "dashscope", "genai", "anthropic", "local"] = Field(
         "dashscope", description="How the model is spoken to."
@@ -207,7 +213,10 @@ class Settings(BaseModel):
     @field_validator("kvm", "stream_url")
     @classmethod
     def _address(cls, value: str) -> str:
-        _ = urlsplit(value).port  # raises ValueError
+        try:
+            _ = urlsplit(value).port
+        except ValueError:
+            raise ValueError("its port must be a number up to 65535") from None
         return value
 
     @field_validator("base_url")
@@ -254,10 +263,29 @@ def validated(values: Mapping[str, Any]) -> Settings:
         return Settings.model_validate(dict(values))
     except ValidationError as error:
         raise BadSettings(
-            {".".join(map(str, e["loc"])): _reason(e["msg"]) for e in error.errors()}
+            {".".join(map(str, each["loc"])): _reason(each) for each in error.errors()}
         ) from None
 
 
-def _reason(message: str) -> str:
-    words = message.removeprefix("Value error, ")
-    return words[:1].lower() + words[1:]
+_REASONS = {
+    # By pydantic's names of what is wrong; others keep its words.
+    "greater_than_equal": "must be {ge} or more",
+    "less_than_equal": "must be {le} or less",
+    "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_parsing": "must be a number",
+    "float_type": "must be a number",
+    "finite_number": "must be a number",
+    "bool_parsing": "must be yes or no",
+    "bool_type": "must be yes or no",
+    "string_type": "must be a text",
+    "string_too_long": "must have at most {max_length} characters",
+    "literal_error": "must be one of {expected}",
+}
+
+
+def _reason(error: ErrorDetails) -> str:
+    if known := _REASONS.get(error["type"]):
+        return known.format(**error.get("ctx", {}))
+    return error["msg"].removeprefix("Value error, ")

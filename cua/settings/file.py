@@ -130,8 +130,8 @@ class SettingsFile:
         stored = parse(text)
         if stored is None:
             return self._set_aside(path)
-        if stored.get("api_key") and path.stat().st_mode & 0o077:
-            self._tighten(path)
+        if any(map(stored.get, SECRETS)) and path.stat().st_mode & 0o077:
+            self._tighten(path, "API key" if stored.get("api_key") else "KVM's password")
         if stored.get("initial_prompt") and "dialect" not in stored:
             stored["dialect"] = "kvm"  # a prompt written for the vendor's line commands
         return stored
@@ -141,16 +141,27 @@ class SettingsFile:
         try:
             validated(stored)
         except BadSettings as bad:
-            names = ", ".join(f"{name} ({reason})" for name, reason in bad.errors.items())
-            self.warning = f"These settings in {self.path} are not valid and are ignored: {names}."
-            return {name: value for name, value in stored.items() if name not in bad.errors}
+            return self._without(stored, bad)
         return stored
 
-    def _tighten(self, path: Path) -> None:
+    def ignore(self, bad: BadSettings) -> None:
+        """Go on without values of the file. Raises `bad` where it is not the file that has them."""
+        if not bad.errors.keys() & (self._stored.keys() - self._environ.keys()):
+            raise bad
+        self._stored = self._without(self._stored, bad)
+        self.values = self._in_force(self._stored)
+
+    def _without(self, stored: dict[str, Any], bad: BadSettings) -> dict[str, Any]:
+        names = ", ".join(f"{name} ({reason})" for name, reason in bad.errors.items())
+        said = f"These settings in {self.path} are not valid and are ignored: {names}."
+        self.warning = " ".join(filter(None, (self.warning, said)))
+        return {name: value for name, value in stored.items() if name not in bad.errors}
+
+    def _tighten(self, path: Path, secret: str) -> None:
         """As the vendor's assistant wrote it."""
         self.warning = (
-            f"Others on this machine could read the API key in {path}; now they cannot. "
-            "Consider replacing the key."
+            f"Others on this machine could read the {secret} in {path}; now they cannot. "
+            "Consider replacing it."
         )
         with contextlib.suppress(OSError):
             path.chmod(0o600)
