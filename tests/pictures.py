@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import re
 import signal
 import subprocess
 import sys
 
-from playwright.sync_api import expect
+from PIL import Image
+from playwright.sync_api import Page, expect
 
+from tests.beside import compose
 from tests.browser import DESKTOP, PHONE, TASK, agree, chromium, opened
 from tests.kvm_box import ROOT, any_free_port
 
@@ -39,8 +42,14 @@ def _take(url: str) -> None:
         typed = desk.locator("#chat").get_by_text(re.compile("Type .8"))
         expect(typed).to_be_visible(timeout=TASK)
         desk.wait_for_timeout(300)
-        desk.screenshot(path=FOLDER / "desktop.png")
-        phone.screenshot(path=FOLDER / "phone.png")
+        _save(desk, "desktop")
+        _save(phone, "phone")
+        compose(browser, FOLDER)
+
+
+def _save(page: Page, name: str) -> None:
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    picture.save(FOLDER / f"{name}.webp", quality=85, method=6)
 
 
 if __name__ == "__main__":

@@ -27,3 +27,10 @@ def test_every_file_and_command_of_the_tests_that_is_named_is_there() -> None:
     modules = set(re.findall(r"python -m (tests[\w.]*)", README))
     assert len(modules) > 8
     assert [name for name in sorted(modules) if find_spec(name) is None] == []
+
+
+def test_every_picture_is_there_and_small() -> None:
+    pictures = [ROOT / name for name in re.findall(r'<img src="([^"]+)"', README)]
+    assert len(pictures) > 3
+    sizes = {picture.name: picture.stat().st_size for picture in pictures}
+    assert {name: size for name, size in sizes.items() if size > 250_000} == {}
