@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from cua import manners
 from cua.entry import commands
-from cua.entry.listening import announce, listen, own_hosts
+from cua.entry.listening import announce, at, listen, own_hosts
 from cua.entry.options import command_line
 from cua.entry.surroundings import surroundings
 from cua.entry.terminal import ROOT, refuse
@@ -138,17 +138,16 @@ def _serve(options: argparse.Namespace) -> int:
     from cua.page import HEADERS, Files
 
     lobby = Lobby(listener, Files("index.html"), HEADERS)
-    hosts = ["127.0.0.1"] if access == "everybody" else own_hosts()
-    addresses = announce(listener, hosts, KINDS[access])
+    hosts = at(listener) or (["127.0.0.1"] if access == "everybody" else own_hosts())
     import asyncio
 
     from cua.app import Machine
     from cua.pairing import Board
     from cua.serving import run_service
 
-    board = Board(addresses, listener.getsockname()[1])
-
     machine = Machine(file, virtual)
+    addresses = announce(listener, hosts, KINDS[access])  # what cannot start promises no page
+    board = Board(addresses, listener.getsockname()[1])
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(run_service(machine, listener, lobby, access=access, board=board, tls=tls))
     return 0

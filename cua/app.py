@@ -43,6 +43,7 @@ class Machine:
     """One computer behind one KVM, and everything that is put together to work on it."""
 
     def __init__(self, file: SettingsFile, virtual: VirtualComputer | None = None) -> None:
+        parts.usable(file)
         self.vault = Vault(os.environ, file.secrets)
         self.log = EventLog(self.vault.masked)
         self._file = file
@@ -142,9 +143,9 @@ class Machine:
     async def _go_to(self, reason: str, *, virtual: bool) -> None:
         """What is known of one computer's keyboard and screen does not hold for another."""
         await self.session.pause(reason)
+        await self._console.change(await asyncio.to_thread(VirtualComputer) if virtual else None)
         self.approvals.forget()
         self.vault.withheld = False
-        await self._console.change(await asyncio.to_thread(VirtualComputer) if virtual else None)
 
     def settings(self) -> dict[str, Any]:
         return form.described(self._file, parts.dialect_name(self._file.values))
@@ -156,6 +157,7 @@ class Machine:
         if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
             changes["initial_prompt_base"] = prompting.version(parts.our_prompt(before))
         await self._file.save(changes)
+        await self.helm.let_go()  # it may no longer be allowed, or mean something else
         after = self._file.values
         self.log.append("settings", changed=sorted(changes))
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
@@ -171,6 +173,7 @@ class Machine:
             self._retire()
         if parts.model_words(before) != parts.model_words(after):
             self._introduce()
+        await self._nearby.rest()
 
     async def work(self, goal: str, *, as_json: bool) -> int:
         """The headless job; returns its exit code."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import socket
 import ssl
 from collections import defaultdict
@@ -60,7 +61,7 @@ class Doorway:
         self._listen()
         for visitor in waiting:
             with contextlib.suppress(OSError):  # gone meanwhile
-                self._welcome(visitor, visitor.getpeername()[0])
+                self._welcome(visitor, neighbourhood(visitor.getpeername()[0]))
 
     def close(self) -> None:
         self._closed = True
@@ -82,7 +83,7 @@ class Doorway:
             asyncio.get_running_loop().remove_reader(self._listener)
             asyncio.get_running_loop().call_later(1.0, self._listen)
             return
-        self._welcome(visitor, place[0])
+        self._welcome(visitor, neighbourhood(place[0]))
 
     def _welcome(self, visitor: socket.socket, address: str) -> None:
         if self._crowd(address) >= PER_ADDRESS:
@@ -121,6 +122,16 @@ class Doorway:
         # in two steps, so that a loop that was held up reads what has come before it judges
         judge = (_close_if_silent, visitor, transport, protocol)
         loop.call_later(PATIENCE, loop.call_later, A_TURN, *judge)
+
+
+def neighbourhood(address: str) -> str:
+    """Whom an address counts as: one host may have 2^64 of IPv6."""
+    place = ipaddress.ip_address(address.partition("%")[0])
+    if not isinstance(place, ipaddress.IPv6Address):
+        return address
+    if place.ipv4_mapped:
+        return str(place.ipv4_mapped)
+    return str(ipaddress.ip_network((place, 64), strict=False))
 
 
 async def _first_byte(visitor: socket.socket) -> bytes:

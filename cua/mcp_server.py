@@ -211,7 +211,9 @@ async def over_http(machine: Machine, listener: socket.socket, token: str) -> No
             await super().shutdown(sockets)
 
     await machine.open()
-    app = Locked(create(machine.lend(ask)).streamable_http_app(), token)
+    # on a loopback address the SDK takes no other Host; elsewhere it is the token that guards
+    host = listener.getsockname()[0]
+    app = Locked(create(machine.lend(ask)).streamable_http_app(host=host), token)
     config = uvicorn.Config(
         app, access_log=False, log_config=None, server_header=False, timeout_graceful_shutdown=1
     )

@@ -7,16 +7,15 @@ flash of English. Needs only the standard library, since the installer's page is
 from __future__ import annotations
 
 import gzip
-import itertools
 import json
 import mimetypes
 import re
-from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from . import __version__
+from .heard import Heard
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -100,30 +99,9 @@ def words(language: str) -> dict[str, str]:
     return _table(language)["words"]
 
 
-def heard(language: str) -> Callable[[str], str]:
+def heard(language: str) -> Heard:
     """Puts what the service says into another language, as the page's `words.js` does."""
-    known: dict[str, str] = _table(language).get("server", {})
-    shapes = [(_shape(sentence), text) for sentence, text in known.items() if "{" in sentence]
-
-    def translate(said: str) -> str:
-        if said in known:
-            return known[said]
-        for shape, text in shapes:
-            if found := shape.fullmatch(said):
-                parts = {name: translate(part) for name, part in found.groupdict().items()}
-                return text.format(**parts)
-        return said
-
-    return translate
-
-
-def _shape(sentence: str) -> re.Pattern[str]:
-    pieces = re.split(r"\{(\w+)\}", sentence)
-    texts = map(re.escape, pieces[::2])
-    names = (f"(?P<{name}>.+?)" for name in pieces[1::2])
-    return re.compile(
-        "".join(itertools.chain(*itertools.zip_longest(texts, names, fillvalue=""))), re.DOTALL
-    )
+    return Heard(_table(language).get("server", {}))
 
 
 def _table(language: str) -> dict[str, dict[str, str]]:

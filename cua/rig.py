@@ -19,6 +19,7 @@ from .hid.gadget import Gadget
 from .screen import MjpegScreen
 from .screen.stream import mjpeg
 from .types import CuaError
+from .within import cancelled
 
 Size = tuple[int, int]
 Rule = Callable[[int, int], Size]
@@ -92,8 +93,7 @@ async def computer(
         try:
             yield Computer(screen, Hands(device), addresses["state"])
         finally:
-            reader.cancel()
-            await asyncio.wait([reader])
+            await cancelled(reader)
             device.close()
     finally:
         await asyncio.to_thread(virtual.stop)

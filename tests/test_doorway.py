@@ -20,6 +20,7 @@ from cua import doorway
 from cua.access import Everybody
 from cua.app import Machine
 from cua.desk import Desk
+from cua.doorway import neighbourhood
 from cua.serving import serve
 from cua.settings import SettingsFile
 from cua.sockets import Entrance
@@ -151,6 +152,23 @@ async def test_who_asks_for_nothing_is_sent_away(place: Place) -> None:
 
     unfinished = (b"", b"\x16", b"\x16\x03\x01\x00", b"GET / HTTP/1.1\r\nHost: 127")
     assert await asyncio.gather(*map(visit, unfinished)) == [b""] * 4
+
+
+async def test_a_body_that_stalls_is_given_up(place: Place) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", place.port)
+    head = f"POST /api/send HTTP/1.1\r\nHost: 127.0.0.1:{place.port}\r\n"
+    head += f"Origin: {place.origin('http')}\r\nContent-Type: application/json\r\n"
+    writer.write(f"{head}Content-Length: 60000\r\n\r\n{{".encode())
+    with contextlib.suppress(ConnectionError):
+        await asyncio.wait_for(reader.read(), 30)
+    writer.close()
+
+
+def test_a_host_counts_once_whatever_address_of_its_own_it_comes_from() -> None:
+    assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff:2")
+    assert neighbourhood("2001:db8::1") != neighbourhood("2001:db8:0:1::1")
+    assert neighbourhood("::ffff:192.0.2.1") == neighbourhood("192.0.2.1")
+    assert neighbourhood("192.0.2.1") != neighbourhood("192.0.2.2")
 
 
 @pytest.mark.parametrize("words", [b"", b"POST /api/stop HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "])

@@ -240,7 +240,7 @@ async def test_a_kvm_that_there_is_not_is_one_sentence(kvm: Kvm, command: tuple[
     process = kvm.start(*command, environ={"CUA_KVM": "foo"}, with_port=not command)
     _, words = await asyncio.to_thread(process.communicate)
     assert process.returncode == 2
-    assert words.decode().startswith("'foo' is no address of a KVM. It begins with one of: ")
+    assert words.decode().startswith("kvm: 'foo' is no address of a KVM. It begins with one of: ")
     assert words.count(b"\n") == 1
 
 

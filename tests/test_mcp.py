@@ -130,10 +130,20 @@ async def test_a_client_that_goes_leaves_nothing_down(kvm: Kvm) -> None:
     assert len(heard(reports).text) < 5000
 
 
-async def test_over_http_only_with_the_token(kvm: Kvm) -> None:
-    port = any_free_port()
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+async def test_over_http_only_with_the_token(kvm: Kvm, host: str) -> None:
+    port, local = any_free_port(), host == "127.0.0.1"
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, str(ROOT / "cua_webapp.py"), "mcp", "--http", "--port", str(port)),
+        *(
+            sys.executable,
+            str(ROOT / "cua_webapp.py"),
+            "mcp",
+            "--http",
+            "--host",
+            host,
+            "--port",
+            str(port),
+        ),
         env=environ(kvm),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -148,8 +158,9 @@ async def test_over_http_only_with_the_token(kvm: Kvm) -> None:
             for wrong in ({}, {"Authorization": "Bearer x"}):
                 answer = await stranger.post(url, json={}, headers=wrong)
                 assert answer.status_code == 401
-            rebound = {"Authorization": f"Bearer {token}", "Host": "evil.example"}
-            assert (await stranger.post(url, json={}, headers=rebound)).status_code == 421
+            named = {"Authorization": f"Bearer {token}", "Host": "kvm.example"}
+            answer = await stranger.post(url, json={}, headers=named)
+            assert (answer.status_code == 421) == local
         async with (
             httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
             Client(streamable_http_client(url, http_client=http)) as client,

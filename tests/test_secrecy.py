@@ -42,12 +42,15 @@ async def test_a_yes_on_the_page_lets_exactly_that_action_through(service: Servi
 async def test_a_no_on_the_page_is_told_to_the_model(service: Service) -> None:
     service.model.script = [{"text": "typestr rm -rf build"}, *DONE]
     async with page(service.origin) as person:
+        await person.post("/api/secrets", name="wifi", value=SECRET)
         await person.post("/api/send", text="clean up")
         question = (await person.until("approval"))["data"]
         asked = {"id": question["id"], "digest": question["digest"]}
-        await person.post("/api/refuse", reason="Not that folder.", **asked)
+        await person.post("/api/refuse", reason=f"Not that folder, {SECRET}.", **asked)
         await person.until("done")
-    assert "The person refused it: Not that folder." in json.dumps(service.model.requests)
+    told = json.dumps(service.model.requests)
+    assert f"The person refused it: Not that folder, {TYPED}." in told
+    assert SECRET not in told
 
 
 async def test_no_key_no_secret_and_no_token_is_left_anywhere(

@@ -44,6 +44,8 @@ COMMANDS = [
     "/api/refuse",
     "/api/take-over",
     "/api/hands",
+    "/api/hold",
+    "/api/hold/on",
     "/api/secrets",
     "/api/secrets/forget",
     "/api/notice",
@@ -98,8 +100,18 @@ async def test_a_rebound_name_is_refused(service: Service, host: str) -> None:
 
 async def test_a_body_that_is_too_long_is_refused(service: Service) -> None:
     async with page(service.origin) as person:
-        assert (await person.post("/api/send", text="x" * 100_000)).status_code == 413
-        assert (await person.post("/api/send", text="x" * 20_000)).status_code == 422
+        assert (await person.post("/api/send", text="x" * 140_000)).status_code == 413
+        refused = await person.post("/api/send", text="x" * 20_000)
+        assert refused.status_code == 422
+        assert refused.json()["error"].startswith("That is too long: at most 10000 characters.")
+
+
+async def test_a_body_of_another_shape_is_refused_in_words(service: Service) -> None:
+    async with page(service.origin) as person:
+        refused = await person.post("/api/hands", action={"kind": "dance", "secret": "hunter2"})
+    assert refused.status_code == 422
+    assert "Reload the page." in refused.json()["error"]
+    assert "hunter2" not in refused.text
 
 
 async def test_settings_come_without_the_key_and_reasons_with_the_field(service: Service) -> None:
@@ -310,6 +322,7 @@ async def test_a_page_out_of_sight_types_nothing(service: Service) -> None:
         for refused in (
             await person.post("/api/hands", action=action),
             await person.post("/api/take-over"),
+            await person.post("/api/hold", at={"x": 0.5, "y": 0.5}, button="left"),
         ):
             assert refused.status_code == 409
             assert "No page is in sight" in refused.json()["error"]

@@ -36,7 +36,7 @@ class Shot:
     def words(self) -> str:
         if self.off is None:
             return self.trouble
-        return f"{'hit' if self.hit else 'missed'}, {self.off:.0f} px off."
+        return f"hit, {self.off:.0f} px off." if self.hit else f"missed, {self.off:.0f} px off."
 
 
 async def shoot(talk: Talk, target: Target) -> Shot:

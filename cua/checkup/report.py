@@ -109,15 +109,14 @@ class Report:
 
     def _pointing(self) -> str:
         lost, count, off = self.unreadable, len(self.shots), median_off(self.shots)
-        hit = f"{hits(self.shots)} of {count} targets were hit"
         if len(lost) > count / 2:
             said = " ".join(lost[0].reply.text.split())[:120]
             return (
                 f"{len(lost)} of {count} replies were no click in the dialect "
                 f"{label(self.subject.manner.dialect)}. The first said “{said}”: {lost[0].trouble}"
             )
-        also = f"; {len(lost)} replies were no click" if lost else ""
-        return f"{hit}, {off:.0f} px off in the median{also}."
+        words = f"{hits(self.shots)} of {count} targets were hit, {off:.0f} px off in the median."
+        return " ".join([words, *([f"{len(lost)} replies were no click."] if lost else [])])
 
     def _counting(self) -> list[str]:
         if self.fit is None:
@@ -151,8 +150,8 @@ def _advice(cure: Cure, subject: Subject) -> str:
         steps.append(f"the screenshot width {changes['screenshot_width']}")
     if "initial_prompt" in changes:
         steps.append("the dialect's own prompt")
-    tried = f" Tried: {hits(cure.tried)} of {len(cure.tried)} hit." if cure.tried else ""
-    return f"The cure: {' and '.join(steps)}.{tried}"
+    tried = [f"Tried: {hits(cure.tried)} of {len(cure.tried)} hit."] if cure.tried else []
+    return " ".join([f"The cure: {', '.join(steps)}.", *tried])
 
 
 def _shot(shot: Shot) -> dict[str, Any]:

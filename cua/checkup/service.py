@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..events import EventLog
 from ..types import Busy, CuaError
+from ..within import cancelled
 from .subject import Subject
 
 if TYPE_CHECKING:
@@ -52,8 +53,7 @@ class Checkups:
         """Returns when it is over and its virtual computer gone. Does nothing if none runs."""
         if self._run is None or self._run.done():
             return
-        self._run.cancel()
-        await asyncio.wait([self._run])
+        await cancelled(self._run)
         if self._run.cancelled():
             self._end("The check-up was stopped.")
 

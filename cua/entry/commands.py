@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from .listening import listen
+from .listening import at, listen, own_hosts
 from .surroundings import surroundings
 from .terminal import need, say
 
@@ -72,7 +72,8 @@ def mcp(options: argparse.Namespace) -> int:
             token = os.environ.get("CUA_MCP_TOKEN") or secrets.token_urlsafe(32)
             listener = listen(options.host, options.port)
             port = listener.getsockname()[1]
-            sys.stderr.write(f"http://{options.host}:{port}/mcp with the token {token}\n")
+            urls = [f"http://{host}:{port}/mcp" for host in at(listener) or own_hosts()]
+            sys.stderr.write(f"{' or '.join(urls)} with the token {token}\n")
             asyncio.run(over_http(machine, listener, token))
         else:
             asyncio.run(over_stdio(machine))

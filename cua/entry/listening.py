@@ -5,6 +5,7 @@ Nothing is written to stdout after that line: whoever waited for it may close th
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import socket
 import sys
@@ -18,7 +19,8 @@ def listen(host: str, port: int) -> socket.socket:
             return socket.create_server(
                 ("", port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=128
             )
-        return socket.create_server((host, port), backlog=128)
+        family, *_ = socket.getaddrinfo(host or "127.0.0.1", port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server((host, port), family=family, backlog=128)
     except OSError as error:
         from .. import port as ports
 
@@ -36,6 +38,14 @@ def announce(listener: socket.socket, hosts: list[str], kind: str) -> list[str]:
         os.dup2(quiet, 1)
         os.close(quiet)
     return addresses
+
+
+def at(listener: socket.socket) -> list[str]:
+    """The one host at which it listens; [] if at all of this machine."""
+    host = listener.getsockname()[0]
+    if ipaddress.ip_address(host.partition("%")[0]).is_unspecified:
+        return []
+    return [f"[{host}]" if ":" in host else host]
 
 
 def own_hosts() -> list[str]:

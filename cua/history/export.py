@@ -25,7 +25,8 @@ SAID = {
 }
 """Who speaks, by the page's own texts."""
 
-BLANK: dict[str, Any] = dict.fromkeys(("who", "jpeg", "frame", "reply", "step", "effect"))
+PARTS = ("who", "jpeg", "frame", "reply", "step", "effect", "captions")
+BLANK: dict[str, Any] = dict.fromkeys(PARTS)
 
 
 def as_json(events: Events, archive: Archive, id: str, _: str = "") -> bytes:
@@ -70,11 +71,23 @@ def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, An
                 step = steps[data["step"]] = {**BLANK, "number": data["step"]}
                 entries.append(step)
             step[kind] = data
+            if kind == "reply":
+                step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
             if "picture" in event:
                 step["jpeg"] = picture(event["picture"])
         elif kind in SAID:
             entries.append({"who": SAID[kind], "text": data.get("text") or data.get("words", "")})
     return entries
+
+
+def _caption(action: dict[str, Any]) -> str:
+    """What goes to the keyboard, as the page writes it over the picture; "" for anything else."""
+    if action["kind"] == "type":
+        return "“" + str(action.get("text", "")).replace("\n", " ↵ ") + "”"
+    if action["kind"] != "keypress":
+        return ""
+    count = action.get("count", 1)
+    return " + ".join(action.get("keys", [])) + (f" × {count}" if count > 1 else "")
 
 
 def _base64(archive: Archive, id: str, name: str) -> str:

@@ -51,7 +51,7 @@ async def test_a_kvm_on_which_all_is_well(kvm: Kvm) -> None:
     ("reply", "words"),
     [
         ({"status": 401, "body": {"error": {"message": "Incorrect API key"}}}, "API key is wrong"),
-        ({"status": 404, "body": "Not Found"}, "correct the base URL"),
+        ({"status": 404, "body": "Not Found"}, "Correct the base URL"),
         (
             {"status": 404, "body": {"error": {"message": "The model `x` does not exist."}}},
             "No model `scripted` on this server",
