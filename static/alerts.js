@@ -21,6 +21,8 @@ const COLOURS = {
   done: '#17744a',
   failed: '#b8242c',
 };
+/** One for all, made and let in by the hand on the bell. @type {AudioContext | null} */
+let audio = null;
 let told = '';
 let shown = '';
 let url = '';
@@ -76,18 +78,20 @@ function notice(title, body) {
 
 /** @param {number[]} notes in Hz */
 function ring(notes) {
-  const audio = new AudioContext();
+  audio ??= new AudioContext();
+  audio.resume();
+  const begin = audio.currentTime;
   const gain = audio.createGain();
   gain.gain.value = 0.08;
   gain.connect(audio.destination);
-  notes.forEach((note, index) => {
+  for (const [index, note] of notes.entries()) {
     const tone = audio.createOscillator();
     tone.frequency.value = note;
     tone.connect(gain);
-    tone.start(audio.currentTime + index * 0.16);
-    tone.stop(audio.currentTime + index * 0.16 + 0.12);
-    if (index === notes.length - 1) tone.onended = () => audio.close();
-  });
+    tone.start(begin + index * 0.16);
+    tone.stop(begin + index * 0.16 + 0.12);
+    if (index === notes.length - 1) tone.onended = () => gain.disconnect();
+  }
 }
 
 /** The tab's icon carries a dot in the colour of the state. @param {string} name */

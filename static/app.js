@@ -11,6 +11,7 @@ import { byId, fill, h } from './dom.js';
 import * as entrance from './entrance.js';
 import * as header from './header.js';
 import * as now from './now.js';
+import * as pictures from './pictures.js';
 import * as pointing from './pointing.js';
 import * as preview from './preview.js';
 import * as rehearsal from './rehearsal.js';
@@ -41,12 +42,21 @@ function draw() {
     () => {
       drawing = 0;
       const begun = performance.now();
-      for (const panel of panels) panel.update(state);
+      for (const panel of panels) guarded(panel);
       clock.tick();
       rest = Math.min(500, Math.max(16, 4 * (performance.now() - begun)));
     },
     document.hidden ? 500 : rest,
   );
+}
+
+/** One that fails stops none of those behind it. @param {Panel} panel */
+function guarded(panel) {
+  try {
+    panel.update(state);
+  } catch (error) {
+    console.error(error);
+  }
 }
 
 async function greet() {
@@ -80,6 +90,7 @@ function toast(words) {
 /** @param {import('./connection.js').Refused} refusal */
 function refused(refusal) {
   preview.stop();
+  state.link = 'lost';
   entrance.show(refusal);
 }
 
@@ -97,9 +108,15 @@ async function fetchView(name) {
 for (const panel of [languages, tabs, pointing, ...panels]) panel.mount();
 document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
 setInterval(clock.tick, 500);
+window.addEventListener('beforeunload', (event) => {
+  const drives = state.link === 'open' && !state.watching;
+  if (drives && state.status === 'running') event.preventDefault(); // it would pause the run
+});
 document.addEventListener('language', draw);
+document.addEventListener('reshaped', draw);
 document.addEventListener('settings', (event) => known(/** @type {CustomEvent} */ (event).detail));
 connect({
+  time: clock.heard,
   welcome(message) {
     state.demo = message.demo;
     state.watching = message.watching;
@@ -118,12 +135,12 @@ connect({
         mayTakeOver: state.mayTakeOver,
         watching: state.watching,
       });
-    clock.heard(event.at);
     apply(state, event);
     draw();
   },
   link(link) {
     state.link = link;
+    if (link === 'open') pictures.again();
     draw();
   },
   refused,

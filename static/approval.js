@@ -9,8 +9,9 @@ import { byId, fill, h, say } from './dom.js';
 import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { load } from './pictures.js';
-import { heard, t } from './words.js';
-import { describe } from './wording.js';
+import { reveal } from './reveal.js';
+import { heard, language, t } from './words.js';
+import { bare, describe } from './wording.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Approval} Approval */
@@ -21,13 +22,17 @@ const HOLD = 800;
 
 /** @type {Approval | null} */
 let shown = null;
+let spoken = '';
 let since = 0;
 let held = 0;
 let url = '';
+/** What had the focus before it was asked for. @type {Element | null} */
+let before = null;
 
 const card = () => byId('approval', HTMLElement);
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
-const rest = h('span', { class: 'rest' });
+/** It is seen ticking; who hears it is told with the question how long there is. */
+const rest = h('span', { class: 'rest', 'aria-hidden': 'true' });
 const reason = h('input', { type: 'text', maxlength: 500, autocomplete: 'off' });
 
 export function mount() {
@@ -37,49 +42,79 @@ export function mount() {
 /** @param {State} state */
 export function update(state) {
   const next = state.link === 'open' ? state.approval : null;
-  if (next?.digest === shown?.digest) return;
+  const same = next?.digest === shown?.digest;
+  if (same && spoken === language) return;
+  spoken = language;
+  if (!same) change(next);
+  if (next) draw(next, state);
+  if (next && !same) take();
+}
+
+/** @param {Approval | null} next */
+function change(next) {
   shown = next;
   since = performance.now();
-  card().hidden = !next;
+  reason.value = '';
   letGo();
-  if (next) draw(next, state);
-  else fill(card());
+  if (!next) leave();
+}
+
+/** Whatever lies over the card goes, and the focus comes to it. */
+async function take() {
+  before ??= document.activeElement;
+  await reveal();
+  card().focus({ preventScroll: true }); // the dialog itself: Orca may pass over what is in it
 }
 
 /** @param {Approval} asked @param {State} state */
 function draw(asked, state) {
-  reason.value = '';
+  card().hidden = false;
+  card().ariaBusy = null;
   reason.placeholder = t('approval.reason');
   reason.setAttribute('aria-label', t('approval.reason'));
   say(problem, '');
   fill(
     card(),
-    h('h2', { id: 'approval-title', tabindex: -1 }, icon('failed'), t('approval.title'), rest),
-    h('p', { class: 'what' }, words(asked, state)),
-    keys(asked.action),
-    h('p', { class: 'why' }, heard(asked.why)),
+    h('div', { class: 'title' }, icon('failed'), h('h2', { id: 'approval-title' }, t('approval.title')), rest),
+    h('p', { class: 'what', id: 'approval-what' }, words(asked, state)),
+    ...keys(asked.action),
+    h('p', { class: 'why', id: 'approval-why' }, bare(heard(asked.why))),
     picture(asked, state),
     problem,
     h('div', { class: 'answers' }, reason, refuseButton(), allowButton()),
+    h('p', { class: 'onlooker' }, t('watching.decides')),
   );
   count();
-  byId('approval-title', HTMLElement).focus({ preventScroll: true });
+}
+
+/** Who was in the card goes back to where they came from. */
+function leave() {
+  const inside = card().contains(document.activeElement);
+  card().hidden = true;
+  fill(card());
+  if (inside && before instanceof HTMLElement) before.focus({ preventScroll: true });
+  before = null;
 }
 
 /** @param {Approval} asked @param {State} state */
 function words(asked, state) {
-  if (!asked.action) return asked.words;
+  if (!asked.action) return bare(asked.words);
   return describe({ words: asked.words, ...asked.action }, state.step?.frame);
 }
 
-/** The keys one by one, so that nothing hides in spaces or at the end. @param {Approval['action']} action */
+/** The keys one by one, so that nothing hides in spaces, in signs without a shape, or below the end. @param {Approval['action']} action */
 function keys(action) {
-  if (action?.kind !== 'type') return null;
-  const visible = (action.text ?? '')
+  if (action?.kind !== 'type') return [];
+  const text = action.text ?? '';
+  const visible = bare(text)
     .replaceAll('\t', '⇥')
     .replaceAll('\n', '⏎\n')
     .replace(/ (?= |$)/gm, '·');
-  return h('pre', { class: 'keys', tabindex: 0 }, visible);
+  const size = { n: [...text].length, lines: text.split('\n').length };
+  return [
+    h('pre', { class: 'keys', id: 'approval-keys', tabindex: 0 }, visible),
+    h('p', { class: 'help' }, t('approval.size', size)),
+  ];
 }
 
 /** @param {Approval} asked @param {State} state */
@@ -139,11 +174,13 @@ function letGo() {
 
 /** @param {string} path @param {object} more */
 async function answer(path, more) {
-  if (!shown || performance.now() - since < DEAD) return;
+  if (!shown || card().ariaBusy || performance.now() - since < DEAD) return;
   letGo();
+  card().ariaBusy = 'true';
   try {
     await call(path, { id: shown.id, digest: shown.digest, ...more });
   } catch (error) {
+    card().ariaBusy = null;
     say(problem, heard(/** @type {Error} */ (error).message));
   }
 }

@@ -37,7 +37,7 @@ export function mount() {
 /** @param {State} state */
 export function update(state) {
   if (state.entries !== source || spoken !== language) restart(state);
-  if (!source.length) return welcome(state.demo);
+  if (!source.length) return welcome(state.demo, document.body.dataset.watching !== undefined);
   if (empty) fill(list());
   empty = '';
   pane.update(state.dropped);
@@ -52,12 +52,12 @@ function restart({ entries, dropped }) {
 }
 
 /** @param {Entry} entry */
-function view(entry) {
-  if (entry.type === 'step') return stepCard(entry);
+export function view(entry) {
+  if (entry.type === 'step') return stepCard(entry, () => source.filter((other) => other.type === 'step'));
   const node = h('section', { class: `words is-${entry.type}` });
   const redraw = () => fill(node, ...LOOKS[entry.type](entry));
   redraw();
-  return { node, redraw };
+  return { node, redraw, fromStart: ['question', 'done', 'failed'].includes(entry.type) };
 }
 
 /** @typedef {(entry: import('./state.js').Words) => Array<Node | null>} Look */
@@ -70,7 +70,7 @@ const LOOKS = {
     h('p', {}, entry.text),
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, timeOfDay(entry.at)),
   ],
-  question: (entry) => card('asking', t('chat.asks'), entry.text),
+  question: (entry) => card('asking', t('chat.asks'), told(entry)),
   done: (entry) => card('done', t('state.done'), told(entry)),
   failed: (entry) => card('failed', t('state.failed'), told(entry)),
   note: (entry) => [h('p', {}, told(entry))],
@@ -84,14 +84,25 @@ function card(shape, title, text) {
   return [h('h3', {}, icon(shape), title), h('p', {}, text)];
 }
 
-/** An empty page says what one can do here. @param {boolean} demo */
-function welcome(demo) {
-  if (empty === String(demo)) return;
-  empty = String(demo);
+function onlooking() {
+  return h(
+    'section',
+    { class: 'empty' },
+    h('h2', {}, t('watching.empty')),
+    h('p', {}, t('watching.words')),
+  );
+}
+
+/** An empty page says what one can do here. @param {boolean} demo @param {boolean} watching */
+function welcome(demo, watching) {
+  const wanted = [demo, watching].join();
+  if (empty === wanted) return;
+  empty = wanted;
   room().scrollTop = 0;
   const examples = demo ? DEMO_EXAMPLES : EXAMPLES;
   const button = (/** @type {string} */ key) =>
     h('button', { type: 'button', onclick: () => dock.put(t(key)) }, t(key));
+  if (watching) return fill(list(), onlooking());
   fill(
     list(),
     h(

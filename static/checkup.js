@@ -79,7 +79,7 @@ export async function offer() {
 function take(data, seq) {
   const going = data.phase === 'started' || data.phase === 'progress';
   running(going);
-  note.textContent = data.phase === 'report' ? '' : heard(data.text);
+  note.textContent = data.phase === 'report' ? '' : heard(data.text, true);
   if (going) Object.assign(bar, { max: data.of, value: data.done });
   if (data.phase === 'started') show(null);
   if (data.phase === 'report') show({ ...data.report, picture: seq });
@@ -114,7 +114,7 @@ function show(report) {
   fill(
     result,
     h('h3', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${report.model}`),
-    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, heard(words)))),
+    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, heard(words, true)))),
     report.cure && report.at !== cured && cure(report.cure.changes, report.at),
     report.clicks.length > 0 && screen(report),
     report.skills.length > 0 && h('ul', { class: 'skills' }, ...report.skills.map(skill)),

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The server's clock, as far as it can be known here: a KVM often does not know the time of day.
+ * The server's clock, by what it says of itself: a KVM often does not know the time of day.
  * Durations that run are elements with `data-since` or `data-until`; one timer moves them all.
  */
 import { t } from './words.js';
@@ -13,20 +13,24 @@ const CLOCK = new Intl.DateTimeFormat([], {
   hour12: false,
 });
 
+/** A message may be late, but by more seconds than these only if one of the clocks was set. */
+const LATE = 2;
 let ahead = Infinity;
 
-/** A message that the server dated `at` (Unix seconds) has just come: it cannot be from the future. @param {number} at */
+/** It is `at` on the server (Unix seconds), or was when this message left. @param {number} at */
 export function heard(at) {
-  ahead = Math.min(ahead, Date.now() / 1000 - at);
+  const now = Date.now() / 1000 - at;
+  if (now < ahead || now > ahead + LATE) ahead = now;
 }
 
 /** Unix seconds on the server. */
 export const now = () => Date.now() / 1000 - (Number.isFinite(ahead) ? ahead : 0);
 
-/** The time of day here, of something that the server dated. @param {number} at */
-export function timeOfDay(at) {
-  return CLOCK.format((at + (Number.isFinite(ahead) ? ahead : 0)) * 1000);
-}
+/** The moment by the clock here, of something that the server dated. @param {number} at */
+export const here = (at) => new Date((at + (Number.isFinite(ahead) ? ahead : 0)) * 1000);
+
+/** The time of day here. @param {number} at */
+export const timeOfDay = (at) => CLOCK.format(here(at));
 
 /** "0:42", "1:02:03" @param {number} seconds */
 export function stopwatch(seconds) {

@@ -7,7 +7,7 @@
 import { heard, t } from './words.js';
 
 /** @typedef {{ seq: number, at: number, kind: string, data: any }} AgentEvent */
-/** @typedef {{ demo: boolean, boot: string, secure: boolean, watching: boolean }} Welcome */
+/** @typedef {{ demo: boolean, boot: string, at: number, secure: boolean, watching: boolean }} Welcome */
 /**
  * `code`: whether a pairing code would help; `guest`: a token with which the page may stop the agent;
  * `secure`: whether this port speaks https as well.
@@ -15,6 +15,7 @@ import { heard, t } from './words.js';
  */
 /**
  * @typedef {object} Listener
+ * @property {(at: number) => void} time on the server, in Unix seconds
  * @property {(welcome: Welcome) => void} welcome
  * @property {(event: AgentEvent, boot: string) => void} event
  * @property {(link: 'open' | 'lost') => void} link
@@ -24,8 +25,9 @@ import { heard, t } from './words.js';
 const KEY = 'cua-token';
 const WISH = 'cua-wish';
 const REFUSED = 4001;
-/** The server's heart beats every second. */
+/** The server's heart beats every second; a socket that opens takes longer to its first beat. */
 const SILENCE = 5000;
+const OPENING = 10_000;
 
 /** @type {WebSocket | null} */
 let open = null;
@@ -63,25 +65,27 @@ function wished() {
 export const socketUrl = (path) => new URL(path, location.href).href.replace(/^http/, 'ws');
 
 /**
- * A GET without a body, a POST with one. Throws `Refusal`.
+ * A GET without a body, a POST with one. Throws `Refusal`, also without an answer in `patience` milliseconds.
  * @param {string} path
  * @param {object} [body]
+ * @param {number} [patience]
  * @returns {Promise<any>}
  */
-export async function call(path, body) {
-  const response = await request(path, body && JSON.stringify(body));
+export async function call(path, body, patience) {
+  const response = await request(path, body && JSON.stringify(body), patience);
   const data = await response.json().catch(() => ({}));
   if (response.ok) return data;
   throw new Refusal(data.error ? heard(data.error) : t('refusal', { status: response.status }), data.errors);
 }
 
-/** @param {string} path @param {string} [body] */
-export async function request(path, body) {
+/** @param {string} path @param {string} [body] @param {number} [patience] */
+export async function request(path, body, patience) {
   /** @type {Record<string, string>} */
   const headers = { 'X-CUA-Token': token() };
   if (body) headers['Content-Type'] = 'application/json';
+  const signal = patience ? AbortSignal.timeout(patience) : null;
   try {
-    return await fetch(path, { method: body ? 'POST' : 'GET', headers, body, cache: 'no-store' });
+    return await fetch(path, { method: body ? 'POST' : 'GET', headers, body, signal, cache: 'no-store' });
   } catch {
     throw new Refusal(t('silence'));
   }
@@ -104,8 +108,10 @@ export function connect(listener) {
 
   function dial() {
     clearTimeout(timer);
+    timer = 0;
     const socket = new WebSocket(socketUrl('/api/ws'));
     open = socket;
+    giveUp(socket, OPENING);
     socket.onopen = () => shout('hello', { ...wants, token: token() || null, after, visible: visible() });
     socket.onmessage = (message) => take(socket, JSON.parse(message.data));
     socket.onclose = (close) => lost(socket, close);
@@ -113,6 +119,7 @@ export function connect(listener) {
 
   /** @param {WebSocket} socket @param {any} message */
   function take(socket, message) {
+    if (message.at) listener.time(message.at);
     if (message.type === 'heartbeat') beat(socket);
     else if (message.type === 'event') event(message.id, message.event);
     else if (message.type === 'welcome') {
@@ -141,8 +148,20 @@ export function connect(listener) {
    */
   function beat(socket) {
     shout('heartbeat', { visible: visible() });
+    giveUp(socket, SILENCE);
+  }
+
+  /** A line that was cut tells nobody: without a beat by then it is lost. @param {WebSocket} socket @param {number} after */
+  function giveUp(socket, after) {
     clearTimeout(beats);
-    beats = window.setTimeout(() => lost(socket), SILENCE);
+    beats = window.setTimeout(() => lost(socket), after);
+  }
+
+  /** Whoever has the network or the page back in sight need not wait for the next try. */
+  function hurry() {
+    if (!timer) return;
+    wait = 500;
+    dial();
   }
 
   /** @param {WebSocket} socket @param {Refused} refusal */
@@ -163,11 +182,15 @@ export function connect(listener) {
   /** @param {WebSocket} socket */
   function drop(socket) {
     clearTimeout(beats);
-    socket.onclose = socket.onmessage = null;
+    socket.onopen = socket.onclose = socket.onmessage = null;
     socket.close();
   }
 
-  document.addEventListener('visibilitychange', () => shout('heartbeat', { visible: visible() }));
+  document.addEventListener('visibilitychange', () => {
+    shout('heartbeat', { visible: visible() });
+    if (visible()) hurry();
+  });
+  window.addEventListener('online', hurry);
   window.addEventListener('pagehide', () => shout('heartbeat', { visible: false }));
   dial();
 }

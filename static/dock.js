@@ -2,11 +2,20 @@
 /** Where the person speaks and stops: the box with Send, Pause and Reset, in reach in every view. */
 import { call } from './connection.js';
 import { byId, say } from './dom.js';
+import { reveal } from './reveal.js';
 import { current, select } from './tabs.js';
 import { kept, remember } from './tasks.js';
-import { t } from './words.js';
+import { dress, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
+
+/** Milliseconds after which an order that nobody answers counts as lost. */
+const PATIENCE = 10_000;
+/** Milliseconds for which a second press of Reset clears what is at work. */
+const SURE = 3000;
+
+/** Of a key that an input method has taken: some browsers have ended the composing by then. */
+const COMPOSING = 229;
 
 /** @type {State | null} */
 let state = null;
@@ -19,18 +28,20 @@ export function mount() {
   box().addEventListener('keydown', onenter);
   box().addEventListener('input', grow);
   button('pause').addEventListener('click', pauseOrResume);
-  button('reset').addEventListener('click', () => order('reset', '/api/reset', {}));
+  button('reset').addEventListener('click', reset);
 }
 
 /** @param {State} next */
 export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
+  const anew = next.connected !== state?.connected;
   state = { ...next };
+  if (anew) rested();
   box().placeholder = t(`box.${next.status}`);
   document.body.dataset.status = next.status;
   button('pause').textContent = stopped() ? t('resume') : t('pause');
   if (!button('pause').ariaBusy) button('pause').disabled = !mayPress();
-  if (asksNow) focus();
+  if (asksNow) reveal().then(focus);
 }
 
 /** Puts words into the box, for the person to change and send. @param {string} text */
@@ -61,21 +72,47 @@ function focus() {
 /** @param {SubmitEvent} event */
 async function onsubmit(event) {
   event.preventDefault();
-  const text = box().value.trim();
+  const said = box().value;
+  const text = said.trim();
   const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
   if (!text && wantsWords) return say(byId('dock-error', HTMLElement), t('box.empty'));
   const begins = state?.status === 'idle' || state?.status === 'done';
   if (!(await order('send', stopped() ? '/api/resume' : '/api/send', { text }))) return;
   if (begins) remember(text);
-  box().value = '';
+  if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
   grow();
   byId('dock', HTMLFormElement).dispatchEvent(new Event('sent'));
+}
+
+/** What is at work is not lost by one slip. */
+function reset() {
+  const sure = !state || ['idle', 'done', 'failed'].includes(state.status);
+  if (!sure && button('reset').dataset.t === 'reset') {
+    name('reset.sure');
+    setTimeout(() => name('reset'), SURE);
+  } else {
+    name('reset');
+    order('reset', '/api/reset', {});
+  }
+}
+
+/** @param {string} key */
+function name(key) {
+  button('reset').dataset.t = key;
+  dress(button('reset'));
 }
 
 const stopped = () => state?.status === 'stopped';
 /** Of the button that pauses, and resumes after a stop. */
 const mayPress = () => stopped() || state?.status === 'running';
 const pauseOrResume = () => order('pause', stopped() ? '/api/resume' : '/api/pause', {});
+
+/** On a new line nothing is waited for that the old one may have lost. */
+function rested() {
+  for (const id of ['send', 'pause', 'reset']) button(id).ariaBusy = null;
+  button('send').disabled = button('reset').disabled = false;
+  say(byId('dock-error', HTMLElement), '');
+}
 
 /**
  * The button rests until the answer is there, so that an order goes out once.
@@ -89,7 +126,7 @@ async function order(id, path, body) {
   button(id).ariaBusy = 'true';
   button(id).disabled = true;
   try {
-    await call(path, body);
+    await call(path, body, PATIENCE);
     say(error, '');
     return true;
   } catch (problem) {
@@ -104,7 +141,7 @@ async function order(id, path, body) {
 /** @param {KeyboardEvent} event */
 function onenter(event) {
   if (event.key === 'ArrowUp' && !box().value) return put(kept()[0]?.text ?? '');
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === COMPOSING) return;
   event.preventDefault();
   byId('dock', HTMLFormElement).requestSubmit();
 }

@@ -108,11 +108,14 @@ export function secret(spec, isSet) {
  * @param {string} standard
  */
 export function prompt(spec, standard) {
-  const box = h('textarea', { ...named(spec), rows: 10, spellcheck: 'false' });
+  const box = h('textarea', { ...named(spec), spellcheck: 'false' });
   const isStandard = () => box.value.trim() === standard.trim();
   const restore = h('button', { type: 'button', class: 'quiet', disabled: spec.locked }, t('prompt.restore'));
   const state = h('span', { class: 'tag' });
-  const show = () => fill(state, t(isStandard() ? 'prompt.default' : 'prompt.changed'));
+  const show = () => {
+    fill(state, t(isStandard() ? 'prompt.default' : 'prompt.changed'));
+    box.rows = isStandard() ? 4 : 12;
+  };
   box.value = String(spec.value) || standard;
   box.addEventListener('input', show);
   box.addEventListener('change', () => {
@@ -159,7 +162,7 @@ function frame(spec, control, value, { tag, below } = {}) {
     below,
   );
   const refuse = (/** @type {string} */ reason) => {
-    say(why, heard(reason));
+    say(why, heard(reason, true));
     if (reason) control.setAttribute('aria-invalid', 'true');
     else control.removeAttribute('aria-invalid');
   };

@@ -40,6 +40,7 @@ export function show(found) {
   );
   form.addEventListener('submit', (event) => save(event, fields));
   fill(dialog(), form);
+  dialog().onclose = closed;
   dialog().showModal();
 }
 
@@ -91,9 +92,11 @@ async function last() {
   byId('first-title', HTMLElement).focus();
 }
 
-async function close() {
+const close = () => dialog().close();
+
+/** With Esc too: what was borrowed goes back to where it lives. */
+async function closed() {
   const { node } = await import('./checkup.js');
-  dialog().close();
   document.querySelector('#settings .sheet')?.after(node);
   fill(dialog());
   byId('box', HTMLElement).focus();

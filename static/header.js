@@ -9,10 +9,14 @@ import { language, t } from './words.js';
 /** @typedef {import('./state.js').State} State */
 
 let drawn = '';
-const narrow = matchMedia('(max-width: 759px)');
+/** Where "Step 3 of 20" has no room beside the rest of the header. */
+const narrow = matchMedia(
+  '(max-width: 759px), (min-width: 900px) and (max-width: 1199px), (max-width: 899px) and (max-height: 540px)',
+);
 
 export function mount() {
   fill(byId('state', HTMLElement), chip('connecting'));
+  narrow.addEventListener('change', () => document.dispatchEvent(new Event('reshaped')));
 }
 
 /** @param {State} state */
@@ -26,6 +30,7 @@ export function update(state) {
     state.ran,
     state.tokens,
     state.spent,
+    narrow.matches,
     language,
   ].join();
   if (wanted === drawn) return;

@@ -23,27 +23,44 @@ const found = h('p', { class: 'help', role: 'status' });
 let tasks = [];
 /** For which state of affairs the list was asked for. */
 let asked = '';
+/** In which language the list stands there. */
+let spoken = '';
+/** Of the newest task, "" once it has been put away. */
+let status = '';
 
 const panel = () => byId('panel-history', HTMLElement);
 
 export function mount() {
   search.addEventListener('input', draw);
+  window.addEventListener('popstate', ({ state }) => state?.task || !replayed() || overview());
 }
+
+const replayed = () => panel().querySelector('.replay');
 
 /** @param {import('./state.js').State} state */
 export function update(state) {
   const wanted = [state.boot, state.connected, state.status, language].join();
   if (panel().hidden || wanted === asked || state.link !== 'open') return;
   asked = wanted;
-  if (!panel().querySelector('.replay')) overview();
+  status = state.entries.length ? state.status : '';
+  if (replayed()) return;
+  if (language === spoken) look();
+  else overview();
 }
 
-async function overview() {
+function overview() {
+  spoken = language;
   const label = h('label', { for: 'history-search', class: 'sr' }, t('history.search'));
   search.placeholder = t('history.search');
   fill(panel(), h('div', { class: 'past' }, label, search, found, problem, list));
+  look();
+}
+
+/** Whoever is searching goes on. */
+async function look() {
   try {
     tasks = await call('/api/tasks');
+    say(problem, '');
     draw();
   } catch (error) {
     say(problem, /** @type {Error} */ (error).message);
@@ -59,16 +76,24 @@ function draw() {
 
 /** @param {Task} task */
 function row(task) {
-  const when = new Date(task.at * 1000).toLocaleString(language);
-  const state = ['running', 'idle'].includes(task.ended) ? 'paused' : task.ended;
+  const when = new Date(task.at * 1000).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const [shape, state] = ended(task);
   const open = h(
     'button',
     { type: 'button', class: 'task', onclick: () => show(task) },
-    icon(state === 'stopped' ? 'paused' : state),
+    icon(shape),
     h('span', { class: 'goal' }, task.goal),
-    h('span', { class: 'help' }, `${t(`state.${state}`)} · ${facts(task)} · ${when}`),
+    h('span', { class: 'help' }, `${state} · ${facts(task)} · ${when}`),
   );
   return h('li', {}, open);
+}
+
+/** Its shape and its word: one that was put away has not ended by itself. @param {Task} task */
+function ended(task) {
+  const now = task === tasks[0] && status && status !== 'idle' ? status : task.ended;
+  if (now === 'done' || now === 'failed') return [now, t(`state.${now}`)];
+  if (task === tasks[0] && status) return [now === 'stopped' ? 'paused' : now, t(`state.${now}`)];
+  return ['paused', t('history.unfinished')];
 }
 
 /** @param {Task} task */
@@ -78,12 +103,13 @@ const facts = (task) => `${t('history.steps', { n: task.steps })} · ${took(task
 async function show(task) {
   try {
     const events = await call(`/api/tasks/${task.id}`);
+    history.pushState({ view: 'history', task: task.id }, '');
     fill(
       panel(),
       h(
         'section',
         { class: 'replay' },
-        h('button', { type: 'button', class: 'quiet', onclick: overview }, t('history.back')),
+        h('button', { type: 'button', class: 'quiet', onclick: () => back(task) }, icon('back'), t('history.back')),
         h('h2', { tabindex: -1 }, task.goal),
         h('p', { class: 'help' }, `${facts(task)} · ${heard(task.model)}`),
         replay(events, task.id),
@@ -96,6 +122,12 @@ async function show(task) {
   } catch (error) {
     say(problem, /** @type {Error} */ (error).message);
   }
+}
+
+/** As the browser's own Back does, where that leads to the list. @param {Task} task */
+function back(task) {
+  if (history.state?.task === task.id) history.back();
+  else overview();
 }
 
 /** @param {Task} task */

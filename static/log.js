@@ -1,6 +1,6 @@
 // @ts-check
 /** Every event as a line of text, for whoever wants to know exactly, or has to report a fault. */
-import { timeOfDay, took } from './clock.js';
+import { here, timeOfDay, took } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { save } from './files.js';
 import { has, heard, language, t } from './words.js';
@@ -8,7 +8,7 @@ import { has, heard, language, t } from './words.js';
 /** @typedef {import('./connection.js').AgentEvent} AgentEvent */
 /** @typedef {import('./state.js').State} State */
 
-/** Lines at most; the file has them all. */
+/** Lines at most; the file has all that is known here. */
 const MOST = 2000;
 
 /** Those whose words are not simply what the event says. @type {Record<string, (data: any) => string>} */
@@ -33,14 +33,16 @@ const WORDS = {
   screen: ({ state, sentence }) => [t(`screen.${state}`), heard(sentence)].filter(Boolean).join(': '),
   reach: ({ sentence }) => heard(sentence) || t('log.reach'),
   retry: ({ seconds }) => (seconds ? `${t('phase.waiting')} ${took(seconds)}` : t('phase.thinking')),
-  connection: ({ what, who }) => `${heard(what)} ${heard(who)}`,
-  by_hand: ({ words }) => words,
-  approval: ({ words, why }) => `${words} · ${heard(why)}`,
+  connection: ({ what, who }) => `${heard(what, true)} ${heard(who)}`,
+  by_hand: ({ words }) => heard(words, true),
+  approval: ({ words, why }) => `${heard(words, true)} · ${heard(why)}`,
   answered: ({ answer }) => heard(answer),
-  settings: ({ changed }) => changed.join(', '),
+  settings: ({ changed }) => changed.map(called).join(', '),
   reset: () => t('log.reset'),
 };
 
+/** @param {string} setting */
+const called = (setting) => (has(`setting.${setting}`) ? t(`setting.${setting}`) : setting);
 /** @param {number} step */
 const number = (step) => t('header.step', { n: step });
 
@@ -52,10 +54,17 @@ let spoken = '';
 
 const list = () => byId('log', HTMLElement);
 const panel = () => byId('panel-log', HTMLElement);
+const search = () => byId('log-search', HTMLInputElement);
+const problems = () => byId('log-problems', HTMLButtonElement);
 
 export function mount() {
   byId('log-copy', HTMLElement).addEventListener('click', copy);
   byId('log-download', HTMLElement).addEventListener('click', download);
+  search().addEventListener('input', filter);
+  problems().addEventListener('click', () => {
+    problems().ariaPressed = String(problems().ariaPressed !== 'true');
+    filter();
+  });
   document.addEventListener('tab', () => state && update(state));
 }
 
@@ -67,9 +76,12 @@ export function update(next) {
   const room = panel();
   const following = room.scrollHeight - room.scrollTop - room.clientHeight < 60;
   const fresh = next.log.filter((event) => event.seq > lastSeq).slice(-MOST);
-  list().append(...fresh.map(row));
+  const rows = fresh.map(row);
+  sift(rows);
+  list().append(...rows);
   while (list().childElementCount > MOST) list().firstElementChild?.remove();
   lastSeq = fresh.at(-1)?.seq ?? lastSeq;
+  if (fresh.length && sifting()) count();
   if (fresh.length && following) room.scrollTop = room.scrollHeight;
 }
 
@@ -77,7 +89,37 @@ export function update(next) {
 function restart(next) {
   [boot, spoken] = [next, language];
   lastSeq = 0;
+  search().placeholder = t('log.search');
   fill(list());
+}
+
+const sifting = () => search().value.trim() !== '' || problems().ariaPressed === 'true';
+
+/** Leaves of what is drawn the lines that have all the words, and of these the problems alone if that is wanted. */
+function filter() {
+  sift([...list().children]);
+  if (sifting()) count();
+  else note('');
+}
+
+/** @param {Element[]} rows */
+function sift(rows) {
+  const words = search().value.toLowerCase().split(/\s+/).filter(Boolean);
+  const severe = problems().ariaPressed === 'true';
+  for (const row of /** @type {HTMLElement[]} */ (rows)) {
+    const text = words.length ? (row.textContent ?? '').toLowerCase() : '';
+    row.hidden = (severe && row.className === 'is-info') || !words.every((word) => text.includes(word));
+  }
+}
+
+function count() {
+  note(t('log.found', { n: list().querySelectorAll(':scope > :not([hidden])').length }));
+}
+
+/** Said again only when it is another. @param {string} words */
+function note(words) {
+  const place = byId('log-note', HTMLElement);
+  if (place.textContent !== words) place.textContent = words;
 }
 
 /** @param {AgentEvent} event */
@@ -150,8 +192,9 @@ function mark(event) {
 
 function wholeText() {
   const line = (/** @type {AgentEvent} */ event) =>
-    `${new Date(event.at * 1000).toISOString()} ${event.kind}: ${mark(event)}${text(event)}${added(event)}`;
-  return (state?.log ?? []).map(line).join('\n') + '\n';
+    `${here(event.at).toISOString()} ${event.kind}: ${mark(event)}${text(event)}${added(event)}`;
+  const cut = state?.cut ? `${t('log.cut', { n: state.cut })}\n` : '';
+  return cut + (state?.log ?? []).map(line).join('\n') + '\n';
 }
 
 /** Of a request only what it adds, or a long task would be told over and over. @param {AgentEvent} event */
@@ -168,7 +211,7 @@ async function copy() {
   hidden.select();
   const copied = document.execCommand('copy');
   hidden.remove();
-  byId('log-note', HTMLElement).textContent = t(copied ? 'log.copied' : 'log.no_copy');
+  note(t(copied ? 'log.copied' : 'log.no_copy'));
 }
 
 function download() {

@@ -1,6 +1,7 @@
 // @ts-check
 /** Draws actions over a picture of the screen: rings, paths, arrows, and captions for keys and text. */
 import { h, svg } from './dom.js';
+import { bare } from './wording.js';
 
 /** @typedef {import('./state.js').Action} Action */
 /** @typedef {import('./state.js').Point} Point */
@@ -36,7 +37,7 @@ function region({ left, top, right, bottom }) {
 }
 
 /** @param {Point[]} points @param {string} number */
-export function path(points, number) {
+function path(points, number) {
   const line = points.map((point) => `${point.x},${point.y}`).join(' ');
   const strokes = ['halo', 'line'].map((name) =>
     svg('polyline', { points: line, class: name, 'vector-effect': 'non-scaling-stroke' }),
@@ -68,7 +69,7 @@ function label(action, number) {
 
 /** @param {Action} action */
 function caption(action) {
-  if (action.kind === 'type') return `“${(action.text ?? '').replaceAll('\n', ' ↵ ')}”`;
+  if (action.kind === 'type') return `“${bare(action.text ?? '').replaceAll('\n', ' ↵ ')}”`;
   if (action.kind !== 'keypress') return '';
   return (action.keys ?? []).join(' + ') + ((action.count ?? 1) > 1 ? ` × ${action.count}` : '');
 }

@@ -10,6 +10,7 @@ export function show() {
   byId('understood', HTMLElement).onclick = understood;
   dialog().oncancel = (event) => event.preventDefault();
   dialog().showModal();
+  dialog().focus(); // Orca may pass over the button, and the reasons with it
 }
 
 async function understood() {

@@ -31,7 +31,7 @@ function going(step) {
       `${t('header.step', { n: step.number })} · ${t(`phase.${step.phase}`)} `,
       h('span', running(step)),
     ),
-    step.reply?.thought && h('p', { class: 'thought' }, step.reply.thought),
+    step.reply?.thought && h('p', { class: 'thought' }, heard(step.reply.thought)),
     action && h('p', { class: 'doing' }, icon(action.kind), describe(action, step.frame)),
   ];
 }

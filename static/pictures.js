@@ -7,6 +7,8 @@ import { t } from './words.js';
 const sources = new WeakMap();
 /** What an image waits for, or shows. @type {WeakMap<Element, { url: string }>} */
 const held = new WeakMap();
+/** Those that could not be had. @type {Set<HTMLImageElement>} */
+const failed = new Set();
 /** @type {IntersectionObserver | null} */
 let observer = null;
 
@@ -14,6 +16,13 @@ let observer = null;
 export function watch(img, url) {
   sources.set(img, url);
   near().observe(img);
+}
+
+/** The service can be reached again, and those that it did not give asked for. */
+export function again() {
+  const missing = [...failed];
+  failed.clear();
+  for (const img of missing) if (img.isConnected) show(img);
 }
 
 /** A blob URL; whoever asks for it revokes it. @param {string} url */
@@ -49,15 +58,27 @@ async function show(img) {
     const url = await load(sources.get(img) ?? '');
     if (held.get(img) !== mine) return URL.revokeObjectURL(url);
     img.src = mine.url = url;
+    tell(img, '');
   } catch (error) {
-    img.alt = /** @type {Error} */ (error).message;
+    if (held.get(img) !== mine) return;
+    held.delete(img);
+    failed.add(img);
+    tell(img, /** @type {Error} */ (error).message);
   }
+}
+
+/** Why there is no picture, in its place. @param {HTMLImageElement} img @param {string} why */
+function tell(img, why) {
+  img.alt = why;
+  if (why) img.parentElement?.setAttribute('data-missing', why);
+  else img.parentElement?.removeAttribute('data-missing');
 }
 
 /** Its address goes last: what still loads must not lose it. @param {HTMLImageElement} img */
 function hide(img) {
   const url = held.get(img)?.url;
   held.delete(img);
+  failed.delete(img);
   img.removeAttribute('src');
   if (url) URL.revokeObjectURL(url);
 }

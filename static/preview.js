@@ -8,53 +8,59 @@ import { byId, fill, h, say } from './dom.js';
 import * as film from './film.js';
 import { icon } from './icons.js';
 import { marks } from './marks.js';
-import { heard, language, t } from './words.js';
+import { dress, heard, language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 
 const AGAIN = 2000;
+/** For so long a line may bring no picture of a live screen; then another one is laid. */
+const PATIENCE = 4000;
 
 /** @type {WebSocket | null} */
 let socket = null;
 let inSight = false;
 let waiting = false;
-let welcomed = false;
-let stopped = false;
+let stalled = false;
+/** With which welcome the line was laid. */
+let welcomed = 0;
+let again = 0;
+let patience = 0;
+/** @type {State | null} */
+let seen = null;
+/** Fetched when somebody takes over. @type {typeof import('./takeover.js') | null} */
+let hands = null;
 let captioned = '';
 let marked = '';
 
 const canvas = () => byId('canvas', HTMLCanvasElement);
 
 export function mount() {
-  new IntersectionObserver(([entry]) => {
-    inSight = entry.isIntersecting;
+  new IntersectionObserver((entries) => {
+    inSight = entries[entries.length - 1].isIntersecting;
     ask();
   }).observe(canvas());
   document.addEventListener('visibilitychange', ask);
   byId('fold', HTMLElement).addEventListener('click', fold);
   byId('drawer', HTMLElement).addEventListener('click', slide);
   byId('full', HTMLElement).append(icon('full'));
+  byId('full', HTMLElement).hidden = !document.fullscreenEnabled;
   byId('full', HTMLElement).addEventListener('click', full);
   byId('float', HTMLElement).append(icon('float'));
   byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
   byId('float', HTMLElement).addEventListener('click', () => film.float());
   byId('take', HTMLElement).addEventListener('click', take);
+  byId('tabs', HTMLElement).addEventListener('click', () => drawer(true));
 }
 
 /** @param {State} state */
 export function update(state) {
-  const { screen } = state;
-  if (state.link === 'open' && !welcomed) {
-    welcomed = true;
+  seen = state;
+  hands?.update(state);
+  if (state.link === 'open' && welcomed !== state.connected) {
+    welcomed = state.connected;
     open();
   }
-  const words =
-    state.link === 'lost'
-      ? t('preview.no_link')
-      : screen.state === 'live'
-        ? ''
-        : heard(screen.sentence) || t(`screen.${screen.state}`);
-  say(byId('veil', HTMLElement), words);
+  say(byId('veil', HTMLElement), veil(state));
   say(byId('reach', HTMLElement), heard(state.reach));
   byId('take', HTMLElement).hidden = !state.mayTakeOver && !state.watching;
   film.awake(state.status === 'running');
@@ -62,9 +68,24 @@ export function update(state) {
   point(state);
 }
 
+/** How the picture is, for the service and on its way here. @param {State} state */
+function standing({ screen, link }) {
+  if (link === 'lost') return 'lost';
+  return stalled && screen.state === 'live' ? 'stalled' : screen.state;
+}
+
 /** @param {State} state */
-function caption({ screen, link, mayTakeOver }) {
-  const name = link === 'lost' ? 'lost' : screen.state;
+function veil(state) {
+  const { screen, link } = state;
+  if (link === 'lost') return t('preview.no_link');
+  if (screen.state === 'live') return stalled ? t('screen.stalled') : '';
+  return heard(screen.sentence) || t(`screen.${screen.state}`);
+}
+
+/** @param {State} state */
+function caption(state) {
+  const { screen, mayTakeOver } = state;
+  const name = standing(state);
   const wanted = [name, screen.sentence, screen.width, screen.height, mayTakeOver, language].join();
   if (wanted === captioned) return;
   captioned = wanted;
@@ -82,7 +103,11 @@ function caption({ screen, link, mayTakeOver }) {
 /** The controls of the computer; who only watches first needs the session. */
 async function take() {
   if (document.body.dataset.watching !== undefined) wish({ take_over: true });
-  else (await import('./takeover.js')).toggle();
+  else {
+    hands = await import('./takeover.js');
+    if (seen) hands.update(seen);
+    hands.toggle();
+  }
 }
 
 /** What is being done this moment, drawn over the live picture. @param {State} state */
@@ -95,34 +120,62 @@ function point({ step }) {
 }
 
 export function stop() {
-  stopped = true;
+  clearTimeout(again);
+  clearTimeout(patience);
+  waiting = false;
+  if (socket) socket.onopen = socket.onmessage = socket.onclose = null;
   socket?.close();
 }
 
+/** A new line in the place of the old one. */
 function open() {
+  stop();
   const opened = new WebSocket(socketUrl('/api/preview'));
+  socket = opened;
   opened.binaryType = 'blob';
   opened.onopen = () => {
     opened.send(JSON.stringify({ token: token() }));
-    socket = opened;
     ask();
   };
   opened.onmessage = (message) => show(message.data);
   opened.onclose = () => {
-    socket = null;
-    waiting = false;
-    if (!stopped) setTimeout(open, AGAIN);
+    stop();
+    again = window.setTimeout(open, AGAIN);
   };
+  patience = window.setTimeout(late, PATIENCE);
 }
 
 function ask() {
-  if (!socket || socket.readyState !== WebSocket.OPEN || waiting || !inSight || document.hidden) return;
+  const seen = document.pictureInPictureElement || (inSight && !document.hidden);
+  if (socket?.readyState !== WebSocket.OPEN || waiting || !seen) return;
   waiting = true;
   socket.send('next');
+  clearTimeout(patience);
+  patience = window.setTimeout(late, PATIENCE);
+}
+
+/** A line that was cut tells nobody. A screen that is not live sends nothing over a good one either. */
+function late() {
+  const good = socket?.readyState === WebSocket.OPEN;
+  if (good && !waiting) return;
+  if (good && seen?.screen.state !== 'live') patience = window.setTimeout(late, PATIENCE);
+  else {
+    tell(true);
+    open();
+  }
+}
+
+/** @param {boolean} now whether the picture stands still on its way here */
+function tell(now) {
+  if (now === stalled) return;
+  stalled = now;
+  if (seen) update(seen);
 }
 
 /** @param {Blob} jpeg */
 async function show(jpeg) {
+  clearTimeout(patience);
+  tell(false);
   try {
     const picture = await createImageBitmap(jpeg);
     const room = canvas();
@@ -131,7 +184,8 @@ async function show(jpeg) {
     picture.close();
   } finally {
     waiting = false;
-    requestAnimationFrame(ask);
+    if (document.hidden) setTimeout(ask, 100);
+    else requestAnimationFrame(ask);
   }
 }
 
@@ -143,10 +197,16 @@ function resize({ width, height }) {
 
 /** On a phone on its side the talk can make room for the picture; Stop stays. */
 function slide() {
+  drawer(byId('drawer', HTMLElement).ariaExpanded !== 'true');
+}
+
+/** @param {boolean} open */
+export function drawer(open) {
   const button = byId('drawer', HTMLElement);
-  const open = button.ariaExpanded === 'true';
-  button.ariaExpanded = String(!open);
-  document.body.dataset.drawer = open ? 'closed' : 'open';
+  button.ariaExpanded = String(open);
+  button.dataset.t = open ? 'drawer.hide' : 'drawer.show';
+  button.textContent = t(button.dataset.t);
+  document.body.dataset.drawer = open ? 'open' : 'closed';
 }
 
 function full() {
@@ -156,9 +216,9 @@ function full() {
 
 function fold() {
   const button = byId('fold', HTMLElement);
-  const folded = button.ariaExpanded === 'true';
-  button.ariaExpanded = String(!folded);
-  button.dataset.t = folded ? 'preview.hide' : 'preview.show';
-  button.textContent = t(button.dataset.t);
+  const folded = button.dataset.t === 'preview.hide';
+  button.dataset.t = folded ? 'preview.show' : 'preview.hide';
+  button.dataset.tLabel = folded ? 'preview.show_picture' : 'preview.hide_picture';
+  dress(button);
   byId('monitor', HTMLElement).hidden = folded;
 }

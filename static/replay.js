@@ -1,5 +1,6 @@
 // @ts-check
 /** A recorded task step by step: the same fold of the same events as when it happened. */
+import { view } from './chat.js';
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { marks } from './marks.js';
@@ -9,6 +10,8 @@ import { stepCard } from './step.js';
 import { t } from './words.js';
 
 /** @typedef {import('./state.js').Step} Step */
+/** @typedef {import('./state.js').Words} Words */
+/** A step, and what was said between it and the next. @typedef {{ step: Step, more: Words[] }} Moment */
 
 /** Milliseconds for which a step is shown while it plays. */
 const PACE = 1500;
@@ -18,8 +21,9 @@ const PACE = 1500;
  * @param {string} id
  */
 export function replay(events, id) {
-  const steps = folded(events, id);
-  if (!steps.length) return h('p', { class: 'help' }, t('replay.empty'));
+  const [early, steps] = moments(events, id);
+  if (!steps.length)
+    return h('div', { class: 'replayed' }, h('p', { class: 'help' }, t('replay.empty')), ...cards(early));
   const stage = h('div', { class: 'shot' });
   const words = h('div', { class: 'replayed' });
   const scrubber = h('input', {
@@ -30,23 +34,28 @@ export function replay(events, id) {
     'aria-label': t('replay.scrubber'),
   });
   const play = h('button', { type: 'button', class: 'quiet' });
+  const all = () => steps.map(({ step }) => step);
   let timer = 0;
-  let url = '';
 
   async function show() {
-    const step = steps[Number(scrubber.value) - 1];
+    const { step, more } = steps[Number(scrubber.value) - 1];
     scrubber.ariaValueText = t('header.step_of', { n: scrubber.value, of: steps.length });
-    fill(words, stepCard(step).node);
+    fill(words, ...cards(step === steps[0].step ? early : []), stepCard(step, all).node, ...cards(more));
     if (!step.frame) return fill(stage);
     const alt = t('lightbox.alt', { n: step.number });
     const img = h('img', { width: step.frame.width, height: step.frame.height, alt });
     const next = await load(step.frame.url).catch(() => '');
-    if (step !== steps[Number(scrubber.value) - 1]) return URL.revokeObjectURL(next);
-    stage.querySelector('img')?.removeAttribute('src');
-    URL.revokeObjectURL(url);
-    img.src = url = next;
+    if (step !== steps[Number(scrubber.value) - 1].step) return URL.revokeObjectURL(next);
+    img.onload = () => URL.revokeObjectURL(next);
+    if (next) img.src = next;
     const drawn = marks(step.reply?.actions ?? []);
-    fill(stage, img, h('div', { class: 'marks', 'aria-hidden': 'true' }, ...drawn));
+    const large = async () => (await import('./lightbox.js')).show(step, all);
+    const label = t('step.screenshot', { n: step.number });
+    fill(
+      stage,
+      h('button', { type: 'button', 'aria-label': label, onclick: large }, img),
+      h('div', { class: 'marks', 'aria-hidden': 'true' }, ...drawn),
+    );
   }
 
   /** @param {number} by */
@@ -86,8 +95,11 @@ export function replay(events, id) {
   return h('div', {}, stage, controls, words);
 }
 
-/** @param {any[]} events @param {string} id @returns {Step[]} */
-function folded(events, id) {
+/** @param {Words[]} said */
+const cards = (said) => said.map((entry) => view(entry).node);
+
+/** What came before the first step, and the steps. @param {any[]} events @param {string} id @returns {[Words[], Moment[]]} */
+function moments(events, id) {
   const state = new State();
   state.keep = Infinity;
   for (const event of events) {
@@ -96,5 +108,12 @@ function folded(events, id) {
       : event.data;
     apply(state, { ...event, data });
   }
-  return /** @type {Step[]} */ (state.entries.filter((entry) => entry.type === 'step'));
+  /** @type {Words[]} */
+  const early = [];
+  /** @type {Moment[]} */
+  const found = [];
+  for (const entry of state.entries)
+    if (entry.type === 'step') found.push({ step: entry, more: [] });
+    else if (entry.type !== 'task') (found.at(-1)?.more ?? early).push(entry);
+  return [early, found];
 }

@@ -52,9 +52,12 @@ export function mount() {
   fill(form, sets, h('div', { class: 'submit' }, problem, note, submit));
   checkup.mount();
   form.addEventListener('submit', onsubmit);
-  form.addEventListener('input', () => {
+  form.addEventListener('input', (event) => {
     touched = true;
     sheet.changed();
+    const name = /** @type {Element} */ (event.target).getAttribute('name') ?? '';
+    fields.get(name)?.refuse('');
+    if (!form.querySelector('[aria-invalid]')) say(problem, '');
   });
   checkup.node.addEventListener('cured', (event) => {
     const { found, changes } = /** @type {CustomEvent} */ (event).detail;
@@ -100,9 +103,24 @@ function show(found) {
   const [model, ...rest] = groups.map(([title, names]) => group(found, String(title), [...names]));
   model.querySelector('legend')?.after(presets.choice(found.presets, fields));
   const here = !checkup.node.closest('dialog') && checkup.node; // the first run has borrowed it
-  fill(sets, sheet.node(fields, found.defaults), model, here, ...rest);
+  fill(sets, sheet.node(fields, found.defaults), ways(groups), model, here, ...rest);
+  sheet.filter();
+  sheet.changed();
   checkup.offer();
   document.dispatchEvent(new CustomEvent('settings', { detail: found }));
+}
+
+/** The names of the groups, to get there in one step. @param {Array<any>} groups */
+function ways(groups) {
+  const way = (/** @type {string} */ title) =>
+    h(
+      'button',
+      { type: 'button', class: 'quiet', onclick: () => byId(`group-${title}`, HTMLElement).scrollIntoView() },
+      t(`group.${title}`),
+      h('span', { class: 'tag', 'data-group': title }),
+    );
+  const names = groups.map(([title]) => way(title));
+  return h('nav', { class: 'groups slider', 'aria-label': t('settings.groups') }, ...names);
 }
 
 /** @param {Found} found @param {string} title @param {string[]} names */
@@ -111,7 +129,7 @@ function group(found, title, names) {
     .filter((name) => name in found.secrets || name in found.values)
     .map((name) => make(found, name).node);
   const more = title === 'safety' ? [secrets.part()] : [];
-  return h('fieldset', {}, h('legend', {}, t(`group.${title}`)), ...nodes, ...more);
+  return h('fieldset', { id: `group-${title}` }, h('legend', {}, t(`group.${title}`)), ...nodes, ...more);
 }
 
 /** @param {Found} found @param {string} name */
@@ -165,7 +183,7 @@ function refused(error) {
   wrong[0]?.[1].control.focus();
   const nameless = Object.entries(reasons)
     .filter(([name]) => !fields.has(name))
-    .map(([name, why]) => `${name}: ${why}`);
+    .map(([name, why]) => `${name}: ${heard(why, true)}`);
   say(
     problem,
     wrong.length ? [t('settings.not_saved'), ...nameless].join(' ') : [error.message, ...nameless].join(' '),

@@ -1,6 +1,6 @@
 // @ts-check
 /** All settings at once: found by a word, compared with the defaults, taken along and brought back. */
-import { h } from './dom.js';
+import { h, say } from './dom.js';
 import { saveJson } from './files.js';
 import { t } from './words.js';
 
@@ -14,13 +14,14 @@ export class Sheet {
   #fields = new Map();
   /** @type {Record<string, unknown>} */
   #defaults = {};
+  #found = h('p', { class: 'help', role: 'status', hidden: true });
   #count = h('span', { class: 'help', role: 'status' });
   #search = h('input', { type: 'search', id: 'settings-search', autocomplete: 'off' });
 
   constructor() {
     this.#search.addEventListener('input', (event) => {
       event.stopPropagation();
-      this.#filter();
+      this.filter();
     });
     this.#search.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault());
   }
@@ -35,12 +36,12 @@ export class Sheet {
       h('button', { type: 'button', onclick }, t(key));
     this.#search.placeholder = t('settings.search');
     for (const [name, field] of fields) this.#restorable(name, field);
-    this.changed();
     return h(
       'div',
       { class: 'sheet' },
       h('label', { for: 'settings-search', class: 'sr' }, t('settings.search')),
       this.#search,
+      this.#found,
       h(
         'div',
         { class: 'buttons' },
@@ -60,12 +61,16 @@ export class Sheet {
     this.changed();
   }
 
-  /** Marks what is not as it comes. */
+  /** Marks what is not as it comes, and counts it, of each group beside its name as well. */
   changed() {
     const others = [...this.#fields].filter(([name, field]) => this.#differs(name, field));
     for (const { node } of this.#fields.values()) node.classList.remove('is-changed');
     for (const [, { node }] of others) node.classList.add('is-changed');
-    this.#count.textContent = t('settings.changed', { n: others.length });
+    this.#count.textContent = others.length ? t('settings.changed', { n: others.length }) : '';
+    for (const tag of document.querySelectorAll('#settings [data-group]')) {
+      const n = document.querySelectorAll(`#group-${tag.getAttribute('data-group')} .is-changed`).length;
+      tag.textContent = n ? t('settings.changed_here', { n }) : '';
+    }
   }
 
   /** @param {string} name @param {Field} field */
@@ -110,17 +115,25 @@ export class Sheet {
     file.value = '';
   }
 
-  #filter() {
+  /** Shows what has the words that are searched for; of what lies together, each part for itself. */
+  filter() {
     const words = this.#search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = (/** @type {string} */ text) => words.every((word) => text.toLowerCase().includes(word));
-    for (const [name, { node }] of this.#fields) node.hidden = !fits(`${name} ${node.textContent}`);
+    let count = 0;
     for (const set of document.querySelectorAll('#settings fieldset')) {
-      const parts = [...set.querySelectorAll('.field')];
-      const own = parts.length > 0 && parts.every((part) => /** @type {HTMLElement} */ (part).hidden);
-      /** @type {HTMLElement} */ (set).hidden = words.length > 0 && (own || !parts.length);
+      const own = [...set.querySelectorAll('.field')];
+      const parts = /** @type {HTMLElement[]} */ (own.length ? own : [set]);
+      for (const part of parts) part.hidden = !fits(`${names(part)} ${part.textContent}`);
+      const shown = parts.filter((part) => !part.hidden).length;
+      /** @type {HTMLElement} */ (set).hidden = shown === 0;
+      count += shown;
     }
+    say(this.#found, words.length ? t('settings.found', { n: count }) : '');
   }
 }
+
+/** By which it is known in the file. @param {Element} part */
+const names = (part) => [...part.querySelectorAll('[name]')].map((node) => node.getAttribute('name')).join(' ');
 
 /** @param {Field} field @param {unknown} value */
 function put({ control }, value) {

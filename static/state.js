@@ -18,7 +18,8 @@
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
  *   acting: number, draft: string, typed: number, effect?: { words: string, none: boolean }, frame?: Picture,
- *   reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number } }} Step
+ *   reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number }, told?: boolean }} Step `told`: its
+ *   thought stands in the card after it
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
@@ -34,6 +35,8 @@ export class State {
   /** @type {'connecting' | 'open' | 'lost'} */
   link = 'connecting';
   boot = '';
+  /** When the last event was: Unix seconds of the server. */
+  at = 0;
   /** How many times the service has been reached. */
   connected = 0;
   mayTakeOver = false;
@@ -69,6 +72,8 @@ export class State {
   keep = 800;
   /** @type {import('./connection.js').AgentEvent[]} */
   log = [];
+  /** How many events were let go at the beginning of `log`. */
+  cut = 0;
 }
 
 /** Events that the log keeps at most. */
@@ -76,8 +81,9 @@ const EVENTS = 4000;
 
 /** What has no number is true for this moment only, and in no log. @param {State} state @param {import('./connection.js').AgentEvent} event */
 export function apply(state, event) {
+  state.at = event.at;
   if (event.seq) state.log.push(event);
-  if (state.log.length > EVENTS * 1.25) state.log.splice(0, state.log.length - EVENTS);
+  if (state.log.length > EVENTS * 1.25) state.cut += state.log.splice(0, state.log.length - EVENTS).length;
   if (Object.hasOwn(FOLDS, event.kind)) FOLDS[event.kind](state, event.data, event.at);
   if (state.entries.length > state.keep) state.dropped += state.entries.splice(0, state.keep / 8).length;
 }
@@ -162,7 +168,11 @@ const FOLDS = {
     if (data.answer === 'allowed') words(state, 'note', '', at, 'note.allowed');
   },
   question: (state, data, at) => void words(state, 'question', data.text, at),
-  done: (state, data, at) => void words(state, 'done', data.text, at, 'note.done'),
+  done(state, data, at) {
+    const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
+    if (state.step && thought) change(state.step, { told: true });
+    words(state, 'done', data.text || thought, at, 'note.done');
+  },
   failed: (state, data, at) => void words(state, 'failed', data.text, at),
   reset(state) {
     Object.assign(state, {

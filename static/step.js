@@ -14,8 +14,8 @@ import { heard, t } from './words.js';
 
 const COUNT = new Intl.NumberFormat();
 
-/** @param {Step} step */
-export function stepCard(step) {
+/** @param {Step} step @param {() => Step[]} steps those among which it stands */
+export function stepCard(step, steps) {
   const head = h('header');
   const shot = h('div', { class: 'shot' });
   const body = h('div', { class: 'body' });
@@ -32,14 +32,20 @@ export function stepCard(step) {
   let frame;
   /** @type {Step['reply']} */
   let reply;
+  /** @type {Step['told']} */
+  let told;
+  let headed = '';
 
   function redraw() {
-    fill(head, ...heading(step));
+    const wanted = [step.open, step.phase, step.since, step.until, step.ended?.ok].join();
+    if (wanted !== headed) fill(head, ...heading(step));
+    headed = wanted;
     if (step.frame !== frame || step.reply !== reply)
-      fill(shot, ...picture(step, step.frame === frame ? shot.querySelector('img') : null));
-    if (step.reply !== reply) fill(body, ...(step.reply ? thought(step.reply) : []));
+      fill(shot, ...picture(step, steps, step.frame === frame ? shot.querySelector('img') : null));
+    if (step.reply !== reply || step.told !== told)
+      fill(body, ...(step.reply ? thought(step.reply, step.told) : []));
     if (!step.reply) fill(body, step.draft && h('p', { class: 'draft' }, step.draft));
-    [frame, reply] = [step.frame, step.reply];
+    [frame, reply, told] = [step.frame, step.reply, step.told];
     fill(actions, ...(reply?.actions ?? []).map((action, index) => line(step, action, index)));
     fill(foot, ...summary(step));
     node.classList.toggle('is-open', step.open);
@@ -53,7 +59,7 @@ export function stepCard(step) {
 function heading(step) {
   const clock = step.open ? h('span', { class: 'clock', ...running(step) }) : null;
   return [
-    h('span', { class: 'number' }, String(step.number)),
+    h('h3', { class: 'number', 'aria-label': t('header.step', { n: step.number }) }, String(step.number)),
     h('span', { class: 'phase' }, step.open ? icon('running') : null, verdict(step), clock),
     h('time', {}, timeOfDay(step.at)),
   ];
@@ -66,14 +72,17 @@ function verdict(step) {
   return t(step.ended.ok ? 'step.done' : 'step.not_ok');
 }
 
-/** The picture itself is kept when only the marks change. @param {Step} step @param {HTMLImageElement | null} kept */
-function picture(step, kept) {
+/**
+ * The picture itself is kept when only the marks change.
+ * @param {Step} step @param {() => Step[]} steps @param {HTMLImageElement | null} kept
+ */
+function picture(step, steps, kept) {
   const { frame, reply } = step;
   if (!frame) return [];
   const img = kept ?? h('img', { width: frame.width, height: frame.height, alt: '' });
   if (!kept) watch(img, frame.url);
   img.style.aspectRatio = `${frame.width} / ${frame.height}`;
-  const open = async () => (await import('./lightbox.js')).show(step);
+  const open = async () => (await import('./lightbox.js')).show(step, steps);
   return [
     h(
       'button',
@@ -84,11 +93,11 @@ function picture(step, kept) {
   ];
 }
 
-/** @param {Reply} reply */
-function thought(reply) {
+/** @param {Reply} reply @param {boolean} [told] */
+function thought(reply, told) {
   const reasoning =
     reply.reasoning && h('details', {}, h('summary', {}, t('step.reasoning')), h('p', {}, reply.reasoning));
-  return [reply.thought && h('p', { class: 'thought' }, reply.thought), reasoning];
+  return [!told && reply.thought && h('p', { class: 'thought' }, heard(reply.thought)), reasoning];
 }
 
 /** @param {Step} step @param {import('./state.js').Action} action @param {number} index */
@@ -130,6 +139,8 @@ function split({ frame, reply, ended }) {
 /** @param {Step} step */
 function summary(step) {
   const { ended, reply, effect } = step;
+  const last = reply?.actions[reply.actions.length - 1]?.kind ?? '';
+  if (ended?.ok && ['done', 'ask', 'fail'].includes(last)) return []; // the card after it says so
   const outcome =
     ended &&
     h('span', { class: ended.ok ? 'ok' : 'bad' }, icon(ended.ok ? 'done' : 'failed'), heard(ended.outcome));

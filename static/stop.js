@@ -9,6 +9,8 @@ import { byId, say } from './dom.js';
 /** @typedef {import('./state.js').State} State */
 
 const TWICE = 700;
+/** Milliseconds. */
+const PATIENCE = 10_000;
 let last = { key: '', at: 0 };
 
 const button = () => byId('stop', HTMLButtonElement);
@@ -24,18 +26,20 @@ export function update(state) {
 }
 
 async function stop() {
+  const error = byId('dock-error', HTMLElement);
   shout('stop');
   try {
-    await call('/api/stop', {});
+    await call('/api/stop', {}, PATIENCE);
+    say(error, '');
   } catch (problem) {
-    say(byId('dock-error', HTMLElement), /** @type {Error} */ (problem).message);
+    say(error, /** @type {Error} */ (problem).message);
   }
 }
 
 /** A space is a space where one writes, and a press where a button has the focus. @param {KeyboardEvent} event */
 function onkey(event) {
   const { key, timeStamp: at, repeat, target } = event;
-  if (document.body.dataset.driving !== undefined) return; // the keys go to the computer
+  if (target instanceof Element && target.closest('.helm, .helm-bar textarea')) return; // for the computer
   if (repeat || (key !== 'Escape' && key !== ' ')) return;
   if (
     key === ' ' &&

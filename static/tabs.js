@@ -9,8 +9,15 @@ const tab = (name) => byId(`tab-${name}`, HTMLButtonElement);
 
 export const current = () => NAMES.find((name) => tab(name).ariaSelected === 'true') ?? 'chat';
 
-/** @param {string} name */
+/** The browser's Back leads to the view before, and not out of the program. @param {string} name */
 export function select(name) {
+  if (name === current()) return;
+  history.pushState({ view: name }, '');
+  show(name);
+}
+
+/** @param {string} name */
+function show(name) {
   if (name === current()) return;
   for (const each of NAMES) {
     tab(each).ariaSelected = String(each === name);
@@ -35,5 +42,6 @@ function onkey(event) {
 export function mount() {
   for (const name of NAMES) tab(name).addEventListener('click', () => select(name));
   byId('tabs', HTMLElement).addEventListener('keydown', onkey);
+  window.addEventListener('popstate', ({ state }) => show(state?.view ?? 'chat'));
   document.body.dataset.tab = 'chat';
 }

@@ -5,7 +5,7 @@
  */
 
 /** @typedef {{ rev: number }} Entry */
-/** @typedef {{ node: HTMLElement, redraw: () => void }} View */
+/** `fromStart`: what is to be read from its beginning. @typedef {{ node: HTMLElement, redraw: () => void, fromStart?: boolean }} View */
 /** @typedef {View & { entry: Entry, rev: number }} Shown */
 
 /** Entries with nodes at most, and how many come at a time: few, so that no frame has much to do. */
@@ -28,6 +28,8 @@ export class Window {
   shown = [];
   following = true;
   top = 0;
+  /** Of the room, when it last stood at the end. */
+  size = '';
 
   /**
    * @param {HTMLElement} room what scrolls
@@ -83,16 +85,19 @@ export class Window {
   #forget(count) {
     if (count <= 0) return;
     const gone = Math.max(0, count - this.first);
-    for (const { node } of this.shown.splice(0, gone)) node.remove();
+    this.#holding(this.shown[gone], () => {
+      for (const { node } of this.shown.splice(0, gone)) node.remove();
+    });
     this.first = Math.max(0, this.first - count);
   }
 
   /**
    * Only a person scrolls up; being left behind by what is new, or pushed up by what became shorter, is no
-   * reason to stop following.
+   * reason to stop following. WebKit goes to the top when a phone is turned.
    */
   #scrolled() {
     const { room } = this;
+    if (this.following && this.size !== sizeOf(room)) return this.#down();
     const below = room.scrollHeight - room.scrollTop - room.clientHeight;
     const last = this.first + this.shown.length >= this.entries.length;
     this.following = (this.following && (below < 60 || room.scrollTop >= this.top)) || (below < 60 && last);
@@ -150,11 +155,19 @@ export class Window {
     return { entry, rev: entry.rev, ...this.view(entry) };
   }
 
+  /** To the end, or to the start of a last entry that would lose it. */
   #down() {
-    this.room.scrollTop = this.room.scrollHeight;
+    const { room } = this;
+    const last = this.shown.at(-1);
+    const long = last?.fromStart && last.node.offsetHeight > room.clientHeight;
+    room.scrollTop = long ? Math.max(room.scrollTop, last.node.offsetTop - 8) : room.scrollHeight;
     this.top = this.room.scrollTop;
+    this.size = sizeOf(this.room);
   }
 }
+
+/** @param {HTMLElement} room */
+const sizeOf = ({ clientWidth, clientHeight }) => `${clientWidth}x${clientHeight}`;
 
 /** @param {Shown} each */
 function redraw(each) {

@@ -148,3 +148,17 @@ def test_over_https_it_can_be_installed(browser: Browser, tmp_path: Path) -> Non
         faults = devtools.send("Page.getInstallabilityErrors")["installabilityErrors"]
         assert [each["errorId"] for each in faults if each["errorId"] != "in-incognito"] == []
         page.context.close()
+
+
+def test_a_draft_leaves_the_spinner_alone(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    expect(page.locator("#caption")).to_contain_text("Live")
+    live.begin()
+    live.tell(*looked(1))
+    expect(page.locator("article.step .phase")).to_contain_text("Thinking")
+    spinner = page.locator("article.step .phase > :first-child").last
+    spinner.evaluate("node => node.dataset.same = 'yes'")
+    live.mention("draft", text="I see")
+    expect(page.locator(".draft")).to_have_text("I see")
+    expect(spinner).to_have_attribute("data-same", "yes")
+    page.context.close()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened
-from tests.stage import Stage
+from tests.browser import DESKTOP, LYING, PHONE, STEP, keep, needs_browser, opened
+from tests.stage import Stage, looked
+from tests.views import ASKED
 
 pytestmark = needs_browser
 
@@ -15,7 +16,7 @@ def test_a_no_with_its_reason(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, faults)
     page.locator("#box").fill('type "rm -rf  build"')
     page.get_by_role("button", name="Send").click()
-    card = page.get_by_role("alertdialog")
+    card = page.get_by_role("dialog")
     expect(card).to_be_visible(timeout=STEP)
     expect(card).to_contain_text("It deletes files for good.")
     expect(card.locator(".keys")).to_have_text("rm -rf· build")
@@ -36,7 +37,7 @@ def test_with_a_finger_a_yes_has_to_be_held(browser: Browser, live: Stage) -> No
     page = opened(browser, live.url, PHONE, faults)
     page.locator("#box").fill("press ALT+F4")
     page.get_by_role("button", name="Send").click()
-    card = page.get_by_role("alertdialog")
+    card = page.get_by_role("dialog")
     expect(card).to_be_visible(timeout=STEP)
     keep(page, "approval-phone")
     allow = card.get_by_role("button", name="Hold to allow once")
@@ -47,4 +48,38 @@ def test_with_a_finger_a_yes_has_to_be_held(browser: Browser, live: Stage) -> No
     expect(card).to_be_hidden(timeout=STEP)
     expect(page.locator("#chat")).to_contain_text("Allowed by you, once.")
     assert faults == []
+    page.context.close()
+
+
+def test_nothing_hides_a_question_nor_anything_in_it(browser: Browser, live: Stage) -> None:
+    """A picture at full size, the full screen, a closed drawer; signs that are not seen."""
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.step(1)
+    live.tell(*looked(2))
+    page.locator("article.step .shot button").first.click()
+    expect(page.locator("#lightbox")).to_be_visible()
+    text = "echo hi \u202e; fr- mr\u200b #" + "\n" * 30 + "the end"
+    typing = {"kind": "type", "text": text}
+    live.tell((ASKED[0], {**ASKED[1], "action": typing}))
+    expect(page.locator("#lightbox")).to_be_hidden()
+    card = page.get_by_role("dialog")
+    expect(card.locator(".keys")).to_contain_text("hi ⟨U+202E⟩; fr- mr⟨U+200B⟩ #⏎")
+    expect(card.locator(".what")).to_contain_text("⟨U+202E⟩")
+    expect(card).to_contain_text("Characters: 57, lines: 31")
+    card.get_by_role("textbox").fill("why?")
+    page.locator("#language").click()
+    expect(card).to_contain_text("允许它这样做吗")
+    expect(card.get_by_role("textbox")).to_have_value("why?")
+    page.locator("#language").click()
+
+    live.tell(("answered", {"answer": "allowed"}))
+    page.locator("#drawer").click()
+    expect(page.locator("#chat")).to_be_hidden()
+    page.locator("#full").click()
+    expect(page.locator(":fullscreen")).to_have_count(1)
+    live.tell(("question", {"text": "Which?"}), ("status", {"status": "asking", "reason": ""}))
+    expect(page.locator(":fullscreen")).to_have_count(0)
+    expect(page.locator("#box")).to_be_focused()
+    expect(page.get_by_text("Which?", exact=True)).to_be_in_viewport()
     page.context.close()

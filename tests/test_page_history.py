@@ -16,6 +16,11 @@ from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to
 from tests.rooms import PICTURE
 from tests.stage import Fact, Stage, answered, ended, looked
 
+KEYS = [
+    {"kind": "keypress", "keys": ["CTRL", "L"], "count": 2, "words": "Press CTRL+L twice"},
+    {"kind": "type", "text": "a <b>\n", "words": "Type 'a <b>'"},
+]
+
 
 def recorded(folder: Path) -> Archive:
     """A task of two steps whose words are out to break a page."""
@@ -28,12 +33,13 @@ def recorded(folder: Path) -> Archive:
         *ended(1),
         ("said", {"text": "go on & on"}),
         *looked(2),
+        *answered(2, actions=KEYS),
         ("done", {"text": "All done."}),
     ]
     for seq, (kind, data) in enumerate(facts, 1):
         picture = PICTURE if kind == "frame" else None
         recorder.take(Event(seq, 1.7e9 + seq, kind, data, picture, mono=seq))
-    recorder._write(recorder._taken())
+    assert not recorder._guarded(recorder._taken())
     return Archive(folder)
 
 
@@ -45,6 +51,8 @@ def test_the_html_is_one_file_in_which_words_are_only_words(tmp_path: Path) -> N
     assert "<img src=x" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert 'cx="512.0"' in page
+    assert "<span>CTRL + L × 2</span><span>“a &lt;b&gt; ↵ ”</span>" in page
+    assert "2023-11-14 22:13 UTC" in page
     for words in ("go on &amp; on", "All done.", "Carried out.", "Step 2", "&lt;b&gt;m&lt;/b&gt;"):
         assert words in page
     assert "http" not in page.replace("http-equiv", "")
@@ -103,4 +111,42 @@ def test_a_task_is_found_replayed_and_exported(
     page.get_by_role("button", name="Put into the box").click()
     expect(page.get_by_role("textbox", name="Message")).to_have_value("Find the printer")
     assert faults == []
+    page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(needs_browser[1].args[0], reason="needs Chromium")
+def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin("What is the address?")
+    live.step(1)
+    live.tell(("said", {"text": "use wifi", "queued": True}))
+    live.step(2)
+    live.tell(
+        ("done", {"text": "It is 192.168.1.57."}), ("status", {"status": "done", "reason": ""})
+    )
+    turn_to(page, "History")
+    page.locator(".task").click()
+    words = page.locator(".replayed")
+    expect(words).to_contain_text("use wifi")
+    page.get_by_role("slider").press("End")
+    expect(words).to_contain_text("It is 192.168.1.57.")
+    page.locator(".replay > div > .shot button").click()
+    expect(page.locator("#lightbox img")).to_have_js_property("naturalWidth", 1280)
+    page.keyboard.press("Escape")
+    page.go_back()
+    expect(page.locator(".task")).to_have_count(1)
+
+    search = page.get_by_role("searchbox")
+    search.fill("address")
+    live.begin("Another address")
+    first = page.locator(".task").first
+    expect(first).to_contain_text("Running")
+    expect(search).to_be_focused()
+    live.tell(("reset", {}))
+    expect(first).to_contain_text("Not finished")
+    page.go_back()
+    expect(page.get_by_role("tab", name="Chat")).to_have_attribute("aria-selected", "true")
     page.context.close()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened
@@ -65,4 +67,58 @@ def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage
     page.locator("#language").click()
     expect(page.locator("#log")).to_contain_text("Step 1: reply in 1.2 s")
     expect(page.locator("#log")).not_to_contain_text("第 1 步")
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = log(browser, live, size)
+    lines, note = page.locator("#log > li:visible"), page.locator("#log-note")
+    search, problems = page.locator("#log-search"), page.locator("#log-problems")
+    search.fill("completions REQUEST")
+    expect(lines).to_have_count(2)
+    expect(lines.first).to_contain_text("request to http")
+    expect(note).to_have_text("Lines: 2")
+    search.fill("")
+    problems.click()
+    expect(lines).to_have_count(0)
+    live.tell(
+        ("log", {"level": "info", "text": "all is well"}),
+        ("log", {"level": "warning", "text": "slow"}),
+        ("failed", {"text": "gone"}),
+    )
+    expect(lines).to_have_text([re.compile("slow"), re.compile("gone")])
+    expect(note).to_have_text("Lines: 2")
+    copy, download = (page.locator(f"#log-{name}").bounding_box() for name in ("copy", "download"))
+    assert copy
+    assert download
+    assert copy["y"] == download["y"]
+    keep(page, f"log-problems-{size[0]}")
+    problems.click()
+    expect(page.locator("#log")).to_contain_text("all is well")
+    expect(page.locator("#log > li[hidden]")).to_have_count(0)
+    expect(note).to_be_empty()
+    keep(page, f"log-all-{size[0]}")
+    page.locator("#language").click()
+    expect(problems).to_have_text("只看问题")
+    expect(search).to_have_attribute("placeholder", "按行中的词语搜索")
+    page.context.close()
+
+
+def test_a_file_that_lacks_the_beginning_says_so(
+    browser: Browser, live: Stage, tmp_path: Path
+) -> None:
+    live.tell(*[("log", {"level": "info", "text": f"line {n}"}) for n in range(5001)])
+    page = opened(browser, live.url, DESKTOP, [])
+    expect(page.locator("#state")).to_contain_text("Ready")
+    page.locator("#tab-log").click()
+    expect(page.locator("#log")).to_contain_text("line 5000")
+    with page.expect_download() as download:
+        page.locator("#log-download").click()
+    download.value.save_as(tmp_path / "log")
+    text = (tmp_path / "log").read_text("utf-8")
+    assert re.match(r"The first 1\d{3} events are no longer here", text)
+    assert "line 900\n" not in text
     page.context.close()

@@ -164,3 +164,48 @@ def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live
     turn_to(page, "Log")
     expect(page.locator("#log")).not_to_contain_text("I see a printer and")
     page.context.close()
+
+
+def test_a_phone_that_is_turned_still_follows(browser: Browser, live: Stage) -> None:
+    """WebKit puts a list to its top then, which looks like a person who scrolls."""
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    for number in range(1, 6):
+        live.step(number)
+    expect(card(page, 5)).to_be_in_viewport()
+    turned = "node => { node.style.maxHeight = '200px'; node.scrollTop = 0; }"
+    page.locator("#panel-chat").evaluate(turned)
+    expect(card(page, 5)).to_be_in_viewport()
+    expect(page.locator("#latest")).to_be_hidden()
+    page.context.close()
+
+
+def test_the_reader_stays_in_place_when_the_oldest_are_dropped(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    moved = page.evaluate("""async () => {
+      const { Window } = await import('/static/window.js');
+      const room = document.body.appendChild(document.createElement('div'));
+      Object.assign(room.style, {position: 'relative', height: '300px', overflow: 'auto',
+        overflowAnchor: 'none'});
+      const list = room.appendChild(document.createElement('div'));
+      const view = () => {
+        const node = document.createElement('p');
+        node.style.height = '100px';
+        return { node, redraw: () => {} };
+      };
+      const entries = Array.from({length: 60}, () => ({rev: 0}));
+      const pane = new Window(room, list, view, () => {});
+      pane.open(entries, 0);
+      pane.update(0);
+      room.scrollTop = 2000;
+      pane.following = false;
+      const read = pane.shown[30].node;
+      const before = read.getBoundingClientRect().top;
+      entries.splice(0, 10);
+      pane.update(10);
+      return read.getBoundingClientRect().top - before;
+    }""")
+    assert moved == 0
+    page.context.close()

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, needs_browser, opened, turn_to
+from tests.browser import DESKTOP, agree, needs_browser, opened, turn_to
 from tests.stage import looked, stage
 
 pytestmark = needs_browser
@@ -37,5 +37,24 @@ def test_a_wait_for_a_busy_server_counts_down(browser: Browser) -> None:
         expect(heading).to_contain_text(re.compile(r"trying again in\s*4\d s"))
         live.tell(("retry", {"seconds": 0}))
         expect(heading).to_contain_text("Thinking")
+        page.context.close()
+    assert faults == []
+
+
+def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
+    browser: Browser,
+) -> None:
+    faults: list[str] = []
+    with stage('api_type="openai"', "notice_acknowledged=false") as live:
+        page = opened(browser, live.url, DESKTOP, faults)
+        agree(page)
+        page.get_by_label("Base URL").fill("http://192.0.2.1/v1")
+        page.get_by_label("Model name", exact=True).fill("m")
+        page.locator("#first [type=submit]").click()
+        expect(page.locator("#first .checkup")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("#first")).to_be_hidden()
+        turn_to(page, "Settings")
+        expect(page.locator("#settings .checkup")).to_be_visible()
         page.context.close()
     assert faults == []

@@ -25,8 +25,23 @@ def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
     page.get_by_role("searchbox").fill("screenshots sent")
     expect(page.locator("[name=img_keep_n]")).to_be_visible()
     expect(page.locator("[name=api_type]")).to_be_hidden()
+    expect(page.locator("#preset")).to_be_hidden()
+    expect(page.locator("#secret-name")).to_be_hidden()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text("Saved.")
+    expect(page.locator("[name=api_type]")).to_be_hidden()
+    page.get_by_role("searchbox").fill("zzz")
+    expect(page.locator(".sheet")).to_contain_text("Found: 0")
     page.get_by_role("searchbox").fill("")
     expect(page.locator("[name=api_type]")).to_be_visible()
+
+    rounds = page.locator("[name=max_rounds]")
+    rounds.fill("many")
+    page.get_by_role("button", name="Submit").click()
+    expect(rounds).to_have_attribute("aria-invalid", "true")
+    rounds.fill("30")
+    expect(rounds).not_to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("Not saved: see")).to_be_hidden()
     page.context.close()
 
 

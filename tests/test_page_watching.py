@@ -43,6 +43,8 @@ def test_the_second_person_watches_stops_and_takes_over(browser: Browser) -> Non
         for page in (first, other):
             expect(page.locator("#approval")).to_contain_text("Alt+F4 closes the program")
         expect(first.locator("#allow")).to_be_visible()
+        expect(other.locator("#approval")).to_contain_text("The person in control decides.")
+        expect(other.locator("#dock")).to_contain_text("You are watching.")
         keep(other, "phone-watching")
         for name in ("allow", "refuse", "send", "pause", "reset", "box", "tab-settings"):
             expect(other.locator(f"#{name}")).to_be_hidden()

@@ -1,0 +1,156 @@
+"""What must have its place on the page at every size: in a real Chromium."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import DESKTOP, LYING, keep, needs_browser, opened, turn_to
+from tests.stage import Stage, answered, looked, stage
+from tests.views import ASKED
+
+pytestmark = needs_browser
+SMALL = (360, 640)
+
+
+def box(page: Page, where: str) -> dict[str, Any]:
+    found = page.locator(where).bounding_box()
+    assert found, where
+    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+
+
+def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin(rounds=200)
+    live.step(118, cost=12.34, tokens_in=1_200_000)
+    live.tell(*looked(119), *answered(119), ASKED)
+    expect(page.locator("#state .is-approval")).to_be_visible()
+    for width in (1280, 1199, 1024, 900):
+        page.set_viewport_size({"width": width, "height": 800})
+        short = "119 / 200" if width < 1200 else "Step 119 of 200"
+        expect(page.locator("#state")).to_contain_text(short)
+        keep(page, f"header-{width}")
+        assert box(page, "#state > :nth-child(3)")["right"] <= box(page, "#tab-chat")["x"]
+        cut = "node => [...node.children].some((each) => each.scrollWidth > each.clientWidth + 1)"
+        assert not page.locator("#state").evaluate(cut)
+    live.tell(("answered", {"id": 1, "answer": "Refused."}))
+    expect(page.locator("#send")).to_be_visible()
+    assert box(page, "#send")["right"] <= box(page, "#box")["right"] + 1
+    page.context.close()
+
+
+def test_a_small_phone_has_all_controls_and_a_header_of_two_rows(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    live.begin()
+    live.step(1)
+    live.tell(ASKED)
+    expect(page.locator("#state .is-approval")).to_be_visible()
+    assert box(page, "#top")["height"] < 110
+    live.tell(("answered", {"id": 1, "answer": "Refused."}))
+    expect(page.locator("#approval")).to_be_hidden()
+    expect(page.locator("#full")).to_be_in_viewport(ratio=1)
+    assert box(page, "#send")["right"] <= SMALL[0] - 8
+    page.locator("#box").focus()
+    expect(page.locator("#full")).to_be_hidden()
+    keep(page, "small-phone")
+    page.context.close()
+
+
+def test_on_its_side_stop_stays_in_its_corner_whatever_comes(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.step(1)
+    expect(page.locator("article.step")).to_be_visible()
+    corner = box(page, "#stop")
+    page.get_by_role("button", name="Hide chat").click()
+    expect(page.locator("#chat")).to_be_hidden()
+    picture, rail = box(page, "#monitor"), box(page, "#drawer")
+    assert picture["bottom"] > LYING[1] - 16
+    assert picture["right"] <= rail["x"]
+    for edge in ("right", "bottom"):
+        assert abs(box(page, "#stop")[edge] - corner[edge]) < 2
+    page.get_by_role("tab", name="Log").click()
+    expect(page.locator("#log")).to_be_visible()
+    page.context.close()
+
+
+def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> None:
+    with stage("take_over=true") as live:
+        page = opened(browser, live.url, LYING, [])
+        page.get_by_role("button", name="Take over").click()
+        expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
+        expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
+        assert box(page, "#canvas")["width"] > 400
+        assert box(page, ".keybar")["right"] <= box(page, "#pause")["x"]
+        keep(page, "lying-helm")
+        page.context.close()
+
+
+def test_while_it_asks_there_is_one_place_for_words(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    live.begin()
+    live.tell(ASKED)
+    expect(page.locator("#allow")).to_be_in_viewport(ratio=1)
+    for gone in ("#box", "#send", "#reset"):
+        expect(page.locator(gone)).to_be_hidden()
+    assert box(page, "#allow span")["height"] < 30
+    page.route("**/api/refuse", lambda _: None)  # a slow answer
+    page.wait_for_timeout(500)
+    page.locator("#refuse").click()
+    expect(page.locator("#approval")).to_have_attribute("aria-busy", "true")
+    page.context.close()
+
+
+def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    live.begin()
+    for number in range(1, 4):
+        live.step(number)
+    question = "Which printer shall I use? " + "The left one is out of paper. " * 30
+    live.tell(("question", {"text": question}), ("status", {"status": "asking", "reason": ""}))
+    expect(page.locator(".is-question h3")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#latest")).to_be_hidden()
+    keep(page, "small-long-question")
+    page.context.close()
+
+
+def test_settings_have_a_way_to_each_group(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    turn_to(page, "Settings")
+    page.get_by_role("button", name="Tokens and money").click()
+    legend = page.locator("#group-money legend")
+    expect(legend).to_be_in_viewport(ratio=1)
+    assert box(page, "#group-money legend")["y"] >= box(page, ".groups")["bottom"]
+    changed = page.locator(".groups [data-group=money]")
+    expect(changed).to_be_hidden()
+    price = page.locator("#group-money input").first
+    before = price.input_value()
+    price.fill("3")
+    expect(changed).to_have_text("1 changed")
+    keep(page, "small-settings")
+    price.fill(before)
+    expect(changed).to_be_hidden()
+    page.context.close()
+
+
+def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.step(1)
+    done = {"kind": "done", "words": "Done: the task is done"}
+    live.step(2, actions=[done])
+    live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
+    expect(page.locator(".is-done").last).to_contain_text("Printed.")
+    expect(page.locator("article.step footer").first).to_contain_text("Carried out.")
+    expect(page.locator("article.step footer").last).to_be_empty()
+    expect(page.locator("article.step .thought")).to_have_count(2)
+    live.begin()
+    live.step(1, actions=[done], thought="It printed two pages.")
+    live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#chat").get_by_text("It printed two pages.")).to_have_count(1)
+    expect(page.locator(".is-done").last).to_contain_text("It printed two pages.")
+    keep(page, "desktop-end")
+    page.context.close()
