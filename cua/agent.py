@@ -198,12 +198,14 @@ class Agent:
         return None
 
     async def _end(self, task: Task, step: Step, action: Done | Fail | Ask) -> Ending | None:
-        objection = ""
-        if isinstance(action, Done):
-            objection = await self.attention.objection(task)
-            objection = finish.MEANWHILE if task.inbox else objection
+        objection = await self._objection(task) if isinstance(action, Done) else ""
         step.outcome = objection or _ENDED[action.kind]
         return None if objection else action
+
+    async def _objection(self, task: Task) -> str:
+        """What the person has said meanwhile, also while others were asked, is heard first."""
+        found = "" if task.inbox else await self.attention.objection(task)
+        return finish.MEANWHILE if task.inbox else found
 
 
 def _stopped(step: Step, index: int, why: Refusal | Lapsed) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cua.craft import Craft, finish, opinion
-from cua.types import Area, Done, Frame
+from cua.hid import Hands
+from cua.types import Area, Deed, Done, Frame
 from tests.craft.test_effect import letter, program, screen, window
 from tests.craft.test_eyes import Desk
+from tests.devices import Recorder
 
 CHECK = Craft(unstick=False, ask_again=True)
 PLAIN = Craft(unstick=False)
@@ -107,6 +109,22 @@ async def test_it_knows_all_that_the_person_asked_for_and_is_heard_twice_at_most
     task = "The task:\ndo it\nThe person says: and close the window"
     assert desk.model.requests[2][1].parts[0] == task
     assert len(desk.model.requests) == 4 + opinion.PATIENCE
+
+
+async def test_nobody_else_is_asked_when_the_person_has_said_more() -> None:
+    class Interrupted(Hands):
+        """The person speaks while they click."""
+
+        async def perform(self, action: Deed) -> None:
+            await super().perform(action)
+            desk.task.inbox.append("and close the window")
+
+    desk = Desk(
+        [plain], f"{CLICK}\nDone", "Done", "YES", craft=ASKED, hands=Interrupted(Recorder())
+    )
+    assert isinstance(await desk.run(), Done)
+    assert finish.MEANWHILE in desk.model.heard(1)
+    assert len(desk.model.requests) == 3
 
 
 @pytest.mark.parametrize("answer", ["YES", "", "Nothing speaks against it.", "I am not sure."])
