@@ -23,6 +23,13 @@ from .settings import RECOMMENDED_SCREEN, SettingsFile
 from .types import CuaError
 from .within import cancelled
 
+PLACES = ("kvm", "kvm_user", "stream_url")
+"""The settings that say where the computer is."""
+UNKNOWN = (
+    "The settings file does not say which computer is meant ({reason}), so none is touched. "
+    "Look at the KVM in Settings, and save."
+)
+
 
 class Console:
     """`touched` is told the endpoint that somebody else has used, `follow` what our hands do."""
@@ -88,7 +95,14 @@ class Console:
 
     def aim(self) -> None:
         """Let the hands know the computer as the person has described it. Raises `CuaError`."""
+        self._check_known()
         self.hands.target = self._target().known()
+
+    def _check_known(self) -> None:
+        """A file that was meant for another computer must not move the hands on this one."""
+        reason = next(filter(None, map(self._file.ignored.get, PLACES)), "")
+        if reason and not self._virtual:
+            raise CuaError(UNKNOWN.format(reason=reason))
 
     def _target(self) -> Target:
         kvm = self._kvm
@@ -107,6 +121,7 @@ class Console:
 
     async def calibrate(self, what: str) -> str:
         """Measure the "mouse" or the "keys", and keep it; what was found. Raises `CuaError`."""
+        self._check_known()
         if what == "mouse":
             gain = await calibrate.gain(self.screen, self.hands)
             await self._keep({"pointer_gain": gain})

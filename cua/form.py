@@ -28,6 +28,7 @@ def described(file: SettingsFile, dialect: str) -> dict[str, Any]:
         "values": values.model_dump(mode="json", include=set(EDITABLE)),
         "secrets": {name: bool(getattr(values, name).get_secret_value()) for name in SECRETS},
         "locked": file.locked,
+        "ignored": file.ignored,
         "choices": {
             "api_type": _choices(models.kinds()),
             "dialect": _dialects(values),

@@ -15,6 +15,7 @@ import { has, heard, language, t } from './words.js';
  * @property {Record<string, string | number | boolean>} values
  * @property {Record<string, boolean>} secrets
  * @property {string[]} locked
+ * @property {Record<string, string>} [ignored] why values of the file are not in force
  * @property {Record<string, import('./fields.js').Choice[]>} choices
  * @property {Record<string, string>} help
  * @property {import('./presets.js').Preset[]} presets
@@ -104,6 +105,7 @@ function show(found) {
   model.querySelector('legend')?.after(presets.choice(found.presets, fields));
   const here = !checkup.node.closest('dialog') && checkup.node; // the first run has borrowed it
   fill(sets, sheet.node(fields, found.defaults), ways(groups), model, here, ...rest);
+  for (const [name, why] of Object.entries(found.ignored ?? {})) fields.get(name)?.refuse(why);
   sheet.filter();
   sheet.changed();
   checkup.offer();

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -13,7 +15,7 @@ from tests.page_client import Page, page
 from tests.servers.mjpeg_server import picture
 from tests.servers.nanokvm_server import OK, NanoKvm
 from tests.servers.site import running
-from tests.service import Service
+from tests.service import Service, in_this_process
 from tests.test_session import until
 
 HIS = {"kvm_user": "admin", "kvm_password": "correct horse"}
@@ -102,3 +104,18 @@ async def test_the_persons_own_enter_or_another_computer_ends_the_withholding_of
             vault.withheld = True
             assert (await person.post(path, **body)).status_code == 200
             assert not vault.withheld
+
+
+async def test_a_file_that_names_no_computer_moves_nothing_on_this_one(tmp_path: Path) -> None:
+    (tmp_path / "cfg.json").write_text(json.dumps({"kvm": "foo://host", "take_over": True}))
+    async with in_this_process(tmp_path) as service, page(service.origin) as person:
+        for path, body in (("/api/send", {"text": "go"}), ("/api/hands", {"action": A})):
+            refused = await person.post(path, **body)
+            assert "does not say which computer is meant" in refused.json()["error"]
+        await person.post("/api/settings", max_rounds=5)
+        assert (await person.post("/api/hands", action=A)).status_code != 200
+        said = await person.post("/api/settings", kvm="")
+        assert said.json()["ignored"] == {}
+        assert (await person.post("/api/hands", action=A)).status_code == 200
+        typed = heard([("keyboard", each) for each in service.fifos.read("keyboard")]).text
+    assert typed == "a"

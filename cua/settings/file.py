@@ -50,6 +50,8 @@ class SettingsFile:
         self.path = path
         self.warning = ""
         """What the person should know about the file that was read."""
+        self.ignored: dict[str, str] = {}
+        """Fields that the file has in vain, until the person says what they are to be, and why."""
         self.defaults = defaults
         self._turn = threading.Lock()
         self._stored = self._usable(self._read(path) if path else {})
@@ -98,6 +100,8 @@ class SettingsFile:
         if self.path:
             _write(self.path, stored)
         self._stored, self.values = stored, values
+        for name in changes:
+            self.ignored.pop(name, None)
 
     def _with_environ(self, stored: Mapping[str, Any]) -> Settings:
         return validated({**self.defaults, **stored, **self._environ})
@@ -152,6 +156,7 @@ class SettingsFile:
         self.values = self._in_force(self._stored)
 
     def _without(self, stored: dict[str, Any], bad: BadSettings) -> dict[str, Any]:
+        self.ignored |= bad.errors
         names = ", ".join(f"{name} ({reason})" for name, reason in bad.errors.items())
         said = f"These settings in {self.path} are not valid and are ignored: {names}."
         self.warning = " ".join(filter(None, (self.warning, said)))
