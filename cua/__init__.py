@@ -18,7 +18,10 @@ The rooms, in the order in which a step walks through them:
     vault.py    secrets for typing, by name; veil.py what the model sees while one may be seen
 
     web.py      the page's API; sockets.py its WebSockets, page.py its files, desk.py who holds the
-                session, guard.py what every request has to pass, lobby.py until all is loaded
+                session, guard.py what every request has to pass, lobby.py until all is loaded;
+                heard.py finds a sentence of ours in what is said, for the page's other language
+    helm.py     the person's own hands: the agent gives way; grip.py is a button that they hold,
+                takeover.py the page's way to both
     access.py   who is let in: kvm_login.py asks the KVM, pairing.py has the code; doorway.py is
                 the port with http and https
     headless.py the same job in a terminal

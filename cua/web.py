@@ -10,7 +10,7 @@ from fastapi import Body, Depends, FastAPI, Header, HTTPException, Request, Resp
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
-from . import history, keeping, page, sockets
+from . import history, keeping, page, sockets, takeover
 from .desk import Desk
 from .events import EventLog
 from .guard import Guard
@@ -18,10 +18,9 @@ from .helm import Helm
 from .record import Archive
 from .session import Session
 from .settings import BadSettings
-from .types import Busy, Button, CuaError, Manual, Point
+from .types import Busy, CuaError
 from .vault import Vault
 
-OneAction = Annotated[Manual, Body(embed=True, discriminator="kind")]
 Words = Annotated[str, Body(embed=True, max_length=10_000)]
 
 
@@ -102,7 +101,9 @@ def create(machine: Machine, entrance: sockets.Entrance) -> Guard:
     _add_approvals(app, machine, desk)
     _add_settings(app, machine, desk)
     _add_checkup(app, machine.checkup, desk)
-    _add_helm(app, machine, desk)
+    takeover.add(
+        app, machine.helm, _holder(desk), lambda: _check_that_somebody_is_there(machine, desk)
+    )
     history.add(app, machine.archive, _holder(desk))
     keeping.add(app, machine.vault, _holder(desk))
     _add_sockets(app, machine, entrance)
@@ -239,38 +240,6 @@ def _add_approvals(app: FastAPI, machine: Machine, desk: Desk) -> None:
         """A no; the reason is told to the model."""
         approvals.answer(id, digest, allow=False, reason=machine.vault.named(reason))
         return {"answer": "refused"}
-
-
-def _add_helm(app: FastAPI, machine: Machine, desk: Desk) -> None:
-    holder, helm = _holder(desk), machine.helm
-
-    def check() -> None:
-        _check_that_somebody_is_there(machine, desk)
-
-    @app.post("/api/take-over", dependencies=[holder])
-    async def take() -> dict[str, str]:
-        """The agent has paused when this answers."""
-        check()
-        await helm.take()
-        return {}
-
-    @app.post("/api/hands", dependencies=[holder])
-    async def act(action: OneAction) -> dict[str, str]:
-        """One action of the person's own, in fractions of the screen."""
-        await helm.do(action, check)
-        return {}
-
-    @app.post("/api/hold", dependencies=[holder])
-    async def hold(at: Point, button: Annotated[Button, Body()]) -> dict[str, int]:
-        """A button goes down and stays so while the page says where the finger is."""
-        return {"hold": await helm.hold(at, button, check)}
-
-    @app.post("/api/hold/on", dependencies=[holder])
-    async def follow(
-        hold: Annotated[int, Body()], at: Point, over: Annotated[bool, Body()] = False
-    ) -> dict[str, str]:
-        await helm.follow(hold, at, over=over, check=check)
-        return {}
 
 
 def _add_settings(app: FastAPI, machine: Machine, desk: Desk) -> None:
