@@ -52,7 +52,7 @@ async def test_as_json_each_line_is_an_object(kvm: Kvm) -> None:
 async def test_exit_codes(kvm: Kvm, script: list, code: int, words: str) -> None:  # type: ignore[type-arg]
     kvm.model.script = script
     got, out, _ = await run(kvm, CUA_MAX_ROUNDS="3")
-    assert got == code
+    assert got == code, out
     assert words in out
 
 

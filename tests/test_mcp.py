@@ -162,7 +162,7 @@ async def test_over_http_only_with_the_token(kvm: Kvm, host: str) -> None:
             answer = await stranger.post(url, json={}, headers=named)
             assert (answer.status_code == 421) == local
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
             assert (await client.call_tool("screenshot", {})).content

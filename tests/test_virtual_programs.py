@@ -163,6 +163,7 @@ def test_a_scenario_opens_disturbs_and_deceives(tmp_path: Path) -> None:
         assert active(state)["rect"] == [40, 40, 640, 400]
         assert "Documents/notes.txt" not in state["files"]
         kvm.key("meta")
+        kvm.until(lambda state: state["menu"])
         kvm.click("Network")
         state = kvm.until(lambda state: state["update"] == "offered")
         assert active(state)["title"] == "Software update"
