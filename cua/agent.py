@@ -198,13 +198,15 @@ class Agent:
         return None
 
     async def _end(self, task: Task, step: Step, action: Done | Fail | Ask) -> Ending | None:
-        objection = await self._objection(task) if isinstance(action, Done) else ""
+        objection = await self._objection(task, action)
         step.outcome = objection or _ENDED[action.kind]
         return None if objection else action
 
-    async def _objection(self, task: Task) -> str:
+    async def _objection(self, task: Task, action: Done | Fail | Ask) -> str:
         """What the person has said meanwhile, also while others were asked, is heard first."""
-        found = "" if task.inbox else await self.attention.objection(task)
+        found = ""
+        if isinstance(action, Done) and not task.inbox:
+            found = await self.attention.objection(task)
         return finish.MEANWHILE if task.inbox else found
 
 

@@ -201,7 +201,8 @@ async def test_words_during_a_run_go_with_the_next_screenshot() -> None:
     assert "The person says: mind the gap" in house.model.heard()
 
 
-async def test_words_that_come_while_it_says_done_are_heard_before_the_end() -> None:
+@pytest.mark.parametrize("ending", ["Done", "$ Which one?"])
+async def test_words_that_come_while_it_says_done_are_heard_before_the_end(ending: str) -> None:
     house = House()
     answer = asyncio.Event()
 
@@ -210,7 +211,7 @@ async def test_words_that_come_while_it_says_done_are_heard_before_the_end() -> 
             await answer.wait()
             return await super().complete(messages, schema)
 
-    house.model = Slow("Done", "Done", "Done")
+    house.model = Slow(ending, "Done", "Done")
     await house.session.send("do it")
     await until(lambda: any(event.data.get("phase") == "thinking" for event in house.log.since(0)))
     await house.session.send("and then that")
@@ -218,9 +219,52 @@ async def test_words_that_come_while_it_says_done_are_heard_before_the_end() -> 
     await house.session.ended()
     assert house.session.status == "done"
     assert "The person says: and then that" in house.model.heard()
-    assert house.model.heard().startswith("Handed back")
+    assert house.model.heard().startswith("Not ended yet")
     assert await house.run("something else") == "done"
     assert "and then that" not in str(house.model.requests[-1])
+
+
+class Leaving(ScriptedModel):
+    """Takes its time to go when it is cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.going, self.may_go = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def complete(self, messages: Sequence[Message], schema: Any = None) -> Reply:
+        self.asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.going.set()
+            await self.may_go.wait()
+        raise AssertionError
+
+
+async def test_a_run_begins_only_if_all_is_well_in_that_moment() -> None:
+    house, well = House(), True
+
+    def check() -> None:
+        if not well:
+            raise Busy("No page is in sight.")
+
+    house.model = model = Leaving()
+    await house.session.send("go", check)
+    await model.asked.wait()
+    pause = asyncio.create_task(house.session.pause())
+    await model.going.wait()
+    send = asyncio.create_task(house.session.send("on", check))
+    await asyncio.sleep(0)
+    well = False
+    model.may_go.set()
+    await pause
+    with pytest.raises(Busy, match="No page"):
+        await send
+    assert not house.session.working
+    await house.session.stop()
+    with pytest.raises(Busy, match="No page"):
+        await house.session.resume("on", check)
+    assert not house.session.working
 
 
 async def test_reset_forgets_and_is_ready() -> None:

@@ -14,7 +14,7 @@ from .stuck import signature
 from .telling import CARRIED_OUT
 
 BACK = "Handed back, so it does not count as done yet:"
-MEANWHILE = f"{BACK} the person has said something meanwhile."
+MEANWHILE = "Not ended yet: the person has said something meanwhile."
 PATIENCE = 3
 """Times that claims are handed back at most."""
 _CHECK = (
@@ -38,7 +38,7 @@ async def objection(task: Task, now: Frame, ask_again: bool) -> str:
 
 async def _against(before: list[Step], step: Step, now: Frame) -> str:
     last = before[-1] if before else None
-    if last and last.outcome != CARRIED_OUT and not last.outcome.startswith(BACK):
+    if last and last.outcome != CARRIED_OUT and not last.outcome.startswith((BACK, MEANWHILE)):
         return "your last reply before it was not carried out as you meant it."
     if (now.width, now.height) != (step.frame.width, step.frame.height):
         return "the screen has another size than when you saw it."
