@@ -59,11 +59,13 @@ class Session:
         if self._task:
             self._task.by_hand = words
 
-    async def send(self, text: str) -> None:
-        """The person's words: a new task, a correction that resumes, or words for the next step."""
+    async def send(self, text: str, check: Callable[[], None] = lambda: None) -> None:
+        """The person's words: a new task, a correction that resumes, or words for the next step.
+        Raises `Busy`, and what `check` does just before anything begins.
+        """
         async with self._lock:
-            if self._latched:
-                raise Busy(LATCHED)
+            self._check_open()
+            check()
             self._take(text)
 
     async def give_way(
@@ -73,9 +75,9 @@ class Session:
         is: by a stop, a pause, another computer. Raises `Busy` for that, else what it raises.
         """
         async with self._lock:
-            if self._latched:
-                raise Busy(LATCHED)
+            self._check_open()
             await self._paused(reason)
+            self._check_open()  # a stop waits for nobody
             if deed is None:
                 return
             run = self._run = asyncio.create_task(deed())
@@ -95,13 +97,16 @@ class Session:
         self._stopping = asyncio.create_task(self._latch(reason))
         await asyncio.shield(self._stopping)  # whoever asked may leave meanwhile
 
-    async def resume(self, text: str = "") -> None:
-        """A person opens the latch of a stop; what was under way goes on, with their words."""
+    async def resume(self, text: str = "", check: Callable[[], None] = lambda: None) -> None:
+        """A person opens the latch of a stop; what was under way goes on, with their words. Raises
+        as `send`.
+        """
         async with self._lock:
             if self._stopping is not None and not self._stopping.done():
                 raise Busy("It is still stopping.")  # that stop came later, and waits for the lock
             if self.status != "stopped":
                 raise Busy("It is not stopped.")
+            check()
             self._latched = False
             goes_on = text or self._before in ("running", "paused")
             self.status = "paused" if self._before == "running" else self._before
@@ -131,6 +136,10 @@ class Session:
         """Wait until the run that is under way has come to an end."""
         if self._run is not None:
             await asyncio.wait([self._run])
+
+    def _check_open(self) -> None:
+        if self._latched:
+            raise Busy(LATCHED)
 
     async def _latch(self, reason: str) -> None:
         async with self._lock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -45,8 +46,8 @@ class Watched(Session):
     def _make(self) -> Agent:
         refuse()
 
-    async def send(self, text: str) -> None:
-        refuse(text)
+    async def send(self, text: str, check: Callable[[], None] = lambda: None) -> None:
+        refuse(text, check)
 
     async def stop(self, reason: str = "") -> None:
         del reason

@@ -168,16 +168,14 @@ def _add_orders(app: FastAPI, machine: Machine, desk: Desk) -> None:
 
     @app.post("/api/send", dependencies=[holder])
     async def send(text: Words) -> dict[str, str]:
-        check_that_it_may_begin()
         await machine.helm.let_go()
-        await machine.session.send(machine.vault.named(text))
+        await machine.session.send(machine.vault.named(text), check_that_it_may_begin)
         return {"status": machine.session.status}
 
     @app.post("/api/resume", dependencies=[holder])
     async def resume(text: Words = "") -> dict[str, str]:
         """The only way on after a stop."""
-        check_that_it_may_begin()
-        await machine.session.resume(machine.vault.named(text))
+        await machine.session.resume(machine.vault.named(text), check_that_it_may_begin)
         return {"status": machine.session.status}
 
 

@@ -13,7 +13,7 @@ from cua.session import AT_CONTROLS, CUT_OFF, LATCHED
 from cua.types import Busy, Click, Keypress, Move, Point, Type
 from tests.devices import Halting, heard
 from tests.test_approval import Gated
-from tests.test_session import House, until
+from tests.test_session import House, Leaving, until
 
 A = Point(x=0.25, y=0.5)
 
@@ -47,6 +47,22 @@ async def test_the_agent_pauses_first_and_hears_what_was_done() -> None:
     assert "Meanwhile the person did this by hand: Left click at (320, 360); " in told
     assert "typed 3 characters; Press ENTER." in told
     assert "sec" not in told.split("Meanwhile")[1].replace("second", "")
+
+
+async def test_nothing_that_waits_for_the_agent_to_leave_is_done_after_a_stop() -> None:
+    house = House()
+    house.model = model = Leaving()
+    await house.session.send("do it")
+    await model.asked.wait()
+    enter = asyncio.create_task(helm(house).do(Keypress(keys=("ENTER",))))
+    await model.going.wait()
+    stop = asyncio.create_task(house.session.stop())
+    await asyncio.sleep(0)
+    model.may_go.set()
+    with pytest.raises(Busy, match=LATCHED):
+        await enter
+    await stop
+    assert house.device.reports == []
 
 
 @pytest.mark.parametrize(
