@@ -100,9 +100,10 @@ class Console:
 
     def _check_known(self) -> None:
         """A file that was meant for another computer must not move the hands on this one."""
-        reason = next(filter(None, map(self._file.ignored.get, PLACES)), "")
-        if reason and not self._virtual:
-            raise CuaError(UNKNOWN.format(reason=reason))
+        ignored, locked = self._file.ignored, self._file.locked
+        for name in PLACES:
+            if name in ignored and name not in locked and not self._virtual:
+                raise CuaError(UNKNOWN.format(reason=ignored[name]))
 
     def _target(self) -> Target:
         kvm = self._kvm

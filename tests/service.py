@@ -37,12 +37,12 @@ class Service:
 
 
 @contextlib.asynccontextmanager
-async def in_this_process(folder: Path) -> AsyncIterator[Service]:
+async def in_this_process(folder: Path, **environ: str) -> AsyncIterator[Service]:
     fifos, stream = Fifos(folder), Stream([picture("one"), picture("one")])
     async with serving(stream) as url, OpenAIServer() as model:
         file = SettingsFile(
             folder / "cfg.json",
-            environ={},
+            environ=environ,
             stream_url=url,
             hid_prefix=fifos.prefix,
             api_type="openai",

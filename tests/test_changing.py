@@ -119,3 +119,14 @@ async def test_a_file_that_names_no_computer_moves_nothing_on_this_one(tmp_path:
         assert (await person.post("/api/hands", action=A)).status_code == 200
         typed = heard([("keyboard", each) for each in service.fifos.read("keyboard")]).text
     assert typed == "a"
+
+
+async def test_the_environment_names_a_computer_where_the_file_does_not(tmp_path: Path) -> None:
+    (tmp_path / "cfg.json").write_text(json.dumps({"kvm": "foo://host", "take_over": True}))
+    async with (
+        running(NanoKvm(frame=leaving().frame).app()) as place,
+        in_this_process(tmp_path, CUA_KVM=f"nanokvm://{place}") as service,
+        page(service.origin) as person,
+    ):
+        answer = await person.post("/api/hands", action={"kind": "wait", "seconds": 0})
+        assert "which computer" not in answer.text

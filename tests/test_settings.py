@@ -120,6 +120,23 @@ def test_what_a_file_names_that_does_not_exist_is_ignored_and_said(tmp_path: Pat
         parts.usable(SettingsFile(path, environ={"CUA_DIALECT": "qwen4_vl"}))
 
 
+def test_what_was_ignored_stays_in_the_file_until_it_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text(json.dumps({"kvm": "foo://host", "max_rounds": "many"}))
+
+    def opened() -> SettingsFile:
+        file = SettingsFile(path, environ={})
+        parts.usable(file)
+        return file
+
+    opened().update({"notice_acknowledged": True})
+    file = opened()
+    assert file.ignored.keys() == {"kvm", "max_rounds"}
+    file.update({"kvm": "", "model_name": "mine"})
+    assert opened().ignored.keys() == {"max_rounds"}
+    assert json.loads(path.read_text())["max_rounds"] == "many"
+
+
 def test_a_start_that_fails_promises_no_page(tmp_path: Path) -> None:
     environ = {**os.environ, "CUA_DIALECT": "qwen4_vl", "CUA_KVM": "pikvm://127.0.0.1"}
     command = ["cua_webapp.py", "--port", "0", "--config", str(tmp_path / "cfg.json")]

@@ -52,6 +52,8 @@ class SettingsFile:
         """What the person should know about the file that was read."""
         self.ignored: dict[str, str] = {}
         """Fields that the file has in vain, until the person says what they are to be, and why."""
+        self._vain: dict[str, Any] = {}
+        """What it has there, which stays in the file that long."""
         self.defaults = defaults
         self._turn = threading.Lock()
         self._stored = self._usable(self._read(path) if path else {})
@@ -97,11 +99,11 @@ class SettingsFile:
         stored |= dict.fromkeys(_forgotten(self.values, after) - changes.keys(), "")
         stored |= {f"{name}_for": OWNERS[name](after) for name in changes if name in OWNERS}
         values = self._in_force(stored)
+        ignored = {name: why for name, why in self.ignored.items() if name not in changes}
         if self.path:
-            _write(self.path, stored)
-        self._stored, self.values = stored, values
-        for name in changes:
-            self.ignored.pop(name, None)
+            vain = {name: self._vain[name] for name in ignored if name in self._vain}
+            _write(self.path, {**stored, **vain})
+        self._stored, self.values, self.ignored = stored, values, ignored
 
     def _with_environ(self, stored: Mapping[str, Any]) -> Settings:
         return validated({**self.defaults, **stored, **self._environ})
@@ -157,6 +159,7 @@ class SettingsFile:
 
     def _without(self, stored: dict[str, Any], bad: BadSettings) -> dict[str, Any]:
         self.ignored |= bad.errors
+        self._vain |= {name: stored[name] for name in bad.errors if name in stored}
         names = ", ".join(f"{name} ({reason})" for name, reason in bad.errors.items())
         said = f"These settings in {self.path} are not valid and are ignored: {names}."
         self.warning = " ".join(filter(None, (self.warning, said)))
