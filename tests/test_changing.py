@@ -122,7 +122,7 @@ async def test_a_file_that_names_no_computer_moves_nothing_on_this_one(tmp_path:
 
 
 async def test_the_environment_names_a_computer_where_the_file_does_not(tmp_path: Path) -> None:
-    (tmp_path / "cfg.json").write_text(json.dumps({"kvm": "foo://host", "take_over": True}))
+    (tmp_path / "cfg.json").write_text(json.dumps({"kvm": "pikvm://host:99999", "take_over": True}))
     async with (
         running(NanoKvm(frame=leaving().frame).app()) as place,
         in_this_process(tmp_path, CUA_KVM=f"nanokvm://{place}") as service,
