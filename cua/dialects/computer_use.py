@@ -96,8 +96,10 @@ def needed(at: Point | None) -> Point:
 
 
 def _held(arguments: Arguments) -> tuple[str, ...]:
-    """The modifiers of a click; other words beside it are a description."""
-    named = arguments.get("keys") or arguments.get("text")
+    """The modifiers of a click; other words in its text are a description."""
+    if arguments.get("keys"):
+        return fields.keys(arguments["keys"])
+    named = arguments.get("text")
     if not isinstance(named, (str, list)) or len(named) > 40:
         return ()
     held = fields.keys(named)

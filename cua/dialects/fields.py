@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..types import Area, FormatError, Point, Scroll, Zoom
+from ..types import Area, FormatError, Point, Scroll, Zoom, modifiers
 from . import loose_json
 from .coordinates import excerpt, number
 
@@ -12,10 +12,6 @@ SMALLEST = 0.01
 """Of a part to look closer at: share of the screen's width and height."""
 STEP = 5
 """Notches of a scroll that does not say how far."""
-_MODIFIER = re.compile(
-    r"[LR]?(?:CTRL|CONTROL|SHIFT|ALT|OPTION|OPT|WIN|WINDOWS|META|SUPER|CMD|COMMAND|GUI)(?:_?[LR])?"
-    r"|ALTGR|(?:LEFT|RIGHT)_?(?:CTRL|SHIFT|ALT|WIN|META)|(?:CTRL|SHIFT|ALT|WIN|META)_?(?:LEFT|RIGHT)"
-)
 _TWO_WORDS = re.compile(
     r"\b(PAGE|PRINT|CAPS|NUM|SCROLL|ARROW) +(UP|DOWN|SCREEN|LOCK|LEFT|RIGHT)\b", re.IGNORECASE
 )
@@ -68,7 +64,7 @@ def _split(chord: str) -> list[str]:
 
 
 def is_modifier(name: str) -> bool:
-    return bool(_MODIFIER.fullmatch(name.strip().upper()))
+    return modifiers.modifier(name) is not None
 
 
 def text(value: object, what: str = "text") -> str:

@@ -90,7 +90,8 @@ class _Joiner:
         if not self.held or isinstance(action, (Move, Wait)):
             return action
         if isinstance(action, Click):
-            return action.model_copy(update={"keys": self.held + action.keys})
+            keys = self.held + action.keys
+            return Click(at=action.at, button=action.button, count=action.count, keys=keys)
         if isinstance(action, Keypress):
             return Keypress(keys=self.held + action.keys, count=action.count)
         if isinstance(action, Type) and len(action.text) == 1:

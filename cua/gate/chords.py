@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..hid import keymap
-from ..types import ActionError, Keypress, Manual
+from ..types import ActionError, Click, Keypress, Manual
 
 _ORDER = ("CTRL", "ALT", "SHIFT", "WIN")
 
@@ -25,6 +25,7 @@ CHORDS: dict[str, tuple[str, str]] = {
     "SHIFT+WIN+Q": ("power", "It logs out."),
     "ALT+WIN+ESC": ("closes", "It forces a program to quit."),
     "CTRL+SHIFT+ENTER": ("elevated", "It runs what was chosen as administrator."),
+    "CTRL+SHIFT+CLICK": ("elevated", "On a taskbar it starts the program as administrator."),
     "WIN+L": ("system keys", "It locks the session; the agent cannot unlock it."),
     "CTRL+ALT+L": ("system keys", "It locks the session; the agent cannot unlock it."),
     "CTRL+WIN+Q": ("system keys", "It locks the session; the agent cannot unlock it."),
@@ -48,7 +49,11 @@ _SINGLE = {
 
 
 def name(action: Manual) -> str:
-    """Such as CTRL+ALT+DELETE, whatever the keys were called; "" for what is no key press."""
+    """Such as CTRL+ALT+DELETE, whatever the keys were called, or CTRL+CLICK; "" for what is no
+    chord."""
+    if isinstance(action, Click):
+        held = [each.removeprefix("R") for each in action.keys]
+        return "+".join([*(each for each in _ORDER if each in held), "CLICK"]) if held else ""
     if not isinstance(action, Keypress):
         return ""
     try:
@@ -63,7 +68,7 @@ def name(action: Manual) -> str:
     return "+".join([*held, *(_NAMES.get(usage, hex(usage)) for usage in usages)])
 
 
-def risk(action: Keypress, before: Sequence[str]) -> tuple[str, str] | None:
+def risk(action: Manual, before: Sequence[str]) -> tuple[str, str] | None:
     pressed = name(action)
     if "PRINTSCREEN" in pressed and "ALT" in pressed and not pressed.endswith("PRINTSCREEN"):
         return "system keys", "A SysRq command to the kernel."

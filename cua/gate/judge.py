@@ -94,7 +94,7 @@ class Judge:
         return None
 
     def _chord(self, action: Manual, let_pass: Patterns) -> Risk | None:
-        if not isinstance(action, Keypress) or _matches(let_pass, chords.name(action)):
+        if _matches(let_pass, chords.name(action)):
             return None
         found = chords.risk(action, self._chords)
         return Risk(*found) if found else None

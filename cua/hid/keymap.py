@@ -6,7 +6,7 @@ byte of a keyboard report.
 
 from __future__ import annotations
 
-from ..types import ActionError
+from ..types import ActionError, modifiers
 from .layouts import Key, Table, layout
 
 MODIFIERS = {
@@ -27,16 +27,7 @@ NAMED = {
 
 # Keys are looked up without case, spaces, underscores and hyphens, so `Page_Down` needs no row.
 ALIASES = {
-    "CONTROL": "CTRL", "LCTRL": "CTRL", "LEFTCTRL": "CTRL", "CTRLLEFT": "CTRL",
-    "CONTROLL": "CTRL", "CONTROLLEFT": "CTRL", "RIGHTCTRL": "RCTRL", "CTRLRIGHT": "RCTRL",
-    "CONTROLR": "RCTRL", "CONTROLRIGHT": "RCTRL",
-    "LSHIFT": "SHIFT", "LEFTSHIFT": "SHIFT", "SHIFTLEFT": "SHIFT", "SHIFTL": "SHIFT",
-    "RIGHTSHIFT": "RSHIFT", "SHIFTRIGHT": "RSHIFT", "SHIFTR": "RSHIFT",
-    "LALT": "ALT", "LEFTALT": "ALT", "ALTLEFT": "ALT", "ALTL": "ALT", "OPTION": "ALT", "OPT": "ALT",
-    "RIGHTALT": "RALT", "ALTRIGHT": "RALT", "ALTR": "RALT", "ALTGR": "RALT",
-    "META": "WIN", "SUPER": "WIN", "GUI": "WIN", "CMD": "WIN", "COMMAND": "WIN", "WINDOWS": "WIN",
-    "LWIN": "WIN", "WINLEFT": "WIN", "METALEFT": "WIN", "SUPERL": "WIN", "LEFTMETA": "WIN",
-    "WINRIGHT": "RWIN", "METARIGHT": "RWIN", "SUPERR": "RWIN", "RIGHTMETA": "RWIN",
+    **modifiers.ALIASES,
     "RETURN": "ENTER", "ESCAPE": "ESC", "BKSP": "BACKSPACE", "SPACEBAR": "SPACE", "DEL": "DELETE",
     "INS": "INSERT", "PGUP": "PAGEUP", "PGDN": "PAGEDOWN", "PGDOWN": "PAGEDOWN", "CAPS": "CAPSLOCK",
     "PRIOR": "PAGEUP", "NEXT": "PAGEDOWN",

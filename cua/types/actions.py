@@ -11,6 +11,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from .modifiers import Modifier
+
 Button = Literal["left", "right", "middle"]
 Fraction = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
@@ -41,13 +43,13 @@ class Move(_Frozen):
 
 
 class Click(_Frozen):
-    """`at` None: where the pointer is. `keys`: modifiers held meanwhile."""
+    """`at` None: where the pointer is. `keys` are held meanwhile."""
 
     kind: Literal["click"] = "click"
     at: Point | None = None
     button: Button = "left"
     count: int = Field(default=1, ge=1, le=3)
-    keys: tuple[str, ...] = ()
+    keys: tuple[Modifier, ...] = ()
 
 
 class Drag(_Frozen):

@@ -5,7 +5,7 @@ import pytest
 from cua.dialects.holding import Keys, Part, Press, joined
 from cua.types import Action, Click, Done, Drag, FormatError, Keypress, Move, Type, Wait
 
-from .table import at
+from .table import at, check_refused
 
 A, B, C = at(0.1, 0.1), at(0.2, 0.2), at(0.3, 0.3)
 CTRL, SHIFT = Keys(("CTRL",), down=True), Keys(("SHIFT",), down=True)
@@ -62,3 +62,34 @@ def test_joined(parts: list[Part], actions: list[Action]) -> None:
 def test_what_is_left_pressed_or_cannot_be_done_meanwhile(parts: list[Part]) -> None:
     with pytest.raises(FormatError):
         joined(parts)
+
+
+WITH_A_KEY = {
+    **{
+        name: "\n".join(
+            f'<tool_call>\n{{"name": "computer_use", "arguments": {arguments}}}\n</tool_call>'
+            for arguments in (
+                '{"action": "key_down", "keys": ["alt", "f4"]}',
+                '{"action": "left_click", "coordinate": [500, 500]}',
+                '{"action": "key_up", "keys": ["alt", "f4"]}',
+            )
+        )
+        for name in ("qwen3_vl", "qwen35", "evocua", "gui_owl")
+    },
+    "kimi": """## Code
+```python
+pyautogui.keyDown('alt')
+pyautogui.keyDown('f4')
+pyautogui.click(x=0.5, y=0.5)
+pyautogui.keyUp('f4')
+pyautogui.keyUp('alt')
+```""",
+    "openai_computer": '{"type": "click", "x": 10, "y": 10, "keys": ["ALT", "F4"]}',
+    "claude": '{"name": "left_click", "input": {"coordinate": [10, 10], "keys": "alt+f4"}}',
+}
+
+
+@pytest.mark.parametrize("name", WITH_A_KEY)
+def test_no_key_but_modifiers_is_pressed_by_a_click(name: str) -> None:
+    """With one that were so, a chord or a text would be pressed that no rule has seen."""
+    check_refused(name, WITH_A_KEY[name], "only CTRL, SHIFT, ALT and WIN can be held, and F4")

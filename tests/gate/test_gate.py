@@ -61,6 +61,12 @@ def test_the_same_line_is_judged_alike_however_the_keys_are_named() -> None:
         judge.note(action)
 
 
+def test_modifiers_with_a_click_are_judged() -> None:
+    assert Judge().risk(Click(keys=("RSHIFT", "LCTRL")))
+    assert not Judge().risk(Click(keys=("CTRL",)))
+    assert not Judge().risk(Click(keys=("SHIFT", "CTRL")), let_pass=patterns("CTRL+SHIFT+CLICK"))
+
+
 def test_a_line_follows_the_cursor() -> None:
     judge = Judge()
     for action in (

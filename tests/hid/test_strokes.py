@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from cua.hid import keymap
 from cua.hid.reports import LENGTHS, Endpoint, Stroke, absolute, position
@@ -163,6 +164,13 @@ def test_a_modifier_alone_is_a_key() -> None:
 
 def test_a_key_can_be_pressed_many_times() -> None:
     assert heard(reports(Keypress(keys=("BACKSPACE",), count=7))).chords == ["backspace"] * 7
+
+
+def test_a_click_holds_modifiers_by_any_name_and_nothing_else() -> None:
+    assert Click(keys=("Control_L", "left shift", "cmd")).keys == ("CTRL", "SHIFT", "WIN")
+    for name in ("R", "SPACE", "ENTER", "F4", "DELETE", "CAPSLOCK", ""):
+        with pytest.raises(ValidationError, match="none of them"):
+            Click(keys=("ALT", name))
 
 
 @pytest.mark.parametrize("name", ["VOLUME_UP", "HOMER", "", "CTRL+C", "\u00e9"])

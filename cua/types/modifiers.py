@@ -1,0 +1,46 @@
+"""The keys that can be held during a click, by all the names that models have for them."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+
+MODIFIERS = ("CTRL", "SHIFT", "ALT", "WIN", "RCTRL", "RSHIFT", "RALT", "RWIN")
+# Without spaces, underscores and hyphens.
+ALIASES = {
+    "CONTROL": "CTRL", "LCTRL": "CTRL", "LEFTCTRL": "CTRL", "CTRLLEFT": "CTRL",
+    "CONTROLL": "CTRL", "CONTROLLEFT": "CTRL", "RIGHTCTRL": "RCTRL", "CTRLRIGHT": "RCTRL",
+    "CONTROLR": "RCTRL", "CONTROLRIGHT": "RCTRL",
+    "LSHIFT": "SHIFT", "LEFTSHIFT": "SHIFT", "SHIFTLEFT": "SHIFT", "SHIFTL": "SHIFT",
+    "RIGHTSHIFT": "RSHIFT", "SHIFTRIGHT": "RSHIFT", "SHIFTR": "RSHIFT",
+    "LALT": "ALT", "LEFTALT": "ALT", "ALTLEFT": "ALT", "ALTL": "ALT", "OPTION": "ALT", "OPT": "ALT",
+    "RIGHTALT": "RALT", "ALTRIGHT": "RALT", "ALTR": "RALT", "ALTGR": "RALT",
+    "META": "WIN", "SUPER": "WIN", "GUI": "WIN", "CMD": "WIN", "COMMAND": "WIN", "WINDOWS": "WIN",
+    "LWIN": "WIN", "WINLEFT": "WIN", "METALEFT": "WIN", "SUPERL": "WIN", "LEFTMETA": "WIN",
+    "WINRIGHT": "RWIN", "METARIGHT": "RWIN", "SUPERR": "RWIN", "RIGHTMETA": "RWIN",
+}  # fmt: skip
+
+
+def modifier(name: str) -> str | None:
+    """One of `MODIFIERS`; None for another key."""
+    plain = re.sub(r"[\s_-]", "", name.upper())
+    plain = ALIASES.get(plain, plain)
+    return plain if plain in MODIFIERS else None
+
+
+def _only(name: str) -> str:
+    found = modifier(name)
+    if found is None:
+        raise PydanticCustomError(
+            "modifier",
+            "with a click only CTRL, SHIFT, ALT and WIN can be held, and {name} is none of them; "
+            "press it before or after the click, in an action of its own",
+            {"name": name[:20]},
+        )
+    return found
+
+
+Modifier = Annotated[str, AfterValidator(_only)]
