@@ -8,6 +8,7 @@ The boot id tells a page that came back whether it talks to the same process.
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 import time
 from collections import deque
@@ -120,9 +121,11 @@ class EventLog:
             await grown.wait()
 
     def masked(self, value: Any) -> Any:
-        """Plain JSON without the secrets in its texts, and without the halves of surrogate pairs,
-        which no record and no page can carry.
+        """Plain JSON without the secrets in its texts, and without what no record and no page can
+        carry: the halves of surrogate pairs, and numbers that are none (NaN becomes "nan").
         """
+        if isinstance(value, float) and not math.isfinite(value):
+            return str(value)
         if isinstance(value, str):
             whole = value.encode("utf-8", "replace").decode()
             return self.mask(whole) if self.mask else whole

@@ -217,7 +217,7 @@ class Archive:
 
 def _parsed(line: str) -> dict[str, Any] | None:
     with contextlib.suppress(ValueError):
-        event = json.loads(line)
+        event = json.loads(line, parse_constant=str)  # NaN stands in records of old versions
         return event if isinstance(event, dict) else None
     return None
 

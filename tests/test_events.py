@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Callable
 
 import pytest
@@ -67,6 +68,13 @@ def test_half_a_character_comes_to_nobody(mask: Callable[[str], str] | None) -> 
     event = log.append("log", text="A \ud83d B", more=[{"x": "\udc00"}])
     assert event.data == {"text": "A ? B", "more": [{"x": "?"}]}
     json.dumps(event.data, ensure_ascii=False).encode()
+
+
+def test_a_number_that_is_none_comes_to_nobody() -> None:
+    """A page takes no event with a NaN in it, and an export with one is no JSON."""
+    event = EventLog().append("reply", calls=[{"x": math.nan, "y": (-math.inf, 0.5)}])
+    assert event.data == {"calls": [{"x": "nan", "y": ["-inf", 0.5]}]}
+    json.dumps(event.data, allow_nan=False)
 
 
 async def test_the_first_request_of_a_task_is_told_whole() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cua.events import EventLog
+from cua.history import export
 from cua.record import EVENTS, Archive, Recorder
 from cua.vault import Vault
 from tests.rooms import PICTURE
@@ -106,6 +108,19 @@ async def test_a_line_that_a_crash_cut_off_is_left_out(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-5])
     assert archive.events(task.id) == whole[:-1]
     assert archive.tasks()[0].ended == "running"
+
+
+async def test_an_old_record_with_a_number_that_is_none_is_exported_as_json(tmp_path: Path) -> None:
+    async with recording(tmp_path) as log:
+        work(log, "one")
+    archive = Archive(tmp_path)
+    (task,) = archive.tasks()
+    with (tmp_path / task.id / EVENTS).open("a") as file:
+        file.write('{"seq": 99, "kind": "reply", "data": {"time": NaN}}\n')
+    whole = json.loads(
+        export.as_json(archive.events(task.id), archive, task.id), parse_constant=int
+    )
+    assert whole["events"][-1]["data"] == {"time": "NaN"}
 
 
 async def test_no_sign_in_a_text_cuts_its_line(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ What is unclear is refused and not guessed: text or a list without its end may h
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -103,7 +104,21 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _whole(digits: str) -> float:
-    return int(digits) if len(digits) < 20 else float(digits)
+    return int(digits) if len(digits) < 20 else _finite(digits)
 
 
-_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_unique, parse_int=_whole)
+def _finite(digits: str) -> float:
+    """Python reads NaN, Infinity and 1e999; nobody else does, and no action can have them."""
+    found = float(digits)
+    if not math.isfinite(found):
+        raise ValueError(f"{digits[:20]} is not a number, write one in digits")
+    return found
+
+
+_DECODER = json.JSONDecoder(
+    strict=False,
+    object_pairs_hook=_unique,
+    parse_int=_whole,
+    parse_float=_finite,
+    parse_constant=_finite,
+)

@@ -138,7 +138,7 @@ def _clean(text: str) -> str:
 def _object(arguments: str) -> dict[str, Any] | None:
     try:
         value = json.loads(_clean(arguments or "{}"))
-        value = json.loads(_clean(json.dumps(value, ensure_ascii=False)))
+        value = json.loads(_clean(json.dumps(value, ensure_ascii=False, allow_nan=False)))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

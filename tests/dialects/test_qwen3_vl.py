@@ -160,6 +160,12 @@ REFUSED = {
     "one number": (call(action="left_click", coordinate=[5]), "pair of coordinates"),
     "three numbers": (call(action="left_click", coordinate=[5, 6, 7]), "two numbers"),
     "not a number": ('{"action": "left_click", "coordinate": [NaN, 5]}', "not a number"),
+    "no number where none is read": (
+        '{"action": "left_click", "coordinate": [5, 5], "note": NaN}',
+        "NaN is not a number, write one in digits",
+    ),
+    "a number without end": ('{"action": "wait", "time": 1, "x": 1e999}', "1e999 is not a number"),
+    "digits without end": ('{"action": "wait", "x": %s}' % ("9" * 400), "99 is not a number"),
     "infinite": ('{"action": "left_click", "coordinate": [1e999, 5]}', "not a number"),
     "boolean": (call(action="left_click", coordinate=[True, 5]), "not a number"),
     "code": (call(action="left_click", coordinate="f(1), 2"), "not a number"),

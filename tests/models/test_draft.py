@@ -19,7 +19,10 @@ def finished(text: str = "", finish: str = "stop") -> Draft:
     return draft
 
 
-@pytest.mark.parametrize("arguments", ['{"x": 1', "[1]", "null", "[" * 100_000, '"x"'])
+NO_NUMBERS = ['{"x": NaN}', '{"x": [-Infinity]}', '{"x": 1e999}']
+
+
+@pytest.mark.parametrize("arguments", ['{"x": 1', "[1]", "null", "[" * 100_000, '"x"', *NO_NUMBERS])
 def test_arguments_that_are_no_object_stay_in_the_text(arguments: str) -> None:
     draft = finished("I click.")
     draft.call(0, "click", arguments)
