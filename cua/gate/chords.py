@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..hid import keymap
-from ..types import ActionError, Click, Keypress, Manual
+from ..types import ActionError, Click, Keypress, Manual, Type
 
 _ORDER = ("CTRL", "ALT", "SHIFT", "WIN")
 
@@ -52,28 +52,43 @@ def name(action: Manual) -> str:
     """Such as CTRL+ALT+DELETE, whatever the keys were called, or CTRL+CLICK; "" for what is no
     chord."""
     if isinstance(action, Click):
-        held = [each.removeprefix("R") for each in action.keys]
-        return "+".join([*(each for each in _ORDER if each in held), "CLICK"]) if held else ""
+        return "+".join([*_read(action.keys), "CLICK"]) if action.keys else ""
+    return "+".join(_read(action.keys)) if isinstance(action, Keypress) else ""
+
+
+def complete(action: Manual) -> list[str]:
+    """The chords that are so on the way: keys go down one after the other, so the computer hears
+    Ctrl+Alt+Del in CTRL+ALT+DELETE+A, and Alt+F4 in ALT+TAB+F4."""
     if not isinstance(action, Keypress):
-        return ""
+        return [name(action)] if name(action) else []
+    pressed = _read(action.keys)
+    held = [each for each in pressed if each in _ORDER]
+    return ["+".join([*held, each]) for each in pressed[len(held) :]] or ["+".join(held)]
+
+
+def risk(action: Manual, before: Sequence[str]) -> tuple[str, str] | None:
+    joined, pressed = name(action), complete(action)
+    if "PRINTSCREEN" in joined and "ALT" in joined and not joined.endswith("PRINTSCREEN"):
+        return "system keys", "A SysRq command to the kernel."
+    if isinstance(action, Type):
+        pressed = [action.text[0].upper()]
+    after = [AFTER.get((old, each)) for old in before for each in pressed]
+    alone = [CHORDS.get(each) or _SINGLE.get(each) for each in [joined, *pressed]]
+    return next((found for found in [*alone, *after] if found), None)
+
+
+def _read(names: Sequence[str]) -> list[str]:
+    """Modifiers first; as they are called where one is unknown, which no hand will press."""
     try:
-        keys = [keymap.key(each) for each in action.keys]
+        keys = [keymap.key(each) for each in names]
     except ActionError:
-        return "+".join(each.strip().upper() for each in action.keys)
+        return [each.strip().upper() for each in names]
     modifiers = 0
     for each in keys:
         modifiers |= each.modifiers
     held = [each for each in _ORDER if modifiers & _bits(each)]
     usages = dict.fromkeys(each.usage for each in keys if each.usage)
-    return "+".join([*held, *(_NAMES.get(usage, hex(usage)) for usage in usages)])
-
-
-def risk(action: Manual, before: Sequence[str]) -> tuple[str, str] | None:
-    pressed = name(action)
-    if "PRINTSCREEN" in pressed and "ALT" in pressed and not pressed.endswith("PRINTSCREEN"):
-        return "system keys", "A SysRq command to the kernel."
-    found = CHORDS.get(pressed) or _SINGLE.get(pressed)
-    return found or next((AFTER[(old, pressed)] for old in before if (old, pressed) in AFTER), None)
+    return [*held, *(_NAMES.get(usage, hex(usage)) for usage in usages)]
 
 
 def _bits(modifier: str) -> int:

@@ -32,7 +32,7 @@ _PASSWORD = re.compile(
     r"(?=\S*[A-Za-z])(?=\S*[\d!#$%^&*?+=~])(?!\S*(?:://|\.\w{2,4}\s*$|\\|/))\S{6,40}\s*"
 )
 """What looks like one: letters with digits or signs, no address and no file."""
-_PRESSES = re.compile(r"(?:.+\+)?(?:KP)?ENTER(?:\+.+)?|(?:(?:SHIFT|TAB)\+)*SPACE")
+_PRESSES = re.compile(r"(?:.+\+)?(?:KP)?ENTER|(?:SHIFT\+)?SPACE")
 """What presses the button that is chosen: Enter with whatever else is down, and Space alone."""
 _COMMITS = {"Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"}
 SPOT = 0.05
@@ -75,8 +75,8 @@ def answers(action: Manual) -> bool:
     if isinstance(action, Click):
         return action.button != "right"
     if isinstance(action, Keypress):
-        pressed = chords.name(action)
-        return pressed in _COMMITS or bool(_PRESSES.fullmatch(pressed))
+        pressed = chords.complete(action)
+        return any(each in _COMMITS or _PRESSES.fullmatch(each) for each in pressed)
     typed = _typed(action)
     presses = "\n" in typed or "\t " in typed or (typed and not typed.strip(" "))
     return bool(presses or _YES.fullmatch(typed))
@@ -88,10 +88,10 @@ def _typed(action: Manual) -> str:
 
 def risk(action: Manual, words: Words, pending: Sequence[str] = ()) -> Found | None:
     """`pending`: the lines that may stand there to be entered."""
-    screen, pressed = words.screen, chords.name(action)
-    if _shows(screen, "firmware") and (pressed in _IN_FIRMWARE or answers(action)):
+    screen, pressed = words.screen, set(chords.complete(action))
+    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or answers(action)):
         return "firmware", "It changes a setting of the firmware, or leaves its setup."
-    if pressed in _SENDS and (not screen or _shows(screen, "sending")):
+    if pressed & _SENDS and (not screen or _shows(screen, "sending")):
         return "sends", "It sends what was written."
     if _PASSWORD.fullmatch(_typed(action)) and _shows(screen, "password"):
         return "credentials", "It types what may be a password."

@@ -46,7 +46,7 @@ class Judge:
 
     def __init__(self) -> None:
         self._line = Line()
-        self._chords: tuple[str, ...] = ()
+        self._pressed: tuple[Keypress | Type, ...] = ()
 
     def risk(
         self, action: Deed, seen: Seen = NOTHING, ask: Patterns = (), let_pass: Patterns = ()
@@ -74,15 +74,19 @@ class Judge:
         else:
             self._line.may_take(action)
         if isinstance(action, (Keypress, Type)):
-            self._chords = (*self._chords, chords.name(action))[-3:]
+            self._pressed = (*self._pressed, action)[-3:]
 
     def disturb(self) -> None:
         """Somebody else was at the keys."""
         self._line.disturb()
 
+    @property
+    def _chords(self) -> list[str]:
+        return [each for action in self._pressed for each in chords.complete(action)]
+
     def _listed(self, action: Manual, seen: Seen, ask: Patterns) -> Risk | None:
         entered, pending = self._after(action)
-        texts = [*entered, *pending, chords.name(action)]
+        texts = [*entered, *pending, chords.name(action), *chords.complete(action)]
         if dialogs.answers(action):
             texts += [seen.screen, seen.label]
         for pattern in ask:

@@ -61,6 +61,41 @@ def test_the_same_line_is_judged_alike_however_the_keys_are_named() -> None:
         judge.note(action)
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("CTRL", "ALT", "DELETE", "A"),
+        ("SHIFT", "F13", "DELETE"),
+        ("ALT", "CAPSLOCK", "F4"),
+        ("F4", "TAB", "ALT"),
+        ("WIN", "F13", "L"),
+        ("SHIFT", "SHIFT", "DELETE", "F13"),
+    ],
+)
+def test_a_chord_that_is_complete_on_the_way_is_judged(keys: tuple[str, ...]) -> None:
+    """The keys go down one after the other."""
+    assert Judge().risk(Keypress(keys=keys))
+
+
+def test_so_is_one_that_goes_on_from_another_or_answers_or_is_listed() -> None:
+    for first in (("WIN", "X"), ("WIN", "X", "F13", "F14", "F15")):
+        for then in (Keypress(keys=("F13", "U")), Type(text="u")):
+            judge = Judge()
+            judge.note(Keypress(keys=first))
+            assert judge.risk(then)
+    assert Judge().risk(Keypress(keys=("F13", "Y")), Seen(screen=ASKS))
+    assert Judge().risk(Keypress(keys=("SPACE", "F13")), Seen(screen=ASKS))
+    assert Judge().risk(Keypress(keys=("CTRL", "F13", "S")), ask=patterns("ctrl+s"))
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [("CTRL", "C"), ("CTRL", "SHIFT", "T"), ("ALT", "TAB"), ("F4",), ("DELETE",), ("SHIFT",)],
+)
+def test_everyday_chords_pass(keys: tuple[str, ...]) -> None:
+    assert Judge().risk(Keypress(keys=keys)) is None
+
+
 def test_modifiers_with_a_click_are_judged() -> None:
     assert Judge().risk(Click(keys=("RSHIFT", "LCTRL")))
     assert not Judge().risk(Click(keys=("CTRL",)))
