@@ -227,8 +227,9 @@ class _Heard:
     """The stream's events, both as a draft and block by block as they have to go back."""
 
     draft: Draft
-    _blocks: dict[object, dict[str, Any]] = field(default_factory=dict)
-    _inputs: dict[object, str] = field(default_factory=dict)
+    _blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _pieces: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """What is added to the fields of each block; those of its arguments under `partial_json`."""
     _usage: dict[str, Any] = field(default_factory=dict)
 
     def read(self, event: Mapping[str, Any], draft: Draft) -> None:
@@ -250,27 +251,29 @@ class _Heard:
         used = [key for key, block in self._blocks.items() if block.get("type") == "tool_use"]
         if len(used) != calls:
             return []
+        for (key, name), pieces in self._pieces.items():
+            if name != "partial_json":
+                self._blocks[key][name] = str(self._blocks[key].get(name) or "") + "".join(pieces)
         for key in used:
-            self._blocks[key]["input"] = json.loads(self._inputs[key] or "{}")
+            arguments = "".join(self._pieces.get((key, "partial_json"), ()))
+            self._blocks[key]["input"] = json.loads(arguments or "{}")
         return list(self._blocks.values())
 
     def _start(self, index: str, block: Mapping[str, Any]) -> None:
         self._blocks[index] = dict(block)
-        self._inputs[index] = ""
         if block.get("type") == "tool_use":
             self.draft.call(index, block.get("name"), "", block.get("id"))
         self.draft.say(block.get("text"))
 
     def _grow(self, index: str, delta: Mapping[str, Any]) -> None:
-        block = self._blocks.setdefault(index, {})
+        self._blocks.setdefault(index, {})
         self.draft.say(delta.get("text"))
         self.draft.think(delta.get("thinking"))
-        for name in ("text", "thinking", "signature"):
+        if "partial_json" in delta:
+            self.draft.call(index, "", delta["partial_json"])
+        for name in ("text", "thinking", "signature", "partial_json"):
             if isinstance(piece := delta.get(name), str):
-                block[name] = str(block.get(name) or "") + piece
-        if isinstance(piece := delta.get("partial_json"), str):
-            self.draft.call(index, "", piece)
-            self._inputs[index] = self._inputs.get(index, "") + piece
+                self._pieces.setdefault((index, name), []).append(piece)
 
     def _count(self, usage: object) -> None:
         self._usage.update({k: v for k, v in mapping(usage).items() if isinstance(v, int)})

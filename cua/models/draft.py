@@ -18,16 +18,20 @@ from cua.types import ModelError, Reply, ToolCall
 from . import faults
 
 LIMIT = 256 * 1024
-"""Characters of text, reasoning and arguments together; a screenful of actions is under 8 K."""
+"""Characters of text, reasoning and calls together; a screenful of actions is under 8 K."""
+A_CALL = 4 * 1024
+"""Characters for which each call counts beside its own: an empty one is kept and shown, too."""
 SHOWN, SHOWN_EVERY = 600, 0.15
 """Characters of a reply under way that are shown at a time, and how many seconds apart."""
 
 
 @dataclass
 class _Call:
-    name: str = ""
-    arguments: str = ""
-    id: str = ""
+    """Each in the pieces in which it came: adding to a long text copies all of it."""
+
+    name: list[str] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
+    id: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -60,13 +64,14 @@ class Draft:
 
     def call(self, index: object, name: object, arguments: object, call_id: object = "") -> None:
         """Another piece of the function call `index`."""
-        call = self._calls.setdefault(index, _Call())
-        call.name += name if isinstance(name, str) else ""
-        call.id = call.id or (call_id if isinstance(call_id, str) else "")
-        pieces: list[str] = []
-        self._grow(pieces, arguments)
-        call.arguments += "".join(pieces)
-        self._show([call.name, " ", call.arguments])
+        if (call := self._calls.get(index)) is None:
+            self._weigh(A_CALL)
+            call = self._calls[index] = _Call()
+        self._grow(call.name, name)
+        self._grow(call.arguments, arguments)
+        if not call.id:
+            self._grow(call.id, call_id)
+        self._show(call.name, [" "], call.arguments)
 
     def call_object(self, key: str, name: str, arguments: Mapping[str, Any]) -> None:
         """A whole function call, from a server that does not cut them into pieces."""
@@ -84,11 +89,12 @@ class Draft:
             raise ModelError(faults.FILTERED)
         text, calls = _clean("".join(self._text)), []
         for call in self._calls.values():
-            arguments = _object(call.arguments)
+            name, written_out = "".join(call.name), _clean("".join(call.arguments))
+            arguments = _object(written_out)
             if arguments is None:  # left in the text, where the dialect refuses it in its own words
-                text += "\n" + written(call.name, _clean(call.arguments))
+                text += "\n" + written(name, written_out)
             else:
-                calls.append(ToolCall(call.name, arguments, call.id))
+                calls.append(ToolCall(name, arguments, "".join(call.id)))
         reasoning = _clean("".join(self._reasoning))
         if not (text.strip() or calls or reasoning.strip()):
             raise self._nothing()
@@ -106,16 +112,20 @@ class Draft:
     def _grow(self, pieces: list[str], text: object) -> None:
         if isinstance(text, str) and text:
             pieces.append(text)
-            self._size += len(text)
             self._first = self._first or time.monotonic() - self._began
-            if self._size > LIMIT:
-                raise ModelError(faults.TOO_MUCH.format(limit=LIMIT // 1024))
+            self._weigh(len(text))
 
-    def _show(self, pieces: list[str]) -> None:
+    def _weigh(self, characters: int) -> None:
+        self._size += characters
+        if self._size > LIMIT:
+            raise ModelError(faults.TOO_MUCH.format(limit=LIMIT // 1024))
+
+    def _show(self, *parts: list[str]) -> None:
         now = time.monotonic()
         if now - self._shown >= SHOWN_EVERY:
             self._shown = now
-            self.show(_clean("".join(pieces[-SHOWN:]))[-SHOWN:])
+            pieces = [piece for part in parts for piece in part[-SHOWN:]]
+            self.show(_clean("".join(pieces))[-SHOWN:])
 
 
 def written(name: str, arguments: str) -> str:
@@ -137,7 +147,7 @@ def _clean(text: str) -> str:
 
 def _object(arguments: str) -> dict[str, Any] | None:
     try:
-        value = json.loads(_clean(arguments or "{}"))
+        value = json.loads(arguments or "{}")
         value = json.loads(_clean(json.dumps(value, ensure_ascii=False, allow_nan=False)))
     except (ValueError, RecursionError):
         return None

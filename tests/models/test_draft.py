@@ -39,6 +39,27 @@ def test_a_call_without_arguments_has_none() -> None:
     assert (call.name, call.arguments, call.id) == ("screenshot", {}, "id7")
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "id"), [("N" * 300_000, "{}", ""), ("", "", "I" * 300_000)]
+)
+def test_a_name_and_an_id_count_against_the_limit(name: str, arguments: str, id: str) -> None:
+    with pytest.raises(ModelError, match="has no end"):
+        finished().call(0, name, arguments, id)
+
+
+def test_calls_without_end_are_stopped_and_a_screenful_of_them_is_not() -> None:
+    assert len(called(40).reply().calls) == 40
+    with pytest.raises(ModelError, match="has no end"):
+        called(100)
+
+
+def called(times: int) -> Draft:
+    draft = finished()
+    for number in range(times):
+        draft.call(number, "", "")
+    return draft
+
+
 def test_reasoning_alone_is_a_reply_that_the_dialect_may_refuse() -> None:
     draft = finished()
     draft.think("I wonder")
