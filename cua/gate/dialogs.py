@@ -47,8 +47,13 @@ _CLICKS = (
     r"(?:the\s+|that\s+)?(?:red\s+|blue\s+|green\s+)?[\"'“‘`*「]*({})[\"'”’`*」]*"
     r"(?:\s+(?:button|icon|link|option|entry|menu|item|key|now)\b|[\s.,;:!)]|$)"
 )
+_CLICKS_IT = (
+    r"[\"'“‘`「]({})[\"'”’`」](?:\s+(?:button|icon|link|option|entry|menu|item|key))?"
+    r"[^.!?\n]{0,60}[\s,;](?:and|so|then)\s[^.!?\n]{0,20}"
+    r"\b(?:(?:double-)?click|press|tap|hit|select|choose|push|activate)\w*\s+(?:on\s+)?(?:it|that)\b"
+)
 _CLICKS_ZH = r"(?:点击|单击|双击|点按|轻点|轻触|按下|选择|选中)(?:\S{1,4}的)?[\"“‘「『]?(?:{})"
-"""How a model says that it clicks on a label, in English and Chinese."""
+"""How a model says that it clicks on a label, in English (`I see "X" and click it`) and Chinese."""
 
 
 class Words(NamedTuple):
@@ -123,8 +128,8 @@ def _asked(screen: str) -> Found | None:
 
 
 def _clicked(said: str) -> Found | None:
-    tables = (*rules("labels", _CLICKS), *rules("labels", _CLICKS_ZH)) if said else ()
-    return first(tables, said)
+    ways = (_CLICKS, _CLICKS_IT, _CLICKS_ZH)
+    return next(filter(None, (first(rules("labels", way), said) for way in ways if said)), None)
 
 
 def _shows(screen: str, name: str) -> bool:

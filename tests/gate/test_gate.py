@@ -142,6 +142,20 @@ def test_what_a_person_wants_to_be_asked_about_is_found_wherever_it_stands() -> 
     assert Judge().risk(Type(text="reproductions\n"), ask=mine) is None
 
 
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ('I see "Delete" in the middle and click it.', True),
+        ('[1/1] There is "Shut down" at the bottom left, so I will click on it now.', True),
+        ('I see "Documents" at the left and click it.', False),
+        ('It says "Delete". I do not want that and look for another way to do it.', False),
+        ('"Delete" and "Cancel" are there, and I click "Cancel" to get rid of it.', False),
+    ],
+)
+def test_a_label_that_is_named_before_the_click_counts_too(said: str, asked: bool) -> None:
+    assert bool(Judge().risk(Click(at=Point(x=0.5, y=0.5)), Seen(said=said))) == asked
+
+
 @pytest.mark.parametrize("seen", [Seen(label="Delete"), Seen(screen=ASKS), Seen(said=CLICKS)])
 @pytest.mark.parametrize(
     "path", [((0.5, 0.5),), ((0.5, 0.5), (0.5, 0.5)), ((0.5, 0.5), (0.1, 0.9), (0.51, 0.49))]
