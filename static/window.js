@@ -53,6 +53,7 @@ export class Window {
     Object.assign(this, { entries, dropped, shown: [], first: Math.max(0, entries.length - MOST) });
     this.list.replaceChildren();
     this.following = true;
+    this.told(true);
   }
 
   /** The same list has grown, lost some at its beginning, or some of its entries have changed. @param {number} dropped */
@@ -68,7 +69,6 @@ export class Window {
   toEnd() {
     this.open(this.entries, this.dropped);
     this.#follow(true);
-    this.told(true);
   }
 
   /** @param {boolean} moved whether what is there has changed its height */
@@ -93,10 +93,12 @@ export class Window {
 
   /**
    * Only a person scrolls up; being left behind by what is new, or pushed up by what became shorter, is no
-   * reason to stop following. WebKit goes to the top when a phone is turned.
+   * reason to stop following. WebKit goes to the top when a phone is turned. A list that was emptied has
+   * nothing to follow.
    */
   #scrolled() {
     const { room } = this;
+    if (!this.shown.length) return;
     if (this.following && this.size !== sizeOf(room)) return this.#down();
     const below = room.scrollHeight - room.scrollTop - room.clientHeight;
     const last = this.first + this.shown.length >= this.entries.length;

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Response, WebSocketRoute, expect
 
-from tests.browser import DESKTOP, PHONE, needs_browser, opened, turn_to
+from tests.browser import DESKTOP, LYING, PHONE, needs_browser, opened, turn_to
 from tests.stage import Stage, answered, ended, looked
 
 pytestmark = needs_browser
@@ -177,6 +177,23 @@ def test_a_phone_that_is_turned_still_follows(browser: Browser, live: Stage) -> 
     page.locator("#panel-chat").evaluate(turned)
     expect(card(page, 5)).to_be_in_viewport()
     expect(page.locator("#latest")).to_be_hidden()
+    page.context.close()
+
+
+def test_after_a_reset_the_next_task_is_followed(browser: Browser, live: Stage) -> None:
+    """An emptied list goes to its top, which looks like a person who scrolls."""
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    work(live, 1, 8)
+    expect(card(page, 8)).to_be_in_viewport()
+    live.tell(("reset", {}))
+    expect(page.locator(".empty")).to_be_visible()
+    page.wait_for_timeout(100)  # for the event of the scrolling
+    assert page.locator("#panel-chat").evaluate("room => room.scrollTop") == 0
+    expect(page.locator("#latest")).to_be_hidden()
+    live.begin()
+    work(live, 1, 8)
+    expect(card(page, 8)).to_be_in_viewport()
     page.context.close()
 
 
