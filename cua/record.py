@@ -16,20 +16,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
+import logging
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .events import Event
+
+logger = logging.getLogger(__name__)
 
 EVENTS = "events.jsonl"
 DIGITS = 6
 """Of a folder's name."""
 SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
 """Kinds that have to be on the disk before the next ones: flash is spared the others."""
+FULL = (errno.ENOSPC, errno.EDQUOT)
 SPARE = 2 * 2**20
 """Bytes of the disk that are left to others, the settings among them."""
 MAX_BEHIND = 2000
@@ -52,17 +57,20 @@ class Summary(NamedTuple):
 
 
 class Recorder:
-    """Writes to `folder`, `most` bytes at most; `warn` is told once when that fails."""
+    """Writes to `folder`, `most` bytes at most; `warn` is told once a task when that fails."""
 
     def __init__(self, folder: Path, most: int, boot: str, warn: Callable[[str], None]) -> None:
         self.folder, self._most, self._boot, self._warn = folder, most, boot, warn
         self._waiting: list[Event] = []
         self._grown = asyncio.Event()
-        self._intro: dict[str, Any] | None = None
+        self._intro = b""
         self._current: Path | None = None
+        self._owed = b""
+        """Lines with which the task's folder has still to begin."""
         self._size = 0
-        """Bytes of all records, those of earlier processes too from the first line on."""
-        self._failed = False
+        """Bytes of all records, those of earlier processes too; counted at each beginning."""
+        self._fault = ""
+        self._told = False
 
     def take(self, event: Event) -> None:
         """Costs nothing: the writing is done elsewhere."""
@@ -93,35 +101,50 @@ class Recorder:
         return events
 
     def _guarded(self, events: Sequence[Event]) -> str:
-        """Why it failed, or ""."""
-        fault, pictures = "", len(events) < MAX_BEHIND
+        """Why something of it is lost, or ""."""
+        self._fault, pictures = "", len(events) < MAX_BEHIND
         for event in events:
-            try:
+            with self._trying():
                 self._write(event, pictures)
-            except OSError as error:
-                why = error.strerror or error
-                fault = f"What happens cannot be recorded in {self.folder}: {why}."
-        return fault
+        return self._fault
+
+    @contextlib.contextmanager
+    def _trying(self) -> Iterator[None]:
+        """Whatever goes wrong here is told, and what comes after it is recorded all the same."""
+        why: object = ""
+        try:
+            yield
+        except OSError as error:
+            why = error.strerror or error
+        except Exception as error:
+            logger.exception("an event could not be recorded")
+            why = f"{type(error).__name__}: {error}"
+        if why:
+            self._fault = f"What happens cannot be recorded in {self.folder}: {why}."
 
     def _tell(self, fault: str) -> None:
-        if fault and not self._failed:
+        if fault and not self._told:
+            self._told = True
             self._warn(fault)
-        self._failed = bool(fault)
 
     def _write(self, event: Event, pictures: bool) -> None:
         if event.kind == "session_started":
-            self._intro = self._line(event, "")
-        if self._current is None or event.kind == "task":
-            self._begin()
-        assert self._current is not None
-        name = f"{event.seq}.jpg" if event.picture and pictures else ""
-        if event.picture and name:
-            self._add(self._current / name, event.picture)
-        line = json.dumps(self._line(event, name), ensure_ascii=False) + "\n"
-        self._add(self._current / EVENTS, line.encode(), sync=event.kind in SYNCED)
+            self._intro = self._line(event)
+        if event.kind == "task":
+            self._current, self._owed = None, self._intro + self._line(event)
+        if self._current is None:
+            self._current = self._begun()
+        name = ""
+        if event.picture and pictures:
+            with self._trying():  # the line is kept without it
+                self._add(self._current / f"{event.seq}.jpg", event.picture)
+                name = f"{event.seq}.jpg"
+        lines = self._owed + (b"" if event.kind == "task" else self._line(event, name))
+        self._add(self._current / EVENTS, lines, sync=event.kind in SYNCED)
+        self._owed = b""
         self._make_room()
 
-    def _line(self, event: Event, picture: str) -> dict[str, Any]:
+    def _line(self, event: Event, picture: str = "") -> bytes:
         line = {
             "seq": event.seq,
             "boot": self._boot,
@@ -130,22 +153,34 @@ class Recorder:
             "kind": event.kind,
             "data": event.data,
         }
-        return {**line, "picture": picture} if picture else line
+        whole = {**line, "picture": picture} if picture else line
+        return json.dumps(whole, ensure_ascii=False).encode() + b"\n"
 
-    def _begin(self) -> None:
+    def _begun(self) -> Path:
+        """A folder for what comes."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if self._current is None:
-            self._size = sum(map(_bytes, _records(self.folder)))
-            self._make_room()
+        self._size = sum(map(_bytes, _records(self.folder)))
+        self._make_room()
         taken = [int(each.name) for each in self.folder.iterdir() if _is_number(each.name)]
-        number = max(taken, default=0) + 1
-        self._current = self.folder / f"{number:0{DIGITS}d}"
-        self._current.mkdir(mode=0o700)
-        if self._intro:
-            line = json.dumps(self._intro, ensure_ascii=False) + "\n"
-            self._add(self._current / EVENTS, line.encode())
+        new = self.folder / f"{max(taken, default=0) + 1:0{DIGITS}d}"
+        self._with_room(lambda: new.mkdir(mode=0o700))
+        self._told = False
+        return new
 
     def _add(self, path: Path, data: bytes, *, sync: bool = False) -> None:
+        self._with_room(lambda: self._append(path, data, sync))
+
+    def _with_room(self, write: Callable[[], None]) -> None:
+        """Others may have filled the disk since room was made: once more, then."""
+        try:
+            write()
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            self._make_room()
+            write()
+
+    def _append(self, path: Path, data: bytes, sync: bool) -> None:
         """All of it or nothing: what is cut off would swallow the next line."""
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         before = os.fstat(file).st_size
@@ -255,7 +290,8 @@ def _worked(turns: Sequence[dict[str, Any]], end: float) -> float:
 
 def _drop_pictures(folder: Path, size: int) -> None:
     """The oldest of at least `size` bytes in all; the last one stays."""
-    for picture in sorted(folder.glob("*.jpg"), key=lambda path: int(path.stem))[:-1]:
+    ours = (each for each in folder.glob("*.jpg") if each.stem.isdecimal() and each.is_file())
+    for picture in sorted(ours, key=lambda path: int(path.stem))[:-1]:
         if size <= 0:
             return
         size -= picture.stat().st_size

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -23,17 +23,17 @@ FRAMES = "AB\u2028CD\u2029EF\x85GH\x1eIJ"
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """One of 4 MB."""
+    """One of 4 MB and 1000 files."""
     place = tmp_path / "disk"
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m,nr_inodes=1000", "tmpfs", str(place)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("a disk of its own wants root")
     yield place
     subprocess.run(["umount", str(place)], check=True)
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def recording(folder: Path, most: int = 10**8) -> AsyncIterator[EventLog]:
     """A log that is recorded; all of it is on the disk afterwards."""
     warnings: list[str] = []
@@ -164,6 +164,102 @@ async def test_what_does_not_fit_costs_no_line_beside_it(small_disk: Path) -> No
     assert "No space left" in words
     (task,) = Archive(small_disk / "record").tasks()
     assert Archive(small_disk / "record").events(task.id)[-1]["data"]["text"] == "after it"
+
+
+def fill(disk: Path) -> Path:
+    """Somebody else's file, as large as it can be."""
+    others = disk / "others"
+    with others.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+    return others
+
+
+async def test_a_disk_that_others_fill_costs_the_oldest_tasks_and_no_line(small_disk: Path) -> None:
+    async with recording(small_disk / "record") as log:
+        for goal in ("one", "two", "three"):
+            log.append("task", text=goal)
+            log.append("frame", bytes(200_000), step=1)
+        await asyncio.sleep(0.05)
+        fill(small_disk)
+        for number in range(5):
+            log.append("approval", id=number, words="y" * 20_000)
+    assert log.since(0)[-1].data["words"] == []
+    archive = Archive(small_disk / "record")
+    (task,) = archive.tasks()
+    assert task.goal == "three"
+    assert [each["kind"] for each in archive.events(task.id)] == [
+        "task",
+        "frame",
+        *["approval"] * 5,
+    ]
+
+
+async def test_a_line_is_kept_where_its_picture_cannot_be(small_disk: Path) -> None:
+    async with recording(small_disk / "record") as log:
+        log.append("task", text="one")
+        await asyncio.sleep(0.05)
+        with fill(small_disk).open("r+b") as others:
+            others.truncate(others.seek(0, 2) - 40_000)
+        for number in range(3):
+            log.append("frame", bytes(100_000), step=number)
+            await asyncio.sleep(0.02)
+    (words,) = log.since(0)[-1].data["words"]
+    assert "No space left" in words
+    archive = Archive(small_disk / "record")
+    events = archive.events(archive.tasks()[0].id)
+    assert [each["data"]["step"] for each in events if each["kind"] == "frame"] == [0, 1, 2]
+    assert not any("picture" in each for each in events)
+
+
+async def test_a_task_whose_folder_could_not_be_made_is_recorded_later(small_disk: Path) -> None:
+    async with recording(small_disk / "record") as log:
+        log.append("session_started", model="m")
+        work(log, "one")
+        await asyncio.sleep(0.05)
+        others = small_disk / "others"
+        others.mkdir()
+        with contextlib.suppress(OSError):  # as many as the disk takes
+            for number in range(2000):
+                (others / str(number)).touch()
+        log.append("task", text="two")
+        log.append("log", text="lost")
+        await asyncio.sleep(0.05)
+        shutil.rmtree(others)
+        log.append("status", status="done")
+    archive = Archive(small_disk / "record")
+    two, one = archive.tasks()
+    assert (two.goal, two.ended, two.model, one.goal) == ("two", "done", "m", "one")
+    kinds = [each["kind"] for each in archive.events(two.id)]
+    assert kinds == ["session_started", "task", "status"]
+    assert len(archive.events(one.id)) == 1 + len(work_kinds(2))
+
+
+async def test_foreign_files_among_the_pictures_end_nothing(tmp_path: Path) -> None:
+    async with recording(tmp_path, len(PICTURE) * 6) as log:
+        log.append("task", text="long")
+        await asyncio.sleep(0.05)
+        (tmp_path / "000001" / "3 (copy).jpg").write_bytes(b"theirs")
+        (tmp_path / "000001" / "0.jpg").mkdir()
+        for step in range(30):
+            log.append("frame", PICTURE, step=step)
+            await asyncio.sleep(0.005)
+    assert log.since(0)[-1].data["words"] == []
+    assert len(Archive(tmp_path).events("000001")) == 31
+    assert (tmp_path / "000001" / "3 (copy).jpg").read_bytes() == b"theirs"
+
+
+async def test_what_cannot_be_written_down_at_all_is_said_and_costs_nothing_else(
+    tmp_path: Path,
+) -> None:
+    async with recording(tmp_path) as log:
+        log.append("task", text="one")
+        log.append("log", text={1, 2})
+        await asyncio.sleep(0.05)
+        log.append("status", status="done")
+    (words,) = log.since(0)[-1].data["words"]
+    assert "TypeError" in words
+    assert [each["kind"] for each in Archive(tmp_path).events("000001")] == ["task", "status"]
 
 
 async def test_the_oldest_tasks_make_room_and_the_newest_stay(tmp_path: Path) -> None:
