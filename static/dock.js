@@ -39,7 +39,7 @@ export function update(next) {
   if (anew) rested();
   box().placeholder = t(`box.${next.status}`);
   document.body.dataset.status = next.status;
-  button('pause').textContent = stopped() ? t('resume') : t('pause');
+  button('pause').textContent = t(rests() ? 'resume' : 'pause');
   if (!button('pause').ariaBusy) button('pause').disabled = !mayPress();
   if (asksNow) reveal().then(focus);
 }
@@ -77,7 +77,7 @@ async function onsubmit(event) {
   const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
   if (!text && wantsWords) return say(byId('dock-error', HTMLElement), t('box.empty'));
   const begins = state?.status === 'idle' || state?.status === 'done';
-  if (!(await order('send', stopped() ? '/api/resume' : '/api/send', { text }))) return;
+  if (!(await order('send', onward(), { text }))) return;
   if (begins) remember(text);
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
   grow();
@@ -103,9 +103,13 @@ function name(key) {
 }
 
 const stopped = () => state?.status === 'stopped';
-/** Of the button that pauses, and resumes after a stop. */
-const mayPress = () => stopped() || state?.status === 'running';
-const pauseOrResume = () => order('pause', stopped() ? '/api/resume' : '/api/pause', {});
+const rests = () => stopped() || state?.status === 'paused';
+/** How it goes on: the latch of a stop is opened by a word of its own. */
+const onward = () => (stopped() ? '/api/resume' : '/api/send');
+/** Of the button that pauses, and resumes. */
+const mayPress = () => rests() || state?.status === 'running';
+const pauseOrResume = () =>
+  rests() ? order('pause', onward(), { text: '' }) : order('pause', '/api/pause', {});
 
 /** On a new line nothing is waited for that the old one may have lost. */
 function rested() {

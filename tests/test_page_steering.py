@@ -78,6 +78,23 @@ def test_stop_is_in_sight_in_every_view_while_it_runs(
     page.context.close()
 
 
+@pytest.mark.parametrize("view", ["chat", "settings"])
+def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, view: str) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
+    page.get_by_role("button", name="Send").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Paused")
+    page.locator(f"#tab-{view}").click()
+    page.get_by_role("button", name="Resume", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_enabled()
+    page.locator("#tab-chat").click()
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+    page.context.close()
+
+
 def test_the_tab_tells_the_state_by_its_title_and_its_icon(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     icon = page.locator("link[rel=icon]")
