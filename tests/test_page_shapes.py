@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, LYING, keep, needs_browser, opened, turn_to
+from tests.browser import DESKTOP, LYING, SIZES, ZOOMED, keep, needs_browser, opened, turn_to
 from tests.stage import Stage, answered, looked, stage
 from tests.views import ASKED
 
@@ -74,6 +75,33 @@ def test_on_its_side_stop_stays_in_its_corner_whatever_comes(browser: Browser, l
         assert abs(box(page, "#stop")[edge] - corner[edge]) < 2
     page.get_by_role("tab", name="Log").click()
     expect(page.locator("#log")).to_be_visible()
+    page.context.close()
+
+
+def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage) -> None:
+    """Whatever the state, and in one order in every shape."""
+    page = opened(browser, live.url, DESKTOP, [])
+    expect(page.locator("#state")).to_contain_text("Ready")
+    names = ("reset", "pause", "send", "stop")
+
+    def places() -> list[tuple[float, float]]:
+        found = [box(page, f"#{name}") for name in names]
+        return [(each["x"], each["right"]) for each in found]
+
+    for width, height in (*SIZES.values(), ZOOMED, SMALL):
+        page.set_viewport_size({"width": width, "height": height})
+        live.tell(("status", {"status": "idle", "reason": ""}))
+        expect(page.locator("#pause")).to_have_text("Pause")
+        before = places()
+        assert before == sorted(before)
+        assert all(left[1] < right[0] for left, right in itertools.pairwise(before))
+        assert before[-1][1] <= width
+        for status in ("running", "stopped"):
+            live.tell(("status", {"status": status, "reason": ""}))
+            expect(page.locator("body")).to_have_attribute("data-status", status)
+            assert places() == before
+        cut = page.locator("#pause").evaluate("node => node.scrollWidth - node.clientWidth")
+        assert cut <= 0
     page.context.close()
 
 
