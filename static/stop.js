@@ -5,15 +5,22 @@
  */
 import { call, shout } from './connection.js';
 import { byId, say } from './dom.js';
+import { dress, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 
 const TWICE = 700;
-/** Milliseconds. */
+/** Milliseconds after which an order without an answer is said to have none, and counts as lost. */
+const LATE = 1000;
 const PATIENCE = 10_000;
 let last = { key: '', at: 0 };
+/** How far the last order is. @type {'' | 'going' | 'late' | 'lost' | 'confirmed'} */
+let order = '';
+/** What the page last heard. @type {Partial<State>} */
+let heard = {};
 
 const button = () => byId('stop', HTMLButtonElement);
+const asked = () => ['going', 'late', 'lost'].includes(order);
 
 export function mount() {
   button().addEventListener('click', stop);
@@ -21,19 +28,41 @@ export function mount() {
 }
 
 /** @param {State} state */
-export function update(state) {
-  button().disabled = state.status === 'stopped';
+export function update({ status, reach }) {
+  const was = heard.status;
+  heard = { status, reach };
+  button().disabled = status === 'stopped';
+  if (status === 'stopped' && asked()) tell('confirmed');
+  else if (status !== 'stopped' && was === 'stopped') tell('');
 }
 
+/** It stays in reach while it waits: whoever is in need presses it again. */
 async function stop() {
-  const error = byId('dock-error', HTMLElement);
+  tell('going');
+  const late = setTimeout(() => order === 'going' && tell('late'), LATE);
   shout('stop');
   try {
     await call('/api/stop', {}, PATIENCE);
-    say(error, '');
+    tell('confirmed');
   } catch (problem) {
-    say(error, /** @type {Error} */ (problem).message);
+    if (asked()) tell('lost', /** @type {Error} */ (problem).message);
+  } finally {
+    clearTimeout(late);
   }
+}
+
+/** Who has pressed it must know whether it was heard. @param {typeof order} now @param {string} [why] */
+function tell(now, why = '') {
+  order = now;
+  const going = now === 'going' || now === 'late';
+  button().ariaBusy = going ? 'true' : null;
+  button().dataset.t = going ? 'stop.going' : 'stop';
+  dress(button());
+  const words = now === 'late' ? t('stop.late') : now === 'lost' ? `${t('stop.lost')} ${why}` : '';
+  say(byId('dock-error', HTMLElement), words);
+  // Where the computer takes nothing at the moment, the release waits too: then nobody can say so.
+  const done = now === 'confirmed' ? t(heard.reach ? 'stop.owed' : 'stop.done') : '';
+  say(byId('dock-note', HTMLElement), done);
 }
 
 /** A space is a space where one writes, and a press where a button has the focus. @param {KeyboardEvent} event */

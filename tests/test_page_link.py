@@ -133,6 +133,40 @@ def test_orders_without_an_answer(browser: Browser, live: Stage) -> None:
     page.context.close()
 
 
+def test_a_stop_says_at_once_how_far_it_is(browser: Browser, live: Stage) -> None:
+    page = browser.new_page()
+
+    def lay(ws: WebSocketRoute) -> None:
+        server = ws.connect_to_server()
+        ws.on_message(lambda message: None if '"stop"' in str(message) else server.send(message))
+
+    page.route_web_socket("**/api/ws", lay)
+    held: list[Route] = []
+    page.route("**/api/stop", lambda route: held.append(route))
+    fast(page, live.url)
+    expect(page.locator("#state")).to_contain_text("Ready")
+    live.begin()
+    stop, error, note = (page.locator(f"#{id}") for id in ("stop", "dock-error", "dock-note"))
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    stop.click()
+    expect(stop).to_have_text("Stopping…")
+    expect(error).to_be_hidden()
+    page.clock.run_for(1100)
+    expect(error).to_contain_text("Not confirmed yet.")
+    expect(stop).to_be_enabled()
+    page.clock.resume()
+    page.clock.run_for(9500)
+    expect(error).to_contain_text("The stop has not arrived.")
+    expect(stop).to_have_text("Stop")
+    page.unroute("**/api/stop")
+    stop.click()
+    expect(note).to_have_text("Stopped; all keys are up.")
+    expect(error).to_be_hidden()
+    page.get_by_role("button", name="Resume").click()
+    expect(note).to_be_hidden()
+    page.context.close()
+
+
 def test_a_cut_line_leaves_no_hole(browser: Browser, live: Stage) -> None:
     """A picture that could not be had comes when the service is back; an error covers no Stop."""
     page = browser.new_page(viewport={"width": 390, "height": 844})
