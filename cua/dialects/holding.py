@@ -41,6 +41,8 @@ class Press:
 
 
 Part = Action | Keys | Press
+PASSIVE = (Move, Wait)
+"""What is done without the keys that are held: a tap with a pause in it is still a tap."""
 
 
 def joined(parts: Sequence[Part]) -> list[Action]:
@@ -74,7 +76,7 @@ class _Joiner:
             self._on_the_way(part)
         else:
             self.done.append(self._with_keys(part))
-            self.used = True
+            self.used = self.used or not isinstance(part, PASSIVE)
 
     def _keys(self, keys: Keys) -> None:
         if keys.down:
@@ -87,7 +89,7 @@ class _Joiner:
         self.held = tuple(name for name in self.held if name not in keys.names)
 
     def _with_keys(self, action: Action) -> Action:
-        if not self.held or isinstance(action, (Move, Wait)):
+        if not self.held or isinstance(action, PASSIVE):
             return action
         if isinstance(action, Click):
             keys = self.held + action.keys

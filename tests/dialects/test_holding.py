@@ -24,6 +24,11 @@ JOINED: dict[str, tuple[list[Part], list[Action]]] = {
         [CTRL, Move(at=A), Click(), NO_CTRL],
         [Move(at=A), Click(keys=("CTRL",))],
     ),
+    "tap with a pause": (
+        [CTRL, Wait(seconds=1), NO_CTRL],
+        [Wait(seconds=1), Keypress(keys=("CTRL",))],
+    ),
+    "tap on the way": ([CTRL, Move(at=A), NO_CTRL], [Move(at=A), Keypress(keys=("CTRL",))]),
     "drag": ([Press(True, A), Move(at=B), Press(False, C)], [Drag(path=(A, B, C))]),
     "drag from a move": (
         [Move(at=A), Press(True), Move(at=B), Press(False)],
