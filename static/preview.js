@@ -180,8 +180,8 @@ async function show(jpeg) {
     const picture = await createImageBitmap(jpeg);
     const room = canvas();
     if (room.width !== picture.width || room.height !== picture.height) resize(picture);
-    room.getContext('2d')?.drawImage(picture, 0, 0);
-    picture.close();
+    // Handed over and not drawn: what was drawn is copied again for every frame of the page, as while it scrolls.
+    room.getContext('bitmaprenderer')?.transferFromImageBitmap(picture);
   } finally {
     waiting = false;
     if (document.hidden) setTimeout(ask, 100);

@@ -103,6 +103,14 @@ def webkit(tmp_path: Path) -> Iterator[WebKit]:
         x.stop()
 
 
+SHADE = """() => {
+  const pen = new OffscreenCanvas(1, 1).getContext('2d');
+  pen.drawImage(document.querySelector('#canvas'), 640, 100, 1, 1, 0, 0, 1, 1);
+  return pen.getImageData(0, 0, 1, 1).data[0];
+}"""
+"""Of one point in the live picture."""
+
+
 def begin(webkit: WebKit, live: Stage) -> None:
     webkit.size(1280, 880)
     webkit.open(live.url)
@@ -117,8 +125,7 @@ def test_the_live_picture_is_drawn_and_the_newest_step_followed(
     webkit: WebKit, live: Stage
 ) -> None:
     begin(webkit, live)
-    middle = "document.querySelector('#canvas').getContext('2d').getImageData(640, 100, 1, 1).data"
-    webkit.until(f"{middle}[0] > 40")
+    webkit.until(f"({SHADE})() > 40")
     room = "document.querySelector('#panel-chat')"
     end = f"{room}.scrollHeight - {room}.scrollTop - {room}.clientHeight < 60"
     webkit.until(end)
