@@ -81,14 +81,15 @@ function picture(step, steps, kept) {
   if (!frame) return [];
   const img = kept ?? h('img', { width: frame.width, height: frame.height, alt: '' });
   if (!kept) watch(img, frame.url);
-  img.style.aspectRatio = `${frame.width} / ${frame.height}`;
   const open = async () => (await import('./lightbox.js')).show(step, steps);
+  const button = h(
+    'button',
+    { type: 'button', 'aria-label': t('step.screenshot', { n: step.number }), onclick: open },
+    img,
+  );
+  button.style.aspectRatio = `${frame.width} / ${frame.height}`;
   return [
-    h(
-      'button',
-      { type: 'button', 'aria-label': t('step.screenshot', { n: step.number }), onclick: open },
-      img,
-    ),
+    button,
     h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks(reply?.actions ?? [])),
   ];
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -86,6 +87,35 @@ def test_five_hundred_steps_are_all_there_and_few_of_them_in_the_document(
     page.get_by_role("button", name="Newest").click()
     expect(card(page, 500)).to_be_in_viewport()
     assert faults == []
+
+
+def test_a_picture_that_comes_or_goes_moves_nothing_around_it(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    for number in range(1, 31):
+        live.step(number)
+    expect(card(page, 30).locator("img[src]")).to_be_visible()
+    browser.start_tracing(page=page, categories=["-*", "devtools.timeline"])
+    scroll(page, -60, times=80)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    ends = [e["args"]["endData"] for e in events if "endData" in e.get("args", {})]
+    roots = [root["nodeName"] for end in ends for root in end.get("layoutRoots", [])]
+    assert roots.count("BUTTON") > 2 * (len(roots) - roots.count("BUTTON")), roots
+    page.context.close()
+
+
+def scroll(page: Page, by: int, times: int) -> None:
+    """The steps, a piece at a time: each is seen, as when a finger does it."""
+    for _ in range(times):
+        page.evaluate(
+            """by => new Promise(done => {
+              const room = document.getElementById('panel-chat');
+              room.addEventListener('scroll', done, {once: true});
+              room.scrollBy(0, by);
+            })""",
+            by,
+        )
 
 
 def test_who_reads_an_old_step_is_not_carried_away_by_new_ones(
