@@ -4,6 +4,7 @@ import { timeOfDay } from './clock.js';
 import * as dock from './dock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
+import * as pictures from './pictures.js';
 import { offer } from './rehearsal.js';
 import { stepCard } from './step.js';
 import { kept, shelf } from './tasks.js';
@@ -29,7 +30,10 @@ const room = () => byId('panel-chat', HTMLElement);
 
 export function mount() {
   const latest = byId('latest', HTMLElement);
-  pane = new Window(room(), list(), view, (following) => (latest.hidden = following));
+  pane = new Window(room(), list(), view, (following, moved) => {
+    latest.hidden = following;
+    pictures.moved(moved);
+  });
   latest.prepend(icon('down'));
   latest.addEventListener('click', () => pane.toEnd());
 }

@@ -72,18 +72,17 @@ export const socketUrl = (path) => new URL(path, location.href).href.replace(/^h
  * @returns {Promise<any>}
  */
 export async function call(path, body, patience) {
-  const response = await request(path, body && JSON.stringify(body), patience);
+  const response = await request(path, body && JSON.stringify(body), patience ? AbortSignal.timeout(patience) : null);
   const data = await response.json().catch(() => ({}));
   if (response.ok) return data;
   throw new Refusal(data.error ? heard(data.error) : t('refusal', { status: response.status }), data.errors);
 }
 
-/** @param {string} path @param {string} [body] @param {number} [patience] */
-export async function request(path, body, patience) {
+/** @param {string} path @param {string} [body] @param {AbortSignal | null} [signal] */
+export async function request(path, body, signal) {
   /** @type {Record<string, string>} */
   const headers = { 'X-CUA-Token': token() };
   if (body) headers['Content-Type'] = 'application/json';
-  const signal = patience ? AbortSignal.timeout(patience) : null;
   try {
     return await fetch(path, { method: body ? 'POST' : 'GET', headers, body, signal, cache: 'no-store' });
   } catch {

@@ -3,12 +3,21 @@
 import { request } from './connection.js';
 import { t } from './words.js';
 
+/** Pixels from one frame to the next, from which on nobody can tell what a picture shows. */
+const FLYING = 80;
+/** Milliseconds after which a list that flew has come to rest. */
+const REST = 120;
+
 /** @type {WeakMap<Element, string>} */
 const sources = new WeakMap();
-/** What an image waits for, or shows. @type {WeakMap<Element, { url: string }>} */
+/** What an image waits for, or shows. @type {WeakMap<Element, { url: string, given: AbortController }>} */
 const held = new WeakMap();
 /** Those that could not be had. @type {Set<HTMLImageElement>} */
 const failed = new Set();
+/** Those that came near in a flight. @type {Set<HTMLImageElement>} */
+const waiting = new Set();
+/** Until the list is at rest; 0 while it does not fly. */
+let flight = 0;
 /** @type {IntersectionObserver | null} */
 let observer = null;
 
@@ -25,9 +34,26 @@ export function again() {
   for (const img of missing) if (img.isConnected) show(img);
 }
 
-/** A blob URL; whoever asks for it revokes it. @param {string} url */
-export async function load(url) {
-  const response = await request(url);
+/**
+ * The reader has gone on by so many pixels: what flies past is not fetched, which costs every frame more
+ * than all the rest, and holds up what is looked at afterwards.
+ * @param {number} by
+ */
+export function moved(by) {
+  clearTimeout(flight);
+  if (Math.abs(by) > FLYING) flight = window.setTimeout(land, REST);
+  else land();
+}
+
+function land() {
+  flight = 0;
+  for (const img of waiting) if (img.isConnected) show(img);
+  waiting.clear();
+}
+
+/** A blob URL; whoever asks for it revokes it. @param {string} url @param {AbortSignal} [signal] */
+export async function load(url, signal) {
+  const response = await request(url, undefined, signal);
   if (!response.ok) throw new Error(t('picture.gone'));
   return URL.createObjectURL(await response.blob());
 }
@@ -45,17 +71,18 @@ function near() {
 function follow(entry) {
   const img = /** @type {HTMLImageElement} */ (entry.target);
   if (!img.isConnected) near().unobserve(img);
-  if (entry.isIntersecting) show(img);
-  else hide(img);
+  if (!entry.isIntersecting) hide(img);
+  else if (flight) waiting.add(img);
+  else show(img);
 }
 
 /** @param {HTMLImageElement} img */
 async function show(img) {
   if (held.has(img)) return;
-  const mine = { url: '' };
+  const mine = { url: '', given: new AbortController() };
   held.set(img, mine);
   try {
-    const url = await load(sources.get(img) ?? '');
+    const url = await load(sources.get(img) ?? '', mine.given.signal);
     if (held.get(img) !== mine) return URL.revokeObjectURL(url);
     img.src = mine.url = url;
     tell(img, '');
@@ -76,9 +103,12 @@ function tell(img, why) {
 
 /** Its address goes last: what still loads must not lose it. @param {HTMLImageElement} img */
 function hide(img) {
-  const url = held.get(img)?.url;
+  const mine = held.get(img);
   held.delete(img);
   failed.delete(img);
+  waiting.delete(img);
+  if (!mine) return;
+  mine.given.abort();
   img.removeAttribute('src');
-  if (url) URL.revokeObjectURL(url);
+  if (mine.url) URL.revokeObjectURL(mine.url);
 }

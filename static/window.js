@@ -35,7 +35,7 @@ export class Window {
    * @param {HTMLElement} room what scrolls
    * @param {HTMLElement} list what holds the nodes
    * @param {(entry: any) => View} view
-   * @param {(following: boolean) => void} told
+   * @param {(following: boolean, moved: number) => void} told `moved`: pixels that the reader went
    */
   constructor(room, list, view, told) {
     this.room = room;
@@ -53,7 +53,7 @@ export class Window {
     Object.assign(this, { entries, dropped, shown: [], first: Math.max(0, entries.length - MOST) });
     this.list.replaceChildren();
     this.following = true;
-    this.told(true);
+    this.told(true, 0);
   }
 
   /** The same list has grown, lost some at its beginning, or some of its entries have changed. @param {number} dropped */
@@ -100,6 +100,7 @@ export class Window {
     const { room } = this;
     if (!this.shown.length) return;
     if (this.following && this.size !== sizeOf(room)) return this.#down();
+    const moved = room.scrollTop - this.top;
     const below = room.scrollHeight - room.scrollTop - room.clientHeight;
     const last = this.first + this.shown.length >= this.entries.length;
     this.following = (this.following && (below < 60 || room.scrollTop >= this.top)) || (below < 60 && last);
@@ -107,7 +108,7 @@ export class Window {
     const chunk = Math.min(room.scrollTop, below) < FAR ? MANY : CHUNK;
     if (!this.following && room.scrollTop < NEAR && this.first > 0) this.#earlier(chunk);
     else if (!last && below < NEAR) this.#later(chunk);
-    this.told(this.following);
+    this.told(this.following, moved);
   }
 
   /** @param {number} chunk */

@@ -13,6 +13,7 @@ from tests.browser import DESKTOP, LYING, PHONE, needs_browser, opened, turn_to
 from tests.stage import Stage, answered, ended, looked
 
 pytestmark = needs_browser
+PICTURE = "/api/frames/"
 FIRST_PAINT = 100 * 1024
 ASKED = re.compile(r"https?://[^/]+/(?!api/)")
 
@@ -87,6 +88,36 @@ def test_five_hundred_steps_are_all_there_and_few_of_them_in_the_document(
     page.get_by_role("button", name="Newest").click()
     expect(card(page, 500)).to_be_in_viewport()
     assert faults == []
+
+
+def test_what_flies_past_is_not_fetched_until_it_rests(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    for number in range(1, 101):
+        live.step(number)
+    expect(card(page, 100).locator("img[src]")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.clock.install(time=1)
+    page.clock.pause_at(2)  # no rest comes in between, on however slow a machine
+    scroll(page, -400, times=40)
+    assert len([url for url in asked if PICTURE in url]) < 10, "some of the newest, of 39 steps"
+    page.clock.run_for(500)
+    seen = "node => node.getBoundingClientRect().bottom > innerHeight / 2"
+    name = page.evaluate(f"[...document.querySelectorAll('article.step')].find({seen}).ariaLabel")
+    expect(page.get_by_role("article", name=name, exact=True).locator("img[src]")).to_be_visible()
+    assert len([url for url in asked if PICTURE in url]) <= 20
+    page.context.close()
+
+
+def test_a_picture_that_is_left_behind_holds_up_no_other(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    for number in range(1, 31):
+        live.step(number)
+    expect(card(page, 30).locator("img[src]")).to_be_visible()
+    page.route(f"**{PICTURE}*", lambda route: None)  # a line on which nothing comes
+    with page.expect_event("requestfailed"):
+        scroll(page, -60, times=80)
+    page.context.close()
 
 
 def test_a_picture_that_comes_or_goes_moves_nothing_around_it(
