@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, LYING, SIZES, ZOOMED, keep, needs_browser, opened, turn_to
-from tests.stage import Stage, answered, looked, stage
+from tests.browser import DESKTOP, LYING, PHONE, SIZES, ZOOMED, keep, needs_browser, opened, turn_to
+from tests.stage import Stage, answered, ended, looked, stage
 from tests.views import ASKED
 
 pytestmark = needs_browser
@@ -181,4 +182,40 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     expect(page.locator("#chat").get_by_text("It printed two pages.")).to_have_count(1)
     expect(page.locator(".is-done").last).to_contain_text("It printed two pages.")
     keep(page, "desktop-end")
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
+def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    line, newest = page.locator("#glance"), page.locator("article.step").last
+    expect(page.locator("#caption")).to_contain_text("Live")
+    expect(line).to_be_hidden()
+    live.begin()
+    for number in range(1, 5):
+        live.step(number)
+    live.tell(*looked(5))
+    expect(line).to_contain_text("Step 5 · Thinking")
+    expect(line).to_contain_text("Carried out.")
+    live.mention("draft", text="I see a long menu. " * 20 + "I open it.")
+    expect(line).to_contain_text("I open it.")
+    high = box(page, "#glance")["height"]
+    expect(newest).to_contain_text("I open it.")
+    expect(newest.locator(".shot")).to_be_hidden()  # the live picture stands above it
+    page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -900)")
+    live.tell(*answered(5))
+    expect(line).to_contain_text("Left click at (512, 360)")
+    expect(line).to_be_in_viewport(ratio=1)
+    assert box(page, "#glance")["height"] == high < 60
+    expect(newest.locator(".shot")).to_be_visible()
+    live.tell(*ended(5), *looked(6))
+    expect(newest.locator(".shot")).to_be_hidden()
+    keep(page, f"glance-{size[0]}")
+    if size == PHONE:
+        page.get_by_role("button", name="Hide the picture").click()
+        expect(newest.locator(".shot")).to_be_visible()
+    live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
+    expect(line).to_be_hidden()
     page.context.close()
