@@ -22,7 +22,7 @@ from cua.entry import commands
 from cua.entry.listening import announce, at, listen, own_hosts
 from cua.entry.options import command_line
 from cua.entry.surroundings import surroundings
-from cua.entry.terminal import ROOT, refuse
+from cua.entry.terminal import PACKAGED, ROOT, interrupted, refuse, settle
 from cua.install.home import Home
 from cua.install.takeover import become, handed_over
 
@@ -57,6 +57,8 @@ def main(argv: list[str]) -> int:
     if sys.version_info < OLDEST:
         refuse(f"Python {'.'.join(map(str, OLDEST))} or newer is needed: this is {sys.version}.")
     name = argv[0] if argv else ""
+    if name in INSTALLERS and PACKAGED:
+        refuse(f"pip has installed this, with its packages. {name} is for a checkout of it.")
     if name not in INSTALLERS:
         _use_our_packages(argv)
     if name in (*BARE, *OWN, "pair", "eval"):
@@ -184,7 +186,11 @@ def _need_packages() -> None:
 
 def console() -> int:
     """`kvm-cua`, where it was installed as a package."""
-    return main(sys.argv[1:])
+    settle()
+    try:
+        return main(sys.argv[1:])
+    except (KeyboardInterrupt, EOFError):
+        return interrupted()
 
 
 if __name__ == "__main__":

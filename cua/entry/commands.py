@@ -13,13 +13,14 @@ import sys
 from pathlib import Path
 
 from .listening import at, listen, own_hosts
+from .options import port
 from .surroundings import surroundings
 from .terminal import need, say
 
 
 def pair(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="cua_webapp.py pair")
-    parser.add_argument("--port", type=int, default=5000)
+    parser.add_argument("--port", type=port, default=5000)
     from ..pairing import shown
 
     say(shown(parser.parse_args(argv).port))

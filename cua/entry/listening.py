@@ -21,6 +21,8 @@ def listen(host: str, port: int) -> socket.socket:
             )
         family, *_ = socket.getaddrinfo(host or "127.0.0.1", port, type=socket.SOCK_STREAM)[0]
         return socket.create_server((host, port), family=family, backlog=128)
+    except socket.gaierror as error:
+        refuse(f"{host} is no address of this machine: {error.strerror}.")
     except OSError as error:
         from .. import port as ports
 

@@ -6,6 +6,16 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+MOST = 65535
+"""The highest port."""
+
+
+def port(text: str) -> int:
+    """0: any that is free."""
+    if not text.isascii() or not text.isdecimal() or int(text) > MOST:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 0 to {MOST}")
+    return int(text)
+
 
 def command_line() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
@@ -33,7 +43,7 @@ def command_line() -> argparse.ArgumentParser:
     )
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="and its key")
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
-    parser.add_argument("--port", type=int, default=5000)
+    parser.add_argument("--port", type=port, default=5000)
     commands = parser.add_subparsers(
         metavar="{run,check,calibrate,mcp,pair,install,bundle,doctor,parse,gate,eval}"
     )
@@ -91,7 +101,7 @@ def _add_mcp(commands: Any) -> None:
         "--http", action="store_true", help="over HTTP at /mcp with a token, not over stdio"
     )
     mcp.add_argument("--host", default="127.0.0.1", help="for HTTP (default: this machine only)")
-    mcp.add_argument("--port", type=int, default=5001)
+    mcp.add_argument("--port", type=port, default=5001)
 
 
 def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:

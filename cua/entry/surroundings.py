@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .terminal import need, refuse
+from .terminal import PROGRAM, need, refuse
 
 if TYPE_CHECKING:
     from ..demo import VirtualComputer
@@ -31,7 +31,11 @@ def surroundings(
 
     if virtual:
         path = Path(options.config) if options.config else None
-        return virtual, SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
+        try:
+            return virtual, SettingsFile(path, api_type="local", hid_prefix=virtual.hid_prefix)
+        except BaseException:
+            virtual.stop()
+            raise
     file = SettingsFile(_config(options, DEFAULT_PATH), _environ(options))
     if not file.values.kvm:
         _need_devices(file.values.hid_prefix)
@@ -67,6 +71,5 @@ def _need_devices(prefix: str) -> None:
     if missing:
         refuse(
             f"This machine has no {missing[0]}, so it is not a KVM that can be driven. Name one: "
-            f"--kvm pikvm://ADDRESS (see README). To see it work here: "
-            f"{sys.executable} {'cua_webapp.py'} --demo"
+            f"--kvm pikvm://ADDRESS (see README). To see it work here: {PROGRAM} --demo"
         )

@@ -3,12 +3,40 @@
 from __future__ import annotations
 
 import importlib.util
+import io
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import NoReturn
 
 CANNOT_START = 2
+INTERRUPTED = 130
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGED = ROOT.name in ("site-packages", "dist-packages")
+"""Whether pip has installed it, in place of a checkout or an unpacked bundle."""
+PROGRAM = "kvm-cua" if PACKAGED else f"{sys.executable} {ROOT / 'cua_webapp.py'}"
+"""How it is started."""
+
+
+def settle() -> None:
+    """Whatever the terminal is like: words that it cannot show do not end the program, none of its
+    channels is left to a socket, and one that is closed is as an order to end.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
+    for channel in (sys.stdout, sys.stderr):
+        if isinstance(channel, io.TextIOWrapper):
+            channel.reconfigure(errors="backslashreplace")
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+
+
+def interrupted() -> int:
+    sys.stderr.write("Interrupted.\n")
+    return INTERRUPTED
 
 
 def say(words: str) -> None:
@@ -27,4 +55,5 @@ def need(module: str, extra: str, why: str) -> None:
 
 
 def _pip(what: str) -> str:
-    return f"cd {ROOT} && {sys.executable} -m pip install '{what}'"
+    folder = "the checkout that it was installed from" if PACKAGED else ROOT
+    return f"cd {folder} && {sys.executable} -m pip install '{what}'"

@@ -99,5 +99,6 @@ class Eyes:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_LINE,
+            start_new_session=True,  # a Ctrl-C in the terminal is for the agent
         )
         return self._process
