@@ -20,8 +20,8 @@ const LAST = 8;
 const LENGTH = 110;
 /** Milliseconds for a letter: a step that comes while the one before is still read waits, for the newest. */
 const LETTER = 50;
-/** Milliseconds that a sentence stays in the document. */
-const STAYS = 10_000;
+/** Milliseconds that a sentence stays in the document; one that is there when a dialog closes is read once more. */
+const STAYS = 2000;
 /** Milliseconds in which the question before a risky action may take the place of its step. */
 const SETTLES = 500;
 const URGENT = ['question', 'failed'];
@@ -29,6 +29,8 @@ const URGENT = ['question', 'failed'];
 /** What of an entry has been told. @type {WeakMap<Entry, Set<string>>} */
 const told = new WeakMap();
 let condition = '';
+/** Of which service the entries are, and how many there were. */
+let known = { boot: '', count: 0 };
 let status = 'idle';
 /** The newest step that could not be told yet. */
 let waiting = '';
@@ -52,7 +54,19 @@ export function update(state) {
     }
   }
   if (state.approval) waiting = ''; // its card says the same, and more
+  cleared(state);
   conditions(state);
+}
+
+/** A button that is pressed and then called otherwise: Orca keeps the new name to itself. @param {HTMLElement} button */
+export function renamed(button) {
+  if (document.activeElement === button) tell({ stage: '', words: button.ariaLabel ?? button.innerText });
+}
+
+/** @param {State} state */
+function cleared({ boot, entries }) {
+  if (boot === known.boot && known.count && !entries.length) tell({ stage: '', words: t('log.reset') });
+  known = { boot, count: entries.length };
 }
 
 /** @param {Entry} entry @param {string} stage */

@@ -5,7 +5,7 @@
  */
 import { now } from './clock.js';
 import { call } from './connection.js';
-import { byId, fill, h, say } from './dom.js';
+import { byId, fill, h, land, say } from './dom.js';
 import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { load } from './pictures.js';
@@ -92,7 +92,7 @@ function leave() {
   const inside = card().contains(document.activeElement);
   card().hidden = true;
   fill(card());
-  if (inside && before instanceof HTMLElement) before.focus({ preventScroll: true });
+  if (inside && before instanceof HTMLElement) land(before);
   before = null;
 }
 

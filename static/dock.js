@@ -1,7 +1,8 @@
 // @ts-check
 /** Where the person speaks and stops: the box with Send, Pause and Reset, in reach in every view. */
+import { renamed } from './announce.js';
 import { call } from './connection.js';
-import { byId, say } from './dom.js';
+import { byId, land, say } from './dom.js';
 import { reveal } from './reveal.js';
 import { current, select } from './tabs.js';
 import { kept, remember } from './tasks.js';
@@ -66,7 +67,7 @@ export function insert(text) {
 function focus() {
   if (current() === 'settings' || document.querySelector('dialog[open]')) return;
   select('chat');
-  box().focus();
+  if (document.activeElement !== box()) land(box());
 }
 
 /** @param {SubmitEvent} event */
@@ -89,6 +90,7 @@ function reset() {
   const sure = !state || ['idle', 'done', 'failed'].includes(state.status);
   if (!sure && button('reset').dataset.t === 'reset') {
     name('reset.sure');
+    renamed(button('reset'));
     setTimeout(() => name('reset'), SURE);
   } else {
     name('reset');
@@ -127,6 +129,7 @@ function rested() {
 async function order(id, path, body) {
   const error = byId('dock-error', HTMLElement);
   if (button(id).ariaBusy) return false;
+  const from = document.activeElement;
   button(id).ariaBusy = 'true';
   button(id).disabled = true;
   try {
@@ -139,6 +142,7 @@ async function order(id, path, body) {
   } finally {
     button(id).ariaBusy = null;
     button(id).disabled = id === 'pause' && !mayPress();
+    if (from === button(id) && document.activeElement === document.body) land(from);
   }
 }
 

@@ -53,6 +53,35 @@ export function say(node, words) {
   node.hidden = !words;
 }
 
+/** Milliseconds after a key in which the next one is awaited. */
+const TYPES = 400;
+/** @type {WeakMap<HTMLElement, number>} */
+const due = new WeakMap();
+
+/**
+ * What a search has found, told when who types it rests: each key cuts short what a screen reader says.
+ * @param {HTMLElement} node
+ * @param {string} words
+ */
+export function tally(node, words) {
+  clearTimeout(due.get(node));
+  const show = () => node.textContent !== words && say(node, words);
+  due.set(node, window.setTimeout(show, TYPES));
+}
+
+/** Milliseconds. */
+const GONE = 120;
+
+/**
+ * The focus for a person whose place has just gone, a little after it: Orca passes in silence over one that comes
+ * in the same moment. Whoever has gone elsewhere by then stays there.
+ * @param {HTMLElement} node
+ */
+export function land(node) {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  setTimeout(() => document.activeElement === document.body && node.focus({ preventScroll: true }), GONE);
+}
+
 /**
  * @param {string} tag
  * @param {Record<string, string | number>} attributes

@@ -3,7 +3,7 @@
 import { took } from './clock.js';
 import { call } from './connection.js';
 import * as dock from './dock.js';
-import { byId, fill, h, say } from './dom.js';
+import { byId, fill, h, land, say, tally } from './dom.js';
 import { saveFrom } from './files.js';
 import { icon } from './icons.js';
 import { replay } from './replay.js';
@@ -27,6 +27,8 @@ let asked = '';
 let spoken = '';
 /** Of the newest task, "" once it has been put away. */
 let status = '';
+/** Which task was looked at. */
+let shown = '';
 
 const panel = () => byId('panel-history', HTMLElement);
 
@@ -48,12 +50,15 @@ export function update(state) {
   else overview();
 }
 
-function overview() {
+async function overview() {
   spoken = language;
   const label = h('label', { for: 'history-search', class: 'sr' }, t('history.search'));
   search.placeholder = t('history.search');
   fill(panel(), h('div', { class: 'past' }, label, search, found, problem, list));
-  look();
+  await look();
+  const from = list.querySelector(`[data-task="${shown}"]`);
+  if (from instanceof HTMLElement && !panel().hidden) land(from);
+  shown = '';
 }
 
 /** Whoever is searching goes on. */
@@ -70,7 +75,7 @@ async function look() {
 function draw() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = tasks.filter(({ goal }) => words.every((word) => goal.toLowerCase().includes(word)));
-  found.textContent = tasks.length ? t('history.found', { n: fitting.length }) : t('history.none');
+  tally(found, tasks.length ? t('history.found', { n: fitting.length }) : t('history.none'));
   fill(list, ...fitting.slice(0, 200).map(row));
 }
 
@@ -80,7 +85,7 @@ function row(task) {
   const [shape, state] = ended(task);
   const open = h(
     'button',
-    { type: 'button', class: 'task', onclick: () => show(task) },
+    { type: 'button', class: 'task', 'data-task': task.id, onclick: () => show(task) },
     icon(shape),
     h('span', { class: 'goal' }, task.goal),
     h('span', { class: 'help' }, `${state} · ${facts(task)} · ${when}`),
@@ -103,6 +108,7 @@ const facts = (task) => `${t('history.steps', { n: task.steps })} · ${took(task
 async function show(task) {
   try {
     const events = await call(`/api/tasks/${task.id}`);
+    shown = task.id;
     history.pushState({ view: 'history', task: task.id }, '');
     fill(
       panel(),

@@ -3,11 +3,11 @@
  * A screenshot at full size, with what was aimed at. Tap it to change between whole and real size; the arrow
  * keys, two buttons and a swipe lead to the steps beside it.
  */
-import { byId, fill, h } from './dom.js';
+import { byId, fill, h, land } from './dom.js';
 import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { load } from './pictures.js';
-import { describe } from './wording.js';
+import { named } from './step.js';
 import { t } from './words.js';
 import { zoomable } from './zoom.js';
 
@@ -22,6 +22,7 @@ const AGAIN = 1000;
 export function show(step, steps) {
   const dialog = byId('lightbox', HTMLDialogElement);
   const closed = new AbortController();
+  const before = document.activeElement;
   const title = h('p', { role: 'status' });
   let room = h('div');
   let shown = step;
@@ -81,14 +82,9 @@ export function show(step, steps) {
     clearInterval(timer);
     free(dialog);
     fill(dialog);
+    if (before instanceof HTMLElement && document.activeElement === before) land(before);
   };
   dialog.showModal();
-}
-
-/** @param {Step} step */
-function named({ number, reply, frame }) {
-  const words = (reply?.actions ?? []).map((action) => describe(action, frame)).join(', ');
-  return `${t('header.step', { n: number })}${words && ` · ${words}`}`;
 }
 
 /** @param {HTMLElement} dialog */

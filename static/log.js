@@ -1,7 +1,7 @@
 // @ts-check
 /** Every event as a line of text, for whoever wants to know exactly, or has to report a fault. */
 import { here, timeOfDay, took } from './clock.js';
-import { byId, fill, h } from './dom.js';
+import { byId, fill, h, tally } from './dom.js';
 import { save } from './files.js';
 import { has, heard, language, t } from './words.js';
 
@@ -116,11 +116,8 @@ function count() {
   note(t('log.found', { n: list().querySelectorAll(':scope > :not([hidden])').length }));
 }
 
-/** Said again only when it is another. @param {string} words */
-function note(words) {
-  const place = byId('log-note', HTMLElement);
-  if (place.textContent !== words) place.textContent = words;
-}
+/** @param {string} words */
+const note = (words) => tally(byId('log-note', HTMLElement), words);
 
 /** @param {AgentEvent} event */
 function row(event) {

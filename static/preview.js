@@ -3,6 +3,7 @@
  * The live picture, read-only. The page asks for each frame when it has shown the last one, so a slow
  * page or line costs nobody anything; it does not ask while nobody can see the picture.
  */
+import { renamed } from './announce.js';
 import { socketUrl, token, wish } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import * as film from './film.js';
@@ -100,13 +101,13 @@ function caption(state) {
   );
 }
 
-/** The controls of the computer; who only watches first needs the session. */
-async function take() {
+/** The controls of the computer; who only watches first needs the session. @param {MouseEvent} event */
+async function take(event) {
   if (document.body.dataset.watching !== undefined) wish({ take_over: true });
   else {
     hands = await import('./takeover.js');
     if (seen) hands.update(seen);
-    hands.toggle();
+    hands.toggle(event.detail === 0);
   }
 }
 
@@ -220,5 +221,6 @@ function fold() {
   button.dataset.t = folded ? 'preview.show' : 'preview.hide';
   button.dataset.tLabel = folded ? 'preview.show_picture' : 'preview.hide_picture';
   dress(button);
+  renamed(button);
   byId('monitor', HTMLElement).hidden = folded;
 }

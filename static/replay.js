@@ -6,7 +6,7 @@ import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { load } from './pictures.js';
 import { apply, State } from './state.js';
-import { stepCard } from './step.js';
+import { named, stepCard } from './step.js';
 import { t } from './words.js';
 
 /** @typedef {import('./state.js').Step} Step */
@@ -34,6 +34,8 @@ export function replay(events, id) {
     'aria-label': t('replay.scrubber'),
   });
   const play = h('button', { type: 'button', class: 'quiet' });
+  /** For who hears the step; of the scrubber they hear its number. */
+  const said = h('p', { class: 'sr', role: 'status' });
   const all = () => steps.map(({ step }) => step);
   let timer = 0;
 
@@ -61,6 +63,7 @@ export function replay(events, id) {
   /** @param {number} by */
   function go(by) {
     scrubber.value = String(Number(scrubber.value) + by);
+    said.textContent = named(steps[Number(scrubber.value) - 1].step);
     show();
   }
 
@@ -92,7 +95,7 @@ export function replay(events, id) {
       icon(name),
     );
   const controls = h('div', { class: 'scrub' }, button('back', -1), scrubber, button('next', 1), play);
-  return h('div', {}, stage, controls, words);
+  return h('div', {}, stage, controls, said, words);
 }
 
 /** @param {Words[]} said */

@@ -2,7 +2,7 @@
 /** The settings form, drawn from what the server says there is to set; the server alone judges the values. */
 import * as checkup from './checkup.js';
 import { call, Refusal } from './connection.js';
-import { byId, fill, h, say } from './dom.js';
+import { byId, fill, h, land, say } from './dom.js';
 import { field, prompt, secret } from './fields.js';
 import * as secrets from './secrets.js';
 import * as presets from './presets.js';
@@ -117,12 +117,18 @@ function ways(groups) {
   const way = (/** @type {string} */ title) =>
     h(
       'button',
-      { type: 'button', class: 'quiet', onclick: () => byId(`group-${title}`, HTMLElement).scrollIntoView() },
+      { type: 'button', class: 'quiet', onclick: () => go(byId(`group-${title}`, HTMLElement)) },
       t(`group.${title}`),
       h('span', { class: 'tag', 'data-group': title }),
     );
   const names = groups.map(([title]) => way(title));
   return h('nav', { class: 'groups slider', 'aria-label': t('settings.groups') }, ...names);
+}
+
+/** Who does not see it scroll is there too. @param {HTMLElement} group */
+function go(group) {
+  group.scrollIntoView();
+  group.focus({ preventScroll: true });
 }
 
 /** @param {Found} found @param {string} title @param {string[]} names */
@@ -131,7 +137,7 @@ function group(found, title, names) {
     .filter((name) => name in found.secrets || name in found.values)
     .map((name) => make(found, name).node);
   const more = title === 'safety' ? [secrets.part()] : [];
-  return h('fieldset', { id: `group-${title}` }, h('legend', {}, t(`group.${title}`)), ...nodes, ...more);
+  return h('fieldset', { id: `group-${title}`, tabindex: -1 }, h('legend', {}, t(`group.${title}`)), ...nodes, ...more);
 }
 
 /** @param {Found} found @param {string} name */
@@ -161,7 +167,11 @@ async function onsubmit(event) {
   say(problem, '');
   note.textContent = t('settings.saving');
   try {
-    show(await call('/api/settings', entered()));
+    const found = await call('/api/settings', entered());
+    const at = document.activeElement?.getAttribute('name') ?? '';
+    show(found);
+    const field = fields.get(at); // made anew
+    if (field) land(field.control);
     note.prepend(`${t('settings.saved')} `);
   } catch (error) {
     note.textContent = '';

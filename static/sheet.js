@@ -1,6 +1,6 @@
 // @ts-check
 /** All settings at once: found by a word, compared with the defaults, taken along and brought back. */
-import { h, say } from './dom.js';
+import { h, tally } from './dom.js';
 import { saveJson } from './files.js';
 import { t } from './words.js';
 
@@ -128,7 +128,7 @@ export class Sheet {
       /** @type {HTMLElement} */ (set).hidden = shown === 0;
       count += shown;
     }
-    say(this.#found, words.length ? t('settings.found', { n: count }) : '');
+    tally(this.#found, words.length ? t('settings.found', { n: count }) : '');
   }
 }
 

@@ -59,7 +59,12 @@ export function stepCard(step, steps) {
 function heading(step) {
   const clock = step.open ? h('span', { class: 'clock', ...running(step) }) : null;
   return [
-    h('h3', { class: 'number', 'aria-label': t('header.step', { n: step.number }) }, String(step.number)),
+    h(
+      'h3',
+      {},
+      h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
+      h('span', { class: 'sr' }, t('header.step', { n: step.number })), // Orca reads no label of a heading
+    ),
     h('span', { class: 'phase' }, step.open ? icon('running') : null, verdict(step), clock),
     h('time', {}, timeOfDay(step.at)),
   ];
@@ -121,6 +126,12 @@ function line(step, action, index) {
 /** How far the typing has come. @param {Step} step @param {string} text */
 function typing({ typed }, text) {
   return h('span', { class: 'typing' }, h('b', {}, text.slice(0, typed)), text.slice(typed));
+}
+
+/** In a line: its number, and what is done. @param {Step} step */
+export function named({ number, reply, frame }) {
+  const words = (reply?.actions ?? []).map((action) => describe(action, frame)).join(', ');
+  return `${t('header.step', { n: number })}${words && ` · ${words}`}`;
 }
 
 /** Where the time went. @param {Step} step */

@@ -4,6 +4,7 @@
  * computer, one action after the other, through the hands of the agent, which has paused. A pull goes out
  * while it happens: the button is down there for as long as this page says where the finger is.
  */
+import { renamed } from './announce.js';
 import { call } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import { keyBar } from './keybar.js';
@@ -56,29 +57,37 @@ const bar = keyBar(
   () => box.focus(),
 );
 
-/** Called by the button; the second time gives the controls back. */
-export async function toggle() {
-  if (driving) return giveBack();
+/**
+ * Called by the button; the second time gives the controls back. Who came by the keyboard gets a field to type
+ * into: there every screen reader lets the keys through.
+ * @param {boolean} typing
+ */
+export async function toggle(typing) {
+  if (driving) {
+    giveBack();
+    return renamed(byId('take', HTMLElement));
+  }
   try {
     await call('/api/take-over', {});
-    begin();
+    begin(typing);
   } catch (error) {
     say(byId('dock-error', HTMLElement), /** @type {Error} */ (error).message);
   }
 }
 
-function begin() {
+/** @param {boolean} typing */
+function begin(typing) {
   driving = true;
   drawer(false);
   document.body.dataset.driving = '';
   helm.setAttribute('aria-label', t('take.helm'));
-  box.setAttribute('aria-label', t('take.keyboard'));
+  box.setAttribute('aria-label', t('take.typing'));
   byId('preview', HTMLElement).querySelector('.screen')?.append(helm);
   fill(byId('helm', HTMLElement), problem, bar.node(), box);
   byId('helm', HTMLElement).hidden = false;
   name('take.back');
   empty();
-  helm.focus();
+  (typing ? box : helm).focus();
 }
 
 export function giveBack() {

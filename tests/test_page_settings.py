@@ -107,7 +107,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         agree(page)
         expect(page.get_by_role("heading", name="Connect the model")).to_be_visible()
         keep(page, "phone-first-2")
-        page.get_by_label("Server").select_option(label="Ollama")
+        page.get_by_label("Server", exact=True).select_option(label="Ollama")
         page.locator("#first [name=model_name]").fill("qwen3-vl:8b")
         page.locator("#first [name=api_key]").fill("canary-key")
         page.get_by_role("button", name="Save and go on").click()
