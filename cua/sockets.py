@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from .access import LOGGED_OUT, SEEN_OUT, Access, NotLetIn, Visitor
 from .desk import Desk, Held, Seat
 from .events import EventLog
 from .session import Session
-from .types import Frame
+from .types import Frame, parsed
 
 HELLO_SECONDS = 5.0
 HEARTBEAT_SECONDS = 1.0
@@ -121,14 +120,6 @@ async def _hello(ws: WebSocket) -> dict[str, Any] | None:
     return hello if isinstance(hello, dict) else {}
 
 
-def _json(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _visitor(ws: WebSocket, hello: dict[str, Any], desk: Desk) -> Visitor:
     return Visitor(
         address=ws.client.host if ws.client else "",
@@ -215,7 +206,7 @@ async def _beat(ws: WebSocket) -> None:
 
 async def _listen(ws: WebSocket, desk: Desk, seat: Seat, stop: Stop) -> None:
     while True:
-        word = _json(await ws.receive_text())
+        word = parsed(await ws.receive_text())
         if word.get("type") == "heartbeat":
             desk.answered(seat, visible=word.get("visible") is True)
         elif word.get("type") == "stop":

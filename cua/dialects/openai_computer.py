@@ -22,6 +22,7 @@ from ..types import (
     Turn,
     Type,
     Wait,
+    mappings,
 )
 from . import fields, tool_calls
 from .coordinates import Space, excerpt, number
@@ -66,9 +67,7 @@ def _verb(name: str, arguments: Arguments) -> object:
 
 def _reasons(arguments: Arguments) -> Iterator[str]:
     """Why a person has to confirm a call first."""
-    checks = arguments.get("pending_safety_checks")
-    for check in checks if isinstance(checks, list) else []:
-        known = check if isinstance(check, dict) else {}
+    for known in mappings(arguments.get("pending_safety_checks")):
         yield str(known.get("message") or known.get("code") or "no reason given")
 
 

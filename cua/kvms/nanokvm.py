@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from ..hid.reports import Endpoint
 from ..screen.stream import Stalled
-from ..types import CuaError, DeviceError, NoSignal, Press
+from ..types import CuaError, DeviceError, NoSignal, Press, mapping, parsed
 from . import Notices, Target, bits
 from .cable import Cable
 from .device import MILLISECONDS
@@ -131,15 +130,12 @@ class NanoKvm:
 
     def _heard(self, message: str | bytes) -> None:
         """What it tells by itself; its own page shows the lamps from the same message."""
-        try:
-            said = json.loads(message)
-            if said["type"] == "hid-led-status":
-                data = said["data"]
-                self._note(json.loads(data) if isinstance(data, str) else data)
-        except (ValueError, TypeError, KeyError, AttributeError):
-            return
+        said = parsed(message)
+        if said.get("type") == "hid-led-status":
+            data = said.get("data")
+            self._note(parsed(data) if isinstance(data, str) else mapping(data))
 
-    def _note(self, lit: dict[str, Any]) -> None:
+    def _note(self, lit: Mapping[str, Any]) -> None:
         if lit.get("known"):
             self._notices.lamps(
                 bits(lit.get("numLock"), lit.get("capsLock"), lit.get("scrollLock"))
@@ -154,11 +150,10 @@ class NanoKvm:
 
     async def _data(
         self, method: str, path: str, body: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
+    ) -> Mapping[str, Any]:
         """Empty where this firmware has no answer."""
         answer = _envelope(await self._site.call(method, path, json=body))
-        found = answer.get("data") if answer.get("code") == 0 else None
-        return found if isinstance(found, dict) else {}
+        return mapping(answer.get("data")) if answer.get("code") == 0 else {}
 
     # --- the login ---------------------------------------------------------------------------
 
@@ -221,12 +216,8 @@ def scrambled_as_its_page_does(password: str, passphrase: bytes, salt: bytes = b
     return quote(base64.b64encode(secret).decode(), safe="")
 
 
-def _envelope(answer: Any) -> dict[str, Any]:
-    try:
-        found = answer.json()
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+def _envelope(answer: Any) -> Mapping[str, Any]:
+    return parsed(answer.content)
 
 
 def _token(answer: Any) -> str:

@@ -7,17 +7,16 @@ Its daemon lets go of all keys whenever a client of that WebSocket comes or goes
 from __future__ import annotations
 
 import asyncio
-import json
 import struct
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 from ..hid import layouts
 from ..hid.reports import FULL_SCALE, Endpoint
 from ..screen.stream import LoginNeeded
-from ..types import CuaError, DeviceError, NoSignal, Press, ScreenError
+from ..types import CuaError, DeviceError, NoSignal, Press, ScreenError, mapping, parsed
 from . import Notices, Target, bits
 from .cable import Cable
 from .changes import Button, Change, Key, Place, Step, Wheel, changes
@@ -117,8 +116,8 @@ class PiKvm:
     async def _must_see(self) -> None:
         """It shows a picture that says so where there is no signal, so its word is asked for."""
         state = await self._result("GET", "/api/streamer")
-        streamer = state.get("streamer") or {}
-        if streamer and not streamer.get("source", {}).get("online", True):
+        source = mapping(mapping(state.get("streamer")).get("source"))
+        if not source.get("online", True):
             raise NoSignal
 
     # --- keyboard and mouse ------------------------------------------------------------------
@@ -131,7 +130,7 @@ class PiKvm:
         state = await self._result("GET", "/api/hid")
         self._note(state)
         await self._read_keymap()
-        if state.get("online") is False or state.get("keyboard", {}).get("online") is False:
+        if False in (state.get("online"), mapping(state.get("keyboard")).get("online")):
             self._notices.say("warning", NOT_TAKEN.format(self.name))
         elif state.get("connected") is False:
             self._notices.say("warning", UNPLUGGED.format(self.name))
@@ -139,8 +138,8 @@ class PiKvm:
     async def _read_keymap(self) -> None:
         """That by which its own page types text. Not every relative of a PiKVM tells it."""
         answer = await self._site.call("GET", "/api/hid/keymaps")
-        keymaps = (_envelope(answer).get("result") or {}).get("keymaps") or {}
-        before, self.keymap = self.keymap, LAYOUTS.get(keymaps.get("default", ""), "")
+        keymaps = mapping(mapping(_envelope(answer).get("result")).get("keymaps"))
+        before, self.keymap = self.keymap, LAYOUTS.get(str(keymaps.get("default")), "")
         if self.keymap != before:
             self._notices.learnt()
         if self.keymap not in ("", before):
@@ -152,19 +151,16 @@ class PiKvm:
 
     def _heard(self, message: str | bytes) -> None:
         """Its state, whole or in parts, whenever it changes."""
-        try:
-            said = json.loads(message)
-        except ValueError:
-            return
-        if isinstance(said, dict) and said.get("event_type") in ("hid", "hid_state"):
-            self._note(said.get("event") or {})
+        said = parsed(message)
+        if said.get("event_type") in ("hid", "hid_state"):
+            self._note(mapping(said.get("event")))
 
-    def _note(self, state: dict[str, Any]) -> None:
-        before = self.relative
-        self.relative = not state.get("mouse", {}).get("absolute", not before)
-        if self.relative != before:
+    def _note(self, state: Mapping[str, Any]) -> None:
+        absolute = mapping(state.get("mouse")).get("absolute")
+        if absolute is self.relative:  # not told is neither
+            self.relative = not absolute
             self._notices.learnt()
-        lit = state.get("keyboard", {}).get("leds")
+        lit = mapping(mapping(state.get("keyboard")).get("leds"))
         if lit:
             self._notices.lamps(bits(lit.get("num"), lit.get("caps"), lit.get("scroll")))
 
@@ -203,7 +199,7 @@ class PiKvm:
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
         return await site.ask("POST", path, content=urlencode(form), headers=kind)
 
-    def _admitted(self, answer: Any) -> dict[str, Any]:
+    def _admitted(self, answer: Any) -> Mapping[str, Any]:
         if answer.status_code in (401, 403):
             raise WrongPassword(_WRONG.format(name=self.name))
         if answer.status_code == 429:
@@ -217,10 +213,9 @@ class PiKvm:
                 f"What answers at {self._site.place} does not log in as a PiKVM does (HTTP "
                 f"{answer.status_code}). Check the KVM's address and kind in Settings."
             )
-        result = found["result"]
-        return result if isinstance(result, dict) else {}
+        return mapping(found["result"])
 
-    async def _result(self, method: str, path: str) -> dict[str, Any]:
+    async def _result(self, method: str, path: str) -> Mapping[str, Any]:
         """Raises `DeviceError` if it is not done."""
         answer = await self._site.call(method, path)
         found = _envelope(answer)
@@ -228,8 +223,8 @@ class PiKvm:
         if answer.status_code == 409:
             raise DeviceError(f"{self.name} is busy with somebody else's command. Try again.")
         if not found.get("ok") or not isinstance(result, dict):
-            why = (result or {}).get("error_msg") if isinstance(result, dict) else ""
-            raise DeviceError(f"{self.name} did not do that: {why or answer.status_code}.")
+            why = mapping(result).get("error_msg") or answer.status_code
+            raise DeviceError(f"{self.name} did not do that: {why}.")
         return result
 
 
@@ -252,12 +247,8 @@ def stretched(place: int) -> int:
     return -(-place * 0xFFFF // FULL_SCALE) - 0x8000
 
 
-def _envelope(answer: Any) -> dict[str, Any]:
-    try:
-        found = answer.json()
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+def _envelope(answer: Any) -> Mapping[str, Any]:
+    return parsed(answer.content)
 
 
 def create(target: Target, notices: Notices) -> PiKvm:

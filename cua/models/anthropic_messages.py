@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from cua.types import Frame, Message, ModelError, Reply, ToolCall
+from cua.types import Frame, Message, ModelError, Reply, ToolCall, mapping, mappings
 
 from . import faults, verbatim
 from .conceding import conceding
-from .draft import Draft, mapping, mappings, plain
+from .draft import Draft, plain
 from .encoding import Picture, encode
 from .peer import Peer
 

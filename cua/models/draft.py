@@ -154,15 +154,5 @@ def _object(arguments: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def mapping(value: object) -> Mapping[str, Any]:
-    """`value` if it is an object, else an empty one."""
-    return value if isinstance(value, Mapping) else {}
-
-
-def mappings(value: object) -> list[Mapping[str, Any]]:
-    """The items of a list, each as an object; none if it is no list."""
-    return [mapping(item) for item in value] if isinstance(value, list) else []
-
-
 def _number(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

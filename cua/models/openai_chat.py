@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cua.types import Frame, Message, ModelError, Reply, ToolCall
+from cua.types import Frame, Message, ModelError, Reply, ToolCall, mapping, mappings
 
 from . import faults
 from .conceding import conceding
-from .draft import Draft, mapping, mappings, plain
+from .draft import Draft, plain
 from .encoding import Picture
 from .openai_client import OpenAIClient
 from .peer import Peer

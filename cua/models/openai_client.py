@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cua.types import ModelError
+from cua.types import ModelError, mapping, mappings
 
 from . import faults
-from .draft import Draft, mapping, mappings
+from .draft import Draft
 from .encoding import encode
 from .peer import Peer
 

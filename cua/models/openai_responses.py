@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cua.types import Frame, Message, ModelError, Reply, ToolCall
+from cua.types import Frame, Message, ModelError, Reply, ToolCall, mapping
 
 from . import faults, verbatim
 from .conceding import conceding
-from .draft import Draft, mapping, plain
+from .draft import Draft, plain
 from .encoding import Picture
 from .openai_client import OpenAIClient
 from .peer import Peer

@@ -14,12 +14,12 @@ from typing import Any, cast
 
 import httpx2
 
-from cua.types import ModelError
+from cua.types import ModelError, mapping
 from cua.within import within
 
 from . import faults, pinned
 from .bodies import reason
-from .draft import Draft, mapping
+from .draft import Draft
 from .peer import Peer
 
 LIMIT = 16 * 2**20

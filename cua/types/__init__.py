@@ -1,4 +1,4 @@
-"""The vocabulary that every room speaks: `errors`, `actions`, `steps`, `protocols`."""
+"""The vocabulary that every room speaks: `errors`, `actions`, `steps`, `protocols`, `shapes`."""
 
 from .actions import (
     Action,
@@ -40,6 +40,7 @@ from .protocols import (
     Model,
     Screen,
 )
+from .shapes import mapping, mappings, parsed
 from .steps import (
     Effect,
     Ending,
@@ -104,4 +105,7 @@ __all__ = [
     "Type",
     "Wait",
     "Zoom",
+    "mapping",
+    "mappings",
+    "parsed",
 ]

@@ -190,6 +190,40 @@ async def test_caps_lock_is_known_and_heard_of() -> None:
         await until(lambda: there.heard.lamps[-1] == 0b001)
 
 
+STRANGE = [
+    "[1]",
+    "null",
+    "{",
+    "[" * 100_000,
+    '{"event_type": ["hid"], "event": {}}',
+    *(
+        f'{{"event_type": "hid", "event": {event}}}'
+        for event in (
+            "null",
+            "[1]",
+            '"x"',
+            '{"mouse": null, "keyboard": null}',
+            '{"mouse": [1], "keyboard": "x"}',
+            '{"mouse": {"absolute": null}, "keyboard": {"leds": [1]}}',
+        )
+    ),
+]
+
+
+async def test_what_it_tells_in_a_strange_shape_is_passed_over_and_cuts_nothing() -> None:
+    kvm = PiKvm()
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await there.kvm.write("keyboard", bytes([0, 0, 4, 0, 0, 0, 0, 0]))
+        for message in STRANGE:
+            await kvm.tell(message)
+        await kvm.lamp(caps=True)
+        await until(lambda: there.heard.lamps == [0b001, 0b011])
+        assert kvm.keys == [4]
+        assert not there.kvm.relative
+        await there.kvm.write("keyboard", bytes(8))
+        assert there.heard.reached == [""]
+
+
 async def test_the_power_button_and_somebody_who_is_at_it() -> None:
     kvm = PiKvm()
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:

@@ -8,6 +8,7 @@ it let go of all keys.
 from __future__ import annotations
 
 import asyncio
+import json
 import struct
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -180,8 +181,11 @@ class PiKvm:
         """The computer lights one."""
         self.caps = caps
         event = {"event_type": "hid", "event": {"keyboard": self._state()["keyboard"]}}
+        await self.tell(json.dumps(event))
+
+    async def tell(self, message: str) -> None:
         for ws in self.sockets:
-            await ws.send_json(event)
+            await ws.send_text(message)
 
     def _take(self, kind: int, data: bytes) -> None:
         if kind == 1:
