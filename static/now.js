@@ -39,15 +39,15 @@ function glance({ step, entries }) {
     ),
     action
       ? h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describe(action, step.frame)))
-      : h('p', { class: 'tail' }, h('span', {}, step.draft.slice(-TAIL) || meant(step) || outcome(entries, step))),
+      : h('p', { class: 'tail' }, h('span', {}, step.draft.slice(-TAIL) || meant(step) || effect(entries, step))),
   ];
 }
 
 /** @param {import('./state.js').Step} step */
 const meant = ({ reply }) => heard(reply?.thought ?? '');
 
-/** What came of the step before it. @param {State['entries']} entries @param {import('./state.js').Step} step */
-function outcome(entries, step) {
+/** What the step before it did. @param {State['entries']} entries @param {import('./state.js').Step} step */
+function effect(entries, step) {
   const before = entries.findLast((entry) => entry.type === 'step' && entry !== step);
   return before?.type === 'step' ? heard(before.effect?.words ?? before.ended?.outcome ?? '') : '';
 }
@@ -63,6 +63,7 @@ function going(step) {
       h('span', running(step)),
     ),
     step.reply?.thought && h('p', { class: 'thought' }, heard(step.reply.thought)),
+    !step.reply && step.draft && h('p', { class: 'tail' }, step.draft),
     action && h('p', { class: 'doing' }, icon(action.kind), describe(action, step.frame)),
   ];
 }

@@ -215,9 +215,15 @@ def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live
     expect(card(page, 1)).to_be_visible()  # a page that comes later is told no draft
     live.mention("draft", text="I see a printer and")
     expect(card(page, 1)).to_contain_text("I see a printer and")
+    large = page.locator("#now .tail")
+    expect(large).to_have_text("I see a printer and")
+    live.mention("draft", text="I see a printer and\n" * 40 + "click it.")
+    expect(large).to_contain_text("click it.")
+    assert large.evaluate("node => node.clientHeight") < 80
     typing = {"kind": "type", "text": "hello printer", "words": "Type 'hello printer'"}
     live.tell(*answered(1, actions=[typing]))
     live.mention("typed", count=5)
+    expect(large).to_have_count(0)
     expect(card(page, 1).locator(".typing b")).to_have_text("hello")
     live.tell(*ended(1))
     expect(card(page, 1).locator(".typing")).to_have_count(0)
