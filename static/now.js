@@ -64,7 +64,7 @@ function going(step) {
     ),
     step.reply?.thought && h('p', { class: 'thought' }, heard(step.reply.thought)),
     !step.reply && step.draft && h('p', { class: 'tail' }, step.draft),
-    action && h('p', { class: 'doing' }, icon(action.kind), describe(action, step.frame)),
+    action && h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describe(action, step.frame))),
   ];
 }
 

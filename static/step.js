@@ -6,13 +6,16 @@ import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { watch } from './pictures.js';
 import { money } from './state.js';
-import { describe } from './wording.js';
+import { bare, describe } from './wording.js';
 import { heard, t } from './words.js';
 
 /** @typedef {import('./state.js').Step} Step */
 /** @typedef {import('./state.js').Reply} Reply */
 
 const COUNT = new Intl.NumberFormat();
+/** Letters that are shown of a text that is being typed: those that are there, and those to come. */
+const BEHIND = 90;
+const AHEAD = 60;
 
 /** @param {Step} step @param {() => Step[]} steps those among which it stands */
 export function stepCard(step, steps) {
@@ -117,15 +120,24 @@ function line(step, action, index) {
     h(
       'span',
       {},
-      describe(action, step.frame),
-      now && action.kind === 'type' && typing(step, action.text ?? ''),
+      ...(now && action.kind === 'type' ? typing(step, action.text ?? '') : [describe(action, step.frame)]),
     ),
   );
 }
 
-/** How far the typing has come. @param {Step} step @param {string} text */
+/** How far the typing has come: of a long text the place where it is. @param {Step} step @param {string} text */
 function typing({ typed }, text) {
-  return h('span', { class: 'typing' }, h('b', {}, text.slice(0, typed)), text.slice(typed));
+  const [from, to] = [typed > BEHIND ? typed - BEHIND : 0, typed + AHEAD];
+  return [
+    t('act.typing'),
+    h(
+      'span',
+      { class: 'typing' },
+      h('b', {}, from > 0 && '…', bare(text.slice(from, typed))),
+      bare(text.slice(typed, to)),
+      to < text.length && '…',
+    ),
+  ];
 }
 
 /** In a line: its number, and what is done. @param {Step} step */

@@ -233,6 +233,29 @@ def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live
     page.context.close()
 
 
+def test_a_long_text_is_seen_once_while_it_is_typed_and_short_when_it_is(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    live.tell(*looked(1))
+    expect(card(page, 1)).to_be_visible()
+    text = "".join(f"Line {n} of a letter. " for n in range(30))
+    live.tell(*answered(1, actions=[{"kind": "type", "text": text, "words": "Type"}]))
+    line = card(page, 1).locator(".actions li")
+    live.mention("typed", count=300)
+    expect(line.locator("b")).to_have_text(re.compile(f"^….*{re.escape(text[290:300])}$"))
+    expect(line).to_have_text(re.compile("^Typing….*…$"))
+    expect(line).not_to_contain_text("Line 0 ")
+    live.tell(*ended(1))
+    expect(line).to_contain_text("Type “Line 0 ")
+    high = line.evaluate(
+        "node => node.clientHeight / parseFloat(getComputedStyle(node).lineHeight)"
+    )
+    assert round(high) == 2
+    page.context.close()
+
+
 def test_a_phone_that_is_turned_still_follows(browser: Browser, live: Stage) -> None:
     """WebKit puts a list to its top then, which looks like a person who scrolls."""
     page = opened(browser, live.url, PHONE, [])
