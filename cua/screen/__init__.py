@@ -45,6 +45,8 @@ _SENTENCES: dict[State, str] = {
     "no_signal": "No signal: the computer is off or asleep, or the HDMI cable is not connected.",
     "lost": "The KVM's video stream cannot be reached.",
 }
+_STOPPED = "The pictures have stopped. See whether the KVM is on and can be reached."
+"""Stalled, after there were some."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,8 @@ class MjpegScreen:
         self._tail: deque[Frame] = deque(maxlen=48)
         self._arrived = asyncio.Event()
         self._seq = 0
+        self._before = 0
+        """The last picture of another computer."""
         self._rest = Rest()
         self._shown: Frame | None = None
         self.wanted: Callable[[], bool] = lambda: True
@@ -102,7 +106,7 @@ class MjpegScreen:
                     continue
                 self._set("lost", "The KVM closed the video stream. Connecting again.")
             except Stalled:
-                self._set("stalled")
+                self._set("stalled", _STOPPED if self._seq > self._before else "")
             except NoSignal:
                 self._set("no_signal")
             except CuaError as error:
@@ -145,7 +149,7 @@ class MjpegScreen:
     def _forget(self) -> None:
         """What comes next is of another computer."""
         self._tail.clear()
-        self._rest, self._shown = Rest(), None
+        self._rest, self._shown, self._before = Rest(), None, self._seq
         self._set("connecting")
 
     @property

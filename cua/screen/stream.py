@@ -63,7 +63,7 @@ async def frames(
     except http.ReadTimeout as error:
         raise Stalled from error
     except (http.HTTPError, http.InvalidURL) as error:
-        why = str(error) or type(error).__name__
+        why = str(error) or f"the connection broke ({type(error).__name__})"
         raise ScreenError(f"The KVM's video stream at {url} cannot be read: {why}.") from error
 
 

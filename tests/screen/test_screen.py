@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
+import socket
 import ssl
+import struct
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -86,6 +89,35 @@ async def test_silence_is_said_with_the_cure_and_followed_by_another_try() -> No
         stream.fault = ""
         await until(lambda: screen.status.state == "live")
         assert stream.connections >= 2
+
+
+async def test_a_picture_that_was_there_and_stops_has_another_cause() -> None:
+    stream = Stream()
+    async with reading(stream) as screen:
+        await until(lambda: screen.status.state == "live")
+        stream.frozen = True
+        await until(lambda: screen.status.state == "stalled")
+        assert "The pictures have stopped" in screen.status.sentence
+
+
+async def test_a_line_that_breaks_is_called_so() -> None:
+    async def broken(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        line = writer.get_extra_info("socket")
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(broken, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server:
+        screen = MjpegScreen(mjpeg(f"http://127.0.0.1:{port}/"), EventLog())
+        task = asyncio.create_task(screen.run())
+        await until(lambda: screen.status.state == "lost")
+        assert "the connection broke" in screen.status.sentence
+        task.cancel()
+        await asyncio.wait([task])
 
 
 async def test_it_connects_again_when_the_stream_ends() -> None:
