@@ -69,27 +69,36 @@ class Helm:
         """Whether a button of the mouse is held by hand, or about to be."""
         return self._hold is not None and not self._hold.task.done()
 
-    async def take(self) -> None:
-        """Nothing is under way when this returns, and every key is up. Raises `Busy`."""
+    async def take(self) -> int:
+        """Nothing is under way when this returns, and every key is up. Raises `Busy`. Returns the
+        turn, which every deed names: so nothing that was asked for before a stop follows it, and
+        the person may all the same work by hand while the agent is stopped.
+        """
         self._check_free()
+        turn = self._session.turn
         async with self._lock:
-            await self._session.give_way(TOOK_OVER)
+            await self._session.give_way(TOOK_OVER, turn)
+        return turn
 
-    async def do(self, action: Manual, check: Callable[[], None] = lambda: None) -> None:
+    async def do(
+        self, action: Manual, check: Callable[[], None] = lambda: None, turn: int = 0
+    ) -> None:
         """Raises `Busy`, `ActionError` and `DeviceError`, and what `check` does just before."""
         self._check_free()
         async with self._lock:
             self._check()
-            await self._session.give_way(TOOK_OVER, lambda: self._perform(action, check))
+            await self._session.give_way(TOOK_OVER, turn, lambda: self._perform(action, check))
 
-    async def hold(self, at: Point, button: Button, check: Callable[[], None]) -> int:
+    async def hold(
+        self, at: Point, button: Button, check: Callable[[], None], turn: int = 0
+    ) -> int:
         """The button is down there when this returns, as a deed of its own that goes on: a stop, a
         pause, another computer end it as any other, and so does a second without `follow`.
         Returns the number of the hold. Raises as `do`.
         """
         self._check_free()
         grip = Grip(at)
-        task = asyncio.create_task(self._carry(grip, button, check))
+        task = asyncio.create_task(self._carry(grip, button, check, turn))
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         hold = self._hold = Hold(next(self._holds), grip, task)
         try:
@@ -136,10 +145,12 @@ class Helm:
         if not self._allowed():
             raise Busy(OFF)
 
-    async def _carry(self, grip: Grip, button: Button, check: Callable[[], None]) -> None:
+    async def _carry(
+        self, grip: Grip, button: Button, check: Callable[[], None], turn: int
+    ) -> None:
         async with self._lock:
             self._check()
-            await self._session.give_way(TOOK_OVER, lambda: self._pull(grip, button, check))
+            await self._session.give_way(TOOK_OVER, turn, lambda: self._pull(grip, button, check))
 
     async def _pull(self, grip: Grip, button: Button, check: Callable[[], None]) -> None:
         check()

@@ -3,7 +3,8 @@
 The only place with state, and the only one that cancels: at most one task runs, it is disposable,
 and what it knows stays here. Commands take one lock and return when their effect is complete; a
 pause returns when the task is dead and every key is up. Only a stop waits for nobody: it cancels
-first and asks for the lock afterwards, and what it latched, a person's resume alone opens.
+first and asks for the lock afterwards, and what it latched, a person's resume alone opens. Their
+own hands may pass it, in a turn taken after that stop: nothing that was asked for before does.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from .within import cancelled
 Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
 
 LATCHED = "It was stopped. Press Resume when it may work again."
+HANDS_OFF = "It was stopped. Press Take over again if you want to go on by hand."
+STOPPING = "It is still stopping."
 AT_CONTROLS = "What you did by hand is still under way. Send again when it is done."
 CUT_OFF = "What you did by hand was cut off. Look at the screen before you go on."
 
@@ -39,6 +42,9 @@ class Session:
         self._task: Task | None = None
         self._run: asyncio.Task[None] | None = None
         self._latched = False
+        self._stops = 0
+        self._in_hand = False
+        """Whether a person took the controls since the last stop."""
         self._stopping: asyncio.Task[None] | None = None
         self._before: Status = "idle"
         """How it stood when it was stopped."""
@@ -48,6 +54,11 @@ class Session:
     def working(self) -> bool:
         """Whether anything is under way at the keyboard: a run, or what the person does."""
         return self._run is not None and not self._run.done()
+
+    @property
+    def turn(self) -> int:
+        """Of the person at the controls; every stop ends it."""
+        return self._stops
 
     @property
     def by_hand(self) -> str:
@@ -69,15 +80,17 @@ class Session:
             self._take(text)
 
     async def give_way(
-        self, reason: str, deed: Callable[[], Coroutine[Any, Any, None]] | None = None
+        self, reason: str, turn: int, deed: Callable[[], Coroutine[Any, Any, None]] | None = None
     ) -> None:
-        """The person is at the controls. What they do there is what runs, and is cut off as a run
-        is: by a stop, a pause, another computer. Raises `Busy` for that, else what it raises.
+        """The person is at the controls, since `turn`. What they do there is what runs, and is cut
+        off as a run is: by a stop, a pause, another computer. Raises `Busy` for that, else what it
+        raises.
         """
         async with self._lock:
-            self._check_open()
+            self._check_turn(turn)
             await self._paused(reason)
-            self._check_open()  # a stop waits for nobody
+            self._check_turn(turn)  # a stop waits for nobody
+            self._in_hand = True
             if deed is None:
                 return
             run = self._run = asyncio.create_task(deed())
@@ -92,6 +105,7 @@ class Session:
     async def stop(self, reason: str = "") -> None:
         """Stop between two reports, and let nothing begin until a person resumes."""
         self._latched = True
+        self._stops += 1
         if self._run is not None:
             self._run.cancel()
         self._stopping = asyncio.create_task(self._latch(reason))
@@ -102,10 +116,11 @@ class Session:
         as `send`.
         """
         async with self._lock:
-            if self._stopping is not None and not self._stopping.done():
-                raise Busy("It is still stopping.")  # that stop came later, and waits for the lock
+            self._check_stopped()
             if self.status != "stopped":
                 raise Busy("It is not stopped.")
+            if self.working:
+                raise Busy(AT_CONTROLS)
             check()
             self._latched = False
             goes_on = text or self._before in ("running", "paused")
@@ -114,7 +129,7 @@ class Session:
                 if goes_on:
                     self._take(text)
             finally:
-                if self._run is None:
+                if not self.working:
                     self._set(self.status)
 
     async def pause(self, reason: str = "") -> None:
@@ -141,12 +156,25 @@ class Session:
         if self._latched:
             raise Busy(LATCHED)
 
+    def _check_turn(self, turn: int) -> None:
+        if turn != self._stops:
+            raise Busy(HANDS_OFF)
+        self._check_stopped()
+
+    def _check_stopped(self) -> None:
+        """A stop that came later waits for the lock."""
+        if self._stopping is not None and not self._stopping.done():
+            raise Busy(STOPPING)
+
     async def _latch(self, reason: str) -> None:
         async with self._lock:
             await self._stop()
             if self.status != "stopped":
                 self._before = self.status
-                self._set("stopped", reason)
+            elif not self._in_hand:
+                return
+            self._in_hand = False
+            self._set("stopped", reason)
 
     async def _paused(self, reason: str) -> None:
         await self._stop()

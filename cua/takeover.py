@@ -11,6 +11,8 @@ from .helm import Helm
 from .types import Button, Manual, Point
 
 OneAction = Annotated[Manual, Body(embed=True, discriminator="kind")]
+Turn = Annotated[int, Body()]
+"""At the controls, as `/api/take-over` gave it: a stop ends it. Until the first one it is 0."""
 
 
 def add(app: FastAPI, helm: Helm, holder: Any, check: Callable[[], None]) -> None:
@@ -19,22 +21,21 @@ def add(app: FastAPI, helm: Helm, holder: Any, check: Callable[[], None]) -> Non
     """
 
     @app.post("/api/take-over", dependencies=[holder])
-    async def take() -> dict[str, str]:
-        """The agent has paused when this answers."""
+    async def take() -> dict[str, int]:
+        """The agent has paused, or stays stopped, when this answers."""
         check()
-        await helm.take()
-        return {}
+        return {"turn": await helm.take()}
 
     @app.post("/api/hands", dependencies=[holder])
-    async def act(action: OneAction) -> dict[str, str]:
+    async def act(action: OneAction, turn: Turn = 0) -> dict[str, str]:
         """One action of the person's own."""
-        await helm.do(action, check)
+        await helm.do(action, check, turn)
         return {}
 
     @app.post("/api/hold", dependencies=[holder])
-    async def hold(at: Point, button: Annotated[Button, Body()]) -> dict[str, int]:
+    async def hold(at: Point, button: Annotated[Button, Body()], turn: Turn = 0) -> dict[str, int]:
         """A button goes down and stays so while the page says where the finger is."""
-        return {"hold": await helm.hold(at, button, check)}
+        return {"hold": await helm.hold(at, button, check, turn)}
 
     @app.post("/api/hold/on", dependencies=[holder])
     async def follow(

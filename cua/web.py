@@ -174,7 +174,8 @@ def _add_orders(app: FastAPI, machine: Machine, desk: Desk) -> None:
 
     @app.post("/api/resume", dependencies=[holder])
     async def resume(text: Words = "") -> dict[str, str]:
-        """The only way on after a stop."""
+        """The only way on for the agent after a stop."""
+        await machine.helm.let_go()
         await machine.session.resume(machine.vault.named(text), check_that_it_may_begin)
         return {"status": machine.session.status}
 

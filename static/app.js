@@ -114,6 +114,10 @@ window.addEventListener('beforeunload', (event) => {
 });
 document.addEventListener('language', draw);
 document.addEventListener('reshaped', draw);
+document.addEventListener('helm', (event) => {
+  state.driving = /** @type {CustomEvent} */ (event).detail;
+  draw();
+});
 document.addEventListener('settings', (event) => known(/** @type {CustomEvent} */ (event).detail));
 connect({
   time: clock.heard,
@@ -134,6 +138,7 @@ connect({
         connected: state.connected,
         mayTakeOver: state.mayTakeOver,
         watching: state.watching,
+        driving: state.driving,
       });
     apply(state, event);
     draw();

@@ -40,6 +40,8 @@ export class State {
   /** How many times the service has been reached. */
   connected = 0;
   mayTakeOver = false;
+  /** Whether the person at this page has the controls. */
+  driving = false;
   /** Somebody else's session is only seen. */
   watching = false;
   /** Tokens that the task has read and written so far. */
@@ -53,6 +55,8 @@ export class State {
   /** @type {Status} */
   status = 'idle';
   reason = '';
+  /** How often it was stopped. */
+  stops = 0;
   /** Why the computer takes no input, "" when it does. */
   reach = '';
   screen = { state: 'connecting', sentence: '', width: 1280, height: 720 };
@@ -110,6 +114,7 @@ const FOLDS = {
     if (data.status === 'running') resumed(state, before, at);
     else if (before === 'running') stopped(state, at);
     if (data.status === 'paused') words(state, 'note', data.reason, at, 'note.paused');
+    if (data.status === 'stopped') state.stops += 1;
     if (data.status === 'stopped') words(state, 'note', data.reason, at, 'note.stopped');
   },
   task(state, data, at) {

@@ -28,10 +28,10 @@ export function mount() {
 }
 
 /** @param {State} state */
-export function update({ status, reach }) {
+export function update({ status, reach, driving }) {
   const was = heard.status;
   heard = { status, reach };
-  button().disabled = status === 'stopped';
+  button().disabled = status === 'stopped' && !driving;
   if (status === 'stopped' && asked()) tell('confirmed');
   else if (status !== 'stopped' && was === 'stopped') tell('');
 }

@@ -36,6 +36,8 @@ const PACE = 30;
 /** Actions wait for the one before; of mere pointer movements only the last. @type {Deed[]} */
 let queue = [];
 let busy = false;
+/** As the service counts them: a stop ends one, and nothing that was meant before follows it. */
+let turn = 0;
 /** The number of the button that is held on the computer; 0: none. */
 let held = 0;
 /** @type {unknown} */
@@ -68,7 +70,7 @@ export async function toggle(typing) {
     return renamed(byId('take', HTMLElement));
   }
   try {
-    await call('/api/take-over', {});
+    ({ turn } = await call('/api/take-over', {}));
     begin(typing);
   } catch (error) {
     say(byId('dock-error', HTMLElement), /** @type {Error} */ (error).message);
@@ -77,9 +79,8 @@ export async function toggle(typing) {
 
 /** @param {boolean} typing */
 function begin(typing) {
-  driving = true;
+  tell(true);
   drawer(false);
-  document.body.dataset.driving = '';
   helm.setAttribute('aria-label', t('take.helm'));
   box.setAttribute('aria-label', t('take.typing'));
   byId('preview', HTMLElement).querySelector('.screen')?.append(helm);
@@ -91,21 +92,28 @@ function begin(typing) {
 }
 
 export function giveBack() {
-  driving = false;
+  tell(false);
   gestures.stop();
   queue = queue.filter(({ kind }) => kind === 'pulled');
-  delete document.body.dataset.driving;
   helm.remove();
   byId('helm', HTMLElement).hidden = true;
   name('take.over');
 }
 
-/** The agent at work, a reset, another service or a lost line: then nobody drives from here. @param {State} state */
-export function update({ status, link, watching, entries }) {
+/** The agent at work, a stop, a reset, another service or a lost line: then nobody drives from here. @param {State} state */
+export function update({ status, stops, link, watching, entries }) {
   const begins = status === 'running' && before.status !== 'running';
-  const over = begins || link !== 'open' || watching || entries !== before.entries;
-  before = { status, entries };
+  const cut = stops !== before.stops || entries !== before.entries;
+  const over = begins || cut || link !== 'open' || watching;
+  before = { status, stops, entries };
   if (driving && over) giveBack();
+}
+
+/** @param {boolean} now */
+function tell(now) {
+  driving = now;
+  document.body.toggleAttribute('data-driving', now);
+  document.dispatchEvent(new CustomEvent('helm', { detail: now }));
 }
 
 /** @param {string} key */
@@ -184,10 +192,10 @@ function next() {
 
 /** @param {Deed} deed */
 async function carryOut({ kind, at, ...more }) {
-  if (kind === 'pull') held = (await call('/api/hold', { at, button: more.button })).hold;
+  if (kind === 'pull') held = (await call('/api/hold', { at, button: more.button, turn })).hold;
   else if (kind === 'pulling') await Promise.all([follow({ at }), new Promise((done) => setTimeout(done, PACE))]);
   else if (kind === 'pulled') await follow({ at, over: true });
-  else await call('/api/hands', { action: { kind, at, ...more } });
+  else await call('/api/hands', { action: { kind, at, ...more }, turn });
 }
 
 /** @param {{ at: unknown, over?: boolean }} where */

@@ -7,7 +7,7 @@ import selectors
 from typing import Any
 
 from cua.helm import Helm
-from cua.types import Point
+from cua.types import Manual, Point
 from tests.devices import Recorder, heard
 from tests.test_session import House
 
@@ -26,7 +26,7 @@ class Finger:
         self.helm = Helm(
             house.session, lambda: house.hands, lambda: (1280, 720), lambda: self.allowed
         )
-        self.number = 0
+        self.number = self.turn = 0
 
     @property
     def recorder(self) -> Recorder:
@@ -43,8 +43,14 @@ class Finger:
         """Where the pointer is, in pixels."""
         return heard(self.recorder.reports).path[-1]
 
+    async def take(self) -> None:
+        self.turn = await self.helm.take()
+
+    async def do(self, action: Manual) -> None:
+        await self.helm.do(action, turn=self.turn)
+
     async def press(self, at: Point = A) -> None:
-        self.number = await self.helm.hold(at, "left", self.somebody)
+        self.number = await self.helm.hold(at, "left", self.somebody, self.turn)
 
     async def go(self, at: Point, *, over: bool = False) -> None:
         await self.helm.follow(self.number, at, over=over, check=self.somebody)

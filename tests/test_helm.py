@@ -9,7 +9,7 @@ import pytest
 from cua.desk import Desk, Person
 from cua.helm import OFF, Helm
 from cua.hid import Hands
-from cua.session import AT_CONTROLS, CUT_OFF, LATCHED
+from cua.session import AT_CONTROLS, CUT_OFF, HANDS_OFF, LATCHED
 from cua.types import Busy, Click, Keypress, Move, Point, Type
 from tests.devices import Halting, heard
 from tests.test_approval import Gated
@@ -59,7 +59,7 @@ async def test_nothing_that_waits_for_the_agent_to_leave_is_done_after_a_stop() 
     stop = asyncio.create_task(house.session.stop())
     await asyncio.sleep(0)
     model.may_go.set()
-    with pytest.raises(Busy, match=LATCHED):
+    with pytest.raises(Busy, match=HANDS_OFF):
         await enter
     await stop
     assert house.device.reports == []
@@ -144,13 +144,73 @@ async def test_what_cuts_off_a_run_cuts_off_what_is_done_by_hand(end: str) -> No
     assert house.status() == ("stopped" if end == "stop" else "idle")
 
 
-async def test_after_a_stop_nothing_is_done_by_hand_either() -> None:
-    house = House()
+async def test_after_a_stop_hands_work_only_in_a_turn_that_was_taken_after_it() -> None:
+    house = House("hang")
+    await house.session.send("do it")
+    person = helm(house)
+    before = await person.take()
     await house.session.stop()
-    for deed in (helm(house).take(), helm(house).do(Type(text="a"))):
-        with pytest.raises(Busy, match=LATCHED):
-            await deed
-    assert house.device.reports == []
+    with pytest.raises(Busy, match=HANDS_OFF):
+        await person.do(Type(text="a"), turn=before)
+    turn = await person.take()
+    await person.do(Type(text="b"), turn=turn)
+    with pytest.raises(Busy, match=HANDS_OFF):
+        await person.do(Type(text="c"), turn=before)  # late, and from before the stop
+    assert heard(house.device.reports).text == "b"
+    assert house.status() == "stopped"
+    with pytest.raises(Busy, match=LATCHED):
+        await house.session.send("go on")
+
+
+async def test_a_stop_during_a_turn_after_a_stop_cuts_it_off_and_ends_it() -> None:
+    house = House()
+    await house.session.stop("first")
+    person = helm(house)
+    turn = await person.take()
+    house.device = device = Halting(most=21)
+    house.hands = Hands(device)
+    work = asyncio.ensure_future(person.do(Type(text="x" * 1000), turn=turn))
+    await device.full.wait()
+    with pytest.raises(Busy, match=AT_CONTROLS):
+        await house.session.resume()
+    await house.session.stop("second")
+    with pytest.raises(Busy, match=CUT_OFF):
+        await asyncio.wait_for(work, 10)
+    assert heard(device.reports).down == []
+    with pytest.raises(Busy, match=HANDS_OFF):
+        await person.do(Type(text="y"), turn=turn)
+    told = [event.data["reason"] for event in house.log.since(0) if event.kind == "status"]
+    assert told == ["first", "second"]
+    await house.session.resume()
+    assert house.status() == "idle"
+
+
+async def test_a_turn_that_was_asked_for_before_a_stop_is_none() -> None:
+    house = House()
+    house.model = model = Leaving()
+    await house.session.send("do it")
+    await model.asked.wait()
+    take = asyncio.create_task(helm(house).take())
+    await model.going.wait()
+    stop = asyncio.create_task(house.session.stop())
+    await asyncio.sleep(0)
+    model.may_go.set()
+    with pytest.raises(Busy, match=HANDS_OFF):
+        await take
+    await stop
+
+
+async def test_what_was_done_by_hand_while_it_was_stopped_is_told_when_it_goes_on() -> None:
+    house = House("hang", "Done")
+    await house.session.send("do it")
+    await until(lambda: len(house.model.requests) == 1)
+    await house.session.stop()
+    person = helm(house)
+    await person.do(Click(at=A), turn=await person.take())
+    await house.session.resume()
+    await house.session.ended()
+    assert house.status() == "done"
+    assert "did this by hand: Left click at (320, 360)." in house.model.heard()
 
 
 async def test_no_run_begins_while_something_is_done_by_hand() -> None:

@@ -16,7 +16,7 @@ from cua.hid.gadget import Gadget
 from cua.hid.pointing import Mouse
 from cua.hid.reports import Endpoint
 from cua.hid.target import Target
-from cua.session import AT_CONTROLS, CUT_OFF, LATCHED
+from cua.session import AT_CONTROLS, CUT_OFF, HANDS_OFF
 from cua.types import Busy, Click, DeviceError, Drag, Point, Type
 from cua.writer.writer import LEASE
 from tests.devices import ENDPOINTS, Fifos, Halting, Recorder, heard
@@ -243,7 +243,7 @@ async def test_however_it_ends_it_is_up(how: str) -> None:
     await asyncio.sleep(0.1)
     assert finger.recorder.reports[reports:] == []
     if how == "stop":
-        with pytest.raises(Busy, match=LATCHED):
+        with pytest.raises(Busy, match=HANDS_OFF):
             await finger.press()
     elif not finger.allowed or finger.somebody is nobody:
         return

@@ -94,6 +94,7 @@ class Holding(RuleBasedStateMachine):
         if well:
             self.device.asleep, self.finger.allowed, self.visible = False, True, True
             self.resume()
+            self.take()
         if self.tried(self.finger.press(at)):
             assert self.finger.down == ["left"]
 
@@ -120,17 +121,34 @@ class Holding(RuleBasedStateMachine):
 
     @rule()
     def click(self) -> None:
-        if self.tried(self.finger.helm.do(Click(at=Point(x=0.1, y=0.1)))):
+        if self.tried(self.finger.do(Click(at=Point(x=0.1, y=0.1)))):
             assert self.finger.down == []
 
     @rule()
     def key(self) -> None:
-        self.tried(self.finger.helm.do(Keypress(keys=("ENTER",))))
+        self.tried(self.finger.do(Keypress(keys=("ENTER",))))
 
     @rule()
     def take(self) -> None:
-        if self.tried(self.finger.helm.take()):
+        if self.tried(self.finger.take()):
             assert self.finger.down == []
+
+    @rule()
+    def come_late(self) -> None:
+        """With what was asked for before a stop."""
+        stale = self.finger.turn != self.house.session.turn
+        before = len(self.device.reports)
+        self.tried(self.finger.do(Keypress(keys=("ENTER",))))
+        assert not stale or len(self.device.reports) == before
+
+    @rule()
+    def work_by_hand_while_the_agent_is_stopped(self) -> None:
+        self.device.asleep, self.finger.allowed, self.visible = False, True, True
+        self.do(self.house.session.stop())
+        assert self.tried(self.finger.take())
+        assert self.tried(self.finger.do(Keypress(keys=("ENTER",))))
+        assert self.house.status() == "stopped"
+        assert not self.tried(self.house.session.send("go on"))
 
     @rule()
     def send(self) -> None:

@@ -366,6 +366,26 @@ def test_what_is_typed_by_hand(browser: Browser, live: Stage) -> None:
     page.context.close()
 
 
+def test_who_has_stopped_it_takes_over_and_it_stays_stopped(take: Take, live: Stage) -> None:
+    desk = take(DESKTOP, live.url)
+    page, stop = desk.page, desk.page.get_by_role("button", name="Stop", exact=True)
+    for letter in "ab":  # the second stop meets nothing but the hands
+        page.keyboard.press(letter)
+        desk.computer(live)
+        stop.click()
+        expect(desk.helm).to_have_count(0)
+        expect(page.locator("#state")).to_contain_text("Stopped")
+        expect(stop).to_be_disabled()
+        page.get_by_role("button", name="Take over").click()
+        expect(desk.helm).to_be_focused()
+        expect(stop).to_be_enabled()
+    page.keyboard.press("c")
+    assert desk.computer(live).text == "abc"
+    page.get_by_role("button", name="Give back").click()
+    expect(page.locator("#state")).to_contain_text("Stopped")
+    expect(page.get_by_role("button", name="Resume")).to_be_enabled()
+
+
 def test_the_agent_at_work_takes_the_controls_back(browser: Browser, live: Stage) -> None:
     """And twice Esc stops it again."""
     page = opened(browser, live.url, DESKTOP, [])
