@@ -18,8 +18,8 @@
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
  *   acting: number, draft: string, typed: number, effect?: { words: string, none: boolean }, frame?: Picture,
- *   reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number }, told?: boolean }} Step `told`: its
- *   thought stands in the card after it
+ *   reply?: Reply, ended?: { ok: boolean, outcome: string, seconds: number }, told?: boolean,
+ *   failed?: boolean }} Step `told`: its thought stands in the card after it; `failed`: the run ended with it
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
@@ -178,7 +178,11 @@ const FOLDS = {
     if (state.step && thought) change(state.step, { told: true });
     words(state, 'done', data.text || thought, at, 'note.done');
   },
-  failed: (state, data, at) => void words(state, 'failed', data.text, at),
+  failed(state, data, at) {
+    if (state.step?.open) change(state.step, { failed: true });
+    if (state.status === 'running') FOLDS.status(state, { status: 'failed', reason: data.text }, at); // it follows
+    words(state, 'failed', data.text, at);
+  },
   reset(state) {
     Object.assign(state, {
       entries: [],

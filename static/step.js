@@ -40,7 +40,7 @@ export function stepCard(step, steps) {
   let headed = '';
 
   function redraw() {
-    const wanted = [step.open, step.phase, step.since, step.until, step.ended?.ok].join();
+    const wanted = [step.open, step.phase, step.since, step.until, step.ended?.ok, step.failed].join();
     if (wanted !== headed) fill(head, ...heading(step));
     headed = wanted;
     if (step.frame !== frame || step.reply !== reply)
@@ -76,7 +76,7 @@ function heading(step) {
 /** @param {Step} step */
 function verdict(step) {
   if (step.open) return t(`phase.${step.phase}`);
-  if (!step.ended) return t('step.interrupted');
+  if (!step.ended) return t(step.failed ? 'state.failed' : 'step.interrupted');
   return t(step.ended.ok ? 'step.done' : 'step.not_ok');
 }
 

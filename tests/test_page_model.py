@@ -41,6 +41,22 @@ def test_a_wait_for_a_busy_server_counts_down(browser: Browser) -> None:
     assert faults == []
 
 
+def test_a_failure_is_told_by_step_and_header_in_one_voice(browser: Browser) -> None:
+    with stage() as live:
+        page = opened(browser, live.url, DESKTOP, [])
+        live.begin()
+        live.tell(*looked(1), ("failed", {"text": "The key is wrong."}))
+        expect(page.locator(".is-failed p")).to_have_text("The key is wrong.")
+        expect(page.locator("#state .chip")).to_have_text("Failed")
+        phase = page.locator("article.step .phase")
+        expect(phase).to_have_text("Failed")
+        live.tell(("status", {"status": "failed", "reason": "The key is wrong."}))
+        live.begin("Again")
+        live.tell(*looked(1), ("status", {"status": "stopped", "reason": "Stopped."}))
+        expect(phase.last).to_have_text("Interrupted")
+        page.context.close()
+
+
 def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
     browser: Browser,
 ) -> None:
