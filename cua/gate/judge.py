@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..patterns import Patterns
 from ..types import Deed, Keypress, Manual, Power, Type
 from . import chords, dialogs, lines
-from .line import Line
+from .line import Entered, Line
 
 
 class Risk(NamedTuple):
@@ -85,7 +85,8 @@ class Judge:
         return [each for action in self._pressed for each in chords.complete(action)]
 
     def _listed(self, action: Manual, seen: Seen, ask: Patterns) -> Risk | None:
-        entered, pending = self._after(action)
+        groups, pending = self._after(action)
+        entered = [text for group in groups for text in group]
         texts = [*entered, *pending, chords.name(action), *chords.complete(action)]
         if dialogs.answers(action):
             texts += [seen.screen, seen.label]
@@ -105,19 +106,20 @@ class Judge:
 
     def _typed(self, action: Manual, seen: Seen, let_pass: Patterns) -> Risk | None:
         entered, pending = self._after(action)
-        texts = list(dict.fromkeys([*entered, *pending]))
-        if len(texts) > MOST_LINES:
+        if len({text for group in [*entered, pending] for text in group}) > MOST_LINES:
             return Risk("too much", "It types more lines than can be judged.")
         alone = isinstance(action, Type) and not self._line.pending and " " in action.text.strip()
         before = list(self._line.entered)
-        for text in texts:
-            context = lines.Context(before, self._chords, seen.screen)
-            before = [*before, text][-lines.REACH :]
-            if _matches(let_pass, text.strip()):
-                continue
-            found = lines.risk(text, context, whole=alone or text in entered)
-            if found:
-                return Risk(*found, text, text in entered and not isinstance(action, Type))
+        for number, group in enumerate([*entered, pending]):
+            enters = number < len(entered)
+            context = lines.Context(before[-lines.REACH :], self._chords, seen.screen)
+            for text in group:
+                if _matches(let_pass, text.strip()):
+                    continue
+                found = lines.risk(text, context, whole=alone or enters)
+                if found:
+                    return Risk(*found, text, enters and not isinstance(action, Type))
+            before += group[-2:]
         return None
 
     def _answered(self, action: Manual, seen: Seen, let_pass: Patterns) -> Risk | None:
@@ -127,8 +129,8 @@ class Judge:
         found = dialogs.risk(action, words, self._line.pending)
         return Risk(*found) if found else None
 
-    def _after(self, action: Manual) -> tuple[list[str], list[str]]:
-        """The lines that the action would enter, and those that it would leave to be entered.
+    def _after(self, action: Manual) -> tuple[list[Entered], list[str]]:
+        """What each Enter in the action would enter, and what it would leave to be entered.
 
         A line that was already asked about is not asked about again because something was typed
         elsewhere since; entering it is.

@@ -2,7 +2,8 @@
 
 What a key does depends on the program: Ctrl+A goes to the start of a line or selects all of it, a
 click may leave the line or move within it. So several lines are kept, one for each thing that may
-be true, and a rule has to hold for one of them only.
+be true, and a rule has to hold for one of them only. Beside them stands all that was typed since
+the last Enter: guesses may be wrong, or too many, and then that is still known.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ LONGEST = 4000
 REMEMBERED = 40
 PASTED = "\ufffc"
 """Stands for text that came from the clipboard."""
+UNKNOWN = "\ufdd0"
+"""At the end of a line: what else is in it, nobody knows. Unicode has no such character."""
+MORE = "\ufdd1"
+"""Stands for the lines that it may be as well and that are too many to be judged."""
+MOST_PIECES = 200
+LONGEST_PIECES = 4 * LONGEST
+"""Characters of all lines that may have begun where what is typed was cut."""
 TAB = "\t"
 
 _SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789 -=[]\\;'`,./!@#$%^&*()_+{}|:\"~<>?"
@@ -36,23 +44,33 @@ _CMDS = keymap.MODIFIERS["WIN"] | keymap.MODIFIERS["RWIN"]
 
 
 class Text(NamedTuple):
-    """A line and the place in it where the next character goes. `all`: it is selected."""
+    """A line and the place in it where the next character goes. `all`: it is selected; not
+    `known`: more may stand in it, or less."""
 
     text: str = ""
     at: int = 0
     all: bool = False
+    known: bool = True
+
+    @property
+    def entered(self) -> str:
+        return self.text if self.known else self.text + UNKNOWN
 
     def put(self, character: str) -> Text:
         if self.all:
             return Text(character, len(character))
         if len(self.text) >= LONGEST:
-            return self
+            return self._replace(known=False)
         text = self.text[: self.at] + character + self.text[self.at :]
-        return Text(text, self.at + len(character))
+        return self._replace(text=text, at=self.at + len(character))
 
     def cut(self, start: int, end: int) -> Text:
         start, end = max(0, start), min(len(self.text), end)
-        return Text(self.text[:start] + self.text[end:], start)
+        return self._replace(text=self.text[:start] + self.text[end:], at=start)
+
+
+Entered = list[str]
+"""The lines that one Enter may have entered."""
 
 
 class Line:
@@ -61,20 +79,21 @@ class Line:
     def __init__(self) -> None:
         self.possible: tuple[Text, ...] = (Text(),)
         self.entered: list[str] = []
+        self._typed: tuple[str, ...] = ("",)  # since the last Enter, cut where a line may begin
         self._back = 0
 
     def copy(self) -> Line:
         other = Line()
         other.possible, other.entered = self.possible, list(self.entered)
-        other._back = self._back
+        other._typed, other._back = self._typed, self._back
         return other
 
     @property
     def pending(self) -> list[str]:
         return [each.text for each in self.possible if each.text.strip()]
 
-    def take(self, action: Manual) -> list[str]:
-        """Follow an action. Returns the lines that it enters, as far as they may be so."""
+    def take(self, action: Manual) -> list[Entered]:
+        """Follow an action. Returns what each Enter in it enters."""
         if isinstance(action, Type):
             return [line for character in action.text for line in self._character(character)]
         if isinstance(action, Keypress):
@@ -85,8 +104,9 @@ class Line:
 
     def may_take(self, action: Manual) -> None:
         """Follow an action of which nobody knows whether it was done."""
-        before = self.possible
-        self.take(action)
+        before, typed = self.possible, self._typed
+        if self.take(action):
+            self._typed = (*typed, *self._typed)[-MOST_PIECES:]
         pairs = zip_longest(self.possible, before)
         self._set(each for pair in pairs for each in pair if each is not None)
 
@@ -94,7 +114,7 @@ class Line:
         """Somebody else was at the keys."""
         self._keep_or_leave()
 
-    def _keys(self, action: Keypress) -> list[str]:
+    def _keys(self, action: Keypress) -> list[Entered]:
         try:
             keys = [keymap.key(name) for name in action.keys]
         except ActionError:
@@ -106,7 +126,7 @@ class Line:
         pressed = [Key(usage, modifiers) for usage in usages]
         return [line for _ in range(action.count) for key in pressed for line in self._press(key)]
 
-    def _press(self, key: Key) -> list[str]:
+    def _press(self, key: Key) -> list[Entered]:
         chord = key.modifiers & ~_SHIFTS
         if key.usage in _ENTER or (chord and not chord & ~_CTRLS and key.usage in _CTRL_ENTERS):
             return self._enter()
@@ -118,26 +138,41 @@ class Line:
         self._edit(key)
         return []
 
-    def _character(self, character: str) -> list[str]:
+    def _character(self, character: str) -> list[Entered]:
         if character == "\n":
             return self._enter()
         if character == TAB:
             self._keep_or_leave(TAB)
             return []
+        self._typed = (*self._typed[:-1], (self._typed[-1] + character)[-LONGEST:])
         self._set(each.put(character) for each in self.possible)
         return []
 
-    def _enter(self) -> list[str]:
-        entered, kept = [], []
-        for text in dict.fromkeys(each.text for each in self.possible):
-            if text.endswith(("\\", "^", "`")):
-                kept.append(Text(text[:-1], len(text) - 1))  # the shells go on with the next line
-            entered.append(text)
-        found = [text for text in entered if text.strip()]
+    def _enter(self) -> list[Entered]:
+        guessed = list(dict.fromkeys(each.entered for each in self.possible))
+        kept = [
+            each.cut(len(each.text) - 1, len(each.text))  # the shells go on with the next line
+            for each in self.possible
+            if each.text.endswith(("\\", "^", "`"))
+        ]
+        found = [text for text in guessed if text.strip()]
         self.entered = [*self.entered, *found[-2:]][-REMEMBERED:]
-        self._back = 0
+        found = list(dict.fromkeys([*found, *self._began()]))
+        self._typed, self._back = ("",), 0
         self._set([Text(), *kept])
-        return found
+        return [found] if found else []
+
+    def _began(self) -> list[str]:
+        """All that was typed, and what was from each place on where the line may have begun."""
+        found = ["".join(self._typed)[-LONGEST:]]
+        left = LONGEST_PIECES
+        for at in range(len(self._typed) - 1, 0, -1):
+            text = "".join(self._typed[at:])[-LONGEST:]
+            left -= len(text)
+            if left < 0:
+                return [*found, MORE]
+            found.append(text)
+        return [text for text in found if text.strip()]
 
     def _edit(self, key: Key) -> None:
         chord = "CTRL" if key.modifiers & (_CTRLS | _CMDS) else ""
@@ -150,12 +185,15 @@ class Line:
         elif name == "paste":
             self._set(each.put(PASTED) for each in self.possible)
         elif name:
+            if name in _BEGIN:
+                self._cut()
             self._set(new for each in self.possible for new in _EDITS[name](each))
         elif chord:
             self._keep_or_leave()
 
     def _recall(self, step: int) -> None:
         """A shell's history; elsewhere the key moves between lines or entries."""
+        self._cut()
         self._back = max(0, self._back + step)
         kept = [each for each in self.possible if each.text not in self.entered]
         if 0 < self._back <= len(self.entered):
@@ -164,11 +202,21 @@ class Line:
         self._set(kept or [Text()])
 
     def _keep_or_leave(self, with_: str = "") -> None:
+        self._cut()
         kept = [each.put(with_) if with_ else each for each in self.possible if each.text]
         self._set([Text(), *kept])
 
+    def _cut(self) -> None:
+        """The line may begin here."""
+        if self._typed[-1] and len(self._typed) < MOST_PIECES:
+            self._typed = (*self._typed, "")
+
     def _set(self, possible: Iterable[Text]) -> None:
-        self.possible = tuple(dict.fromkeys(possible))[:MOST]
+        """Of those that are too many, each that is left may as well be another one."""
+        found = tuple(dict.fromkeys(possible))
+        if len(found) > MOST:
+            found = tuple(each._replace(known=False) for each in found[:MOST])
+        self.possible = found
 
 
 def _word_start(each: Text) -> int:
@@ -189,6 +237,10 @@ _EDITS: dict[str, Edit] = {
     "kill end": lambda each: [each.cut(each.at, len(each.text)), each],
     "kill word": lambda each: [each.cut(_word_start(each), each.at), each],
 }
+
+
+_BEGIN = {"all", "clear", "kill start"}
+"""After these a new line may begin."""
 
 
 def _usage(name: str) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from .line import PASTED
+from .line import MORE, PASTED, UNKNOWN
 from .numbers import is_account, is_card
 from .shell import commands, plain
 from .tables import Found, first, rules
@@ -48,6 +48,10 @@ def risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found 
     """None: nothing is known against entering this line; `whole` False: it may go on."""
     if not text.strip():
         return None
+    return _read(text.removesuffix(UNKNOWN), context, whole) or _unseen(text, context)
+
+
+def _read(text: str, context: Context, whole: bool) -> Found | None:
     text = plain(text).strip() + "\n" if whole else plain(text)
     around = "\n".join([*context.before[-8:], context.screen])
     return (
@@ -55,7 +59,6 @@ def risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found 
         or first(rules("lines"), *_statements(text, context.before))
         or first(rules("contexts"), text, around=around)
         or _numbers(text)
-        or _pasted(text, context)
     )
 
 
@@ -85,7 +88,11 @@ def _numbers(text: str) -> Found | None:
     return ("spends", "It types the number of a bank account.") if is_account(text) else None
 
 
-def _pasted(text: str, context: Context) -> Found | None:
+def _unseen(text: str, context: Context) -> Found | None:
+    if text == MORE:
+        return "cannot be seen", "So much was done to the line it enters that it is not known here."
+    if text.endswith(UNKNOWN) and context.takes_commands:
+        return "cannot be seen", "It enters a line of which not all is known here."
     if PASTED in text and context.takes_commands:
         return "cannot be seen", "It enters what is in the clipboard, which cannot be seen here."
     return None

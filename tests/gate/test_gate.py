@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cua.gate import Judge, Seen, tables
 from cua.patterns import patterns
-from cua.types import Click, Drag, Keypress, Manual, Point, Type
+from cua.types import Click, Drag, Keypress, Manual, Point, Type, Wait
 from tests.kvm_box import ROOT
 
 from .__main__ import alarms, recall
@@ -257,6 +257,80 @@ def test_a_risky_line_is_found_however_it_is_cut(data: st.DataObject) -> None:
         found |= judge.risk(piece) is not None
         judge.note(piece)
     assert found or judge.risk(Keypress(keys=("ENTER",)))
+
+
+CLICK = Click(at=Point(x=0.5, y=0.5))
+NOTHING = Seen()
+AT_A_PROMPT = Seen(screen="ann@web-3:~$")
+
+
+def ask_at(*actions: Manual, seen: Seen = NOTHING) -> list[str]:
+    """The rule that each of them is asked about by, where one is."""
+    judge, found = Judge(), []
+    for action in actions:
+        risk = judge.risk(action, seen)
+        found.append(risk.rule if risk else "")
+        judge.note(action)
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_a_risky_line_is_found_whatever_was_done_between_its_pieces(data: st.DataObject) -> None:
+    """Also where they are not the first that is typed."""
+    line = data.draw(st.sampled_from(["rm -rf /srv/data/backup", "git push --force origin main"]))
+    chords = ("CTRL+C", "CTRL+L", "CTRL+V", "WIN+SPACE", "ESC", "ALT", "CTRL+Z", "UP", "CTRL+U")
+    between: list[Manual] = [CLICK, Click(button="middle"), Wait(seconds=1)]
+    between += [Keypress(keys=tuple(each.split("+"))) for each in chords]
+    meanwhile = st.lists(st.sampled_from(between), max_size=2)
+    done: list[Manual] = []
+    if data.draw(st.booleans()):
+        done += [Type(text="hello"), CLICK]
+    for character in line:
+        done += [*data.draw(meanwhile), Type(text=character)]
+    assert any(ask_at(*done, Keypress(keys=("ENTER",))))
+
+
+def test_a_piece_that_was_taken_back_elsewhere_still_counts() -> None:
+    back = Keypress(keys=("BACKSPACE",), count=9)
+    enter = Keypress(keys=("ENTER",))
+    assert ask_at(Type(text="rm -r"), CLICK, back, CLICK, Type(text="f /srv"), enter)[-1]
+
+
+def test_an_enter_that_may_not_have_been_ends_nothing() -> None:
+    judge = Judge()
+    for action in (Type(text="rm -r"), CLICK, Keypress(keys=("BACKSPACE",), count=9)):
+        judge.note(action)
+    judge.note(Keypress(keys=("ENTER",)), sure=False)
+    assert judge.risk(Type(text="f /srv\n"))
+
+
+@pytest.mark.parametrize("far", ["echo " + "a" * 4000 + "; rm -rf ~/", " " * 5000 + "rm -rf ~/"])
+def test_the_end_of_a_line_is_judged_however_long_it_is(far: str) -> None:
+    assert ask_at(Type(text=far + "\n"))[-1] == "deletes"
+    assert ask_at(Type(text=far), Keypress(keys=("ENTER",)))[-1] == "deletes"
+
+
+def test_a_line_that_is_too_long_is_asked_about_where_commands_are_taken() -> None:
+    long = Type(text="echo " + "a" * 9000 + "\n")
+    assert ask_at(long, seen=AT_A_PROMPT) == ["cannot be seen"]
+    assert ask_at(long) == [""]
+
+
+def test_a_line_that_may_be_too_many_is_asked_about() -> None:
+    pieces: list[Manual] = []
+    for _ in range(250):
+        pieces += [Type(text="a"), CLICK]
+    assert ask_at(*pieces, Keypress(keys=("ENTER",)))[-1] == "cannot be seen"
+
+
+@pytest.mark.parametrize("next_", [CLICK, Keypress(keys=("TAB",))])
+def test_a_long_form_is_filled_in_without_a_question(next_: Manual) -> None:
+    fields = ["Ann", "Weaver", "12 Mill Lane", "Leeds", "LS1 4AB", "UK", "1990", "red", "M"] * 3
+    form: list[Manual] = []
+    for text in fields:
+        form += [Type(text=text), next_]
+    assert not any(ask_at(*form, Keypress(keys=("ENTER",))))
 
 
 @pytest.mark.parametrize("doubtful", ["rm -rf build", "x"])
