@@ -31,6 +31,12 @@ UNKNOWN = (
 )
 
 
+def unknown(file: SettingsFile) -> str:
+    """Why nobody can tell which computer the settings are for; "" where they say it."""
+    named = [name for name in PLACES if name in file.ignored and name not in file.locked]
+    return UNKNOWN.format(reason=file.ignored[named[0]]) if named else ""
+
+
 class Console:
     """`touched` is told the endpoint that somebody else has used, `follow` what our hands do."""
 
@@ -100,10 +106,8 @@ class Console:
 
     def _check_known(self) -> None:
         """A file that was meant for another computer must not move the hands on this one."""
-        ignored, locked = self._file.ignored, self._file.locked
-        for name in PLACES:
-            if name in ignored and name not in locked and not self._virtual:
-                raise CuaError(UNKNOWN.format(reason=ignored[name]))
+        if not self._virtual and (why := unknown(self._file)):
+            raise CuaError(why)
 
     def _target(self) -> Target:
         kvm = self._kvm

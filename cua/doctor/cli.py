@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..kvms import Kvm
 
 NEEDS_PACKAGES = "not looked at: the packages are missing"
+NAMED = "Correct it where it was said: in the file, in the environment (CUA_...) or the command."
 
 
 def main(argv: list[str]) -> int:
@@ -56,25 +57,30 @@ def _without_packages() -> Iterator[Finding]:
 
 
 def _through_the_settings(options: argparse.Namespace) -> list[Finding]:
+    from .. import kvm_server, parts
+    from ..console import unknown
     from ..settings import DEFAULT_PATH, SettingsFile
     from ..types import CuaError
 
     path = Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH))
     try:
         file = SettingsFile(path)
+        parts.usable(file)
+        kvm, subject = parts.examined(file.values)
     except CuaError as error:
-        return [Finding("settings", "fault", str(error))]
+        return [Finding("settings", "fault", str(error), NAMED)]
     found = [Finding("settings", "care" if file.warning else "ok", file.warning or str(path))]
-    if not file.values.kvm:
+    why = unknown(file)
+    if why:  # what stands here is another computer's
+        found.append(Finding("KVM", "fault", why))
+    elif not file.values.kvm:
         found += hardware.look(file.values.hid_prefix)
-    from .. import kvm_server, parts
-
     found.append(machine.https(kvm_server.read(Path(file.values.kvm_config)).certificate))
-    kvm, subject = parts.examined(file.values)
-    return found + asyncio.run(_asked(kvm, subject, file.values.img_keep_n))
+    return found + asyncio.run(_asked(None if why else kvm, subject, file.values.img_keep_n))
 
 
-async def _asked(kvm: Kvm, subject: Subject, keep: int) -> list[Finding]:
+async def _asked(kvm: Kvm | None, subject: Subject, keep: int) -> list[Finding]:
     from . import eyes, mind
 
-    return [await eyes.look(kvm.frames), *[finding async for finding in mind.look(subject, keep)]]
+    found = [await eyes.look(kvm.frames)] if kvm else []
+    return [*found, *[finding async for finding in mind.look(subject, keep)]]

@@ -36,6 +36,10 @@ async def doctor(kvm: Kvm, **environ: str) -> dict[str, dict[str, Any]]:
     return found
 
 
+def _stored(kvm: Kvm, text: str) -> None:
+    Path(kvm.environ["CUA_CONFIG"]).write_text(text)
+
+
 async def test_a_kvm_on_which_all_is_well(kvm: Kvm) -> None:
     kvm.model.script = [{"text": "Done"}, {"text": "Done"}]
     found = await doctor(kvm)
@@ -97,6 +101,19 @@ async def test_no_stream_and_no_server(kvm: Kvm) -> None:
     assert "cannot be read" in found["video stream"]["seen"]
     assert found["video stream"]["cure"]
     assert "Cannot connect" in found["model"]["seen"]
+
+
+async def test_a_kvm_that_there_is_not_is_a_finding(kvm: Kvm) -> None:
+    found = await doctor(kvm, CUA_KVM="foo://x")
+    assert "'foo://x' is no address of a KVM" in found["settings"]["seen"]
+    assert "CUA_" in found["settings"]["cure"]
+    _stored(kvm, '{"kvm": "foo://x"}')
+    kvm.model.script = [{"text": "Done", "repeat": True}]
+    found = await doctor(kvm)
+    assert "kvm" in found["settings"]["seen"]
+    assert "does not say which computer is meant" in found["KVM"]["seen"]
+    assert not found.keys() & {"keyboard", "video stream"}  # those of another computer
+    assert found["model"]["state"] == "ok"
 
 
 @pytest.mark.parametrize(
