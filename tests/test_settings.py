@@ -410,3 +410,32 @@ def test_a_password_in_the_address_of_the_stream_is_a_secret() -> None:
     masked = Vault({}, file.secrets).masked(f"{file.values.stream_url} cannot be read")
     assert "canary" not in masked
     assert "10.0.0.5/stream cannot be read" in masked
+
+
+READ_ONLY = ("unshare", "--mount", "sh", "-c", 'mount --bind -o ro /etc /etc && exec "$@"', "sh")
+"""A command before which /etc is that of somebody who is not root."""
+
+
+@pytest.mark.skipif(Path("/etc/kvm").exists(), reason="this is a KVM")
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [("check", "`nowhere`"), ("eval", "`nowhere`"), ("doctor", "settings.json")],
+)
+def test_on_a_laptop_every_command_looks_at_the_persons_own(
+    command: str, words: str, tmp_path: Path
+) -> None:
+    before = READ_ONLY if os.access("/etc", os.W_OK) else ()
+    if before and subprocess.run([*before, "true"], stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("not even root may make /etc read-only here")
+    own = tmp_path / ".config" / "kvm-cua" / "settings.json"
+    own.parent.mkdir(parents=True)
+    own.write_text('{"base_url": "http://127.0.0.1:65000/v1", "dialect": "nowhere"}')
+    environ = {name: value for name, value in os.environ.items() if name != "CUA_CONFIG"}
+    told = subprocess.run(
+        [*before, sys.executable, "cua_webapp.py", command],
+        cwd=ROOT,
+        env=environ | {"HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert words in told.stdout + told.stderr

@@ -59,17 +59,18 @@ def _without_packages() -> Iterator[Finding]:
 def _through_the_settings(options: argparse.Namespace) -> list[Finding]:
     from .. import kvm_server, parts
     from ..console import unknown
-    from ..settings import DEFAULT_PATH, SettingsFile
+    from ..settings import SettingsFile, place
     from ..types import CuaError
 
-    path = Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH))
     try:
+        path = place(options.config)
         file = SettingsFile(path)
         parts.usable(file)
         kvm, subject = parts.examined(file.values)
     except CuaError as error:
         return [Finding("settings", "fault", str(error), NAMED)]
-    found = [Finding("settings", "care" if file.warning else "ok", file.warning or str(path))]
+    seen = file.warning or (str(path) if path.exists() else f"none yet at {path}")
+    found = [Finding("settings", "care" if file.warning else "ok", seen)]
     why = unknown(file)
     if why:  # what stands here is another computer's
         found.append(Finding("KVM", "fault", why))

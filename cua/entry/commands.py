@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import os
 import sys
-from pathlib import Path
 
 from .listening import at, listen, own_hosts
 from .options import port
@@ -85,14 +84,13 @@ def check(options: argparse.Namespace) -> int:
     import asyncio
 
     from .. import app
-    from ..settings import DEFAULT_PATH, SettingsFile
+    from ..settings import SettingsFile, place
 
     changes = {"dialect": options.dialect} if options.dialect else {}
     if options.demo_model:
         changes = {"api_type": "local"}
     try:
-        path = Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH))
-        values = SettingsFile(path).values.model_copy(update=changes)
+        values = SettingsFile(place(options.config)).values.model_copy(update=changes)
         return asyncio.run(app.check(values, options.json))
     except asyncio.CancelledError:
         say("Interrupted.")

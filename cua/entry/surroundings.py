@@ -27,7 +27,7 @@ def surroundings(
     from ..demo import VirtualComputer
 
     virtual = VirtualComputer() if options.demo else None
-    from ..settings import DEFAULT_PATH, SettingsFile
+    from ..settings import SettingsFile, place
 
     if virtual:
         path = Path(options.config) if options.config else None
@@ -36,18 +36,10 @@ def surroundings(
         except BaseException:
             virtual.stop()
             raise
-    file = SettingsFile(_config(options, DEFAULT_PATH), _environ(options))
+    file = SettingsFile(place(options.config), _environ(options))
     if not file.values.kvm:
         _need_devices(file.values.hid_prefix)
     return None, file
-
-
-def _config(options: argparse.Namespace, usual: Path) -> Path:
-    """Beside a KVM, on a laptop, the settings are the person's own."""
-    named = options.config or os.environ.get("CUA_CONFIG")
-    if named or usual.parent.exists() or os.access(usual.parent.parent, os.W_OK):
-        return Path(named or usual)
-    return Path.home() / ".config" / "kvm-cua" / "settings.json"
 
 
 def _environ(options: argparse.Namespace) -> dict[str, str]:

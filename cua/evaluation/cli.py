@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..events import EventLog
-from ..settings import DEFAULT_PATH, Settings, SettingsFile
+from ..settings import Settings, SettingsFile, place
 from ..types import CuaError
 from . import ablation, exercises, terminal
 from .exercise import Exercise
@@ -171,5 +171,4 @@ def pilot(name: str, options: argparse.Namespace, connect: Connect) -> Pilot:
     changes = {"api_type": "local"} if name == "local" else {"model_name": name} if name else {}
     if options.dialect:
         changes["dialect"] = options.dialect
-    path = Path(options.config or os.environ.get("CUA_CONFIG", DEFAULT_PATH))
-    return connect(SettingsFile(path).values.model_copy(update=changes))
+    return connect(SettingsFile(place(options.config)).values.model_copy(update=changes))

@@ -1,12 +1,14 @@
-"""What the person can choose: `fields`, the `choices` among them, the `file` that keeps them."""
+"""What the person can choose: `fields`, the `choices` among them, the `file` that keeps them and
+its `place`.
+"""
 
 from .choices import CHOICES
 from .fields import EDITABLE, RECOMMENDED_SCREEN, SECRETS, BadSettings, Settings
-from .file import DEFAULT_PATH, SettingsFile, parse
+from .file import SettingsFile, parse
+from .place import place
 
 __all__ = [
     "CHOICES",
-    "DEFAULT_PATH",
     "EDITABLE",
     "RECOMMENDED_SCREEN",
     "SECRETS",
@@ -14,4 +16,5 @@ __all__ = [
     "Settings",
     "SettingsFile",
     "parse",
+    "place",
 ]

@@ -26,8 +26,8 @@ from pydantic import SecretStr
 
 from ..types import CuaError
 from .fields import SECRETS, BadSettings, Settings, validated
+from .place import DEFAULT_PATH
 
-DEFAULT_PATH = Path("/etc/kvm/cua_cfg.json")
 ENV_PREFIX = "CUA_"
 MAX_FILE = 256 * 1024
 _FOR_NOW = ("kvm_code", "kvm_code_for")
