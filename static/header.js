@@ -21,7 +21,7 @@ export function mount() {
 
 /** @param {State} state */
 export function update(state) {
-  const name = state.link !== 'open' ? state.link : state.approval ? 'approval' : state.status;
+  const name = condition(state);
   const wanted = [
     name,
     state.step?.number,
@@ -39,6 +39,12 @@ export function update(state) {
   document.title = name === 'idle' ? t('title') : `${t(`state.${name}`)} · ${t('title')}`;
 }
 
+/** @param {State} state */
+function condition({ link, driving, approval, status }) {
+  if (link !== 'open') return link;
+  return driving ? 'driving' : approval ? 'approval' : status;
+}
+
 /** @param {string} name */
 function chip(name) {
   return h('span', { class: `chip is-${name}` }, icon(name), t(`state.${name}`));
@@ -46,7 +52,7 @@ function chip(name) {
 
 /** @param {State} state */
 function progress(state) {
-  if (!state.rounds) return [];
+  if (!state.rounds || (state.driving && narrow.matches)) return [];
   const number = state.step?.number ?? 0;
   const running = state.status === 'running';
   const clock = running

@@ -29,11 +29,11 @@ export function mount() {
 
 /** @param {State} state */
 export function update({ status, reach, driving }) {
-  const was = heard.status;
-  heard = { status, reach };
+  const goesOn = heard.status === 'stopped' && (status !== 'stopped' || (driving && !heard.driving));
+  heard = { status, reach, driving };
   button().disabled = status === 'stopped' && !driving;
   if (status === 'stopped' && asked()) tell('confirmed');
-  else if (status !== 'stopped' && was === 'stopped') tell('');
+  else if (goesOn) tell('');
 }
 
 /** It stays in reach while it waits: whoever is in need presses it again. */

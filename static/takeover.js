@@ -36,6 +36,8 @@ const PACE = 30;
 /** Actions wait for the one before; of mere pointer movements only the last. @type {Deed[]} */
 let queue = [];
 let busy = false;
+/** Whether the chat has made room on a phone on its side. */
+let slid = false;
 /** As the service counts them: a stop ends one, and nothing that was meant before follows it. */
 let turn = 0;
 /** The number of the button that is held on the computer; 0: none. */
@@ -49,6 +51,7 @@ let before = {};
 const TURN = 100;
 /** Stands in the empty box, so that a phone's keyboard has something to delete. */
 const FILLER = ' ';
+const COARSE = matchMedia('(pointer: coarse)');
 /** Of a key that an input method has taken. */
 const COMPOSING = 229;
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
@@ -80,11 +83,13 @@ export async function toggle(typing) {
 /** @param {boolean} typing */
 function begin(typing) {
   tell(true);
+  slid = document.body.dataset.drawer !== 'closed';
   drawer(false);
   helm.setAttribute('aria-label', t('take.helm'));
   box.setAttribute('aria-label', t('take.typing'));
   byId('preview', HTMLElement).querySelector('.screen')?.append(helm);
-  fill(byId('helm', HTMLElement), problem, bar.node(), box);
+  const way = t(COARSE.matches ? 'take.fingers' : 'take.mouse');
+  fill(byId('helm', HTMLElement), problem, h('p', { class: 'gestures' }, way), bar.node(), box);
   byId('helm', HTMLElement).hidden = false;
   name('take.back');
   empty();
@@ -93,6 +98,7 @@ function begin(typing) {
 
 export function giveBack() {
   tell(false);
+  if (slid) drawer(true);
   gestures.stop();
   queue = queue.filter(({ kind }) => kind === 'pulled');
   helm.remove();
@@ -120,6 +126,8 @@ function tell(now) {
 function name(key) {
   const button = byId('take', HTMLElement);
   button.dataset.t = key;
+  button.classList.toggle('quiet', !driving);
+  button.classList.toggle('primary', driving);
   dress(button);
 }
 

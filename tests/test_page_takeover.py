@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from cua.hid.reports import Endpoint
 from cua.virtual.usbhost import Heard
-from tests.browser import DESKTOP, PHONE, STEP, agree, keep, needs_browser, opened, turn_to
+from tests.browser import DESKTOP, LYING, PHONE, STEP, agree, keep, needs_browser, opened, turn_to
 from tests.devices import heard
 from tests.stage import Stage, stage
 from tests.test_page import fetched, state_address
@@ -375,15 +375,35 @@ def test_who_has_stopped_it_takes_over_and_it_stays_stopped(take: Take, live: St
         stop.click()
         expect(desk.helm).to_have_count(0)
         expect(page.locator("#state")).to_contain_text("Stopped")
+        expect(page.locator("#dock-note")).to_contain_text("all keys are up")
         expect(stop).to_be_disabled()
         page.get_by_role("button", name="Take over").click()
         expect(desk.helm).to_be_focused()
         expect(stop).to_be_enabled()
+        expect(page.locator("#dock-note")).to_be_hidden()
     page.keyboard.press("c")
     assert desk.computer(live).text == "abc"
     page.get_by_role("button", name="Give back").click()
     expect(page.locator("#state")).to_contain_text("Stopped")
     expect(page.get_by_role("button", name="Resume")).to_be_enabled()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, LYING], ids=["desktop", "phone", "lying"])
+def test_the_page_says_who_has_the_controls_and_what_a_hand_may_do(
+    take: Take, live: Stage, size: tuple[int, int]
+) -> None:
+    page = take(size, live.url).page
+    expect(page.locator("#state")).to_have_text("You have the controls")
+    told = "Click, drag, scroll" if size == DESKTOP else "hold = right click"
+    expect(page.locator(".gestures")).to_contain_text(told)
+    expect(page.locator(".gestures")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
+    back = page.get_by_role("button", name="Give back")
+    expect(back).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    keep(page, f"controls-{size[0]}")
+    back.click()
+    expect(page.locator("#state")).to_have_text("Ready")
+    expect(page.locator("#chat")).to_be_visible()  # which has made room on a phone on its side
 
 
 def test_the_agent_at_work_takes_the_controls_back(browser: Browser, live: Stage) -> None:
