@@ -222,7 +222,8 @@ class Machine:
         self.log.append("log", level=level, text=text)
 
     def _cannot_record(self, why: str) -> None:
-        self._note("warning", why)
+        """Who does not look at the Log has to know it too."""
+        self.log.append("log", level="warning", text=why, aloud=True)
 
     def _hands(self) -> SecretHands:
         """For a run, or for the person: with the computer as it is described now."""

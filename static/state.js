@@ -178,6 +178,9 @@ const FOLDS = {
     if (state.step && thought) change(state.step, { told: true });
     words(state, 'done', data.text || thought, at, 'note.done');
   },
+  log(state, data, at) {
+    if (data.aloud) words(state, 'note', data.text, at);
+  },
   failed(state, data, at) {
     if (state.step?.open) change(state.step, { failed: true });
     if (state.status === 'running') FOLDS.status(state, { status: 'failed', reason: data.text }, at); // it follows

@@ -130,3 +130,15 @@ async def test_the_environment_names_a_computer_where_the_file_does_not(tmp_path
     ):
         answer = await person.post("/api/hands", action={"kind": "wait", "seconds": 0})
         assert "which computer" not in answer.text
+
+
+async def test_that_nothing_can_be_recorded_is_told_aloud(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    blocked = str(tmp_path / "file" / "r")
+    async with (
+        in_this_process(tmp_path, CUA_RECORD_DIR=blocked) as service,
+        page(service.origin) as person,
+    ):
+        await person.post("/api/send", text="go")
+        told = await person.find(lambda event: "cannot be recorded" in str(event["data"]))
+    assert told["data"]["aloud"] is True

@@ -122,3 +122,15 @@ def test_a_file_that_lacks_the_beginning_says_so(
     assert re.match(r"The first 1\d{3} events are no longer here", text)
     assert "line 900\n" not in text
     page.context.close()
+
+
+def test_what_everybody_has_to_know_stands_in_the_chat_too(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    lost = "What happens cannot be recorded in /r: No space left on device."
+    live.tell(
+        ("log", {"level": "warning", "text": "only in the log"}),
+        ("log", {"level": "warning", "text": lost, "aloud": True}),
+    )
+    expect(page.locator("#panel-chat")).to_contain_text(lost)
+    expect(page.locator("#panel-chat")).not_to_contain_text("only in the log")

@@ -23,7 +23,7 @@ from .truth import Truth
 from .usb_to_x import UsbToX
 from .xserver import XServer
 
-BOOTING = 40.0
+BOOTING = 90.0
 """Seconds that all programs may take to come up."""
 
 
