@@ -64,7 +64,7 @@ async function greet() {
     const found = await call('/api/settings');
     document.body.toggleAttribute('data-watching', Boolean(found.watching));
     known(found);
-    if (!found.notice_acknowledged) (await import('./notice.js')).show();
+    if (!found.notice_acknowledged) (await import('./notice.js')).show(found, state.demo);
   } catch (error) {
     toast(String(/** @type {Error} */ (error).message));
   }

@@ -64,6 +64,8 @@ def fetched(address: str) -> dict:  # type: ignore[type-arg]
 def test_a_newcomer_sets_the_dns_server(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     desk = opened(browser, demo, DESKTOP, faults)
+    expect(desk.locator("#notice")).to_contain_text("on a simulated computer here")
+    expect(desk.locator("#notice")).to_contain_text("read on this machine and go nowhere")
     agree(desk)
     keep(desk, "desktop-1-empty")
     phone = opened(browser, demo, PHONE, faults)
