@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from cua.checkup.skills import SKILLS
 from cua.page import LANGUAGES, heard
 from tests.kvm_box import ROOT
 from tests.sentences import everything, to_the_page
@@ -79,6 +80,11 @@ def test_sentences_come_in_a_row_in_lists_and_in_one_another() -> None:
     assert translate("It can scroll, drag.", part=True) == "它会：滚动、拖动。"
     busy = "The server is busy (429). It says: “Slow down.” Trying again in 0.5 s (1 of 5)."
     assert translate(busy) == "服务器繁忙（429）。它说：“Slow down.” 0.5 秒后重试（1/5）。"
+
+
+def test_what_a_model_can_do_is_told_whole() -> None:
+    names = ", ".join(skill.name for skill in SKILLS)
+    assert not re.search("[a-z]", heard("zh")(f"It can {names}.", True))
 
 
 @pytest.mark.parametrize(

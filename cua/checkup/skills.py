@@ -158,7 +158,7 @@ def _asked(done: Try) -> bool:
 
 SKILLS = (
     Skill("type a sentence", f'Type "{SENTENCE}" into the Notepad.', _typed),
-    Skill("press a chord", "Press CTRL+A.", _pressed),
+    Skill("use a chord", "Press CTRL+A.", _pressed),
     Skill("scroll", "Scroll down the page in the Browser.", _scrolled),
     Skill(
         "drag", "Drag the Notepad window to the bottom of the screen by its title bar.", _dragged
