@@ -59,7 +59,7 @@ const helm = h('div', { class: 'helm', tabindex: 0, role: 'application' });
 const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
 const bar = keyBar(
   (deed) => act(deed),
-  () => box.focus(),
+  () => box.focus({ preventScroll: true }),
 );
 
 /**

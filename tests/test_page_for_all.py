@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser import DESKTOP, PHONE, ZOOMED, keep, needs_browser
+from tests.looks import THUMB, WIDE, axe
 from tests.views import Light, everything
 
 pytestmark = needs_browser
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-THUMB = """() => [...document.querySelectorAll('button, select, summary, input, textarea, a[href]')]
-    .filter((node) => node.checkVisibility() && node.getClientRects().length)
-    .map((node) => [node.id || node.textContent, node.closest('label') ?? node])
-    .map(([name, node]) => [name, node.getBoundingClientRect()])
-    .filter(([, box]) => box.height < 43.5 && box.width > 0)
-    .map(([name, box]) => `small: ${name}: ${box.width}x${box.height}`)"""
-"""Less than 44 px high; of a box to tick the label counts, which ticks it too."""
-WIDE = """() => {
-  const rolls = (node) => node && (/auto|scroll/.test(getComputedStyle(node).overflowX)
-    && node.scrollWidth > node.clientWidth && node !== document.body || rolls(node.parentElement));
-  const room = document.scrollingElement, edge = document.documentElement.clientWidth;
-  const out = [...document.querySelectorAll('button, select, input, textarea, h1, h2, p, li')]
-    .filter((node) => node.checkVisibility() && !node.closest('.sr') && !rolls(node.parentElement))
-    .filter((node) => node.getBoundingClientRect().right > edge + 1)
-    .map((node) => `beyond the edge: ${node.id || node.textContent.slice(0, 40)}`);
-  return room.scrollWidth > edge + 1 ? [`scrolls sideways`, ...out] : out;
-}"""
 REACHABLE = """() => [...document.querySelectorAll(
     'button, select, summary, input, textarea, a[href], [tabindex="0"]')]
   .filter((node) => node.checkVisibility({visibilityProperty: true}) && !node.disabled)
@@ -45,18 +25,6 @@ FOCUSED = """() => {
   const shown = style.outlineStyle !== 'none' || node.tagName === 'DIALOG';
   return [node.dataset.n ?? '', seen && shown ? '' : node.id || node.textContent.slice(0, 40)];
 }"""
-
-
-def axe(page: Page) -> list[str]:
-    page.evaluate(AXE)
-    found: dict[str, Any] = page.evaluate(
-        "rules => axe.run(document, {runOnly: rules, resultTypes: ['violations']})", RULES
-    )
-    return [
-        f"{violation['id']}: {node['target']} {node['failureSummary']}"
-        for violation in found["violations"]
-        for node in violation["nodes"]
-    ]
 
 
 def by_keyboard(page: Page) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import DESKTOP, LYING, PHONE, SIZES, ZOOMED, keep, needs_browser, opened, turn_to
+from tests.looks import LOST
 from tests.stage import Stage, answered, ended, looked, stage
 from tests.views import ASKED
 
@@ -114,8 +115,43 @@ def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> Non
         expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
         assert box(page, "#canvas")["width"] > 400
         assert box(page, ".keybar")["right"] <= box(page, "#pause")["x"]
+        live.tell(("session_started", {"model": "a model of a long name", "demo": True}))
+        expect(page.locator("#demo")).to_be_visible()
+        assert page.evaluate(LOST) == []
+        page.locator(".keybar button").first.tap()
+        assert page.evaluate("document.scrollingElement.scrollHeight") == LYING[1]
         keep(page, "lying-helm")
+        page.locator("#take").tap()
+        expect(page.locator("#chat")).to_be_visible()
         page.context.close()
+
+
+def test_on_its_side_a_step_has_its_words_beside_its_picture(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.step(1)
+    expect(page.locator("article.step footer")).to_be_in_viewport(ratio=1)
+    assert box(page, "article.step .shot")["right"] <= box(page, "article.step .told")["x"] + 1
+    keep(page, "lying-step")
+    page.context.close()
+
+
+def test_on_its_side_a_question_has_its_reason_and_settings_have_the_page(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.tell(*looked(1))
+    typing = {"kind": "type", "text": "rm -rf build"}
+    live.tell((ASKED[0], {**ASKED[1], "action": typing}))
+    for part in (".keys", ".why", "#allow"):
+        expect(page.locator(f"#approval {part}")).to_be_in_viewport(ratio=1)
+    live.tell(("answered", {"id": 1, "answer": "Refused."}))
+    turn_to(page, "Settings")
+    expect(page.locator("#set-api_type")).to_be_visible()
+    assert box(page, "#panel-settings")["width"] == LYING[0]
+    keep(page, "lying-settings")
+    page.context.close()
 
 
 def test_while_it_asks_there_is_one_place_for_words(browser: Browser, live: Stage) -> None:
