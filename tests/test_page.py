@@ -45,11 +45,11 @@ def state_of_the_computer(page: Page) -> dict:  # type: ignore[type-arg]
 
 
 def state_address(page: Page) -> str:
-    """The Log tells it."""
-    turn_to(page, "Log")
+    """The Log tells it, in any language."""
+    page.locator("#tab-log").click()
     expect(page.locator("#log")).to_contain_text("/state")
     text = page.locator("#log").text_content() or ""  # rendered or not
-    turn_to(page, "Chat")
+    page.locator("#tab-chat").click()
     found = re.search(r"http://127\.0\.0\.1:\d+/state", text)
     assert found, text
     return found[0]

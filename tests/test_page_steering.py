@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, LYING, PHONE, SIZES, keep, needs_browser, opened
+from tests.browser import DESKTOP, LYING, PHONE, SIZES, fingers, keep, needs_browser, opened
 from tests.stage import Stage
 
 pytestmark = needs_browser
@@ -149,12 +149,10 @@ def test_two_fingers_make_a_screenshot_larger(browser: Browser, live: Stage) -> 
     stage = page.locator(".stage")
     expect(stage.locator("img")).to_have_js_property("naturalWidth", 1280)
     before = stage.bounding_box()
-    touch = page.context.new_cdp_session(page)
-    for kind, far in (("touchStart", 40), ("touchMove", 80), ("touchMove", 120), ("touchEnd", 0)):
-        points = [{"x": 195 - far, "y": 420, "id": 0}, {"x": 195 + far, "y": 420, "id": 1}]
-        if kind == "touchEnd":
-            points = []
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    send = fingers(page)
+    for kind, far in (("touchStart", 40), ("touchMove", 80), ("touchMove", 120)):
+        send(kind, (195 - far, 420), (195 + far, 420))
+    send("touchEnd")
     after = stage.bounding_box()
     keep(page, "phone-zoomed")
     assert before
@@ -176,13 +174,12 @@ def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
     page.keyboard.press("ArrowLeft")
     expect(title).to_contain_text("Step 1")
     expect(page.locator(".stage img")).to_have_js_property("naturalWidth", 1280)
-    touch = page.context.new_cdp_session(page)
+    send = fingers(page)
 
     def swipe(*places: int) -> None:
         for kind, x in zip(("touchStart", "touchMove", "touchMove"), places, strict=True):
-            spot = {"x": x, "y": 420, "id": 0}
-            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [spot]})
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+            send(kind, (x, 420))
+        send("touchEnd")
 
     swipe(300, 200, 100)
     expect(title).to_contain_text("Step 2")

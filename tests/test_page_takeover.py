@@ -12,7 +12,18 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from cua.hid.reports import Endpoint
 from cua.virtual.usbhost import Heard
-from tests.browser import DESKTOP, LYING, PHONE, STEP, agree, keep, needs_browser, opened, turn_to
+from tests.browser import (
+    DESKTOP,
+    LYING,
+    PHONE,
+    STEP,
+    agree,
+    fingers,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
 from tests.devices import heard
 from tests.stage import Stage, stage
 from tests.test_page import fetched, state_address
@@ -50,12 +61,10 @@ class Controls:
 
     def touch(self) -> Callable[[str, float, float], None]:
         """Sends one event of a finger."""
-        session = self.page.context.new_cdp_session(self.page)
+        finger = fingers(self.page)
 
         def send(kind: str, x: float, y: float) -> None:
-            to_x, to_y = self.spot(x, y)
-            points = [] if kind == "touchEnd" else [{"x": to_x, "y": to_y}]
-            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+            finger(kind, *[] if kind == "touchEnd" else [self.spot(x, y)])
 
         return send
 
@@ -243,10 +252,7 @@ def test_whatever_ends_a_pull_lets_go(take: Take, live: Stage, how: str) -> None
 
     phone.again(story)
     if how == "second finger":
-        session = page.context.new_cdp_session(page)
-        places = [phone.spot(x, 0.4) for x in (0.4, 0.6)]
-        both = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(places)]
-        session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": both})
+        fingers(page)("touchStart", phone.spot(0.4, 0.4), phone.spot(0.6, 0.4))
     elif how == "give back":
         page.locator("#take").dispatch_event("click")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -162,11 +163,11 @@ def _strangers(page: Open) -> Seen:
 
 
 @contextmanager
-def service(*options: str) -> Iterator[str]:
+def service(*options: str, **environ: str) -> Iterator[str]:
     """The program itself with its virtual computer; gives its address."""
     port = any_free_port()
     command = [sys.executable, str(ROOT / "cua_webapp.py"), "--demo", "--port", str(port), *options]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE)
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, **environ})
     assert running.stdout is not None
     running.stdout.readline()
     try:

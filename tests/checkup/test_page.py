@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,8 +14,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser import DESKTOP, PHONE, agree, keep, needs_browser, opened, turn_to
 from tests.checkup.seers import Seer, thousandths
-from tests.kvm_box import ROOT, any_free_port
 from tests.servers.openai_server import OpenAIServer
+from tests.views import service
 
 pytestmark = needs_browser
 CHECK = 90_000
@@ -42,20 +38,11 @@ def in_a_thread(server: OpenAIServer) -> Iterator[str]:
 @pytest.fixture
 def demo() -> Iterator[str]:
     """The demo's computer, but a model that counts in thousandths whatever it is told."""
-    port = any_free_port()
-    with in_a_thread(OpenAIServer(Seer(thousandths, delay=0.05))) as base_url:
-        model = {"API_TYPE": "openai", "BASE_URL": base_url, "MODEL_NAME": "some-model"}
-        process = subprocess.Popen(
-            [sys.executable, ROOT / "cua_webapp.py", "--demo", "--port", str(port)],
-            stdout=subprocess.PIPE,
-            env={**os.environ, **{f"CUA_{name}": value for name, value in model.items()}},
-        )
-        assert process.stdout is not None
-        assert b"Authentication" in process.stdout.readline()
-        yield f"http://127.0.0.1:{port}/"
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
-        process.stdout.close()
+    with (
+        in_a_thread(OpenAIServer(Seer(thousandths, delay=0.05))) as base_url,
+        service(CUA_API_TYPE="openai", CUA_BASE_URL=base_url, CUA_MODEL_NAME="some-model") as url,
+    ):
+        yield url
 
 
 def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:

@@ -1,0 +1,136 @@
+"""Goes through the page as people do: `python -m tests.proofs.flows [--out DIR] [FLOW ...]`.
+
+Every flow at each of the four sizes, on the demo, and on a stage where that cannot bring it about:
+with touch where the size has it, in two languages, light and dark. A picture of each stage is left
+in DIR/SIZE, and all of them in DIR/index.html. Ends with 1 if anything went wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser
+from playwright.sync_api import Error as BrowserError
+
+from tests.browser import ARTIFACTS, DESKTOP, SIZES, agree, chromium, opened
+from tests.checkup.test_page import in_a_thread
+from tests.servers.openai_server import OpenAIServer
+from tests.test_page import state_address
+from tests.views import Light, service
+
+from . import first, hands, past, settings, steering, watching
+from .model import replies
+from .scene import LOOKS, Demo, Scene
+
+Flow = Callable[[Scene], None]
+Found = dict[tuple[str, str], list[str]]
+PANELS = (first, watching, steering, hands, past, settings)
+FLOWS: dict[str, Flow] = {flow.__name__: flow for panel in PANELS for flow in panel.FLOWS}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.proofs.flows")
+    parser.add_argument("--out", type=Path, default=ARTIFACTS / "flows", metavar="DIR")
+    parser.add_argument("--size", choices=SIZES, action="append")
+    parser.add_argument("flow", nargs="*", choices=[*FLOWS, []], metavar="FLOW")
+    options = parser.parse_args()
+    names, sizes = options.flow or list(FLOWS), options.size or list(SIZES)
+    found = went(options.out, names, sizes)
+    print(table(found, names, sizes))
+    sys.exit(any(found.values()))
+
+
+def went(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> Found:
+    """What went wrong in each flow at each size."""
+    found: Found = {}
+    for size in sizes:
+        with ExitStack() as house:
+            browser = house.enter_context(chromium())
+            demo = house.enter_context(_demo(browser))
+            for name in names:
+                scene = Scene(browser, demo, folder, name, size, *_look(name, size))
+                found[name, size] = _through(scene)
+                print(f"{size:8} {name:34} {_verdict(found[name, size])}", flush=True)
+    (folder / "index.html").write_text(sheet(folder, names, sizes), "utf-8")
+    return found
+
+
+@contextmanager
+def _demo(browser: Browser) -> Iterator[Demo]:
+    """The virtual computer, and a model that needs no second to read its screen."""
+    with (
+        in_a_thread(OpenAIServer(replies)) as model,
+        service(
+            CUA_API_TYPE="openai",
+            CUA_BASE_URL=model,
+            CUA_MODEL_NAME="scripted",
+            CUA_DIALECT="kvm",
+            CUA_GATE_READS="false",
+        ) as url,
+    ):
+        page = opened(browser, url, DESKTOP, [])
+        agree(page)
+        state = state_address(page)
+        page.context.close()
+        yield Demo(url, state)
+
+
+def _look(name: str, size: str) -> tuple[str, Light]:
+    return LOOKS[(list(FLOWS).index(name) + list(SIZES).index(size)) % len(LOOKS)]
+
+
+def _through(scene: Scene) -> list[str]:
+    try:
+        FLOWS[scene.flow](scene)
+        scene.finish()
+    except (AssertionError, BrowserError, OSError) as error:
+        scene.faults.append(_brief(error))
+        scene.fell()
+    return scene.faults
+
+
+def _brief(error: Exception) -> str:
+    """Without the tree of the page that comes with it."""
+    return str(error).partition("Aria snapshot")[0].strip() or repr(error)
+
+
+def _verdict(faults: list[str]) -> str:
+    return "ok" if not faults else f"{len(faults)} wrong"
+
+
+def table(found: Found, names: Sequence[str], sizes: Sequence[str]) -> str:
+    head = "".join(f"{' x '.join(map(str, SIZES[size])):>12}" for size in sizes)
+    rows = [
+        f"{name:34}" + "".join(f"{_verdict(found[name, size]):>12}" for size in sizes)
+        for name in names
+    ]
+    wrong = [f"{name}, {size}: {each}" for (name, size), faults in found.items() for each in faults]
+    return "\n".join([f"{'':34}{head}", *rows, *wrong])
+
+
+def sheet(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> str:
+    """All pictures on one page, a row for each flow and size."""
+    rows = []
+    for name in names:
+        for size in sizes:
+            language, light = _look(name, size)
+            files = sorted(
+                (folder / size).glob(f"{name}-*.webp"), key=lambda it: it.stat().st_mtime
+            )
+            shown = "".join(
+                f'<a href="{size}/{each.name}"><img loading="lazy" src="{size}/{each.name}" '
+                f'alt="{html.escape(each.stem)}" title="{html.escape(each.stem)}"></a>'
+                for each in files
+            )
+            rows.append(f"<h2>{name} · {size} · {language} · {light}</h2><p>{shown}</p>")
+    style = "img{height:300px;margin:4px;border:1px solid #888}body{font-family:sans-serif}"
+    return f"<!doctype html><meta charset=utf-8><style>{style}</style>{''.join(rows)}"
+
+
+if __name__ == "__main__":
+    main()
