@@ -48,7 +48,7 @@ export function update(state) {
     tell({ stage: '', words: t('state.running') });
   for (const entry of state.entries.slice(-LAST)) {
     for (const sentence of sentences(entry)) {
-      if (!isNew(entry, sentence.stage)) continue;
+      if (!isNew(entry, sentence.stage) || askedAbout(sentence, entry, state.entries.at(-1))) continue;
       const replayed = entry.type !== 'step' && now() - entry.at > NEWS;
       if (fresh && !replayed) tell(sentence);
     }
@@ -74,6 +74,12 @@ function isNew(entry, stage) {
   const stages = told.get(entry) ?? new Set();
   told.set(entry, stages);
   return stages.size < stages.add(stage).size;
+}
+
+/** A question after a step that failed begins with how it went. @param {Sentence} sentence @param {Entry} entry @param {Entry} [last] */
+function askedAbout({ stage }, entry, last) {
+  const ended = stage === 'ended' && entry.type === 'step' && entry.ended;
+  return ended && last?.type === 'question' && last.text.startsWith(ended.outcome);
 }
 
 /** All that there is to say about it so far. @param {Entry} entry @returns {Sentence[]} */

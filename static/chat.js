@@ -68,7 +68,7 @@ export function view(entry) {
 /** @type {Record<import('./state.js').Words['type'], Look>} */
 const LOOKS = {
   task: (entry) => [
-    h('h2', {}, h('span', { class: 'label' }, t('chat.task', { time: timeOfDay(entry.at) })), entry.text),
+    h('h2', {}, h('span', { class: 'label' }, t('chat.task', { time: timeOfDay(entry.at) })), ' ', entry.text),
   ],
   said: (entry) => [
     h('p', {}, entry.text),

@@ -83,6 +83,10 @@ def test_a_question_is_told_at_once_and_again_when_it_comes_again(
         assert "assertive: The agent asks: Which?" in told(page, "Which?")
         live.tell(("said", {"text": "the left", "queued": False}))
         live.tell(("status", {"status": "running", "reason": ""}))
+    refused = {"step": 1, "ok": False, "outcome": "The person refused it.", "seconds": 1.0}
+    asks = ("question", {"text": "The person refused it. What should I do?"})
+    live.tell(*looked(1), *answered(1), ("step", refused), asks)
+    assert "not as planned" not in " ".join(told(page, "What should I do?"))
     live.tell(("failed", {"text": "The model server is gone."}))
     assert told(page, "gone")[-1] == "assertive: Failed. The model server is gone."
     page.context.close()
@@ -151,6 +155,9 @@ def test_steps_are_headings_and_the_button_says_what_it_hides(
     assert (
         step.get_attribute("aria-label") is None
     )  # Orca reads what a heading holds, not its label
+    expect(page.locator("#chat h2")).to_have_text(
+        re.compile(r":\d\d Find the printer")
+    )  # Orca glues
     page.get_by_role("button", name="Hide the picture").click()
     expect(page.get_by_role("button", name="Show the picture")).to_be_visible()
     page.context.close()
