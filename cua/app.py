@@ -114,7 +114,10 @@ class Machine:
 
     def _touched(self, endpoint: str) -> None:
         self.approvals.disturbed()
-        words = f"Somebody else used the {endpoint} (the KVM's own page?), so the run was paused."
+        words = (
+            f"Somebody else used the {endpoint} (the KVM's own page? Its mouse jiggler? Switch "
+            "that off), so the run was paused."
+        )
         if self.session.status == "running":
             self._halting = asyncio.ensure_future(self.session.pause(words))
 

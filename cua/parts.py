@@ -205,9 +205,11 @@ def policy(values: Settings) -> Policy:
     return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
 
 
-def examined(values: Settings) -> tuple[kvms.Kvm, Subject]:
-    """The KVM and the model as they are set, for `doctor`. Raises `CuaError`."""
-    nobody = kvms.Notices(lambda *_: None, lambda _: None, lambda _: None, lambda _: None)
+def examined(values: Settings, say: Callable[[str, str], None]) -> tuple[kvms.Kvm, Subject]:
+    """The KVM, which tells `say` what it notices, and the model as they are set, for `doctor`.
+    Raises `CuaError`.
+    """
+    nobody = kvms.Notices(say, lambda _: None, lambda _: None, lambda _: None)
     return kvms.create(kvm_target(values), nobody), subject(values, RECOMMENDED_SCREEN, EventLog())
 
 

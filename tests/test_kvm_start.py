@@ -299,4 +299,5 @@ async def test_somebody_at_the_kvms_own_page_pauses_the_run(kvm: Kvm) -> None:
             paused = await person.until("status", status="paused")
             somebody.cancel()
             assert "Somebody else used the keyboard" in paused["data"]["reason"]
+            assert "Its mouse jiggler?" in paused["data"]["reason"]
     assert not any(kvm.fifos.read("keyboard")[-1])

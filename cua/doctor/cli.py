@@ -62,11 +62,17 @@ def _through_the_settings(options: argparse.Namespace) -> list[Finding]:
     from ..settings import SettingsFile, place
     from ..types import CuaError
 
+    said: list[Finding] = []
+
+    def hear(level: str, words: str) -> None:
+        if level == "warning":
+            said.append(Finding("KVM", "care", words))
+
     try:
         path = place(options.config)
         file = SettingsFile(path)
         parts.usable(file)
-        kvm, subject = parts.examined(file.values)
+        kvm, subject = parts.examined(file.values, hear)
     except CuaError as error:
         return [Finding("settings", "fault", str(error), NAMED)]
     seen = file.warning or (str(path) if path.exists() else f"none yet at {path}")
@@ -77,11 +83,20 @@ def _through_the_settings(options: argparse.Namespace) -> list[Finding]:
     elif not file.values.kvm:
         found += hardware.look(file.values.hid_prefix)
     found.append(machine.https(kvm_server.read(Path(file.values.kvm_config)).certificate))
-    return found + asyncio.run(_asked(None if why else kvm, subject, file.values.img_keep_n))
+    asked = _asked(None if why else kvm, said, subject, file.values.img_keep_n)
+    return found + asyncio.run(asked)
 
 
-async def _asked(kvm: Kvm | None, subject: Subject, keep: int) -> list[Finding]:
+async def _asked(
+    kvm: Kvm | None, said: list[Finding], subject: Subject, keep: int
+) -> list[Finding]:
+    """`said` is what the KVM warns of when it is looked through."""
     from . import eyes, mind
 
-    found = [await eyes.look(kvm.frames)] if kvm else []
-    return [*found, *[finding async for finding in mind.look(subject, keep)]]
+    found: list[Finding] = []
+    if kvm:
+        try:
+            found = [await eyes.look(kvm.frames)]
+        finally:
+            await kvm.close()
+    return [*found, *said, *[finding async for finding in mind.look(subject, keep)]]

@@ -19,6 +19,7 @@ from ..types import CuaError, DeviceError, NoSignal, Press, mapping, parsed
 from . import Notices, Target, bits
 from .cable import Cable
 from .device import MILLISECONDS
+from .jiggler import Jiggler
 from .sentinel import Sentinel
 from .site import Site, WrongPassword
 from .socket import Socket
@@ -62,6 +63,7 @@ class NanoKvm:
         self.name = f"the NanoKVM at {target.url.partition('://')[2]}"
         self._target = target
         self._notices = notices
+        self._jiggler = Jiggler(notices.say)
         self._site = Site(target, notices, self._log_in)
         self._sentinel = Sentinel(framed)
         self._cable = Cable(
@@ -78,6 +80,8 @@ class NanoKvm:
 
     async def frames(self) -> AsyncIterator[bytes]:
         await self._prepare()
+        jiggler = await self._data("GET", "/api/vm/mouse-jiggler")
+        self._jiggler.told(self.name, jiggler.get("enabled"))
         try:
             async for jpeg in self._site.frames("/api/stream/mjpeg"):
                 yield jpeg

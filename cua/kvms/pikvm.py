@@ -21,6 +21,7 @@ from . import Notices, Target, bits
 from .cable import Cable
 from .changes import Button, Change, Key, Place, Step, Wheel, changes
 from .codes import WITHOUT_CODE, code
+from .jiggler import Jiggler
 from .keymaps import LAYOUTS
 from .sentinel import Sentinel
 from .site import Site, WrongPassword
@@ -56,6 +57,7 @@ class PiKvm:
         self.keymap = ""
         self._target = target
         self._notices = notices
+        self._jiggler = Jiggler(notices.say)
         self._site = Site(target, notices, self._log_in)
         self._sentinel = Sentinel(lambda *_: [])  # to come is enough: that lets go of all
         self._cable = Cable(self._connect, self._events, notices.reach, sentinel=self._sentinel)
@@ -160,6 +162,7 @@ class PiKvm:
         if absolute is self.relative:  # not told is neither
             self.relative = not absolute
             self._notices.learnt()
+        self._jiggler.told(self.name, mapping(state.get("jiggler")).get("active"))
         lit = mapping(mapping(state.get("keyboard")).get("leds"))
         if lit:
             self._notices.lamps(bits(lit.get("num"), lit.get("caps"), lit.get("scroll")))

@@ -21,6 +21,8 @@ from tests.device.test_first_start import BARE
 from tests.kvm_box import ROOT, Kvm
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.servers.openai_server import OpenAIServer
+from tests.servers.pikvm_server import PiKvm
+from tests.servers.site import running
 
 
 async def doctor(kvm: Kvm, **environ: str) -> dict[str, dict[str, Any]]:
@@ -114,6 +116,17 @@ async def test_a_kvm_that_there_is_not_is_a_finding(kvm: Kvm) -> None:
     assert "does not say which computer is meant" in found["KVM"]["seen"]
     assert not found.keys() & {"keyboard", "video stream"}  # those of another computer
     assert found["model"]["state"] == "ok"
+
+
+async def test_a_mouse_jiggler_that_is_on(kvm: Kvm) -> None:
+    pikvm = PiKvm(jiggles=True)
+    kvm.model.script = [{"text": "Done"}, {"text": "Done"}]
+    async with running(pikvm.app()) as place:
+        password = pikvm.account[1]
+        found = await doctor(kvm, CUA_KVM=f"pikvm+http://{place}", CUA_KVM_PASSWORD=password)
+    assert found["video stream"]["state"] == "ok", found
+    assert found["KVM"]["state"] == "care"
+    assert "mouse jiggler" in found["KVM"]["seen"]
 
 
 @pytest.mark.parametrize(

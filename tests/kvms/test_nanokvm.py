@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cua.kvms.jiggler import ON
 from cua.types import Click, CuaError, DeviceError, Drag, Keypress, Point, Type
 from tests.devices import heard
 from tests.kvms.meeting import Meeting, meeting, until
@@ -185,6 +186,15 @@ async def test_a_connection_that_cannot_be_used_is_closed() -> None:
         await asyncio.wait([task])
         await until(lambda: not kvm.sockets)
         lamps_known.set()
+
+
+async def test_a_mouse_jiggler_is_said(sort: tuple[str, NanoKvm]) -> None:
+    scheme, kvm = sort
+    kvm.jiggles = True
+    address = f"{scheme}+http" if scheme == "nanokvm-pro" else scheme
+    async with running(kvm.app()) as place, meeting(f"{address}://{place}", **PASSWORD) as there:
+        await there.until_live()
+        assert there.heard.said == [("warning", ON.format(there.kvm.name))]
 
 
 async def test_the_power_button() -> None:

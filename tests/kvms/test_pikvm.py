@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from cua.hid import Hands
 from cua.hid.pointing import Mouse
 from cua.hid.target import Target
 from cua.kvms.codes import CODES
+from cua.kvms.jiggler import ON
 from cua.kvms.pikvm import stretched
 from cua.screen.picture import jpeg_size
 from cua.screen.stream import frames
@@ -34,7 +36,7 @@ from cua.types import (
 )
 from tests.devices import Recorder, heard
 from tests.kvm_box import any_free_port
-from tests.kvms.meeting import meeting, until
+from tests.kvms.meeting import Meeting, meeting, until
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.relay import relaying
 from tests.servers.site import running, self_signed
@@ -188,6 +190,21 @@ async def test_caps_lock_is_known_and_heard_of() -> None:
         assert there.heard.lamps == [0b011]
         await kvm.lamp(caps=False)
         await until(lambda: there.heard.lamps[-1] == 0b001)
+
+
+async def test_a_mouse_jiggler_is_said_each_time_that_it_is_switched_on() -> None:
+    kvm = PiKvm(jiggles=True)
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await there.until_live()
+        assert warned(there) == [ON.format(f"the PiKVM at {place}")]
+        for on in (True, False, True):
+            event = {"event_type": "hid", "event": {"jiggler": {"active": on}}}
+            await kvm.tell(json.dumps(event))
+        await until(lambda: len(warned(there)) == 2)
+
+
+def warned(there: Meeting) -> list[str]:
+    return [words for level, words in there.heard.said if level == "warning"]
 
 
 STRANGE = [

@@ -62,6 +62,8 @@ class NanoKvm:
     token: str = "t0"
     sockets: list[WebSocket] = field(default_factory=list)
     beats: int = 0
+    jiggles: bool | None = None
+    """None: firmware that knows nothing of it."""
     lamps_known: asyncio.Event | None = None
     """Until when whoever asks for the keyboard's lamps has to wait."""
 
@@ -70,6 +72,7 @@ class NanoKvm:
             Route("/api/auth/login", self._login, methods=["POST"]),
             Route("/api/stream/mjpeg", self._stream),
             Route("/api/hid/leds", self._lamps),
+            Route("/api/vm/mouse-jiggler", self._jiggler),
             Route("/api/{path:path}", self._other, methods=["GET", "POST"]),
             WebSocketRoute("/api/ws", self._ws),
         ]
@@ -139,6 +142,13 @@ class NanoKvm:
         if self.lamps_known:
             await self.lamps_known.wait()
         return PlainTextResponse("404 page not found", 404)
+
+    async def _jiggler(self, request: Request) -> Response:
+        if not self._known(request):
+            return PlainTextResponse("unauthorized", 401)
+        if self.jiggles is None:
+            return PlainTextResponse("404 page not found", 404)
+        return JSONResponse({**OK, "data": {"enabled": self.jiggles, "mode": "absolute"}})
 
     async def _other(self, request: Request) -> Response:
         if not self._known(request):

@@ -46,6 +46,7 @@ class PiKvm:
     limited: bool = False
     busy: bool = False
     caps: bool = False
+    jiggles: bool = False
     keymap: str = "en-us"
     frame: bytes = field(default_factory=picture)
     token: str = "deadbeef"
@@ -154,6 +155,7 @@ class PiKvm:
             "connected": None,
             "keyboard": {"online": True, "leds": lit},
             "mouse": {"online": True, "absolute": self.absolute},
+            "jiggler": {"enabled": True, "active": self.jiggles},
         }
 
     # --- keyboard and mouse ------------------------------------------------------------------
