@@ -15,7 +15,7 @@ import * as pictures from './pictures.js';
 import * as pointing from './pointing.js';
 import * as preview from './preview.js';
 import * as rehearsal from './rehearsal.js';
-import { apply, State } from './state.js';
+import { apply, State, unconnected } from './state.js';
 import * as stop from './stop.js';
 import { t } from './words.js';
 import * as tabs from './tabs.js';
@@ -70,9 +70,10 @@ async function greet() {
   }
 }
 
-/** What the settings mean for the page. @param {{ values: Record<string, unknown> }} found */
-function known({ values }) {
-  state.mayTakeOver = values.take_over === true;
+/** What the settings mean for the page. @param {import('./settings.js').Found} found */
+function known(found) {
+  state.mayTakeOver = found.values.take_over === true;
+  state.unconnected = unconnected(found);
   draw();
 }
 
@@ -137,6 +138,7 @@ connect({
         link: state.link,
         connected: state.connected,
         mayTakeOver: state.mayTakeOver,
+        unconnected: state.unconnected,
         watching: state.watching,
         driving: state.driving,
       });

@@ -1,6 +1,7 @@
 // @ts-check
 /** The conversation: what was asked, a card for every step, and what the agent wants to say. */
 import { timeOfDay } from './clock.js';
+import { call } from './connection.js';
 import * as dock from './dock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
@@ -41,7 +42,7 @@ export function mount() {
 /** @param {State} state */
 export function update(state) {
   if (state.entries !== source || spoken !== language) restart(state);
-  if (!source.length) return welcome(state.demo, document.body.dataset.watching !== undefined);
+  if (!source.length) return welcome(state);
   if (empty) fill(list());
   empty = '';
   pane.update(state.dropped);
@@ -97,9 +98,22 @@ function onlooking() {
   );
 }
 
-/** An empty page says what one can do here. @param {boolean} demo @param {boolean} watching */
-function welcome(demo, watching) {
-  const wanted = [demo, watching].join();
+/** The first task would only fail. */
+function connecting() {
+  const open = async () => (await import('./first.js')).show(await call('/api/settings'));
+  return h(
+    'section',
+    { class: 'words is-question' },
+    h('h3', {}, icon('lost'), t('connect.title')),
+    h('p', {}, t('connect.words')),
+    h('button', { type: 'button', class: 'primary', onclick: open }, t('connect')),
+  );
+}
+
+/** An empty page says what one can do here. @param {State} state */
+function welcome({ demo, unconnected }) {
+  const watching = document.body.dataset.watching !== undefined;
+  const wanted = [demo, watching, unconnected].join();
   if (empty === wanted) return;
   empty = wanted;
   room().scrollTop = 0;
@@ -114,6 +128,7 @@ function welcome(demo, watching) {
       { class: 'empty' },
       h('h2', {}, t('empty.title')),
       h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
+      !demo && unconnected && connecting(),
       h('div', {}, ...examples.map(button)),
       !demo && h('p', { class: 'rehearse' }, offer()),
       kept().length > 0 && h('h3', {}, t('tasks.title')),

@@ -15,10 +15,6 @@ const NAMES = ['api_type', 'base_url', 'model_name', 'api_key'];
 const dialog = () => byId('first', HTMLDialogElement);
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 
-/** Whether somebody still has to say where the model is. @param {Found} found */
-export const needed = ({ values, secrets }) =>
-  values.api_type !== 'local' && !values.base_url && !secrets.api_key;
-
 /** @param {Found} found */
 export function show(found) {
   say(problem, '');
@@ -63,7 +59,8 @@ async function save(event, fields) {
   for (const each of fields.values()) each.refuse('');
   const open = [...fields].filter(([, each]) => !(/** @type {HTMLInputElement} */ (each.control).disabled));
   try {
-    await call('/api/settings', Object.fromEntries(open.map(([name, each]) => [name, each.value()])));
+    const values = Object.fromEntries(open.map(([name, each]) => [name, each.value()]));
+    document.dispatchEvent(new CustomEvent('settings', { detail: await call('/api/settings', values) }));
     await last();
   } catch (error) {
     const reasons = error instanceof Refusal ? error.fields : {};

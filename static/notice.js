@@ -2,6 +2,7 @@
 /** The safety notice: shown until somebody has said once that they understand. */
 import { call } from './connection.js';
 import { byId, say } from './dom.js';
+import { unconnected } from './state.js';
 import { dress } from './words.js';
 
 const dialog = () => byId('notice', HTMLDialogElement);
@@ -26,9 +27,9 @@ function put(id, key) {
 async function understood() {
   try {
     const found = await call('/api/notice', {});
-    const first = await import('./first.js');
+    const first = unconnected(found) && (await import('./first.js'));
     dialog().close();
-    if (first.needed(found)) first.show(found);
+    if (first) first.show(found);
     else byId('box', HTMLElement).focus();
   } catch (error) {
     say(byId('notice-error', HTMLElement), /** @type {Error} */ (error).message);

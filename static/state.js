@@ -52,6 +52,8 @@ export class State {
   /** Whether the virtual computer stands in the place of the person's own, who can have that back. */
   rehearsal = false;
   model = '';
+  /** Nobody has said yet where the model is. */
+  unconnected = false;
   /** @type {Status} */
   status = 'idle';
   reason = '';
@@ -91,6 +93,10 @@ export function apply(state, event) {
   if (Object.hasOwn(FOLDS, event.kind)) FOLDS[event.kind](state, event.data, event.at);
   if (state.entries.length > state.keep) state.dropped += state.entries.splice(0, state.keep / 8).length;
 }
+
+/** Whether somebody still has to say where the model is. @param {import('./settings.js').Found} found */
+export const unconnected = ({ values, secrets }) =>
+  values.api_type !== 'local' && !values.base_url && !secrets?.api_key;
 
 /** In the currency of the prices. @param {number} cost */
 export const money = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
