@@ -22,7 +22,8 @@ from cua.entry import commands
 from cua.entry.listening import announce, at, listen, own_hosts
 from cua.entry.options import command_line
 from cua.entry.surroundings import surroundings
-from cua.entry.terminal import PACKAGED, ROOT, interrupted, refuse, settle
+from cua.entry.terminal import interrupted, refuse, settle
+from cua.extras import PACKAGED, ROOT
 from cua.install.home import Home
 from cua.install.takeover import become, handed_over
 

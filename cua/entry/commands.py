@@ -58,7 +58,7 @@ def calibrate(options: argparse.Namespace) -> int:
 
 def mcp(options: argparse.Namespace) -> int:
     """Standard output belongs to the protocol; what a person should know goes to stderr."""
-    need("mcp", ".[mcp]", "The Model Context Protocol is spoken by its official SDK")
+    need("mcp", "mcp", "The Model Context Protocol is spoken by its official SDK")
     import asyncio
     import secrets
 

@@ -23,7 +23,7 @@ def surroundings(
     Raises `CuaError`.
     """
     if options.demo and os.environ.get("CUA_API_TYPE", "local") == "local":
-        need("rapidocr", ".[local]", "The demo reads the screen with OCR")
+        need("rapidocr", "local", "The demo reads the screen with OCR")
     from ..demo import VirtualComputer
 
     virtual = VirtualComputer() if options.demo else None

@@ -7,14 +7,12 @@ import io
 import os
 import signal
 import sys
-from pathlib import Path
 from typing import NoReturn
+
+from ..extras import PACKAGED, ROOT, command
 
 CANNOT_START = 2
 INTERRUPTED = 130
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGED = ROOT.name in ("site-packages", "dist-packages")
-"""Whether pip has installed it, in place of a checkout or an unpacked bundle."""
 PROGRAM = "kvm-cua" if PACKAGED else f"{sys.executable} {ROOT / 'cua_webapp.py'}"
 """How it is started."""
 
@@ -51,9 +49,4 @@ def refuse(words: str) -> NoReturn:
 
 def need(module: str, extra: str, why: str) -> None:
     if not importlib.util.find_spec(module):
-        refuse(f"{why}, and its package {module} is missing. Install it: {_pip(extra)}")
-
-
-def _pip(what: str) -> str:
-    folder = "the checkout that it was installed from" if PACKAGED else ROOT
-    return f"cd {folder} && {sys.executable} -m pip install '{what}'"
+        refuse(f"{why}, and its package {module} is missing. Install it: {command(extra)}")

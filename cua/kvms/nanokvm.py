@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from ..extras import command
 from ..hid.reports import Endpoint
 from ..screen.stream import Stalled
 from ..types import CuaError, DeviceError, NoSignal, Press, mapping, parsed
@@ -35,7 +36,7 @@ OPEN = "disabled"
 
 _NEEDS = (
     "This KVM's firmware wants its password scrambled, for which the package cryptography is "
-    "missing. Install it: pip install '.[nanokvm]'"
+    f"missing. Install it: {command('nanokvm')}"
 )
 
 

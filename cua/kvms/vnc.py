@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..extras import command
 from ..hid.reports import Endpoint
 from ..screen.stream import Stalled
 from ..types import CuaError, DeviceError, Press
@@ -36,7 +37,7 @@ RAW, RESIZED = 0, -223
 """Encodings. Unpacking a compressed screen would hold up everything else here; the second one is no
 encoding but asks to be told when the size changes, which the library does not do."""
 
-_MISSING = "VNC needs the package asyncvnc. Install it: pip install '.[vnc]'"
+_MISSING = f"VNC needs the package asyncvnc. Install it: {command('vnc')}"
 _GONE = "The VNC server closed the connection. It is opened again; send again."
 _SILENT = (
     "The VNC server does not answer, so the connection was dropped. Check it, then send again."

@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from cua.extras import command
 from cua.types import Model, ModelError
 
 from .patient import Patient
@@ -78,6 +79,10 @@ _KINDS = {
         "local",
     ),
 }
+_NOT_CHOSEN = (
+    "No model is chosen yet. Set its API type, base URL, name and key in Settings, or as "
+    "CUA_API_TYPE, CUA_BASE_URL, CUA_MODEL_NAME and CUA_API_KEY."
+)
 
 
 def kinds() -> list[tuple[str, str, str]]:
@@ -96,9 +101,14 @@ def create(
     """
     if api_type not in _KINDS:
         raise ModelError(f"There is no API type `{api_type}`: choose one of {', '.join(_KINDS)}.")
+    if api_type == "dashscope" and not (api_key or base_url):  # as the settings come
+        raise ModelError(_NOT_CHOSEN)
     kind = _KINDS[api_type]
     if not _installed(kind.package):
-        raise ModelError(f"{kind.label} needs a package more: run  pip install '.[{kind.extra}]'")
+        raise ModelError(
+            f"{kind.label} needs a package more: run  {command(kind.extra)}. Or choose "
+            "OpenAI-compatible in Settings, which needs none."
+        )
     make: Any = getattr(import_module(f".{kind.module}", __name__), kind.name)
     if api_type == "local":
         model: Model = make()

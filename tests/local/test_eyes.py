@@ -117,7 +117,7 @@ async def test_a_process_that_ends_is_said() -> None:
 
 
 async def test_missing_packages_are_named() -> None:
-    with pytest.raises(ModelError, match=r"needs not_there: run  pip install '\.\[local\]'"):
+    with pytest.raises(ModelError, match=r"needs not_there: run .*pip install '\.\[local\]'"):
         await Eyes(needed=("json", "not_there")).look(frame(form()))
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from cua import models
 from cua.types import ModelError
+from tests.kvm_box import ROOT
 
 
 def test_every_kind_is_offered_with_a_label_and_a_line_of_help() -> None:
@@ -45,17 +46,35 @@ def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
     program = (
         "import sys; sys.modules['dashscope'] = None\n"
         "from cua import models\n"
-        "try: models.create('dashscope', base_url='', api_key='', model_name='')\n"
+        "try: models.create('dashscope', base_url='', api_key='k', model_name='')\n"
         "except models.ModelError as error: print(error)"
     )
-    assert run(program) == "DashScope needs a package more: run  pip install '.[dashscope]'\n"
+    said = run(program)
+    assert said.startswith(f"DashScope needs a package more: run  cd {ROOT} && ")
+    assert "pip install '.[dashscope]'" in said
+    assert "OpenAI-compatible" in said
+
+
+def test_without_a_key_the_settings_as_they_come_are_no_choice() -> None:
+    with pytest.raises(ModelError, match="No model is chosen yet"):
+        models.create("dashscope", base_url="", api_key="", model_name="qwen3-vl-plus")
+
+
+def test_where_there_is_no_pip_an_environment_is_named_that_has_one() -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from cua.extras import command; print(command('vnc'))"
+    )
+    bare = [sys._base_executable, "-I", "-S", "-c", program, str(ROOT)]  # type: ignore[attr-defined]
+    said = subprocess.run(bare, capture_output=True, text=True, check=True).stdout
+    assert "python3 -m venv venv && venv/bin/pip install '.[vnc]'" in said
 
 
 def test_a_package_that_is_there_in_part_only_is_named() -> None:
     program = (
         "import asyncio, sys; sys.modules['dashscope.v2'] = None\n"
         "from cua import models\n"
-        "model = models.create('dashscope', base_url='', api_key='', model_name='m')\n"
+        "model = models.create('dashscope', base_url='', api_key='k', model_name='m')\n"
         "try: asyncio.run(model.complete([]))\n"
         "except models.ModelError as error: print(error)"
     )

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ...extras import command
 from ...types import Frame, ModelError
 from .ocr import Look
 
@@ -91,7 +92,7 @@ class Eyes:
     async def _start(self) -> asyncio.subprocess.Process:
         if missing := [name for name in self._needed if not find_spec(name)]:
             raise ModelError(
-                f"The local operator needs {', '.join(missing)}: run  pip install '.[local]'"
+                f"The local operator needs {', '.join(missing)}: run  {command('local')}"
             )
         self._process = await asyncio.create_subprocess_exec(
             *self._command,
