@@ -16,6 +16,7 @@ const PATIENCE = 10_000;
 const SURE = 3000;
 
 /** Of a key that an input method has taken: some browsers have ended the composing by then. */
+const DRAFT = 'cua-draft';
 const COMPOSING = 229;
 
 /** @type {State | null} */
@@ -27,7 +28,9 @@ const button = (/** @type {string} */ id) => byId(id, HTMLButtonElement);
 export function mount() {
   byId('dock', HTMLFormElement).addEventListener('submit', onsubmit);
   box().addEventListener('keydown', onenter);
-  box().addEventListener('input', grow);
+  box().addEventListener('input', changed);
+  box().value = sessionStorage.getItem(DRAFT) ?? '';
+  grow();
   button('pause').addEventListener('click', pauseOrResume);
   button('reset').addEventListener('click', reset);
 }
@@ -48,7 +51,7 @@ export function update(next) {
 /** Puts words into the box, for the person to change and send. @param {string} text */
 export function put(text) {
   box().value = text;
-  grow();
+  changed();
   box().focus();
 }
 
@@ -59,7 +62,7 @@ export function insert(text) {
   const before = room.value.slice(0, start);
   room.setRangeText(before && !before.endsWith(' ') ? ` ${text}` : text, start, end, 'end');
   select('chat');
-  grow();
+  changed();
   room.focus();
 }
 
@@ -81,7 +84,7 @@ async function onsubmit(event) {
   if (!(await order('send', onward(), { text }))) return;
   if (begins) remember(text);
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
-  grow();
+  changed();
   byId('dock', HTMLFormElement).dispatchEvent(new Event('sent'));
 }
 
@@ -158,3 +161,9 @@ function grow() {
   box().style.height = 'auto';
   box().style.height = `${box().scrollHeight + 2}px`;
 }
+/** What has been begun outlives the page, which a phone may let go of at any moment. */
+function changed() {
+  sessionStorage.setItem(DRAFT, box().value);
+  grow();
+}
+

@@ -229,3 +229,25 @@ def test_a_task_at_work_is_not_cleared_by_one_slip(browser: Browser, live: Stage
     expect(page.locator(".empty")).to_be_visible()
     expect(page.locator("#reset")).to_have_text("Reset")
     page.context.close()
+
+
+def test_what_was_begun_to_be_typed_outlives_a_reload_until_it_is_sent(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    box = page.get_by_role("textbox", name="Message")
+    expect(page.locator("#state")).to_contain_text("Ready")
+    box.press_sequentially('wait for "nothing"')
+    page.reload()
+    expect(box).to_have_value('wait for "nothing"')
+    expect(page.locator("#state")).to_contain_text("Ready")
+    page.get_by_role("button", name="Send").click()
+    expect(box).to_have_value("")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Paused")
+    page.reload()
+    expect(page.locator("#state")).to_contain_text("Paused")
+    expect(box).to_have_value("")
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+    page.context.close()
