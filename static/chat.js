@@ -7,8 +7,10 @@ import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import * as pictures from './pictures.js';
 import { offer } from './rehearsal.js';
+import { begun } from './state.js';
 import { stepCard } from './step.js';
 import { kept, shelf } from './tasks.js';
+import { waysOut } from './waysout.js';
 import { Window } from './window.js';
 import { heard, language, t } from './words.js';
 
@@ -42,7 +44,8 @@ export function mount() {
 /** @param {State} state */
 export function update(state) {
   if (state.entries !== source || spoken !== language) restart(state);
-  if (!source.length) return welcome(state);
+  const watching = document.body.dataset.watching !== undefined;
+  if (!(watching ? source.length : begun(state))) return welcome(state);
   if (empty) fill(list());
   empty = '';
   pane.update(state.dropped);
@@ -77,7 +80,7 @@ const LOOKS = {
   ],
   question: (entry) => card('asking', t('chat.asks'), told(entry)),
   done: (entry) => card('done', t('state.done'), told(entry)),
-  failed: (entry) => card('failed', t('state.failed'), told(entry)),
+  failed: (entry) => [...card('failed', t('state.failed'), told(entry)), waysOut(entry.text)],
   note: (entry) => [h('p', {}, told(entry))],
 };
 

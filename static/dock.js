@@ -4,6 +4,7 @@ import { renamed } from './announce.js';
 import { call } from './connection.js';
 import { byId, land, say } from './dom.js';
 import { reveal } from './reveal.js';
+import { begun } from './state.js';
 import { current, select } from './tabs.js';
 import { kept, remember } from './tasks.js';
 import { dress, t } from './words.js';
@@ -15,8 +16,8 @@ const PATIENCE = 10_000;
 /** Milliseconds for which a second press of Reset clears what is at work. */
 const SURE = 3000;
 
-/** Of a key that an input method has taken: some browsers have ended the composing by then. */
 const DRAFT = 'cua-draft';
+/** Of a key that an input method has taken: some browsers have ended the composing by then. */
 const COMPOSING = 229;
 
 /** @type {State | null} */
@@ -41,9 +42,10 @@ export function update(next) {
   const anew = next.connected !== state?.connected;
   state = { ...next };
   if (anew) rested();
-  box().placeholder = t(`box.${next.status}`);
+  const locked = stopped() && !begun(next); // there is nothing that could go on
+  box().placeholder = locked ? t('box.locked') : t(`box.${next.status}`);
   document.body.dataset.status = next.status;
-  button('pause').textContent = t(rests() ? 'resume' : 'pause');
+  button('pause').textContent = t(locked ? 'unlock' : rests() ? 'resume' : 'pause');
   if (!button('pause').ariaBusy) button('pause').disabled = !mayPress();
   if (asksNow) reveal().then(focus);
 }
@@ -80,7 +82,7 @@ async function onsubmit(event) {
   const text = said.trim();
   const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
   if (!text && wantsWords) return say(byId('dock-error', HTMLElement), t('box.empty'));
-  const begins = state?.status === 'idle' || state?.status === 'done';
+  const begins = !state || !begun(state) || state.status === 'done';
   if (!(await order('send', onward(), { text }))) return;
   if (begins) remember(text);
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
@@ -149,6 +151,9 @@ async function order(id, path, body) {
   }
 }
 
+/** What has failed is tried again as it is. */
+export const again = () => order('send', '/api/send', { text: '' });
+
 /** @param {KeyboardEvent} event */
 function onenter(event) {
   if (event.key === 'ArrowUp' && !box().value) return put(kept()[0]?.text ?? '');
@@ -157,13 +162,13 @@ function onenter(event) {
   byId('dock', HTMLFormElement).requestSubmit();
 }
 
-function grow() {
-  box().style.height = 'auto';
-  box().style.height = `${box().scrollHeight + 2}px`;
-}
 /** What has been begun outlives the page, which a phone may let go of at any moment. */
 function changed() {
   sessionStorage.setItem(DRAFT, box().value);
   grow();
 }
 
+function grow() {
+  box().style.height = 'auto';
+  box().style.height = `${box().scrollHeight + 2}px`;
+}

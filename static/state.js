@@ -98,6 +98,9 @@ export function apply(state, event) {
 export const unconnected = ({ values, secrets }) =>
   values.api_type !== 'local' && !values.base_url && !secrets?.api_key;
 
+/** Whether there is a task to speak of. @param {State} state */
+export const begun = ({ entries, dropped }) => dropped > 0 || entries.some(({ type }) => type !== 'note');
+
 /** In the currency of the prices. @param {number} cost */
 export const money = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
 

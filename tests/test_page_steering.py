@@ -251,3 +251,51 @@ def test_what_was_begun_to_be_typed_outlives_a_reload_until_it_is_sent(
     page.get_by_role("button", name="Reset").dblclick()
     expect(page.locator(".empty")).to_be_visible()
     page.context.close()
+
+
+@pytest.mark.parametrize("reset", [False, True], ids=["stopped", "reset"])
+def test_a_stop_without_a_task_leaves_the_examples_and_a_way_on(
+    browser: Browser, live: Stage, reset: bool
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    box = page.get_by_role("textbox", name="Message")
+    if reset:
+        live.begin()
+        live.step(1)
+        expect(page.locator("article.step")).to_be_visible()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Stopped")
+    if reset:
+        page.get_by_role("button", name="Reset").dblclick()
+    expect(page.get_by_role("heading", name="What should be done?")).to_be_visible()
+    expect(box).to_have_attribute("placeholder", "Stopped. Sending a task starts it")
+    page.get_by_role("button", name="Unlock").click()
+    expect(page.locator("#state")).to_contain_text("Ready")
+    expect(page.get_by_role("heading", name="What should be done?")).to_be_visible()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    box.fill('wait for "nothing"')
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+    page.context.close()
+
+
+def test_a_failure_offers_ways_out(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    for words in (
+        "The server is gone.",
+        "The server says the API key is wrong. Enter it in Settings.",
+    ):
+        live.begin()
+        live.tell(("failed", {"text": words}), ("status", {"status": "failed", "reason": words}))
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_have_count(1)  # the older one is past
+    keep(page, "desktop-failed")
+    with page.expect_request("**/api/send") as sent:
+        again.click()
+    assert sent.value.post_data_json == {"text": ""}
+    page.get_by_role("button", name="Open the setting").click()
+    expect(page.locator("[name=api_key]")).to_be_focused()
+    expect(page.locator("[name=api_key]")).to_be_in_viewport()
+    page.context.close()

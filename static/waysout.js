@@ -1,0 +1,42 @@
+// @ts-check
+/** What can be done about a failure, as buttons: try it again, or mend the setting that its sentence names. */
+import * as dock from './dock.js';
+import { h } from './dom.js';
+import { select } from './tabs.js';
+
+/** The setting that is meant, by the English words of the service; the first one counts. @type {Array<[RegExp, string]>} */
+const NAMED = [
+  [/API key/, 'api_key'],
+  [/base URL/, 'base_url'],
+  [/[Nn]o model|[Tt]he model `|vision model/, 'model_name'],
+  [/video stream|stream address/, 'stream_url'],
+  [/Certificate of the KVM/, 'kvm_certificate'],
+  [/password/, 'kvm_password'],
+  [/keyboard layout/, 'keyboard_layout'],
+  [/KVM|which computer/, 'kvm'],
+  [/operating system/, 'target_os'],
+  [/Pace/, 'pace'],
+];
+
+/** @param {string} said */
+export function waysOut(said) {
+  const name = /\bSettings\b/.test(said) && NAMED.find(([words]) => words.test(said))?.[1];
+  return h(
+    'div',
+    { class: 'ways' },
+    h('button', { type: 'button', onclick: dock.again, 'data-t': 'failed.again' }),
+    name && h('button', { type: 'button', onclick: () => open(name), 'data-t': 'failed.setting' }),
+  );
+}
+
+/** The view may have to be fetched first. @param {string} name */
+function open(name) {
+  const there = () => {
+    const field = /** @type {HTMLElement | null} */ (document.querySelector(`#settings [name="${name}"]`));
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus({ preventScroll: true });
+    return field;
+  };
+  select('settings');
+  if (!there()) document.addEventListener('settings', there, { once: true });
+}
