@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import importlib.util
 import logging
 import socket
 import sys
@@ -25,17 +24,13 @@ from cua.entry.surroundings import surroundings
 from cua.entry.terminal import interrupted, refuse, settle
 from cua.extras import PACKAGED, ROOT
 from cua.install.home import Home
+from cua.install.loaded import missing, outside
 from cua.install.takeover import become, handed_over
 
 if TYPE_CHECKING:
     from ssl import SSLContext
 
 
-PACKAGES = {
-    "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "jinja2": "jinja2",
-    "pydantic": "pydantic", "httpx2": "httpx2", "PIL": "pillow", "openai": "openai",
-    "yaml": "pyyaml", "segno": "segno",
-}  # fmt: skip
 INSTALLERS = ("install", "bundle")
 """Commands that make what the others run on."""
 BARE = {
@@ -62,10 +57,12 @@ def main(argv: list[str]) -> int:
         refuse(f"pip has installed this, with its packages. {name} is for a checkout of it.")
     if name not in INSTALLERS:
         _use_our_packages(argv)
+    elif Home(ROOT).inside:
+        become(outside(), [str(ROOT / "cua_webapp.py"), *argv], None)
     if name in (*BARE, *OWN, "pair", "eval"):
         return _command(name, argv[1:])
     options = command_line().parse_args(argv)
-    if options.command == "serve" and _missing():
+    if options.command == "serve" and missing():
         _serve_after_installing(options, argv)
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
@@ -107,15 +104,14 @@ def _repair(argv: list[str], what: str) -> NoReturn:
     """Our own packages cannot be loaded: the next start, which is now, makes them anew."""
     sys.stderr.write(f"The installed packages are damaged ({what}) and are installed again.\n")
     Home(ROOT).condemn()
-    python: str = sys._base_executable  # type: ignore[attr-defined]
-    become(python, [str(ROOT / "cua_webapp.py"), *argv], None)
+    become(outside(), [str(ROOT / "cua_webapp.py"), *argv], None)
 
 
 def _serve_after_installing(options: argparse.Namespace, argv: list[str]) -> NoReturn:
     from cua.install import first
 
     if Home(ROOT).inside:
-        _repair(argv, ", ".join(_missing()))
+        _repair(argv, ", ".join(missing()))
     listener = _listener(options)
     kind, hosts = "its packages are missing, the page installs them", [socket.gethostname()]
     if not first.on_the_page(ROOT, listener, lambda: announce(listener, hosts, kind)):
@@ -173,15 +169,13 @@ def _tls(options: argparse.Namespace) -> SSLContext | None:
     return context(options.tls_cert, options.tls_key)
 
 
-def _missing() -> list[str]:
-    return [name for module, name in PACKAGES.items() if not importlib.util.find_spec(module)]
-
-
 def _need_packages() -> None:
-    if missing := _missing():
+    if lacking := missing():
+        if Home(ROOT).inside:
+            Home(ROOT).condemn()
         refuse(
-            f"Missing packages: {', '.join(missing)}. Install them beside the program: "
-            f"{sys.executable} {ROOT / 'cua_webapp.py'} install"
+            f"Missing packages: {', '.join(lacking)}. Install them beside the program: "
+            f"{outside()} {ROOT / 'cua_webapp.py'} install"
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import platform
 import re
 import shutil
@@ -14,10 +13,10 @@ from pathlib import Path
 
 from .. import port as ports
 from ..install.home import Home
+from ..install.loaded import missing, outside
 from .finding import Finding
 
 OLDEST = (3, 10)
-MODULES = ("fastapi", "uvicorn", "websockets", "jinja2", "pydantic", "httpx2", "PIL", "openai")
 LITTLE_MEMORY, LITTLE_DISK = 150e6, 100e6
 """Bytes; a task takes about 80 MB."""
 
@@ -40,13 +39,13 @@ def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
 
 
 def packages(program: Path) -> Finding:
-    missing = [name for name in MODULES if not importlib.util.find_spec(name)]
+    lacking = missing()
     home = Home(program)
-    if missing:
-        cure = f"Run  {sys.executable} {program}/cua_webapp.py install  or open the page."
-        return Finding("packages", "fault", f"missing: {', '.join(missing)}", cure)
+    if lacking:
+        cure = f"Run  {outside()} {program}/cua_webapp.py install  or open the page."
+        return Finding("packages", "fault", f"missing: {', '.join(lacking)}", cure)
     if home.outdated:
-        cure = f"Run  {program}/cua_webapp.py install  with the system's Python."
+        cure = f"Run  {outside()} {program}/cua_webapp.py install"
         return Finding("packages", "care", "installed for another version of the program", cure)
     return Finding("packages", "ok", "our own, as pinned" if home.inside else "this Python's own")
 

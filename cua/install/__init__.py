@@ -6,6 +6,7 @@ port, installs our pinned packages into a virtual environment beside the program
 program takes over the socket.
 
     pins.py     the packages, pinned and hashed in lock.txt
+    loaded.py   whether this Python has them
     home.py     where they are installed, and whether that is whole
     wheels.py   fetching wheels for another machine; bundle.py: program and wheels in one file
     pip.py      where a pip comes from, and what it is told

@@ -206,6 +206,28 @@ def small_disk(place: Path) -> Iterator[None]:
         subprocess.run(["umount", "--lazy", place], check=True)
 
 
+def test_what_is_said_of_a_damaged_installation_mends_it(tmp_path: Path) -> None:
+    body = wheel()
+    place = program(tmp_path, body)
+
+    def said(*command: str, **environ: str) -> subprocess.CompletedProcess[str]:
+        whole = {**os.environ, **environ}
+        return subprocess.run(command, env=whole, capture_output=True, text=True)
+
+    with index(body) as packages:
+        own = str(place / ".installed" / "venv" / "bin" / "python")
+        front = str(place / "cua_webapp.py")
+        said(*BARE, front, "install", **packages.environ)
+        for path in (place / ".installed").rglob("everything.pth"):
+            path.unlink()
+        damaged = said(*BARE, front, "run", "go")
+        assert (damaged.returncode, own in damaged.stderr) == (2, False), damaged.stderr
+        command = damaged.stderr.partition("beside the program: ")[2].split()
+        assert "All packages" in said(*command, **packages.environ).stdout
+        assert "All packages" in said(own, front, "install", **packages.environ).stdout
+    assert "qwen3_vl" in said(*BARE, front, "parse", "--list").stdout
+
+
 def test_the_terminal_installs_as_well(tmp_path: Path) -> None:
     body = wheel()
     place = program(tmp_path, body)

@@ -16,6 +16,7 @@ import trustme
 
 from cua.doctor import eyes, hardware, machine
 from cua.doctor.finding import Finding, in_words
+from cua.install.loaded import PACKAGES
 from cua.screen.stream import mjpeg
 from tests.device.test_first_start import BARE
 from tests.kvm_box import ROOT, Kvm
@@ -180,6 +181,18 @@ def test_without_packages_it_looks_at_what_it_can(tmp_path: Path) -> None:
     assert "cua_webapp.py install" in done.stdout
     assert "no keyboard, no relative mouse, no absolute pointer" in done.stdout
     assert "not looked at" in done.stdout
+
+
+def test_a_single_package_that_is_missing_is_named(tmp_path: Path) -> None:
+    for module in PACKAGES.keys() - {"yaml"}:
+        (tmp_path / f"{module}.py").touch()
+    done = subprocess.run(
+        [*BARE, ROOT / "cua_webapp.py", "doctor"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert "missing: pyyaml\n" in done.stdout, done.stderr
 
 
 def system(folder: Path, **files: str) -> Path:
