@@ -39,7 +39,9 @@ function glance({ step, entries }) {
     ),
     action
       ? h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describe(action, step.frame)))
-      : h('p', { class: 'tail' }, h('span', {}, step.draft.slice(-TAIL) || meant(step) || effect(entries, step))),
+      : step.draft
+        ? h('p', { class: 'tail' }, h('span', {}, step.draft.slice(-TAIL)))
+        : h('p', { class: 'told' }, h('span', {}, meant(step) || effect(entries, step))),
   ];
 }
 

@@ -235,6 +235,9 @@ def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
     live.tell(*looked(5))
     expect(line).to_contain_text("Step 5 · Thinking")
     expect(line).to_contain_text("Carried out.")
+    first = line.locator("p").nth(1).locator("span")
+    assert first.evaluate("node => node.getBoundingClientRect().left") >= 0
+    assert first.evaluate("node => getComputedStyle(node).textOverflow") == "ellipsis"
     live.mention("draft", text="I see a long menu. " * 20 + "I open it.")
     expect(line).to_contain_text("I open it.")
     high = box(page, "#glance")["height"]

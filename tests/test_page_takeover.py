@@ -406,6 +406,9 @@ def test_the_page_says_who_has_the_controls_and_what_a_hand_may_do(
     expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
     back = page.get_by_role("button", name="Give back")
     expect(back).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    what = page.locator("#demo")
+    what.evaluate("node => { node.textContent = 'A simulated computer.'; node.hidden = false }")
+    expect(what).to_be_visible(visible=size != LYING)  # there it would lie under a button
     keep(page, f"controls-{size[0]}")
     back.click()
     expect(page.locator("#state")).to_have_text("Ready")
