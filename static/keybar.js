@@ -58,7 +58,10 @@ export function keyBar(act, keyboard) {
       h('button', { type: 'button', onclick: () => act({ kind: 'keypress', keys: names }) }, label),
     );
     const parts = [open, ...modifiers, ...keys];
-    return h('div', { class: 'keybar', role: 'toolbar', 'aria-label': t('take.keys') }, ...parts);
+    const bar = h('div', { class: 'keybar', role: 'toolbar', 'aria-label': t('take.keys') }, ...parts);
+    // Who types goes on typing, and the phone's own keyboard stays.
+    bar.addEventListener('mousedown', (event) => event.preventDefault());
+    return bar;
   }
 
   return { node, held };

@@ -148,6 +148,7 @@ def test_mouse_and_keyboard_of_a_desk(take: Take, live: Stage) -> None:
     desk = take(DESKTOP, live.url)
     page = desk.page
     page.mouse.click(*desk.spot(0.25, 0.5))
+    page.get_by_role("button", name="Esc", exact=True).click()
     page.keyboard.type("Hi there")
     page.keyboard.press("Control+a")
     page.keyboard.press("Escape")
