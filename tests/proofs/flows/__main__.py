@@ -29,7 +29,7 @@ from .scene import LOOKS, Demo, Scene
 
 Flow = Callable[[Scene], None]
 Found = dict[tuple[str, str], list[str]]
-PANELS = (first, watching, steering, hands, past, settings)
+PANELS = (first, hands, watching, steering, past, settings)
 FLOWS: dict[str, Flow] = {flow.__name__: flow for panel in PANELS for flow in panel.FLOWS}
 
 
@@ -55,7 +55,8 @@ def went(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> Found:
             for name in names:
                 scene = Scene(browser, demo, folder, name, size, *_look(name, size))
                 found[name, size] = _through(scene)
-                print(f"{size:8} {name:34} {_verdict(found[name, size])}", flush=True)
+                said = [_verdict(found[name, size]), *found[name, size]]
+                print(f"{size:8} {name:34} " + "\n    ".join(said), flush=True)
     (folder / "index.html").write_text(sheet(folder, names, sizes), "utf-8")
     return found
 
@@ -109,8 +110,7 @@ def table(found: Found, names: Sequence[str], sizes: Sequence[str]) -> str:
         f"{name:34}" + "".join(f"{_verdict(found[name, size]):>12}" for size in sizes)
         for name in names
     ]
-    wrong = [f"{name}, {size}: {each}" for (name, size), faults in found.items() for each in faults]
-    return "\n".join([f"{'':34}{head}", *rows, *wrong])
+    return "\n".join([f"{'':34}{head}", *rows])
 
 
 def sheet(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> str:
