@@ -8,22 +8,18 @@ the last Enter: guesses may be wrong, or too many, and then that is still known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from itertools import zip_longest
-from typing import NamedTuple
 
 from ..hid import keymap
 from ..hid.layouts import Key
 from ..types import ActionError, Click, Drag, Keypress, Manual, Type
+from . import editing
+from .editing import BEGIN, EDITS, LONGEST, PASTED, Text
 
 MOST = 12
 """Possible lines that are followed at a time."""
-LONGEST = 4000
 REMEMBERED = 40
-PASTED = "\ufffc"
-"""Stands for text that came from the clipboard."""
-UNKNOWN = "\ufdd0"
-"""At the end of a line: what else is in it, nobody knows. Unicode has no such character."""
 MORE = "\ufdd1"
 """Stands for the lines that it may be as well and that are too many to be judged."""
 MOST_PIECES = 200
@@ -40,33 +36,6 @@ _KEYPAD = {keymap.key(f"KP{each}").usage: each for each in "0123456789/*-+."}
 _ENTER = {keymap.key("ENTER").usage, keymap.key("KPENTER").usage}
 _SHIFTS = keymap.MODIFIERS["SHIFT"] | keymap.MODIFIERS["RSHIFT"]
 _CTRLS = keymap.MODIFIERS["CTRL"] | keymap.MODIFIERS["RCTRL"]
-_CMDS = keymap.MODIFIERS["WIN"] | keymap.MODIFIERS["RWIN"]
-
-
-class Text(NamedTuple):
-    """A line and the place in it where the next character goes. `all`: it is selected; not
-    `known`: more may stand in it, or less."""
-
-    text: str = ""
-    at: int = 0
-    all: bool = False
-    known: bool = True
-
-    @property
-    def entered(self) -> str:
-        return self.text if self.known else self.text + UNKNOWN
-
-    def put(self, character: str) -> Text:
-        if self.all:
-            return Text(character, len(character))
-        if len(self.text) >= LONGEST:
-            return self._replace(known=False)
-        text = self.text[: self.at] + character + self.text[self.at :]
-        return self._replace(text=text, at=self.at + len(character))
-
-    def cut(self, start: int, end: int) -> Text:
-        start, end = max(0, start), min(len(self.text), end)
-        return self._replace(text=self.text[:start] + self.text[end:], at=start)
 
 
 Entered = list[str]
@@ -100,6 +69,8 @@ class Line:
             return self._keys(action)
         if isinstance(action, (Click, Drag)):
             self._keep_or_leave()
+            if action.button == "middle":  # X pastes with it
+                self._set([*self.possible, *(each.put(PASTED) for each in self.possible)])
         return []
 
     def may_take(self, action: Manual) -> None:
@@ -175,21 +146,21 @@ class Line:
         return [text for text in found if text.strip()]
 
     def _edit(self, key: Key) -> None:
-        chord = "CTRL" if key.modifiers & (_CTRLS | _CMDS) else ""
-        chord = "ALT" if key.modifiers & 0x44 else chord
-        name = _EDITING.get((chord, key.usage))
+        name = editing.name(key)
         if name in ("up", "down"):
             self._recall(1 if name == "up" else -1)
-        elif name == "keep or leave":
+        elif name == "leave":
             self._keep_or_leave()
+        elif name == "doubt":
+            self._keep_or_leave(known=False)
+        elif name == "fetch":
+            self._set(each._replace(known=False) for each in self.possible)
         elif name == "paste":
             self._set(each.put(PASTED) for each in self.possible)
         elif name:
-            if name in _BEGIN:
+            if name in BEGIN:
                 self._cut()
-            self._set(new for each in self.possible for new in _EDITS[name](each))
-        elif chord:
-            self._keep_or_leave()
+            self._set(new for each in self.possible for new in EDITS[name](each))
 
     def _recall(self, step: int) -> None:
         """A shell's history; elsewhere the key moves between lines or entries."""
@@ -201,10 +172,10 @@ class Line:
             kept.append(Text(text, len(text)))
         self._set(kept or [Text()])
 
-    def _keep_or_leave(self, with_: str = "") -> None:
+    def _keep_or_leave(self, with_: str = "", *, known: bool = True) -> None:
         self._cut()
         kept = [each.put(with_) if with_ else each for each in self.possible if each.text]
-        self._set([Text(), *kept])
+        self._set([Text(), *(each._replace(known=each.known and known) for each in kept)])
 
     def _cut(self) -> None:
         """The line may begin here."""
@@ -219,60 +190,4 @@ class Line:
         self.possible = found
 
 
-def _word_start(each: Text) -> int:
-    return each.text[: each.at].rstrip().rfind(" ") + 1
-
-
-Edit = Callable[[Text], Sequence[Text]]
-_EDITS: dict[str, Edit] = {
-    "backspace": lambda each: [Text() if each.all else each.cut(each.at - 1, each.at)],
-    "delete": lambda each: [Text() if each.all else each.cut(each.at, each.at + 1)],
-    "left": lambda each: [each._replace(at=max(0, each.at - 1), all=False)],
-    "right": lambda each: [each._replace(at=min(len(each.text), each.at + 1), all=False)],
-    "home": lambda each: [each._replace(at=0, all=False)],
-    "end": lambda each: [each._replace(at=len(each.text), all=False)],
-    "all": lambda each: [each._replace(at=0), each._replace(all=True)],
-    "clear": lambda each: [Text(), each],
-    "kill start": lambda each: [each.cut(0, each.at), each],
-    "kill end": lambda each: [each.cut(each.at, len(each.text)), each],
-    "kill word": lambda each: [each.cut(_word_start(each), each.at), each],
-}
-
-
-_BEGIN = {"all", "clear", "kill start"}
-"""After these a new line may begin."""
-
-
-def _usage(name: str) -> int:
-    return keymap.key(name).usage
-
-
-_EDITING: dict[tuple[str, int], str] = {
-    ("", _usage("BACKSPACE")): "backspace",
-    ("", _usage("DELETE")): "delete",
-    ("", _usage("LEFT")): "left",
-    ("", _usage("RIGHT")): "right",
-    ("", _usage("HOME")): "home",
-    ("", _usage("END")): "end",
-    ("", _usage("UP")): "up",
-    ("", _usage("DOWN")): "down",
-    ("", _usage("ESC")): "clear",
-    ("", _usage("INSERT")): "paste",
-    ("CTRL", _usage("H")): "backspace",
-    ("CTRL", _usage("B")): "left",
-    ("CTRL", _usage("F")): "right",
-    ("CTRL", _usage("A")): "all",
-    ("CTRL", _usage("E")): "end",
-    ("CTRL", _usage("P")): "up",
-    ("CTRL", _usage("N")): "down",
-    ("CTRL", _usage("U")): "kill start",
-    ("CTRL", _usage("K")): "kill end",
-    ("CTRL", _usage("W")): "kill word",
-    ("CTRL", _usage("BACKSPACE")): "kill word",
-    ("ALT", _usage("BACKSPACE")): "kill word",
-    ("CTRL", _usage("X")): "clear",
-    ("CTRL", _usage("C")): "clear",
-    ("CTRL", _usage("V")): "paste",
-    ("CTRL", _usage("Y")): "paste",
-}
-_CTRL_ENTERS = {_usage(name) for name in ("J", "M", "O")}
+_CTRL_ENTERS = {keymap.key(name).usage for name in ("J", "M", "O")}

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from .line import MORE, PASTED, UNKNOWN
+from .editing import PASTED, UNKNOWN
+from .line import MORE
 from .numbers import is_account, is_card
 from .shell import commands, plain
 from .tables import Found, first, rules
@@ -19,7 +20,7 @@ _PROMPT = re.compile(
 _TERMINALS = re.compile(
     r"^\s*(?:cmd|powershell|pwsh|wt|terminal|bash|ssh|telnet|sudo|adb)\b", re.IGNORECASE
 )
-
+_OF_TERMINALS = {"WIN+R", "CTRL+ALT+T", "CTRL+SHIFT+V"}
 
 REACH = 20
 """Lines before one that may tell what it means."""
@@ -35,7 +36,7 @@ class Context(NamedTuple):
     @property
     def takes_commands(self) -> bool:
         return (
-            any(chord in ("WIN+R", "CTRL+ALT+T") for chord in self.chords)
+            any(chord in _OF_TERMINALS for chord in self.chords)
             or any(_TERMINALS.search(line) for line in self.before)
             or bool(_PROMPT.search(self.screen))
         )

@@ -333,6 +333,66 @@ def test_a_long_form_is_filled_in_without_a_question(next_: Manual) -> None:
     assert not any(ask_at(*form, Keypress(keys=("ENTER",))))
 
 
+def keys(*chords: str) -> list[Manual]:
+    """Such as `HOME`, `CTRL+D*5`."""
+    split = [each.partition("*") for each in chords]
+    return [Keypress(keys=tuple(keys.split("+")), count=int(n or 1)) for keys, _, n in split]
+
+
+@pytest.mark.parametrize(
+    ("typed", "pressed"),
+    [
+        ("echo rm -rf /srv", ("HOME", "CTRL+DELETE")),
+        ("echo rm -rf /srv", ("HOME", "ALT+D")),
+        ("echo rm -rf /srv", ("CTRL+A", "CTRL+D*5")),
+        ("mr -rf /srv", ("HOME", "RIGHT", "CTRL+T")),
+    ],
+)
+def test_a_line_that_was_edited_is_judged_as_it_became(
+    typed: str, pressed: tuple[str, ...]
+) -> None:
+    judge = Judge()
+    for action in [Type(text=typed), *keys(*pressed)]:
+        judge.note(action)
+    assert judge.risk(Keypress(keys=("ENTER",)))
+
+
+BY_UNKNOWN_WAYS: list[list[Manual]] = [
+    [Type(text="ls"), *keys("CTRL+LEFT", "ENTER")],
+    [Type(text="ls"), *keys("ALT+T", "ENTER")],
+    [Type(text="ls -l"), *keys("SHIFT+LEFT"), Type(text="a\n")],
+    [Type(text="ls"), *keys("F8", "ENTER")],
+    [*keys("CTRL+R"), Type(text="l\n")],
+    [*keys("CTRL+SHIFT+U"), Type(text="72 "), *keys("CTRL+SHIFT+U"), Type(text="6d /srv\n")],
+    [*keys("ALT+KP1", "ALT+KP1", "ALT+KP4"), Type(text="m /srv\n")],
+    [Type(text="ls "), *keys("ALT+."), Type(text="\n")],
+    [*keys("SHIFT+INSERT", "ENTER")],
+    [*keys("CTRL+V", "ENTER")],
+    [Click(button="middle"), *keys("ENTER")],
+]
+
+
+@pytest.mark.parametrize("done", BY_UNKNOWN_WAYS)
+def test_a_line_of_which_not_all_is_known_is_asked_about_at_a_prompt(done: list[Manual]) -> None:
+    assert ask_at(*done, seen=AT_A_PROMPT)[-1] == "cannot be seen"
+    assert ask_at(Type(text="ssh web-3\n"), *done)[-1] == "cannot be seen"
+    assert not any(ask_at(*done)), "nothing says that commands are taken"
+
+
+def test_a_paste_by_the_terminals_own_chord_is_asked_about() -> None:
+    assert ask_at(*keys("CTRL+SHIFT+V", "ENTER")) == ["", "cannot be seen"]
+
+
+@pytest.mark.parametrize(
+    "pressed",
+    ["CTRL+S", "CTRL+L", "CTRL+TAB", "ALT+TAB", "WIN+R", "WIN+D", "CTRL+ALT+T", "CTRL+SHIFT+T"],
+)
+def test_what_goes_elsewhere_leaves_no_doubt(pressed: str) -> None:
+    """Also with a terminal open."""
+    after = [Type(text="hello there"), *keys(pressed), Type(text="notes"), *keys("ENTER")]
+    assert not any(ask_at(*keys("CTRL+ALT+T"), Type(text="ls\n"), *after))
+
+
 @pytest.mark.parametrize("doubtful", ["rm -rf build", "x"])
 def test_what_may_have_been_typed_is_judged_both_ways(doubtful: str) -> None:
     judge = Judge()
