@@ -14,6 +14,9 @@ from collections.abc import Iterator, Sequence
 from .wrappers import EXECUTORS, KEYWORDS, WRAPPERS
 
 DEPTH = 4
+LONGEST = 10_000
+"""Characters; one alias may stand for many others, each of which stands for many: beyond this
+nothing is read, and it is asked about."""
 HIDDEN = "hidden-command"
 """Head of a command whose name cannot be read."""
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060\ufeff\u00ad]")
@@ -24,6 +27,15 @@ _NESTED = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
 _ASSIGNED = re.compile(
     r"""(?:^|[\s;&(])(?:set\s+"?|export\s+|\$)?(\w+)\s?=\s?("[^"]*"|'[^']*'|[^\s;&"']+)"""
 )
+_ALIASED = re.compile(
+    r"""(?:^|[\s;&])(?:alias|doskey|(?:set|new)-alias|sal|nal)\s+(?:-(?!value)\w+\s+)*"""
+    r"""(\w[\w.-]*)(?:=|\s+(?:-value\s+)?)("[^"]*"|'[^']*'|[^\s;&"']+)""",
+    re.IGNORECASE,
+)
+_COMMAND = re.compile(
+    r"((?:^|[;|&(){}\n])\s*(?:(?:sudo|doas|time|nohup|exec|then|do|else)\s+)*)(\w[\w.-]*)(?=[\s;|&)]|$)"
+)
+"""What stands before a command, and its name."""
 _VARIABLE = re.compile(r"\$\{?(\w+)\}?|%(\w+)%")
 _KNOWN_VARIABLES = re.compile(
     r"\$\{?(?:HOME|PWD|env:|\(|PSScriptRoot|_\b|VIRTUAL_ENV)", re.IGNORECASE
@@ -44,7 +56,7 @@ def commands(line: str, before: Sequence[str] = (), *, whole: bool = True) -> li
     `before`: the lines entered before, for what they assign and what `!!` stands for.
     """
     text = _recalled(plain(line), before)
-    text = _assigned(text, [*before[-5:], text]) + "\n" * whole
+    text = _unaliased(_assigned(text, [*before[-5:], text]), [*before, text]) + "\n" * whole
     found = [each for unix in (True, False) for each in _read(text, unix, DEPTH)]
     return list(dict.fromkeys(found))
 
@@ -76,6 +88,16 @@ def _assigned(text: str, lines: Sequence[str]) -> str:
         return values.get(name.lower(), match[0])
 
     return _VARIABLE.sub(value, _VARIABLE.sub(value, text))
+
+
+def _unaliased(text: str, lines: Sequence[str]) -> str:
+    """Aliases may stand for others."""
+    values = {name: value.strip("\"'") for line in lines for name, value in _ALIASED.findall(line)}
+    for _ in range(DEPTH if values else 0):
+        text = _COMMAND.sub(lambda found: f"{found[1]}{values.get(found[2], found[2])}", text)
+        if len(text) > LONGEST:
+            return f"{HIDDEN} {text[:LONGEST]}"
+    return text
 
 
 def _read(text: str, unix: bool, depth: int) -> Iterator[str]:

@@ -50,6 +50,9 @@ EXECUTORS = {
     "for": r"\bdo\s+(.+)",
     "at": r"\d\S*\s+(.+)",
     "wmic": r"call\s+create\s+(.+)",
+    # What is written into a file may be run from it.
+    **dict.fromkeys(("echo", "printf", "write-output"), r"(?:-\w+\s+)*(.+?)\s*>>?\s*\S+\s*$"),
+    **dict.fromkeys(("set-content", "add-content"), r"(?:-\w+\s+)*\S+\s+(?:-value\s+)?(.+)"),
     "start-process": r"-argumentlist\s+(.+)",
 }
 """Command -> pattern whose last group is the line that it runs."""

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cua.gate import Judge, Seen, tables
+from cua.gate.shell import commands
 from cua.patterns import patterns
 from cua.types import Click, Drag, Keypress, Manual, Point, Type, Wait
 from tests.kvm_box import ROOT
@@ -391,6 +392,36 @@ def test_what_goes_elsewhere_leaves_no_doubt(pressed: str) -> None:
     """Also with a terminal open."""
     after = [Type(text="hello there"), *keys(pressed), Type(text="notes"), *keys("ENTER")]
     assert not any(ask_at(*keys("CTRL+ALT+T"), Type(text="ls\n"), *after))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("alias x=rm", "x -rf /srv"),
+        ("alias y=rm x=y", "alias x=y", "sudo x -rf /srv"),
+        ("Set-Alias x Remove-Item", "x -Recurse C:\\srv"),
+        ("echo 'rm -rf /srv' > a",),
+        ("printf 'rm -rf /srv\\n' >> a.sh",),
+        ("Set-Content a.ps1 'Remove-Item -Recurse C:\\srv'",),
+    ],
+)
+def test_an_alias_and_a_script_are_read_as_what_they_run(lines: tuple[str, ...]) -> None:
+    assert ask_at(*(Type(text=f"{line}\n") for line in lines))[-1] == "deletes"
+
+
+@pytest.mark.parametrize(
+    "lines", [("alias ll='ls -l'", "ll /srv"), ("alias x=rm", "echo x -rf"), ("echo hello > a",)]
+)
+def test_an_alias_and_a_file_of_no_harm_pass(lines: tuple[str, ...]) -> None:
+    assert not any(ask_at(*(Type(text=f"{line}\n") for line in lines)))
+
+
+def test_aliases_of_aliases_do_not_grow_without_end() -> None:
+    chain = " ".join(
+        f"alias {chr(98 + n)}='{';'.join([chr(97 + n)] * 9)}';" for n in reversed(range(24))
+    )
+    assert sum(map(len, commands(f"{chain} y"))) < 500_000
+    assert ask_at(Type(text=f"{chain}\n"), Type(text="y\n"))[-1]
 
 
 @pytest.mark.parametrize("doubtful", ["rm -rf build", "x"])
