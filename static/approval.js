@@ -81,7 +81,8 @@ function draw(asked, state) {
     h('p', { class: 'why', id: 'approval-why' }, bare(heard(asked.why))),
     picture(asked, state),
     problem,
-    h('div', { class: 'answers' }, reason, refuseButton(), allowButton()),
+    reason, // it gives way where there is little room, the answers never
+    h('div', { class: 'answers' }, refuseButton(), allowButton()),
     h('p', { class: 'onlooker' }, t('watching.decides')),
   );
   count();

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, LYING, PHONE, STEP, keep, needs_browser, opened
-from tests.stage import Stage, looked
+from tests.browser import DESKTOP, LYING, PHONE, STEP, ZOOMED, keep, needs_browser, opened
+from tests.stage import Stage, answered, looked
 from tests.views import ASKED
 
 pytestmark = needs_browser
@@ -82,4 +83,27 @@ def test_nothing_hides_a_question_nor_anything_in_it(browser: Browser, live: Sta
     expect(page.locator(":fullscreen")).to_have_count(0)
     expect(page.locator("#box")).to_be_focused()
     expect(page.get_by_text("Which?", exact=True)).to_be_in_viewport()
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [ZOOMED, LYING], ids=["zoomed", "lying"])
+def test_the_whole_reason_stands_over_the_answers_where_there_is_little_room(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    live.begin()
+    why = "It closes the program with all that is not saved, or shuts the computer down, and more."
+    live.tell(*looked(1), *answered(1), ("approval", {**ASKED[1], "why": why}))
+    reason, answers = page.locator("#approval-why"), page.locator("#approval .answers")
+    expect(reason).to_be_in_viewport(ratio=1)
+    expect(answers).to_be_in_viewport(ratio=1)
+    low, high = reason.bounding_box(), answers.bounding_box()
+    assert low
+    assert high
+    assert low["y"] + low["height"] <= high["y"]
+    page.get_by_role("textbox", name="Reason for a no").focus()
+    field = page.locator("#approval input").bounding_box()
+    assert field
+    assert field["y"] + field["height"] <= high["y"]
+    keep(page, f"approval-{size[0]}-reason")
     page.context.close()
