@@ -10,7 +10,7 @@ import { offer } from './rehearsal.js';
 import { begun } from './state.js';
 import { stepCard } from './step.js';
 import { kept, shelf } from './tasks.js';
-import { waysOut } from './waysout.js';
+import { wayBack, waysOut } from './waysout.js';
 import { Window } from './window.js';
 import { heard, language, t } from './words.js';
 
@@ -81,7 +81,7 @@ const LOOKS = {
   question: (entry) => card('asking', t('chat.asks'), told(entry)),
   done: (entry) => card('done', t('state.done'), told(entry)),
   failed: (entry) => [...card('failed', t('state.failed'), told(entry)), waysOut(entry.text)],
-  note: (entry) => [h('p', {}, told(entry))],
+  note: (entry) => [h('p', {}, told(entry)), wayBack(entry)],
 };
 
 /** @param {import('./state.js').Words} entry */

@@ -1,5 +1,5 @@
 // @ts-check
-/** What can be done about a failure, as buttons: try it again, or mend the setting that its sentence names. */
+/** What can be done where a task does not go on, as buttons in its last card. */
 import * as dock from './dock.js';
 import { h } from './dom.js';
 import { select } from './tabs.js';
@@ -18,7 +18,16 @@ const NAMED = [
   [/Pace/, 'pace'],
 ];
 
-/** @param {string} said */
+/** As the service says it of a page that was closed, hidden, silent or loaded again. */
+const AWAY = /^The page /;
+
+/** Whoever comes back to what was paused because they had gone. @param {import('./state.js').Words} note */
+export function wayBack({ key, text }) {
+  const away = key === 'note.paused' && AWAY.test(text);
+  return away ? h('button', { type: 'button', class: 'back primary', onclick: dock.again, 'data-t': 'resume' }) : null;
+}
+
+/** Try it again, or mend the setting that the sentence names. @param {string} said */
 export function waysOut(said) {
   const name = /\bSettings\b/.test(said) && NAMED.find(([words]) => words.test(said))?.[1];
   return h(

@@ -253,6 +253,28 @@ def test_what_was_begun_to_be_typed_outlives_a_reload_until_it_is_sent(
     page.context.close()
 
 
+def test_a_reload_of_a_task_at_work_ends_in_one_large_resume(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    page.on("dialog", lambda dialog: dialog.accept())  # it asks whether to leave
+    page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    page.reload()
+    expect(page.locator("#chat")).to_contain_text("so the run was paused")
+    back = page.locator("#chat").get_by_role("button", name="Resume")
+    expect(back).to_be_in_viewport(ratio=1)
+    keep(page, "phone-back")
+    back.click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    expect(back).to_be_hidden()
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Paused")
+    expect(back).to_be_hidden()  # the person's own pause needs none
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+    page.context.close()
+
+
 @pytest.mark.parametrize("reset", [False, True], ids=["stopped", "reset"])
 def test_a_stop_without_a_task_leaves_the_examples_and_a_way_on(
     browser: Browser, live: Stage, reset: bool
