@@ -94,9 +94,12 @@ def _command(name: str, argv: list[str]) -> int:
 
 
 def _use_our_packages(argv: list[str]) -> None:
-    """Where our own environment is whole this process goes on in it; a person's comes first."""
+    """Where our own environment is whole this process goes on in it; a person's comes first, if it
+    has what is needed.
+    """
     home = Home(ROOT)
-    if sys.prefix == sys.base_prefix and home.complete:
+    settled = sys.prefix != sys.base_prefix and (home.inside or not missing())
+    if home.complete and not settled:
         become(home.python, [str(ROOT / "cua_webapp.py"), *argv], None)
 
 

@@ -238,7 +238,10 @@ def test_the_terminal_installs_as_well(tmp_path: Path) -> None:
         )
     assert done.returncode == 0, done.stdout
     assert done.stdout.rstrip().endswith("All packages are installed.")
-    said = subprocess.run(
-        [*BARE, place / "cua_webapp.py", "parse", "--list"], capture_output=True, text=True
-    )
-    assert "qwen3_vl" in said.stdout
+    empty = tmp_path / "empty"
+    subprocess.run([BARE[0], "-m", "venv", "--without-pip", empty], check=True)
+    for python in (BARE, (empty / "bin" / "python",)):  # an environment of one's own is no matter
+        said = subprocess.run(
+            [*python, place / "cua_webapp.py", "parse", "--list"], capture_output=True, text=True
+        )
+        assert "qwen3_vl" in said.stdout, said.stderr
