@@ -9,6 +9,7 @@ happens between two tasks stands in the folder of the one before. A line is an e
 `at` is Unix time (a KVM often starts in 1970), `mono` the seconds of a clock that is never set;
 `boot` names the process. The first line of a folder is the last `session_started` again, so that a
 task tells by itself which model it was given to. Written in a thread; what matters is synced.
+Where something could not be written, an empty file `incomplete` says so.
 Whatever else lies in the same place is somebody else's: it is not counted, read or deleted.
 """
 
@@ -30,6 +31,7 @@ from .events import Event
 logger = logging.getLogger(__name__)
 
 EVENTS = "events.jsonl"
+INCOMPLETE = "incomplete"
 DIGITS = 6
 """Of a folder's name."""
 SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
@@ -43,7 +45,7 @@ MAX_BEHIND = 2000
 
 class Summary(NamedTuple):
     """One recorded task. `ended` is its last status, "running" if the process died in it; `seconds`
-    are those in which it was at work.
+    are those in which it was at work; `incomplete` if something of it could not be written.
     """
 
     id: str
@@ -54,6 +56,7 @@ class Summary(NamedTuple):
     ended: str
     model: str
     demo: bool
+    incomplete: bool
 
 
 class Recorder:
@@ -71,6 +74,8 @@ class Recorder:
         """Bytes of all records, those of earlier processes too; counted at each beginning."""
         self._fault = ""
         self._told = False
+        self._lacking = False
+        """Whether something of this task is lost."""
 
     def take(self, event: Event) -> None:
         """Costs nothing: the writing is done elsewhere."""
@@ -121,6 +126,14 @@ class Recorder:
             why = f"{type(error).__name__}: {error}"
         if why:
             self._fault = f"What happens cannot be recorded in {self.folder}: {why}."
+            self._lack()
+
+    def _lack(self) -> None:
+        """An empty file finds room on most full disks."""
+        self._lacking = True
+        if self._current:
+            with contextlib.suppress(OSError):
+                (self._current / INCOMPLETE).touch(mode=0o600)
 
     def _tell(self, fault: str) -> None:
         if fault and not self._told:
@@ -132,13 +145,18 @@ class Recorder:
             self._intro = self._line(event)
         if event.kind == "task":
             self._current, self._owed = None, self._intro + self._line(event)
+            self._lacking = False
         if self._current is None:
             self._current = self._begun()
+            if self._lacking:
+                self._lack()
         name = ""
         if event.picture and pictures:
             with self._trying():  # the line is kept without it
                 self._add(self._current / f"{event.seq}.jpg", event.picture)
                 name = f"{event.seq}.jpg"
+        elif event.picture:
+            self._lack()
         lines = self._owed + (b"" if event.kind == "task" else self._line(event, name))
         self._add(self._current / EVENTS, lines, sync=event.kind in SYNCED)
         self._owed = b""
@@ -220,7 +238,8 @@ class Archive:
     def tasks(self) -> list[Summary]:
         """Newest first."""
         found = (
-            _summary(folder.name, self.events(folder.name)) for folder in _records(self.folder)
+            _summary(folder.name, self.events(folder.name), (folder / INCOMPLETE).exists())
+            for folder in _records(self.folder)
         )
         return [each for each in reversed(list(found)) if each]
 
@@ -257,7 +276,7 @@ def _parsed(line: str) -> dict[str, Any] | None:
     return None
 
 
-def _summary(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
+def _summary(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Summary | None:
     task = next((event for event in events if event["kind"] == "task"), None)
     if task is None:
         return None
@@ -276,6 +295,7 @@ def _summary(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
         "running" if resumed else stops[-1]["data"]["status"],
         intro.get("model", ""),
         bool(intro.get("demo")),
+        incomplete,
     )
 
 

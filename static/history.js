@@ -12,7 +12,7 @@ import { heard, language, t } from './words.js';
 
 /**
  * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
- *   demo: boolean }} Task
+ *   demo: boolean, incomplete: boolean }} Task
  */
 
 const list = h('ul', { class: 'tasks' });
@@ -102,7 +102,10 @@ function ended(task) {
 }
 
 /** @param {Task} task */
-const facts = (task) => `${t('history.steps', { n: task.steps })} · ${took(task.seconds)}`;
+const facts = ({ steps, seconds, incomplete }) =>
+  [t('history.steps', { n: steps }), took(seconds), incomplete && t('history.incomplete')]
+    .filter(Boolean)
+    .join(' · ');
 
 /** @param {Task} task */
 async function show(task) {

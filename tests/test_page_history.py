@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from cua.history import export
 from cua.record import Archive, Recorder
 from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to
 from tests.rooms import PICTURE
-from tests.stage import Fact, Stage, answered, ended, looked
+from tests.stage import Fact, Stage, answered, ended, looked, stage
 
 KEYS = [
     {"kind": "keypress", "keys": ["CTRL", "L"], "count": 2, "words": "Press CTRL+L twice"},
@@ -150,3 +151,36 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     page.go_back()
     expect(page.get_by_role("tab", name="Chat")).to_have_attribute("aria-selected", "true")
     page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(needs_browser[1].args[0], reason="needs Chromium")
+def test_a_task_that_could_not_be_recorded_whole_says_so(browser: Browser, tmp_path: Path) -> None:
+    with stage(f'record_dir="{tmp_path}"') as live:
+        page = opened(browser, live.url, PHONE, [])
+        for goal in ("lost", "whole"):
+            live.begin(goal)
+            if goal == "lost":
+                occupied(tmp_path)
+            live.step(1)
+            live.tell(("status", {"status": "done", "reason": ""}))
+        turn_to(page, "History")
+        lost = page.locator(".task", has_text="lost")
+        expect(lost).to_contain_text("Steps: 1")
+        expect(lost).to_contain_text("The record is incomplete")
+        expect(page.locator(".task", has_text="whole")).not_to_contain_text("incomplete")
+        keep(page, "history-incomplete")
+        lost.click()
+        expect(page.locator(".replay")).to_contain_text("The record is incomplete")
+        page.context.close()
+
+
+def occupied(folder: Path) -> None:
+    """The places of the pictures to come are taken, once there is a task to take them from."""
+    for _ in range(200):
+        found = sorted(each.parent for each in folder.glob("*/events.jsonl"))
+        if found and '"task"' in (found[-1] / "events.jsonl").read_text():
+            break
+        time.sleep(0.02)
+    for seq in range(1, 100):
+        (found[-1] / f"{seq}.jpg").mkdir()

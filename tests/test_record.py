@@ -210,6 +210,7 @@ async def test_a_line_is_kept_where_its_picture_cannot_be(small_disk: Path) -> N
     events = archive.events(archive.tasks()[0].id)
     assert [each["data"]["step"] for each in events if each["kind"] == "frame"] == [0, 1, 2]
     assert not any("picture" in each for each in events)
+    assert archive.tasks()[0].incomplete
 
 
 async def test_a_task_whose_folder_could_not_be_made_is_recorded_later(small_disk: Path) -> None:
@@ -232,6 +233,7 @@ async def test_a_task_whose_folder_could_not_be_made_is_recorded_later(small_dis
     assert (two.goal, two.ended, two.model, one.goal) == ("two", "done", "m", "one")
     kinds = [each["kind"] for each in archive.events(two.id)]
     assert kinds == ["session_started", "task", "status"]
+    assert (two.incomplete, one.incomplete) == (True, False)
     assert len(archive.events(one.id)) == 1 + len(work_kinds(2))
 
 
