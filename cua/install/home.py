@@ -13,12 +13,15 @@ import os
 import platform
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from .pins import LOCK, digest, needed
 
 NAME = ".installed"
+PATIENCE = 10.0
+"""Seconds for which the pip of a start that was killed may still be ending."""
 
 
 class Taken(Exception):
@@ -89,21 +92,29 @@ class Home:
     def claimed(self) -> Iterator[int]:
         """For one installation at a time; the descriptor keeps the claim for a child as well.
 
-        Raises `Taken`, and `OSError` where the folder cannot be made.
+        Raises `Taken` after a while, and `OSError` where the folder cannot be made.
         """
         self.folder.mkdir(exist_ok=True)
         descriptor = os.open(self.folder / "claim", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise Taken from None
+            _lock(descriptor)
             yield descriptor
         finally:
             os.close(descriptor)
 
     def _made_from(self) -> str:
         return f"{digest(self.lock)} {platform.python_version()} {platform.machine()}\n"
+
+
+def _lock(descriptor: int) -> None:
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > give_up:
+                raise Taken from None
+        time.sleep(0.2)
 
 
 def size(folder: Path) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -130,24 +131,20 @@ async def test_what_was_cut_off_is_made_anew_by_the_next_start(kvm: Kvm, tmp_pat
     body = wheel()
     place = program(tmp_path, body)
     with index(body, halting=True) as packages:
-        with started(place, kvm.environ | packages.environ) as start:
+        environ = kvm.environ | packages.environ
+        with started(place, environ) as start:
             start.install()
             assert await asyncio.to_thread(packages.halted.wait, 60)
-            assert start.state()["status"] == "running"
-        packages.halt.set()  # and only now the power is back
-        with started(place, kvm.environ | packages.environ) as again:
-            await _retried(again)
-
-
-async def _retried(start: Start) -> None:
-    """The pip of the killed one may still be ending: then the page says so, and Try again helps."""
-    for _ in range(100):
-        state = await asyncio.to_thread(start.until, lambda state: state["status"] != "running")
-        if state["status"] == "done":
-            return
-        assert "Another installation" in state["words"]
-        await asyncio.sleep(0.2)
-        start.install()
+            packages.halted.clear()
+            start.process.send_signal(signal.SIGHUP)  # the terminal is gone, and pip with it
+            assert await ended(start.process) == 143
+        with started(place, environ) as again:
+            assert await asyncio.to_thread(packages.halted.wait, 60)
+            assert again.state()["status"] == "running"
+        with started(place, environ) as third:  # the pip of the one that was killed is still there
+            packages.halt.set()
+            state = await asyncio.to_thread(third.until, lambda state: state["status"] != "running")
+            assert state["status"] == "done", state["words"]
 
 
 async def test_the_wheels_of_a_bundle_need_no_network(kvm: Kvm, tmp_path: Path) -> None:
