@@ -101,13 +101,13 @@ def words(language: str) -> dict[str, str]:
 
 def heard(language: str) -> Heard:
     """Puts what the service says into another language, as the page's `words.js` does."""
-    return Heard(_table(language).get("server", {}))
+    if language == LANGUAGES[0]:
+        return Heard({})
+    return Heard({**_table(language)["server"], **_table(f"{language}.later")["server"]})
 
 
-def _table(language: str) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = json.loads(
-        (HERE / f"static/{language}.json").read_text("utf-8")
-    )
+def _table(name: str) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = json.loads((HERE / f"static/{name}.json").read_text("utf-8"))
     return found
 
 

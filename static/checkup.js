@@ -6,7 +6,9 @@ import { fill, h, say, svg } from './dom.js';
 import { saveJson } from './files.js';
 import { icon } from './icons.js';
 import { load } from './pictures.js';
-import { heard, t } from './words.js';
+import { heard, learn, t } from './words.js';
+
+await learn();
 
 /** @typedef {{ box: number[], at: number[] | null, meant: number[] | null, hit: boolean }} Shot */
 /** @typedef {{ name: string, worked: boolean, words: string }} Skill */

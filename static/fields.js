@@ -1,7 +1,9 @@
 // @ts-check
 /** One setting each: a label, the control, a line of help, and room for the reason why it was refused. */
 import { fill, h, say } from './dom.js';
-import { heard, t } from './words.js';
+import { heard, learn, t } from './words.js';
+
+await learn();
 
 /** @typedef {{ value: string, label: string, help: string }} Choice */
 /**

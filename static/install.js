@@ -2,7 +2,9 @@
 /** The first start: shows what is missing, has it installed, and makes room for the real page. */
 import { byId, fill, h, say } from './dom.js';
 import * as languages from './languages.js';
-import { heard, t } from './words.js';
+import { heard, learn, t } from './words.js';
+
+await learn();
 
 const PAUSE = 700;
 const PATIENCE = 5000;

@@ -3,7 +3,9 @@
 import { here, timeOfDay, took } from './clock.js';
 import { byId, fill, h, tally } from './dom.js';
 import { save } from './files.js';
-import { has, heard, language, t } from './words.js';
+import { has, heard, language, learn, t } from './words.js';
+
+await learn();
 
 /** @typedef {import('./connection.js').AgentEvent} AgentEvent */
 /** @typedef {import('./state.js').State} State */

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Every text of the page in the reader's language: one JSON file each, keyed by what the text is for.
- * What the service says is English; `heard` gives it in the reader's language.
+ * What the service says is English; `heard` gives it in the reader's language. A second file has what it says in
+ * settings, check-up and installation alone: whoever shows those waits for `learn`.
  */
 import { hearer, put } from './heard.js';
 
@@ -15,15 +16,28 @@ export const LANGUAGES = { en: 'English', zh: '中文' };
 /** @type {Table} */
 let table = { words: {} };
 let translate = hearer({});
+/** @type {Promise<void> | undefined} */
+let learning;
 export let language = 'en';
+
+/** @param {string} name @returns {Promise<Table>} */
+const fetched = async (name) => (await fetch(`/static/${name}.json`)).json();
 
 /** @param {string} name */
 async function load(name) {
-  const answer = await fetch(`/static/${name}.json`);
-  table = await answer.json();
+  table = await fetched(name);
   translate = hearer(table.server ?? {});
   language = name;
+  learning &&= more();
+  await learning;
 }
+
+async function more() {
+  const { server } = table;
+  if (server) translate = hearer({ ...server, ...(await fetched(`${language}.later`)).server });
+}
+
+export const learn = () => (learning ??= more());
 
 /** @param {string} name */
 export async function speak(name) {

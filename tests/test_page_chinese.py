@@ -163,8 +163,10 @@ def test_the_page_translates_as_what_is_exported_does(browser: Browser) -> None:
     said += [f"Carried out. {each}" for each in said]
     with stage() as live:
         page = opened(browser, live.url, DESKTOP, [], CHINESE)
-        script = "async (all) => { const { heard } = await import('/static/words.js');"
-        script += " return all.flatMap((each) => [heard(each), heard(each, true)]); }"
+        script = "async (all) => { const { heard, learn } = await import('/static/words.js');"
+        script += (
+            " await learn(); return all.flatMap((each) => [heard(each), heard(each, true)]); }"
+        )
         told = page.evaluate(script, said)
         translate = heard("zh")
         assert told == [

@@ -31,10 +31,12 @@ ASSEMBLED = re.compile("(write|delete the file|scroll|clear) ")
 
 
 def table(language: str) -> dict[str, str]:
-    found: dict[str, dict[str, str]] = json.loads(
-        (ROOT / f"static/{language}.json").read_text("utf-8")
+    now, later = (
+        json.loads((ROOT / f"static/{name}.json").read_text("utf-8"))["server"]
+        for name in (language, f"{language}.later")
     )
-    return found["server"]
+    assert not now.keys() & later.keys()
+    return {**now, **later}
 
 
 @pytest.mark.parametrize("language", OTHERS)
