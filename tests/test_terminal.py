@@ -57,17 +57,24 @@ def test_it_works_without_some_channel(closed: str, code: int) -> None:
 
 
 def test_no_settings_leave_no_computer_behind(tmp_path: Path) -> None:
-    done = ended("--demo", "--config", str(tmp_path), TMPDIR=str(tmp_path))
+    done = ended("--demo", "--config", str(tmp_path), "--port", "0", TMPDIR=str(tmp_path))
     assert done.returncode == 2
     assert b"cannot be read" in done.stderr
     assert b"Traceback" not in done.stderr
     assert not list(tmp_path.glob(f"{PREFIX}*"))
 
 
+def heeding() -> None:
+    """As in a person's terminal, also where the tests themselves are to outlive theirs."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def on_a_terminal(*arguments: str) -> tuple[int, int]:
     """The process, and the other end of its terminal."""
     child, terminal = pty.fork()
     if not child:
+        heeding()
         os.execv(PROGRAM[0], [*PROGRAM, *arguments])
     return child, terminal
 
@@ -96,7 +103,9 @@ def test_a_password_that_is_not_given_ends_it_without_a_word_of_python(key: byte
 def test_a_terminal_that_is_closed_is_an_order_to_end(tmp_path: Path) -> None:
     environ: Mapping[str, str] = {**os.environ, "TMPDIR": str(tmp_path), "CUA_API_TYPE": "openai"}
     command = [*PROGRAM, "--demo", "--port", "0"]
-    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, env=environ, stdout=subprocess.PIPE, preexec_fn=heeding
+    ) as process:
         assert process.stdout
         assert b"Authentication" in process.stdout.readline()
         time.sleep(1)  # the line goes out before the loop runs
