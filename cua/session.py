@@ -102,13 +102,15 @@ class Session:
             raise Busy(CUT_OFF)
         run.result()
 
-    async def stop(self, reason: str = "") -> None:
-        """Stop between two reports, and let nothing begin until a person resumes."""
+    async def stop(self, reason: str = "", by: str = "") -> None:
+        """Stop between two reports, and let nothing begin until a person resumes; `by`: the page
+        that asked.
+        """
         self._latched = True
         self._stops += 1
         if self._run is not None:
             self._run.cancel()
-        self._stopping = asyncio.create_task(self._latch(reason))
+        self._stopping = asyncio.create_task(self._latch(reason, by))
         await asyncio.shield(self._stopping)  # whoever asked may leave meanwhile
 
     async def resume(self, text: str = "", check: Callable[[], None] = lambda: None) -> None:
@@ -132,10 +134,10 @@ class Session:
                 if not self.working:
                     self._set(self.status)
 
-    async def pause(self, reason: str = "") -> None:
+    async def pause(self, reason: str = "", by: str = "") -> None:
         """Stop between two reports. Does nothing unless a task runs."""
         async with self._lock:
-            await self._paused(reason)
+            await self._paused(reason, by)
 
     async def reset(self) -> None:
         """End the task, forget the chat, be ready for the next."""
@@ -166,7 +168,7 @@ class Session:
         if self._stopping is not None and not self._stopping.done():
             raise Busy(STOPPING)
 
-    async def _latch(self, reason: str) -> None:
+    async def _latch(self, reason: str, by: str) -> None:
         async with self._lock:
             await self._stop()
             if self.status != "stopped":
@@ -174,12 +176,12 @@ class Session:
             elif not self._in_hand:
                 return
             self._in_hand = False
-            self._set("stopped", reason)
+            self._set("stopped", reason, by)
 
-    async def _paused(self, reason: str) -> None:
+    async def _paused(self, reason: str, by: str = "") -> None:
         await self._stop()
         if self.status == "running":
-            self._set("paused", reason)
+            self._set("paused", reason, by)
 
     def _take(self, text: str) -> None:
         if self.status == "running":
@@ -251,6 +253,7 @@ class Session:
         self.log.append("failed", text=words)
         self._set("failed", words)
 
-    def _set(self, status: Status, reason: str = "") -> None:
+    def _set(self, status: Status, reason: str = "", by: str = "") -> None:
         self.status = status
-        self.log.append("status", status=status, reason=reason)
+        who: dict[str, Any] = {"by": by} if by else {}
+        self.log.append("status", status=status, reason=reason, **who)

@@ -25,7 +25,11 @@ STARTED = time.time() - time.monotonic()
 by it: a KVM may learn the time of day while a task runs, and no second must become an hour then.
 """
 
-Stop = Callable[[str], Awaitable[None]]
+STOPPED, PAUSED = "Stopped by you.", "Paused by you."
+ELSEWHERE = {STOPPED: "Stopped on another page.", PAUSED: "Paused on another page."}
+"""What the other pages are told."""
+
+Stop = Callable[[str, str], Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -75,11 +79,12 @@ async def events(ws: WebSocket, machine: Machine, entrance: Entrance) -> None:
         return
     try:
         watches = not entrance.desk.knows(seat.token)
+        page = _text(hello.get("page"))[:40]
         await ws.send_json({**_welcome(machine, entrance, seat), "watching": watches})
         await _first_to_end(
-            _tell(ws, machine.log, _text(hello.get("after"))),
+            _tell(ws, machine.log, _text(hello.get("after")), page),
             _beat(ws),
-            _listen(ws, entrance.desk, seat, machine.session.stop),
+            _listen(ws, entrance.desk, seat, machine.session.stop, page),
             _gone(ws, seat),
             _still(visitor, seat, entrance, SEEN_OUT if watches else LOGGED_OUT),
             entrance.desk.closed(),
@@ -161,11 +166,13 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-async def _tell(ws: WebSocket, log: EventLog, after: str) -> None:
+async def _tell(ws: WebSocket, log: EventLog, after: str, page: str) -> None:
     async for number, event in log.follow(after, mentions=True):
         data = dict(event.data)
         if event.picture is not None:
             data["url"] = f"/api/frames/{event.seq}.jpg"
+        if data.get("by", page) != page:
+            data["reason"] = ELSEWHERE.get(data["reason"], data["reason"])
         told = {"seq": event.seq, "at": STARTED + event.mono, "kind": event.kind, "data": data}
         await ws.send_json({"type": "event", "id": number, "event": told})
 
@@ -204,13 +211,13 @@ async def _beat(ws: WebSocket) -> None:
         await ws.send_json({"type": "heartbeat", "n": n, "at": _now()})
 
 
-async def _listen(ws: WebSocket, desk: Desk, seat: Seat, stop: Stop) -> None:
+async def _listen(ws: WebSocket, desk: Desk, seat: Seat, stop: Stop, page: str) -> None:
     while True:
         word = parsed(await ws.receive_text())
         if word.get("type") == "heartbeat":
             desk.answered(seat, visible=word.get("visible") is True)
         elif word.get("type") == "stop":
-            await stop("Stopped by you.")
+            await stop(STOPPED, page)
 
 
 async def _still(visitor: Visitor, seat: Seat, entrance: Entrance, words: str) -> None:

@@ -49,11 +49,11 @@ class Watched(Session):
     async def send(self, text: str, check: Callable[[], None] = lambda: None) -> None:
         refuse(text, check)
 
-    async def stop(self, reason: str = "") -> None:
-        del reason
+    async def stop(self, reason: str = "", by: str = "") -> None:
+        del reason, by
         self._watched.cancel()
 
-    async def pause(self, reason: str = "") -> None:
+    async def pause(self, reason: str = "", by: str = "") -> None:
         """Nobody has to be there: it is no computer of anybody."""
 
 

@@ -22,6 +22,8 @@ from .types import Busy, CuaError
 from .vault import Vault
 
 Words = Annotated[str, Body(embed=True, max_length=10_000)]
+Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
+"""Which of the pages that hold the session asks."""
 
 
 WATCHED = {"notice_acknowledged": True, "watching": True, "values": {}}
@@ -192,15 +194,15 @@ def _add_commands(app: FastAPI, machine: Machine, desk: Desk) -> None:
     holder = _holder(desk)
 
     @app.post("/api/stop", dependencies=[_let_in(desk)])
-    async def stop() -> dict[str, str]:
+    async def stop(page: Page = "") -> dict[str, str]:
         """Anybody who was let in may; also those who do not hold the session."""
-        await machine.session.stop("Stopped by you.")
+        await machine.session.stop(sockets.STOPPED, page)
         return {"status": machine.session.status}
 
     @app.post("/api/pause", dependencies=[holder])
-    async def pause() -> dict[str, str]:
+    async def pause(page: Page = "") -> dict[str, str]:
         """When this answers, the task is dead and every key is up."""
-        await machine.session.pause("Paused by you.")
+        await machine.session.pause(sockets.PAUSED, page)
         return {"status": machine.session.status}
 
     @app.post("/api/reset", dependencies=[holder])

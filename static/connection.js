@@ -24,6 +24,7 @@ import { heard, t } from './words.js';
 
 const KEY = 'cua-token';
 const WISH = 'cua-wish';
+const PAGE = 'cua-page';
 const REFUSED = 4001;
 /** The server's heart beats every second; a socket that opens takes longer to its first beat. */
 const SILENCE = 5000;
@@ -45,6 +46,10 @@ export const token = () => sessionStorage.getItem(KEY) ?? '';
 
 /** @param {string} given */
 export const enter = (given) => sessionStorage.setItem(KEY, given);
+
+/** Which page this is, through its reloads: who is stopped by another one is told so. */
+const page = sessionStorage.getItem(PAGE) ?? Math.random().toString(36).slice(2);
+sessionStorage.setItem(PAGE, page);
 
 /** Asks anew, once, for what only a person wants: to take over, or in with a code. @param {object} what */
 export function wish(what) {
@@ -81,7 +86,7 @@ export async function call(path, body, patience) {
 /** @param {string} path @param {string} [body] @param {AbortSignal | null} [signal] */
 export async function request(path, body, signal) {
   /** @type {Record<string, string>} */
-  const headers = { 'X-CUA-Token': token() };
+  const headers = { 'X-CUA-Token': token(), 'X-CUA-Page': page };
   if (body) headers['Content-Type'] = 'application/json';
   try {
     return await fetch(path, { method: body ? 'POST' : 'GET', headers, body, signal, cache: 'no-store' });
@@ -111,7 +116,7 @@ export function connect(listener) {
     const socket = new WebSocket(socketUrl('/api/ws'));
     open = socket;
     giveUp(socket, OPENING);
-    socket.onopen = () => shout('hello', { ...wants, token: token() || null, after, visible: visible() });
+    socket.onopen = () => shout('hello', { ...wants, token: token() || null, page, after, visible: visible() });
     socket.onmessage = (message) => take(socket, JSON.parse(message.data));
     socket.onclose = (close) => lost(socket, close);
   }

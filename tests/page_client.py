@@ -29,13 +29,15 @@ class Refused(Exception):
 class Page:
     """Holds the session while it is open; `events` are all that it was told."""
 
-    def __init__(self, origin: str, socket: ClientConnection, token: str) -> None:
+    def __init__(self, origin: str, socket: ClientConnection, token: str, name: str = "") -> None:
         self.token = token
         self.events: list[dict[str, Any]] = []
         self.last_id = ""
         self._socket = socket
         self._http = httpx2.AsyncClient(
-            base_url=origin, headers={"Origin": origin, "X-CUA-Token": token}, trust_env=False
+            base_url=origin,
+            headers={"Origin": origin, "X-CUA-Token": token, "X-CUA-Page": name},
+            trust_env=False,
         )
         self._grown = asyncio.Event()
         self.visible: bool | None = True
@@ -119,7 +121,7 @@ async def enter(
     if answer["type"] == "refused":
         await socket.close()
         raise Refused(answer)
-    return Page(origin, socket, answer["token"])
+    return Page(origin, socket, answer["token"], hello.get("page", ""))
 
 
 async def knock(origin: str, cookie: str, **hello: Any) -> tuple[dict[str, Any], ClientConnection]:

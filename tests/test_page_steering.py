@@ -303,6 +303,19 @@ def test_a_stop_without_a_task_leaves_the_examples_and_a_way_on(
     page.context.close()
 
 
+def test_each_page_is_told_where_it_was_stopped(browser: Browser, live: Stage) -> None:
+    desk, phone = (opened(browser, live.url, size, []) for size in (DESKTOP, PHONE))
+    live.begin()
+    live.step(1)
+    expect(desk.locator("article.step")).to_be_visible()
+    phone.get_by_role("button", name="Stop", exact=True).click()
+    expect(desk.locator("#chat")).to_contain_text("Stopped on another page.")
+    phone.reload()
+    expect(phone.locator("#chat")).to_contain_text("Stopped by you.")
+    for page in (desk, phone):
+        page.context.close()
+
+
 def test_a_failure_offers_ways_out(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     for words in (

@@ -296,6 +296,15 @@ async def test_stop_on_either_way_until_a_resume(service: Service, way: str) -> 
         await person.until("status", status="done")
 
 
+async def test_who_was_paused_by_another_page_is_told_so(service: Service) -> None:
+    service.model.script = [{"fault": "silent"}]
+    async with page(service.origin, page="a") as one, page(service.origin, page="b") as other:
+        await one.post("/api/send", text="look")
+        await one.post("/api/pause")
+        await one.until("status", reason="Paused by you.")
+        await other.until("status", reason="Paused on another page.")
+
+
 @pytest.mark.parametrize("visible", [False, None])
 async def test_a_page_that_hides_or_hangs_pauses_the_run(
     service: Service, visible: bool | None
