@@ -7,10 +7,10 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..install.loaded import missing
 from ..page import ROOT
 from . import hardware, machine
 from .finding import Finding, in_words
@@ -23,19 +23,42 @@ NEEDS_PACKAGES = "not looked at: the packages are missing"
 NAMED = "Correct it where it was said: in the file, in the environment (CUA_...) or the command."
 
 
+class Told:
+    """What was found: in words each finding as soon as it is there, as JSON all of them at last."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._found: list[Finding] = []
+
+    def add(self, finding: Finding) -> None:
+        self._found.append(finding)
+        if not self._as_json:
+            sys.stdout.write(in_words([finding]) + "\n")
+            sys.stdout.flush()
+
+    def end(self) -> None:
+        if self._as_json:
+            sys.stdout.write(json.dumps([each.as_json() for each in self._found], indent=1) + "\n")
+
+    @property
+    def faulty(self) -> bool:
+        return any(each.state == "fault" for each in self._found)
+
+
 def main(argv: list[str]) -> int:
     """Exit code 0, or 1 if there is a fault."""
     options = _parser().parse_args(argv)
-    findings = [*machine.look(ROOT, options.port)]
-    if findings[1].what == "packages" and findings[1].state == "fault":
-        findings += _without_packages()
-    else:
-        findings += _through_the_settings(options)
-    if options.json:
-        sys.stdout.write(json.dumps([each.as_json() for each in findings], indent=1) + "\n")
-    else:
-        sys.stdout.write(in_words(findings) + "\n")
-    return int(any(each.state == "fault" for each in findings))
+    told = Told(as_json=options.json)
+    try:
+        for finding in machine.look(ROOT, options.port):
+            told.add(finding)
+        if missing():
+            _without_packages(told)
+        else:
+            _through_the_settings(options, told)
+    finally:  # an impatient person's Ctrl-C leaves what is known
+        told.end()
+    return int(told.faulty)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -50,23 +73,22 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _without_packages() -> Iterator[Finding]:
-    yield from hardware.look(os.environ.get("CUA_HID_PREFIX", "/dev/hidg"))
-    yield Finding("video stream", "unknown", NEEDS_PACKAGES)
-    yield Finding("model", "unknown", NEEDS_PACKAGES)
+def _without_packages(told: Told) -> None:
+    for finding in hardware.look(os.environ.get("CUA_HID_PREFIX", "/dev/hidg")):
+        told.add(finding)
+    told.add(Finding("video stream", "unknown", NEEDS_PACKAGES))
+    told.add(Finding("model", "unknown", NEEDS_PACKAGES))
 
 
-def _through_the_settings(options: argparse.Namespace) -> list[Finding]:
+def _through_the_settings(options: argparse.Namespace, told: Told) -> None:
     from .. import kvm_server, parts
     from ..console import unknown
     from ..settings import SettingsFile, place
     from ..types import CuaError
 
-    said: list[Finding] = []
-
     def hear(level: str, words: str) -> None:
         if level == "warning":
-            said.append(Finding("KVM", "care", words))
+            told.add(Finding("KVM", "care", words))
 
     try:
         path = place(options.config)
@@ -74,29 +96,27 @@ def _through_the_settings(options: argparse.Namespace) -> list[Finding]:
         parts.usable(file)
         kvm, subject = parts.examined(file.values, hear)
     except CuaError as error:
-        return [Finding("settings", "fault", str(error), NAMED)]
+        told.add(Finding("settings", "fault", str(error), NAMED))
+        return
     seen = file.warning or (str(path) if path.exists() else f"none yet at {path}")
-    found = [Finding("settings", "care" if file.warning else "ok", seen)]
+    told.add(Finding("settings", "care" if file.warning else "ok", seen))
     why = unknown(file)
     if why:  # what stands here is another computer's
-        found.append(Finding("KVM", "fault", why))
+        told.add(Finding("KVM", "fault", why))
     elif not file.values.kvm:
-        found += hardware.look(file.values.hid_prefix)
-    found.append(machine.https(kvm_server.read(Path(file.values.kvm_config)).certificate))
-    asked = _asked(None if why else kvm, said, subject, file.values.img_keep_n)
-    return found + asyncio.run(asked)
+        for finding in hardware.look(file.values.hid_prefix):
+            told.add(finding)
+    told.add(machine.https(kvm_server.read(Path(file.values.kvm_config)).certificate))
+    asyncio.run(_asked(None if why else kvm, subject, file.values.img_keep_n, told))
 
 
-async def _asked(
-    kvm: Kvm | None, said: list[Finding], subject: Subject, keep: int
-) -> list[Finding]:
-    """`said` is what the KVM warns of when it is looked through."""
+async def _asked(kvm: Kvm | None, subject: Subject, keep: int, told: Told) -> None:
     from . import eyes, mind
 
-    found: list[Finding] = []
     if kvm:
         try:
-            found = [await eyes.look(kvm.frames)]
+            told.add(await eyes.look(kvm.frames))
         finally:
             await kvm.close()
-    return [*found, *said, *[finding async for finding in mind.look(subject, keep)]]
+    async for finding in mind.look(subject, keep):
+        told.add(finding)

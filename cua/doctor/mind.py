@@ -14,8 +14,11 @@ from ..checkup.subject import Subject, Talk, talking
 from ..checkup.targets import drawn
 from ..models.faults import UnreachableError
 from ..types import CuaError, Frame, ModelError, ModelLimit, Reply, Step, Task, Turn, Wait
+from ..within import within
 from .finding import Finding
 
+PATIENCE = 30.0
+"""Seconds for the list of models, which no server has to think about."""
 SMALL = (320, 180)
 ROUNDS = 20
 """Of a long task, whose whole text has to fit."""
@@ -27,19 +30,21 @@ class Lists(Protocol):
     async def list_models(self) -> list[str]: ...
 
 
-async def look(subject: Subject, keep: int) -> AsyncIterator[Finding]:
+async def look(subject: Subject, keep: int, patience: float = PATIENCE) -> AsyncIterator[Finding]:
     """`keep`: how many screenshots a request may carry, as set. Ends at the first fault."""
     try:
         async with talking(subject, subject.manner) as talk:
-            async for finding in _asked(talk, subject, keep):
+            async for finding in _asked(talk, subject, keep, patience):
                 yield finding
     except CuaError as error:  # who cannot even be reached is not asked again and again
         yield Finding("model", "fault", str(error))
 
 
-async def _asked(talk: Talk, subject: Subject, keep: int) -> AsyncIterator[Finding]:
+async def _asked(
+    talk: Talk, subject: Subject, keep: int, patience: float
+) -> AsyncIterator[Finding]:
     if isinstance(talk.model, Lists):
-        yield await _listed(talk.model, subject.model_name)
+        yield await _listed(talk.model, subject.model_name, patience)
     goal = "Nothing is to be done here: just report that the task is done."
     try:
         answer = await talk.ask(goal, await asyncio.to_thread(drawn, SMALL, ()), SMALL)
@@ -51,9 +56,15 @@ async def _asked(talk: Talk, subject: Subject, keep: int) -> AsyncIterator[Findi
     yield await _long(talk, subject, keep)
 
 
-async def _listed(model: Lists, name: str) -> Finding:
+async def _listed(model: Lists, name: str, patience: float) -> Finding:
     try:
-        offered = await model.list_models()
+        async with within(patience):
+            offered = await model.list_models()
+    except asyncio.TimeoutError:
+        raise UnreachableError(
+            f"The server takes the connection and says nothing for {patience:.0f} s. Is the "
+            "address that of a model server? If it is, look at its log, or start it anew."
+        ) from None
     except UnreachableError:
         raise
     except ModelError as error:  # some have no list; the request itself decides

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -14,10 +15,13 @@ from typing import Any
 import pytest
 import trustme
 
-from cua.doctor import eyes, hardware, machine
+from cua import parts
+from cua.doctor import eyes, hardware, machine, mind
 from cua.doctor.finding import Finding, in_words
+from cua.events import EventLog
 from cua.install.loaded import PACKAGES
 from cua.screen.stream import mjpeg
+from cua.settings import RECOMMENDED_SCREEN, Settings
 from tests.device.test_first_start import BARE
 from tests.kvm_box import ROOT, Kvm
 from tests.servers.mjpeg_server import Stream, picture, serving
@@ -104,6 +108,44 @@ async def test_no_stream_and_no_server(kvm: Kvm) -> None:
     assert "cannot be read" in found["video stream"]["seen"]
     assert found["video stream"]["cure"]
     assert "Cannot connect" in found["model"]["seen"]
+
+
+async def test_a_server_that_says_nothing_is_waited_for_a_little() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        values = Settings(api_type="openai", base_url=address, model_name="scripted")
+        subject = parts.subject(values, RECOMMENDED_SCREEN, EventLog())
+        (only,) = [each async for each in mind.look(subject, 1, patience=0.1)]
+    assert only.state == "fault"
+    assert "says nothing" in only.seen
+
+
+async def interrupted(kvm: Kvm, *form: str) -> bytes:
+    """What it has said after a Ctrl-C while the model's server says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.setblocking(False)
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, str(ROOT / "cua_webapp.py"), "doctor", *form),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **kvm.environ, "CUA_BASE_URL": address},
+        )
+        assert process.stdout is not None
+        while not form and (line := await process.stdout.readline()):
+            if b"video stream" in line:  # each finding is said while the next is looked at
+                break
+        connection, _ = await asyncio.get_running_loop().sock_accept(silent)
+        process.send_signal(signal.SIGINT)
+        out, error = await process.communicate()
+        connection.close()
+    assert (process.returncode, error) == (130, b"Interrupted.\n")
+    return out
+
+
+async def test_ctrl_c_leaves_what_was_found(kvm: Kvm) -> None:
+    _, out = await asyncio.gather(interrupted(kvm), interrupted(kvm, "--json"))
+    assert "video stream" in {each["what"] for each in json.loads(out)}
 
 
 async def test_a_kvm_that_there_is_not_is_a_finding(kvm: Kvm) -> None:
