@@ -19,7 +19,7 @@ ELSEWHERE = (
     "entry/", "doctor/", "evaluation/", "virtual/", "headless.py", "mcp_server.py",
     "mcp_question.py", "calibrate.py", "watching.py", "serving.py", "gate/cli.py",
     "gate/tables.py", "dialects/cli.py", "checkup/terminal.py", "install/bundle.py",
-    "install/first.py", "writer/", "pairing.py", "models/local/reader.py",
+    "install/first.py", "writer/", "pairing.py", "models/local/reader.py", "settings/only_read.py",
     # Before the service is there, or not in words.
     "doorway.py", "install/server.py", "lobby.py", "sentinel.py", "kvm_login.py",
     # Words for the model, or for reading the person's.

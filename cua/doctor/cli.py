@@ -83,7 +83,7 @@ def _without_packages(told: Told) -> None:
 def _through_the_settings(options: argparse.Namespace, told: Told) -> None:
     from .. import kvm_server, parts
     from ..console import unknown
-    from ..settings import SettingsFile, place
+    from ..settings import OnlyRead, place
     from ..types import CuaError
 
     def hear(level: str, words: str) -> None:
@@ -92,7 +92,7 @@ def _through_the_settings(options: argparse.Namespace, told: Told) -> None:
 
     try:
         path = place(options.config)
-        file = SettingsFile(path)
+        file = OnlyRead(path)
         parts.usable(file)
         kvm, subject = parts.examined(file.values, hear)
     except CuaError as error:

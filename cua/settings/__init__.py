@@ -1,10 +1,11 @@
 """What the person can choose: `fields`, the `choices` among them, the `file` that keeps them and
-its `place`.
+its `place`; `only_read` for whoever changes nothing.
 """
 
 from .choices import CHOICES
 from .fields import EDITABLE, RECOMMENDED_SCREEN, SECRETS, BadSettings, Settings
 from .file import SettingsFile, parse
+from .only_read import OnlyRead
 from .place import place
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "RECOMMENDED_SCREEN",
     "SECRETS",
     "BadSettings",
+    "OnlyRead",
     "Settings",
     "SettingsFile",
     "parse",

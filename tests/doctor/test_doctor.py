@@ -21,7 +21,7 @@ from cua.doctor.finding import Finding, in_words
 from cua.events import EventLog
 from cua.install.loaded import PACKAGES
 from cua.screen.stream import mjpeg
-from cua.settings import RECOMMENDED_SCREEN, Settings
+from cua.settings import RECOMMENDED_SCREEN, OnlyRead, Settings
 from tests.device.test_first_start import BARE
 from tests.kvm_box import ROOT, Kvm
 from tests.servers.mjpeg_server import Stream, picture, serving
@@ -43,8 +43,8 @@ async def doctor(kvm: Kvm, **environ: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _stored(kvm: Kvm, text: str) -> None:
-    Path(kvm.environ["CUA_CONFIG"]).write_text(text)
+def _file(kvm: Kvm) -> Path:
+    return Path(kvm.environ["CUA_CONFIG"])
 
 
 async def test_a_kvm_on_which_all_is_well(kvm: Kvm) -> None:
@@ -102,12 +102,15 @@ async def test_what_only_a_long_task_would_meet(kvm: Kvm, message: str, words: s
 async def test_no_stream_and_no_server(kvm: Kvm) -> None:
     async with OpenAIServer() as gone:
         address = gone.base_url
+    _file(kvm).write_text("{1")
     found = await doctor(
         kvm, CUA_BASE_URL=address, CUA_STREAM_URL="http://127.0.0.1:9/api/stream/mjpeg"
     )
     assert "cannot be read" in found["video stream"]["seen"]
     assert found["video stream"]["cure"]
     assert "Cannot connect" in found["model"]["seen"]
+    assert "could not be understood" in found["settings"]["seen"]
+    assert _file(kvm).read_text() == "{1"
 
 
 async def test_a_server_that_says_nothing_is_waited_for_a_little() -> None:
@@ -152,13 +155,26 @@ async def test_a_kvm_that_there_is_not_is_a_finding(kvm: Kvm) -> None:
     found = await doctor(kvm, CUA_KVM="foo://x")
     assert "'foo://x' is no address of a KVM" in found["settings"]["seen"]
     assert "CUA_" in found["settings"]["cure"]
-    _stored(kvm, '{"kvm": "foo://x"}')
+    _file(kvm).write_text('{"kvm": "foo://x"}')
     kvm.model.script = [{"text": "Done", "repeat": True}]
     found = await doctor(kvm)
     assert "kvm" in found["settings"]["seen"]
     assert "does not say which computer is meant" in found["KVM"]["seen"]
     assert not found.keys() & {"keyboard", "video stream"}  # those of another computer
     assert found["model"]["state"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("stored", "words"),
+    [("{1", "could not be understood"), ('{"api_key": "sk-x"}', "can read the API key")],
+)
+def test_the_settings_are_left_as_they_are(tmp_path: Path, stored: str, words: str) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text(stored)
+    path.chmod(0o644)
+    assert words in OnlyRead(path, environ={}).warning
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("cfg.json", stored)]
+    assert path.stat().st_mode & 0o777 == 0o644
 
 
 async def test_a_mouse_jiggler_that_is_on(kvm: Kvm) -> None:

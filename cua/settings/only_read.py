@@ -1,0 +1,25 @@
+"""The settings file for whoever only looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .file import SettingsFile
+
+
+class OnlyRead(SettingsFile):
+    """What is wrong with the file is said, and the file left as it is."""
+
+    def _tighten(self, path: Path, secret: str) -> None:
+        self.warning = (
+            f"Others on this machine can read the {secret} in {path}: the next start of the "
+            "service shuts them out. Consider replacing it."
+        )
+
+    def _set_aside(self, path: Path) -> dict[str, Any]:
+        self.warning = (
+            f"{path} could not be understood: it is neither JSON nor a Python dict. Correct it; "
+            "the next start of the service puts it aside and begins without settings."
+        )
+        return {}
