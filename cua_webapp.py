@@ -31,14 +31,8 @@ if TYPE_CHECKING:
     from ssl import SSLContext
 
 
-INSTALLERS = ("install", "bundle")
+INSTALLERS = {"install": "cua.install.first", "bundle": "cua.install.bundle"}
 """Commands that make what the others run on."""
-BARE = {
-    "install": "cua.install.first",
-    "bundle": "cua.install.bundle",
-    "doctor": "cua.doctor.cli",
-}
-"""Commands that need no packages."""
 OWN = {"parse": "cua.dialects.cli", "gate": "cua.gate.cli"}
 """Commands that need none of the parts that this file puts together."""
 KINDS = {
@@ -59,11 +53,13 @@ def main(argv: list[str]) -> int:
         _use_our_packages(argv)
     elif Home(ROOT).inside:
         become(outside(), [str(ROOT / "cua_webapp.py"), *argv], None)
-    if name in (*BARE, *OWN, "pair", "eval"):
+    if name in (*INSTALLERS, *OWN, "pair", "eval"):
         return _command(name, argv[1:])
     options = command_line().parse_args(argv)
     if options.command == "serve" and missing():
         _serve_after_installing(options, argv)
+    if options.command == "doctor":
+        return commands.doctor(options)
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     return _carried_out(options, argv)
@@ -85,11 +81,11 @@ def _carried_out(options: argparse.Namespace, argv: list[str]) -> int:
 
 def _command(name: str, argv: list[str]) -> int:
     """One with a parser of its own."""
-    if name not in BARE:
+    if name not in INSTALLERS:
         _need_packages()
     if name in ("pair", "eval"):
         return commands.pair(argv) if name == "pair" else commands.evaluate(argv)
-    code: int = importlib.import_module({**BARE, **OWN}[name]).main(argv)
+    code: int = importlib.import_module({**INSTALLERS, **OWN}[name]).main(argv)
     return code
 
 

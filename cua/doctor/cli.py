@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,9 +46,10 @@ class Told:
         return any(each.state == "fault" for each in self._found)
 
 
-def main(argv: list[str]) -> int:
-    """Exit code 0, or 1 if there is a fault."""
-    options = _parser().parse_args(argv)
+def main(options: argparse.Namespace, environ: Callable[[], Mapping[str, str]]) -> int:
+    """Exit code 0, or 1 if there is a fault. `environ`: what wins over the file; may raise
+    `CuaError`.
+    """
     told = Told(as_json=options.json)
     try:
         for finding in machine.look(ROOT, options.port):
@@ -55,22 +57,10 @@ def main(argv: list[str]) -> int:
         if missing():
             _without_packages(told)
         else:
-            _through_the_settings(options, told)
+            _through_the_settings(options.config, environ, told)
     finally:  # an impatient person's Ctrl-C leaves what is known
         told.end()
     return int(told.faulty)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="cua_webapp.py doctor",
-        description="Look at the machine, the KVM, its stream and the model, and say what helps.",
-        epilog="Ends with 1 if there is a fault. The model gets drawn pictures, never the screen.",
-    )
-    parser.add_argument("--json", action="store_true", help="for a program")
-    parser.add_argument("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
-    parser.add_argument("--port", type=int, default=5000, help="of the service (%(default)s)")
-    return parser
 
 
 def _without_packages(told: Told) -> None:
@@ -80,7 +70,9 @@ def _without_packages(told: Told) -> None:
     told.add(Finding("model", "unknown", NEEDS_PACKAGES))
 
 
-def _through_the_settings(options: argparse.Namespace, told: Told) -> None:
+def _through_the_settings(
+    config: str | None, environ: Callable[[], Mapping[str, str]], told: Told
+) -> None:
     from .. import kvm_server, parts
     from ..console import unknown
     from ..settings import OnlyRead, place
@@ -91,8 +83,8 @@ def _through_the_settings(options: argparse.Namespace, told: Told) -> None:
             told.add(Finding("KVM", "care", words))
 
     try:
-        path = place(options.config)
-        file = OnlyRead(path)
+        path = place(config)
+        file = OnlyRead(path, environ())
         parts.usable(file)
         kvm, subject = parts.examined(file.values, hear)
     except CuaError as error:

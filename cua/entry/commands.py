@@ -13,7 +13,7 @@ import sys
 
 from .listening import at, listen, own_hosts
 from .options import port
-from .surroundings import surroundings
+from .surroundings import environ, surroundings
 from .terminal import need, say
 
 
@@ -102,6 +102,13 @@ def evaluate(argv: list[str]) -> int:
     from ..evaluation import cli
 
     return cli.main(argv, parts.pilot, show=watching.show)
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Needs no packages, and says which are missing."""
+    from ..doctor import cli
+
+    return cli.main(options, lambda: environ(options))
 
 
 COMMANDS = {"run": run, "check": check, "calibrate": calibrate, "mcp": mcp}

@@ -68,7 +68,7 @@ def command_line() -> argparse.ArgumentParser:
     _add_mcp(commands)
     commands.add_parser("pair", help="show the pairing code that a page waits for")
     commands.add_parser("install", help="install the packages beside the program")
-    commands.add_parser("doctor", help="look at everything here, and say what helps")
+    _add_doctor(commands)
     commands.add_parser("bundle", help="make one file for a KVM that has no Internet")
     commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
     commands.add_parser("eval", help="see what a model gets done on a simulated computer")
@@ -91,6 +91,22 @@ def _add_check(commands: Any) -> None:
     check.add_argument("--json", metavar="FILE", type=Path, help="where to write the report")
 
 
+def _add_doctor(commands: Any) -> None:
+    doctor = commands.add_parser(
+        "doctor",
+        help="look at everything here, and say what helps",
+        description="Look at the machine, the KVM, its stream and the model, and say what helps.",
+        epilog="Ends with 1 if there is a fault. The model gets drawn pictures, never the screen.",
+    )
+    doctor.set_defaults(command="doctor")
+    _add_config(doctor, argparse.SUPPRESS)
+    _add_kvm(doctor, argparse.SUPPRESS)
+    doctor.add_argument("--json", action="store_true", help="for a program")
+    doctor.add_argument(
+        "--port", type=port, default=argparse.SUPPRESS, help="of the service (5000)"
+    )
+
+
 def _add_mcp(commands: Any) -> None:
     mcp = commands.add_parser(
         "mcp", help="lend screen, keyboard and mouse to a client of the Model Context Protocol"
@@ -106,18 +122,22 @@ def _add_mcp(commands: Any) -> None:
 
 def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     _add_config(parser, default)
+    _add_kvm(parser, default)
+    parser.add_argument(
+        "--demo",
+        action="store_true",
+        default=default or False,
+        help="work on a simulated computer, with OCR and rules in place of a model",
+    )
+
+
+def _add_kvm(parser: argparse.ArgumentParser, default: str | None) -> None:
     parser.add_argument(
         "--kvm",
         metavar="URL",
         default=default,
         help="the KVM to work through, such as pikvm://admin@192.168.1.5 (default: this machine); "
         "its password is asked for, or set in the environment as CUA_KVM_PASSWORD",
-    )
-    parser.add_argument(
-        "--demo",
-        action="store_true",
-        default=default or False,
-        help="work on a simulated computer, with OCR and rules in place of a model",
     )
 
 

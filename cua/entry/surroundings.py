@@ -36,26 +36,29 @@ def surroundings(
         except BaseException:
             virtual.stop()
             raise
-    file = SettingsFile(place(options.config), _environ(options))
+    file = SettingsFile(place(options.config), environ(options))
     if not file.values.kvm:
         _need_devices(file.values.hid_prefix)
     return None, file
 
 
-def _environ(options: argparse.Namespace) -> dict[str, str]:
-    """The environment, with the KVM of the command line in it and its password."""
-    environ = dict(os.environ)
+def environ(options: argparse.Namespace) -> dict[str, str]:
+    """The environment, with the KVM of the command line in it and its password.
+
+    Raises `CuaError`.
+    """
+    found = dict(os.environ)
     if not options.kvm:
-        return environ
+        return found
     from .. import kvms
 
     kvms.target(options.kvm)
-    environ["CUA_KVM"] = options.kvm
-    if not environ.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
+    found["CUA_KVM"] = options.kvm
+    if not found.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
         import getpass
 
-        environ["CUA_KVM_PASSWORD"] = getpass.getpass(f"Password for {options.kvm}: ")
-    return environ
+        found["CUA_KVM_PASSWORD"] = getpass.getpass(f"Password for {options.kvm}: ")
+    return found
 
 
 def _need_devices(prefix: str) -> None:

@@ -18,6 +18,7 @@ import trustme
 from cua import parts
 from cua.doctor import eyes, hardware, machine, mind
 from cua.doctor.finding import Finding, in_words
+from cua.entry.options import command_line
 from cua.events import EventLog
 from cua.install.loaded import PACKAGES
 from cua.screen.stream import mjpeg
@@ -30,10 +31,11 @@ from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running
 
 
-async def doctor(kvm: Kvm, **environ: str) -> dict[str, dict[str, Any]]:
+async def doctor(kvm: Kvm, *before: str, **environ: str) -> dict[str, dict[str, Any]]:
     """What the command finds, by name."""
+    command = (sys.executable, str(ROOT / "cua_webapp.py"), *before, "doctor", "--json")
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, ROOT / "cua_webapp.py", "doctor", "--json", "--port", str(kvm.port)),
+        *(*command, "--port", str(kvm.port)),
         stdout=subprocess.PIPE,
         env={**os.environ, **kvm.environ, **environ},
     )
@@ -182,10 +184,18 @@ async def test_a_mouse_jiggler_that_is_on(kvm: Kvm) -> None:
     kvm.model.script = [{"text": "Done"}, {"text": "Done"}]
     async with running(pikvm.app()) as place:
         password = pikvm.account[1]
-        found = await doctor(kvm, CUA_KVM=f"pikvm+http://{place}", CUA_KVM_PASSWORD=password)
+        found = await doctor(kvm, "--kvm", f"pikvm+http://{place}", CUA_KVM_PASSWORD=password)
     assert found["video stream"]["state"] == "ok", found
     assert found["KVM"]["state"] == "care"
     assert "mouse jiggler" in found["KVM"]["seen"]
+
+
+def test_its_options_stand_before_it_or_after_it() -> None:
+    given = ["--kvm", "pikvm://x", "--config", "y", "--port", "7"]
+    before = command_line().parse_args([*given, "doctor"])
+    after = command_line().parse_args(["doctor", *given])
+    assert (after.kvm, after.config, after.port) == ("pikvm://x", "y", 7)
+    assert vars(before) == vars(after)
 
 
 @pytest.mark.parametrize(
