@@ -7,6 +7,7 @@ import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import * as pictures from './pictures.js';
 import { offer } from './rehearsal.js';
+import { oneStop } from './roving.js';
 import { begun } from './state.js';
 import { stepCard } from './step.js';
 import { kept, shelf } from './tasks.js';
@@ -37,6 +38,7 @@ export function mount() {
     latest.hidden = following;
     pictures.moved(moved);
   });
+  oneStop(list(), '.shot button, summary');
   latest.prepend(icon('down'));
   latest.addEventListener('click', () => pane.toEnd());
 }

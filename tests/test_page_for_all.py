@@ -15,7 +15,8 @@ pytestmark = needs_browser
 REACHABLE = """() => [...document.querySelectorAll(
     'button, select, summary, input, textarea, a[href], [tabindex="0"]')]
   .filter((node) => node.checkVisibility({visibilityProperty: true}) && !node.disabled)
-  .filter((node) => node.tabIndex >= 0 && node.getClientRects().length)
+  .filter((node) => node.tabIndex >= 0 || node.closest('#chat'))
+  .filter((node) => node.getClientRects().length)
   .filter((node) => !document.querySelector('dialog:modal') || node.closest('dialog:modal'))
   .map((node, n) => (node.dataset.n = n))"""
 FOCUSED = """() => {
@@ -23,21 +24,30 @@ FOCUSED = """() => {
   const box = node.getBoundingClientRect();
   const seen = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
   const shown = style.outlineStyle !== 'none' || node.tagName === 'DIALOG';
-  return [node.dataset.n ?? '', seen && shown ? '' : node.id || node.textContent.slice(0, 40)];
+  const unseen = seen && shown ? '' : node.id || node.textContent.slice(0, 40);
+  return [node.dataset.n ?? '', unseen, Boolean(node.closest('#chat'))];
 }"""
 
 
 def by_keyboard(page: Page) -> list[str]:
-    """What the tab key does not reach, or reaches out of sight."""
+    """What the tab key, and the arrows in the chat, do not reach, or reach out of sight."""
     wanted = {str(each) for each in page.evaluate(REACHABLE)}
     reached: set[str] = set()
     hidden: set[str] = set()
-    for _ in range(3 * len(wanted) + 10):
-        page.keyboard.press("Tab")
-        number, unseen = page.evaluate(FOCUSED)
+
+    def pressed(key: str) -> tuple[str, bool]:
+        page.keyboard.press(key)
+        number, unseen, in_chat = page.evaluate(FOCUSED)
         reached.add(number)
         if number and unseen:
             hidden.add(f"focus is not seen: {unseen}")
+        return number, in_chat
+
+    for _ in range(3 * len(wanted) + 10):
+        here, in_chat = pressed("Tab")
+        for arrow in ("ArrowUp", "ArrowDown") if in_chat else ():
+            while here != (here := pressed(arrow)[0]):
+                pass
         if wanted <= reached:
             break
     name = "n => {const node = document.querySelector(`[data-n='${n}']`);"

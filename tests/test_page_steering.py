@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser import DESKTOP, LYING, PHONE, SIZES, fingers, keep, needs_browser, opened
 from tests.stage import Stage
@@ -314,6 +314,37 @@ def test_each_page_is_told_where_it_was_stopped(browser: Browser, live: Stage) -
     expect(phone.locator("#chat")).to_contain_text("Stopped by you.")
     for page in (desk, phone):
         page.context.close()
+
+
+def test_the_chat_is_one_stop_for_the_tab_key(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    for number in range(1, 9):
+        live.step(number, reasoning="Because.")
+    expect(page.locator("article.step")).to_have_count(8)
+    focused = page.locator(":focus")
+    box = page.get_by_role("textbox", name="Message")
+
+    def reached(key: str, goal: Locator) -> int:
+        for n in range(1, 20):
+            page.keyboard.press(key)
+            if goal.evaluate("node => node === document.activeElement"):
+                return n
+        raise AssertionError("there is no way to it")
+
+    page.locator("#panel-chat").focus()
+    assert reached("Tab", box) == 2
+    page.keyboard.press("Shift+Tab")
+    expect(focused).to_have_text("Reasoning")
+    page.keyboard.press("ArrowUp")
+    expect(focused).to_have_accessible_name("Screenshot of step 8, full size")
+    assert reached("ArrowUp", page.get_by_role("button", name="Screenshot of step 1")) == 14
+    expect(focused).to_be_in_viewport()
+    live.step(9)  # what comes meanwhile is no stop either
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(focused).to_have_accessible_name("Screenshot of step 1, full size")
+    page.context.close()
 
 
 def test_a_failure_offers_ways_out(browser: Browser, live: Stage) -> None:
