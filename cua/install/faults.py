@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import platform
 import re
+import sys
 from collections.abc import Sequence
 
 OFFLINE = (
@@ -46,15 +48,24 @@ _FAULTS = (
     ),
     (r"No module named '?(venv|ensurepip)\b", NO_VENV),
 )
+_ANOTHERS = (
+    "The bundle here is for another processor or Python. On a computer with Internet make one with "
+    f"`python3 cua_webapp.py bundle --machine {platform.machine()} --python "
+    f"{sys.version_info[0]}.{sys.version_info[1]}`, and unpack it here."
+)
 _NO_WHEEL = re.compile(r"No matching distribution found for (?P<name>[\w.-]+)==")
 
 
-def words(output: Sequence[str], code: int) -> str:
-    """Why a command ended with this exit code, by the lines that it said."""
+def words(output: Sequence[str], code: int, *, bundled: bool = False) -> str:
+    """Why a command ended with this exit code, by the lines that it said; `bundled`: it had the
+    wheels of a bundle.
+    """
     said = "\n".join(output[-400:])
     for pattern, sentence in _FAULTS:
         if re.search(pattern, said):
             return sentence
+    if bundled and _NO_WHEEL.search(said):
+        return _ANOTHERS
     if missing := _NO_WHEEL.search(said):
         return (
             f"There is no ready-made {missing['name']} for this machine's processor and Python, "

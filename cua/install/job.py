@@ -136,7 +136,7 @@ class Job:
             for line in self._child.stdout:
                 self._hear(line.rstrip())
         if code := self._child.returncode:
-            raise Failed(faults.words(self.lines[before:], code))
+            raise Failed(faults.words(self.lines[before:], code, bundled=self.offline))
 
     def _hear(self, line: str) -> None:
         self.lines.append(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import pytest
 from tests.device.little_index import WHEEL, alone, index, lock, program, wheel
 from tests.kvm_box import Kvm, any_free_port, ended
 from tests.page_client import page
+from tests.test_terminal import heeding
 
 TOKEN, OTHER = {"X-CUA-Token": "first"}, {"X-CUA-Token": "second"}
 BARE = (sys._base_executable, "-S")  # type: ignore[attr-defined]
@@ -40,6 +42,7 @@ class Start:
             env={**os.environ, **environ, "CUA_GRACE_SECONDS": "0.2"},
             cwd="/",
             start_new_session=True,
+            preexec_fn=heeding,
         )
         assert self.process.stdout is not None
         assert b"Authentication" in self.process.stdout.readline()
@@ -151,9 +154,12 @@ async def test_the_wheels_of_a_bundle_need_no_network(kvm: Kvm, tmp_path: Path) 
     body = wheel()
     place = program(tmp_path, body)
     (place / "wheels").mkdir()
-    (place / "wheels" / WHEEL).write_bytes(body)
+    other = place / "wheels" / WHEEL.replace("py3-none-any", "cp39-cp39-manylinux2014_s390x")
+    other.write_bytes(body)
     with started(place, kvm.environ | alone(NOWHERE)) as start:
         assert start.state()["bundle"] is True
+        assert f"bundle --machine {platform.machine()} --python 3." in await _fault(start)
+        other.rename(place / "wheels" / WHEEL)
         start.install()
         await asyncio.to_thread(start.until, lambda state: state["status"] == "done")
 

@@ -29,6 +29,7 @@ from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.servers.openai_server import OpenAIServer
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running
+from tests.test_terminal import heeding
 
 
 async def doctor(kvm: Kvm, *before: str, **environ: str) -> dict[str, dict[str, Any]]:
@@ -135,6 +136,7 @@ async def interrupted(kvm: Kvm, *form: str) -> bytes:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, **kvm.environ, "CUA_BASE_URL": address},
+            preexec_fn=heeding,
         )
         assert process.stdout is not None
         while not form and (line := await process.stdout.readline()):
