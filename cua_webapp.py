@@ -23,6 +23,7 @@ from cua.entry.options import command_line
 from cua.entry.surroundings import surroundings
 from cua.entry.terminal import interrupted, refuse, settle
 from cua.extras import PACKAGED, ROOT
+from cua.install.faults import of_system
 from cua.install.home import Home
 from cua.install.loaded import missing, outside
 from cua.install.takeover import become, handed_over
@@ -101,8 +102,12 @@ def _use_our_packages(argv: list[str]) -> None:
 
 def _repair(argv: list[str], what: str) -> NoReturn:
     """Our own packages cannot be loaded: the next start, which is now, makes them anew."""
-    sys.stderr.write(f"The installed packages are damaged ({what}) and are installed again.\n")
-    Home(ROOT).condemn()
+    damaged = f"The installed packages are damaged ({what})"
+    try:
+        Home(ROOT).condemn()
+    except OSError as error:
+        refuse(f"{damaged}. {of_system(error)}")
+    sys.stderr.write(f"{damaged} and are installed again.\n")
     become(outside(), [str(ROOT / "cua_webapp.py"), *argv], None)
 
 
@@ -171,7 +176,8 @@ def _tls(options: argparse.Namespace) -> SSLContext | None:
 def _need_packages() -> None:
     if lacking := missing():
         if Home(ROOT).inside:
-            Home(ROOT).condemn()
+            with contextlib.suppress(OSError):
+                Home(ROOT).condemn()
         refuse(
             f"Missing packages: {', '.join(lacking)}. Install them beside the program: "
             f"{outside()} {ROOT / 'cua_webapp.py'} install"

@@ -18,6 +18,7 @@ NO_VENV = (
 )
 TAKEN = "Another installation is under way here. Wait for it, then try again."
 FULL = "The disk is full. Free some space, then try again."
+NOT_WRITABLE = "This folder cannot be written. Start it as root, or from a folder of your own."
 UNUSABLE = "The packages are installed but do not work on this machine. The last lines say why."
 
 _FAULTS = (
@@ -42,10 +43,7 @@ _FAULTS = (
         r"Connection refused|IncompleteRead|Connection broken|There was a problem confirming",
         f"The package server cannot be reached: does this machine have Internet and DNS? {OFFLINE}",
     ),
-    (
-        r"Permission denied|Read-only file system",
-        "This folder cannot be written. Start it as root.",
-    ),
+    (r"Permission denied|Read-only file system", NOT_WRITABLE),
     (r"No module named '?(venv|ensurepip)\b", NO_VENV),
 )
 _ANOTHERS = (
@@ -81,6 +79,8 @@ def of_system(error: OSError) -> str:
     """What the system refused to do with the folder."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return FULL
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return NOT_WRITABLE
     return f"{error.filename or 'The program folder'}: {error.strerror}. {OFFLINE}"
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from cua.install import faults
 from tests.device.little_index import WHEEL, alone, index, lock, program, wheel
 from tests.kvm_box import Kvm, any_free_port, ended
 from tests.page_client import page
@@ -229,6 +230,27 @@ def test_what_is_said_of_a_damaged_installation_mends_it(tmp_path: Path) -> None
         assert "All packages" in said(*command, **packages.environ).stdout
         assert "All packages" in said(own, front, "install", **packages.environ).stdout
     assert "qwen3_vl" in said(*BARE, front, "parse", "--list").stdout
+
+
+READ_ONLY = ("unshare", "--mount", "sh", "-c", 'mount --bind -o ro "$0" "$0" && exec "$@"')
+"""A command before which a folder is that of somebody else."""
+
+
+@pytest.mark.parametrize("damaged", [True, False])
+def test_a_folder_that_may_not_be_written(tmp_path: Path, damaged: bool) -> None:
+    place = program(tmp_path, wheel())
+    own = place / ".installed" / "venv"
+    subprocess.run([BARE[0], "-m", "venv", "--without-pip", own], check=True)
+    before = [*READ_ONLY, str(place)]
+    if subprocess.run([*before, "true"], stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("this user may not make a folder read-only here")
+    command = (str(own / "bin" / "python"),) if damaged else BARE
+    more = ["--port", "0"] if damaged else ["install"]
+    done = subprocess.run(
+        [*before, *command, place / "cua_webapp.py", *more], capture_output=True, text=True
+    )
+    assert faults.NOT_WRITABLE in done.stdout + done.stderr
+    assert done.returncode == (2 if damaged else 1)
 
 
 def test_the_terminal_installs_as_well(tmp_path: Path) -> None:
