@@ -51,6 +51,8 @@ _ANOTHERS = (
     f"`python3 cua_webapp.py bundle --machine {platform.machine()} --python "
     f"{sys.version_info[0]}.{sys.version_info[1]}`, and unpack it here."
 )
+_CAME = re.compile(r"^ *(Downloading|Using cached|Obtaining|Processing) ", re.MULTILINE)
+"""Of a package, which then is not the first one; that runs everywhere."""
 _NO_WHEEL = re.compile(r"No matching distribution found for (?P<name>[\w.-]+)==")
 
 
@@ -65,6 +67,11 @@ def words(output: Sequence[str], code: int, *, bundled: bool = False) -> str:
     if bundled and _NO_WHEEL.search(said):
         return _ANOTHERS
     if missing := _NO_WHEEL.search(said):
+        if not _CAME.search(said):
+            return (
+                f"The package server cannot be reached, or has no {missing['name']}: does this "
+                f"machine have Internet and DNS? {OFFLINE}"
+            )
         return (
             f"There is no ready-made {missing['name']} for this machine's processor and Python, "
             "and it is not built here: use a 64-bit system with Python 3.10 to 3.14."

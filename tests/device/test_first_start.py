@@ -176,11 +176,16 @@ async def test_faults_are_told_in_words_and_can_be_tried_again(kvm: Kvm, tmp_pat
     body = wheel()
     place = program(tmp_path, body)
     with started(place, kvm.environ | alone(NOWHERE)) as start:
-        assert "cannot be reached" in await _fault(start)
+        assert "cannot be reached:" in await _fault(start)
         assert "bundle" in await _fault(start)
+    hasty = {**alone(NOWHERE), "PIP_RETRIES": "0"}  # does not even say that it got no connection
+    with started(place, kvm.environ | hasty) as start:
+        assert "cannot be reached, or has no everything" in await _fault(start)
     with index(wheel(b"other")) as other, started(place, kvm.environ | other.environ) as start:
         assert "not what was pinned" in await _fault(start)
-    (place / "cua" / "install" / "lock.txt").write_text(lock(body).replace("everything", "gone"))
+    (place / "cua" / "install" / "lock.txt").write_text(
+        lock(body) + lock(body).replace("everything", "gone")
+    )
     with index(body) as packages, started(place, kvm.environ | packages.environ) as start:
         assert "no ready-made gone" in await _fault(start)
 

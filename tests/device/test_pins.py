@@ -82,7 +82,8 @@ def test_a_wheel_that_is_not_the_pinned_one_makes_no_bundle(
         ("ssl.SSLCertVerificationError: certificate is not yet valid", "clock"),
         ("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]", "certificates"),
         ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM", "not what was pinned"),
-        ("ERROR: No matching distribution found for pillow==12.3.0", "no ready-made pillow"),
+        ("  Downloading anyio-4.16.0-py3-none-any.whl\nERROR: No matching distribution found for "
+         "pillow==12.3.0", "no ready-made pillow"),
         ("/usr/bin/python3: No module named venv", "python3-venv"),
         ("OSError: [Errno 30] Read-only file system", "cannot be written"),
         ("ERROR: something new", "ERROR: something new"),
