@@ -8,6 +8,8 @@ await learn();
 
 const PAUSE = 700;
 const PATIENCE = 5000;
+/** Questions without an answer, after which it is said; between the two programs there is one. */
+const SILENT = 3;
 const token = remembered();
 let next = 0;
 /** What the service said last. @type {any} */
@@ -35,13 +37,16 @@ async function ask(method) {
 }
 
 async function watch() {
-  for (;;) {
+  for (let silent = 0; ; ) {
     try {
       const state = await ask('GET');
       if (state === null) return location.reload();
+      silent = 0;
       show(state);
     } catch {
-      // between the two programs; the port stays open
+      silent += 1;
+      next = 0; // whoever answers then may be another start, with lines of its own
+      if (silent >= SILENT) fault(t('install.silence'));
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
@@ -132,6 +137,7 @@ function output(state) {
   const place = byId('lines', HTMLElement);
   const details = byId('output', HTMLDetailsElement);
   next = state.next;
+  if (next === state.lines.length) place.textContent = ''; // it tells all of them
   if (!state.lines.length) return;
   if (details.hidden) {
     details.hidden = false;

@@ -60,3 +60,25 @@ def test_a_fault_and_its_cure_are_shown(browser: Browser, tmp_path: Path) -> Non
         keep(page, "install-fault-phone")
         assert faults == []
         page.context.close()
+
+
+def test_a_service_that_ended_is_said_and_the_next_one_heard(
+    browser: Browser, tmp_path: Path
+) -> None:
+    body = wheel()
+    place = program(tmp_path, body)
+    with index(body, halting=True) as first, index(body, halting=True) as second:
+        with started(place, MODEL | first.environ, "--demo", *OPEN) as start:
+            page = opened(browser, start.origin, PHONE, [])
+            page.get_by_role("button", name="Install Dependencies").click()
+            lines = page.locator("#lines")
+            expect(lines).to_contain_text("Downloading", timeout=STEP)
+            start.process.terminate()
+            expect(page.get_by_role("alert")).to_contain_text("does not answer", timeout=STEP)
+            keep(page, "install-silent-phone")
+        port = start.origin.rpartition(":")[2]
+        with started(place, MODEL | second.environ, "--demo", *OPEN, "--port", port):
+            expect(lines).to_contain_text(second.environ["PIP_INDEX_URL"], timeout=STEP)
+            expect(lines).not_to_contain_text(first.environ["PIP_INDEX_URL"])
+            expect(page.get_by_role("alert")).to_be_hidden()
+            page.context.close()
