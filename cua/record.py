@@ -45,7 +45,8 @@ MAX_BEHIND = 2000
 
 class Summary(NamedTuple):
     """One recorded task. `ended` is its last status, "running" if the process died in it; `seconds`
-    are those in which it was at work; `incomplete` if something of it could not be written.
+    are those in which it was at work; `incomplete` if something of it could not be written;
+    `picture` is the name of the last one.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Summary(NamedTuple):
     model: str
     demo: bool
     incomplete: bool
+    picture: str
 
 
 class Recorder:
@@ -296,6 +298,7 @@ def _summary(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Sum
         intro.get("model", ""),
         bool(intro.get("demo")),
         incomplete,
+        next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )
 
 

@@ -38,7 +38,7 @@ export function mount() {
     latest.hidden = following;
     pictures.moved(moved);
   });
-  oneStop(list(), '.shot button, summary');
+  oneStop(list(), '.shot button, summary', -1);
   latest.prepend(icon('down'));
   latest.addEventListener('click', () => pane.toEnd());
 }

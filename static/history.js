@@ -1,21 +1,22 @@
 // @ts-check
 /** Tasks that were done before: found by their words, looked at again, taken along as a file. */
-import { took } from './clock.js';
 import { call } from './connection.js';
 import * as dock from './dock.js';
 import { byId, fill, h, land, say, tally } from './dom.js';
 import { saveFrom } from './files.js';
 import { icon } from './icons.js';
+import { day, facts, row, time } from './past.js';
 import { replay } from './replay.js';
+import { oneStop } from './roving.js';
 import { select } from './tabs.js';
 import { heard, language, t } from './words.js';
 
 /**
  * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
- *   demo: boolean, incomplete: boolean }} Task
+ *   demo: boolean, incomplete: boolean, picture: string }} Task
  */
 
-const list = h('ul', { class: 'tasks' });
+const list = h('div', { class: 'tasks' });
 const search = h('input', { type: 'search', id: 'history-search', autocomplete: 'off' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 const found = h('p', { class: 'help', role: 'status' });
@@ -29,11 +30,15 @@ let spoken = '';
 let status = '';
 /** Which task was looked at. */
 let shown = '';
+/** How the tasks of the list have ended; '' for all of them. */
+let only = '';
+const chips = ['done', 'failed'].map(filter);
 
 const panel = () => byId('panel-history', HTMLElement);
 
 export function mount() {
   search.addEventListener('input', draw);
+  oneStop(list, '.task', 0);
   window.addEventListener('popstate', ({ state }) => state?.task || !replayed() || overview());
 }
 
@@ -54,7 +59,7 @@ async function overview() {
   spoken = language;
   const label = h('label', { for: 'history-search', class: 'sr' }, t('history.search'));
   search.placeholder = t('history.search');
-  fill(panel(), h('div', { class: 'past' }, label, search, found, problem, list));
+  fill(panel(), h('div', { class: 'past' }, h('div', { class: 'bar' }, label, search, ...chips, found), problem, list));
   await look();
   const from = list.querySelector(`[data-task="${shown}"]`);
   if (from instanceof HTMLElement && !panel().hidden) land(from);
@@ -72,40 +77,45 @@ async function look() {
   }
 }
 
+/** Under a heading for each day. */
 function draw() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = tasks.filter(({ goal }) => words.every((word) => goal.toLowerCase().includes(word)));
+  const fitting = tasks.filter(
+    (task) => words.every((word) => task.goal.toLowerCase().includes(word)) && (!only || end(task) === only),
+  );
   tally(found, tasks.length ? t('history.found', { n: fitting.length }) : t('history.none'));
-  fill(list, ...fitting.slice(0, 200).map(row));
+  const days = new Map();
+  for (const task of fitting.slice(0, 200)) days.set(day(task), [...(days.get(day(task)) ?? []), task]);
+  fill(
+    list,
+    ...[...days].flatMap(([name, those]) => [
+      h('h2', {}, name),
+      h('ul', {}, ...those.map((/** @type {Task} */ task) => row(task, ended(task), show))),
+    ]),
+  );
 }
 
-/** @param {Task} task */
-function row(task) {
-  const when = new Date(task.at * 1000).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
-  const [shape, state] = ended(task);
-  const open = h(
-    'button',
-    { type: 'button', class: 'task', 'data-task': task.id, onclick: () => show(task) },
-    icon(shape),
-    h('span', { class: 'goal' }, task.goal),
-    h('span', { class: 'help' }, `${state} · ${facts(task)} · ${when}`),
-  );
-  return h('li', {}, open);
+/** Only those that ended so, and all of them again. @param {string} status */
+function filter(status) {
+  const toggle = () => {
+    only = only === status ? '' : status;
+    for (const each of chips) each.ariaPressed = String(each.dataset.t === `state.${only}`);
+    draw();
+  };
+  const props = { type: 'button', 'data-t': `state.${status}`, 'aria-pressed': 'false', onclick: toggle };
+  return h('button', props);
 }
+
+/** How it ended; of the newest task how things stand. @param {Task} task */
+const end = (task) => (task === tasks[0] && status && status !== 'idle' ? status : task.ended);
 
 /** Its shape and its word: one that was put away has not ended by itself. @param {Task} task */
 function ended(task) {
-  const now = task === tasks[0] && status && status !== 'idle' ? status : task.ended;
+  const now = end(task);
   if (now === 'done' || now === 'failed') return [now, t(`state.${now}`)];
   if (task === tasks[0] && status) return [now === 'stopped' ? 'paused' : now, t(`state.${now}`)];
   return ['paused', t('history.unfinished')];
 }
-
-/** @param {Task} task */
-const facts = ({ steps, seconds, incomplete }) =>
-  [t('history.steps', { n: steps }), took(seconds), incomplete && t('history.incomplete')]
-    .filter(Boolean)
-    .join(' · ');
 
 /** @param {Task} task */
 async function show(task) {
@@ -120,7 +130,7 @@ async function show(task) {
         { class: 'replay' },
         h('button', { type: 'button', class: 'quiet', onclick: () => back(task) }, icon('back'), t('history.back')),
         h('h2', { tabindex: -1 }, task.goal),
-        h('p', { class: 'help' }, `${facts(task)} · ${heard(task.model)}`),
+        h('p', { class: 'help' }, `${day(task)} ${time(task)} · ${facts(task)} · ${heard(task.model)}`),
         replay(events, task.id),
         buttons(task),
         problem,

@@ -4,8 +4,12 @@
  * settled when Tab is pressed, so that whatever comes, goes or is drawn anew costs nothing.
  */
 
-/** @param {HTMLElement} list @param {string} entries a selector: what else it holds keeps a stop of its own */
-export function oneStop(list, entries) {
+/**
+ * @param {HTMLElement} list
+ * @param {string} entries a selector: what else it holds keeps a stop of its own
+ * @param {0 | -1} first where nobody has been yet: at its beginning or its end
+ */
+export function oneStop(list, entries, first) {
   /** @type {HTMLElement | undefined} */
   let last;
   const shown = () =>
@@ -13,7 +17,7 @@ export function oneStop(list, entries) {
 
   function settle() {
     const all = shown();
-    const stop = last && all.includes(last) ? last : all.at(-1);
+    const stop = last && all.includes(last) ? last : all.at(first);
     for (const each of all) each.tabIndex = each === stop ? 0 : -1;
   }
 

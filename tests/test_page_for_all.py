@@ -15,7 +15,7 @@ pytestmark = needs_browser
 REACHABLE = """() => [...document.querySelectorAll(
     'button, select, summary, input, textarea, a[href], [tabindex="0"]')]
   .filter((node) => node.checkVisibility({visibilityProperty: true}) && !node.disabled)
-  .filter((node) => node.tabIndex >= 0 || node.closest('#chat'))
+  .filter((node) => node.tabIndex >= 0 || node.closest('#chat, .tasks'))
   .filter((node) => node.getClientRects().length)
   .filter((node) => !document.querySelector('dialog:modal') || node.closest('dialog:modal'))
   .map((node, n) => (node.dataset.n = n))"""
@@ -25,27 +25,27 @@ FOCUSED = """() => {
   const seen = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
   const shown = style.outlineStyle !== 'none' || node.tagName === 'DIALOG';
   const unseen = seen && shown ? '' : node.id || node.textContent.slice(0, 40);
-  return [node.dataset.n ?? '', unseen, Boolean(node.closest('#chat'))];
+  return [node.dataset.n ?? '', unseen, Boolean(node.closest('#chat, .tasks'))];
 }"""
 
 
 def by_keyboard(page: Page) -> list[str]:
-    """What the tab key, and the arrows in the chat, do not reach, or reach out of sight."""
+    """What the tab key, and the arrows in a list, do not reach, or reach out of sight."""
     wanted = {str(each) for each in page.evaluate(REACHABLE)}
     reached: set[str] = set()
     hidden: set[str] = set()
 
     def pressed(key: str) -> tuple[str, bool]:
         page.keyboard.press(key)
-        number, unseen, in_chat = page.evaluate(FOCUSED)
+        number, unseen, in_list = page.evaluate(FOCUSED)
         reached.add(number)
         if number and unseen:
             hidden.add(f"focus is not seen: {unseen}")
-        return number, in_chat
+        return number, in_list
 
     for _ in range(3 * len(wanted) + 10):
-        here, in_chat = pressed("Tab")
-        for arrow in ("ArrowUp", "ArrowDown") if in_chat else ():
+        here, in_list = pressed("Tab")
+        for arrow in ("ArrowUp", "ArrowDown") if in_list else ():
             while here != (here := pressed(arrow)[0]):
                 pass
         if wanted <= reached:

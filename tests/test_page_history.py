@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import time
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, expect
 
 from cua.events import Event
 from cua.history import export
+from cua.history.small import small
 from cua.record import Archive, Recorder
 from tests.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to
 from tests.rooms import PICTURE
@@ -151,6 +153,51 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     page.go_back()
     expect(page.get_by_role("tab", name="Chat")).to_have_attribute("aria-selected", "true")
     page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(needs_browser[1].args[0], reason="needs Chromium")
+def test_the_list_tells_the_days_the_last_pictures_and_how_it_ended(
+    browser: Browser, live: Stage
+) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    page.clock.set_fixed_time(datetime.now() + timedelta(days=1))
+    long = (
+        "Find the printer that stands in the hall and print the letter to the library on it twice"
+    )
+    for goal, end in ((long, "done"), ("Clean the desk", "failed"), ("Look", "paused")):
+        live.begin(goal)
+        live.step(1)
+        live.tell(("status", {"status": end, "reason": ""}))
+    turn_to(page, "History")
+    tasks = page.locator(".task")
+    expect(tasks).to_have_count(3)
+    expect(page.get_by_role("heading", name="Yesterday")).to_be_visible()
+    expect(tasks.first.locator("img")).to_have_js_property("naturalWidth", 240)
+    keep(page, "history-list")
+    failed, done = (
+        page.get_by_role("button", name=name, exact=True) for name in ("Failed", "Done")
+    )
+    failed.click()
+    expect(page.locator(".goal")).to_have_text(["Clean the desk"])
+    done.click()
+    expect(failed).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".goal")).to_have_text([long])
+    done.click()
+    expect(tasks).to_have_count(3)
+    failed.focus()
+    page.keyboard.press("Tab")
+    expect(tasks.first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(tasks.nth(1)).to_be_focused()
+    assert faults == []
+    page.context.close()
+
+
+def test_a_damaged_picture_has_no_small_one() -> None:
+    assert len(small(PICTURE) or b"") < len(PICTURE)
+    assert small(PICTURE[:100]) is None
 
 
 @pytest.mark.browser

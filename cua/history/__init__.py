@@ -13,6 +13,7 @@ from fastapi import FastAPI, HTTPException, Request, Response
 from ..page import language
 from ..record import Archive
 from . import export
+from .small import small
 
 GONE = "That task is no longer kept."
 
@@ -31,10 +32,12 @@ def add(app: FastAPI, archive: Archive, holder: Any) -> None:
 
     @app.get("/api/tasks/{id}/pictures/{name}", dependencies=[holder])
     async def picture(id: str, name: str) -> Response:
-        jpeg = await asyncio.to_thread(archive.picture, id, name)
-        if jpeg is None:
-            raise HTTPException(404, "That screenshot is no longer kept.")
-        return Response(jpeg, media_type="image/jpeg")
+        return _shown(await asyncio.to_thread(archive.picture, id, name))
+
+    @app.get("/api/tasks/{id}/small/{name}", dependencies=[holder])
+    async def little(id: str, name: str) -> Response:
+        """For a list of many."""
+        return _shown(await asyncio.to_thread(lambda: small(archive.picture(id, name) or b"")))
 
     @app.get("/api/tasks/{id}/export.{form}", dependencies=[holder])
     async def exported(id: str, form: str, request: Request) -> Response:
@@ -46,6 +49,12 @@ def add(app: FastAPI, archive: Archive, holder: Any) -> None:
             export.FORMS[form], found, archive, id, language(request.headers)
         )
         return Response(body, media_type=export.TYPES[form])
+
+
+def _shown(jpeg: bytes | None) -> Response:
+    if jpeg is None:
+        raise HTTPException(404, "That screenshot is no longer kept.")
+    return Response(jpeg, media_type="image/jpeg")
 
 
 async def _events(archive: Archive, id: str) -> list[dict[str, Any]]:
