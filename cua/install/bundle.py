@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -33,6 +34,8 @@ def main(argv: list[str]) -> int:
     options = _parser().parse_args(argv)
     target = Target(options.machine, options.python)
     file = options.to or Path(f"cua-{target.words}.tar.gz")
+    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+        return _fail(f"{file} cannot be written: name a file in a folder of your own.")
     try:
         make(ROOT, target, file)
     except subprocess.CalledProcessError:
@@ -76,8 +79,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _version(words: str) -> tuple[int, int]:
-    major, minor = words.split(".")
-    return int(major), int(minor)
+    if not re.fullmatch(r"3\.\d{1,3}", words):
+        raise argparse.ArgumentTypeError(f"{words!r} is no Python: give one such as 3.11")
+    return 3, int(words[2:])
 
 
 def _fail(words: str) -> int:

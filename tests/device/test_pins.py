@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from cua.install import faults
+from cua.install import bundle, faults
 from cua.install.bundle import make
 from cua.install.pins import needed, pins
 from cua.install.wheels import DEVICE
-from tests.device.little_index import WHEEL, index, program, wheel
+from tests.device.little_index import WHEEL, alone, index, program, wheel
 from tests.kvm_box import ROOT
 
 
@@ -71,6 +71,19 @@ def test_a_wheel_that_is_not_the_pinned_one_makes_no_bundle(
             monkeypatch.setenv(name, value)
         with pytest.raises(subprocess.CalledProcessError):
             make(program(tmp_path, wheel()), DEVICE, tmp_path / "one.tar.gz")
+
+
+def test_a_bundle_that_cannot_be_is_refused_before_anything_is_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in alone("http://127.0.0.1:9/simple").items():
+        monkeypatch.setenv(name, value)
+    for place in (tmp_path, tmp_path / "none" / "one.tar.gz"):
+        assert bundle.main(["--to", str(place)]) == 1
+        assert capfd.readouterr().err.startswith(f"{place} cannot be written")
+    with pytest.raises(SystemExit):
+        bundle.main(["--python", "3"])
+    assert "'3' is no Python: give one such as 3.11" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
