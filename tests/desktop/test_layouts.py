@@ -8,7 +8,7 @@ from cua.evaluation.desktop.programs import wanted
 from cua.hid.target import Target
 from cua.types import Type
 
-from .desk import desktop, until
+from .desk import State, desktop, until
 from .feats import RANGE, TERMINAL, noise, type_into_browser, type_into_terminal
 
 pytestmark = [
@@ -17,6 +17,11 @@ pytestmark = [
 ]
 
 GERMAN = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich: {[]}\\ @€ ~| ^° é â à"
+
+
+def windows(state: State) -> list[tuple[str, bool]]:
+    """Whose they are, and which one has the keys."""
+    return [(each["program"], each["active"]) for each in state["windows"]]
 
 
 @pytest.mark.parametrize("layout", ["fr", "pt"])
@@ -33,8 +38,8 @@ async def test_every_sign_reaches_a_terminal(layout: str) -> None:
 async def test_umlauts_and_dead_keys_reach_a_browser() -> None:
     async with desktop(RANGE, TERMINAL) as there:
         await there.hands.perform(Type(text="setxkbmap de && exit\n"))
-        state = await until(there, lambda state: len(state["windows"]) == 1)
-        assert [window["program"] for window in state["windows"]] == ["Browser"]
+        state = await until(there, lambda state: windows(state) == [("Browser", True)])
+        assert windows(state) == [("Browser", True)]
         there.hands.target = Target("de", "linux")
         typed = await type_into_browser(there, GERMAN)
         assert typed.arrived == typed.wanted

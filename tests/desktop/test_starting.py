@@ -12,8 +12,11 @@ import pytest
 from Xlib import X
 from Xlib.display import Display
 
+from cua.evaluation.desktop.exercises import NEWS
 from cua.evaluation.desktop.programs import wanted
 from cua.evaluation.desktop.xserver import XServer
+
+from .desk import desktop
 
 pytestmark = pytest.mark.skipif(bool(wanted()), reason=wanted())
 
@@ -37,6 +40,13 @@ def test_no_window_is_overlooked_that_opens_at_once(tmp_path: Path, number: int)
             assert len(windows(x)) == 1
     finally:
         screen.stop()
+
+
+async def test_a_page_is_there_though_nothing_to_click_is_in_sight() -> None:
+    async with desktop(NEWS) as there:
+        page = (await there.state())["page"]
+        assert page["title"] == "Daily news"
+        assert page["targets"] == []
 
 
 def without(program: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,7 +77,7 @@ async def _furnish(x: XServer, scenario: dict[str, Any], pages: str, truth: Trut
 
 def _is_there(state: dict[str, Any], what: dict[str, Any]) -> bool:
     shown = any(each["program"] == what["program"] and each["active"] for each in state["windows"])
-    return shown and (what["program"] != "Browser" or bool(state["page"].get("targets")))
+    return shown and (what["program"] != "Browser" or "page" in state["page"])
 
 
 def main() -> None:
