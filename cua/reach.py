@@ -25,10 +25,10 @@ NEVER = tuple(
     )
 )
 PRIVILEGED = 1024
-"""Ports below are the KVM's own on a KVM, and no model server's anywhere."""
+"""Ports below are the machine's own, and no model server's anywhere."""
 
 NOWHERE = "{host} is an address at which no model server can be."
-OURS = "Port {port} of this machine is the KVM's own web server, not a model server."
+OURS = "Port {port} of this machine is its own web server, not a model server."
 ODD = "it must not hold a user, a query or a fragment"
 
 

@@ -98,7 +98,7 @@ async def test_the_kvms_own_server_never_hears_of_it(host: str) -> None:
             model_name="m",
             kvm_ports={web.port},
         )
-        with pytest.raises(ModelError, match="own web server"):
+        with pytest.raises(ModelError, match="machine is its own web server"):
             await model.complete([Message("user", ("hi",))])
         await model.aclose()
         assert web.asked == []

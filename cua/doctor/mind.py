@@ -22,6 +22,7 @@ PATIENCE = 30.0
 SMALL = (320, 180)
 ROUNDS = 20
 """Of a long task, whose whole text has to fit."""
+FEWER = "Set fewer images to keep in Settings, or a smaller screenshot width."
 TOLD = "It was waited for a second, and the screen looks as it did before. " * 4
 
 
@@ -69,10 +70,13 @@ async def _listed(model: Lists, name: str, patience: float) -> Finding:
         raise
     except ModelError as error:  # some have no list; the request itself decides
         return Finding("model server", "care", f"gives no list of models: {error}")
-    few = ", ".join(offered[:6]) + (" ..." if len(offered) > 6 else "") or "nothing"
+    if not offered:
+        return Finding("model server", "unknown", "does not tell which models it has")
+    few = f"offers {', '.join(offered[:6])}{' ...' if len(offered) > 6 else ''}"
     if name not in offered and f"models/{name}" not in offered:
-        return Finding("model server", "care", f"offers {few}", f"{name} is not among them.")
-    return Finding("model server", "ok", f"offers {few}")
+        cure = f"“{name}” is not among them: choose one of these in Settings."
+        return Finding("model server", "care", few, cure)
+    return Finding("model server", "ok", few)
 
 
 async def _long(talk: Talk, subject: Subject, keep: int) -> Finding:
@@ -87,7 +91,7 @@ async def _long(talk: Talk, subject: Subject, keep: int) -> Finding:
         reply = await talk.model.complete(messages, talk.dialect.schema)
     except ModelLimit as limit:
         most = limit.max_images
-        cure = f"Set the images to keep to {most}." if most else "See above, or keep fewer images."
+        cure = f"Set the images to keep to {most}." if most else FEWER
         return Finding("long tasks", "fault", f"{asked}: {limit}", cure)
     except ModelError as error:
         return Finding("long tasks", "fault", f"{asked}: {error}")

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from cua.types import Frame, Message, ModelError, Reply, ToolCall, mapping, mappings
+from cua.types import Frame, Message, ModelError, Reply, ToolCall, mapping
 
 from . import faults, verbatim
 from .conceding import conceding
@@ -85,9 +85,7 @@ class Anthropic:
         from . import wire
 
         with wire.in_words(anthropic, self._peer, Draft()):
-            listed = await client.get("/v1/models", cast_to=object)
-        names = [model.get("id") for model in mappings(mapping(listed).get("data"))]
-        return [name for name in names if isinstance(name, str)]
+            return wire.listed(await client.get("/v1/models", cast_to=object))
 
     async def aclose(self) -> None:
         if self._client:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cua.types import ModelError, mapping, mappings
+from cua.types import ModelError
 
 from . import faults
 from .draft import Draft
@@ -41,9 +41,7 @@ class OpenAIClient:
         from . import wire
 
         with wire.in_words(openai, self._peer, Draft()):
-            listed = await client.get("/models", cast_to=object)
-        names = [model.get("id") for model in mappings(mapping(listed).get("data"))]
-        return [name for name in names if isinstance(name, str)]
+            return wire.listed(await client.get("/models", cast_to=object))
 
     async def aclose(self) -> None:
         if self._client:

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import httpx2
 
-from cua.types import ModelError, mapping
+from cua.types import ModelError, mapping, mappings
 from cua.within import within
 
 from . import faults, pinned
@@ -67,6 +67,14 @@ async def follow(
         async with within(TAIL):
             async for chunk in chunks:
                 read(mapping(chunk), draft)
+
+
+def listed(answer: object) -> list[str]:
+    """The names in a list of models, as most servers give it. Raises `ModelError` for a page."""
+    if isinstance(answer, str):
+        raise ModelError(faults.NOT_JSON)
+    names = [model.get("id") for model in mappings(mapping(answer).get("data"))]
+    return [name for name in names if isinstance(name, str)]
 
 
 @contextmanager

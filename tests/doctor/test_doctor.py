@@ -25,6 +25,7 @@ from cua.screen.stream import mjpeg
 from cua.settings import RECOMMENDED_SCREEN, OnlyRead, Settings
 from tests.device.test_first_start import BARE
 from tests.kvm_box import ROOT, Kvm
+from tests.servers.http import Call, Server
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.servers.openai_server import OpenAIServer
 from tests.servers.pikvm_server import PiKvm
@@ -100,6 +101,7 @@ async def test_what_only_a_long_task_would_meet(kvm: Kvm, message: str, words: s
     assert found["model"]["state"] == "ok"
     assert found["long tasks"]["state"] == "fault"
     assert words in found["long tasks"]["seen"]
+    assert found["long tasks"]["cure"].startswith("Set ")
 
 
 async def test_no_stream_and_no_server(kvm: Kvm) -> None:
@@ -116,12 +118,34 @@ async def test_no_stream_and_no_server(kvm: Kvm) -> None:
     assert _file(kvm).read_text() == "{1"
 
 
+async def minded(address: str, patience: float = mind.PATIENCE) -> list[Finding]:
+    """What is found of the model `scripted` there."""
+    values = Settings(api_type="openai", base_url=address, model_name="scripted")
+    subject = parts.subject(values, RECOMMENDED_SCREEN, EventLog())
+    return [each async for each in mind.look(subject, 1, patience)]
+
+
+async def test_a_name_that_the_server_has_not() -> None:
+    async with OpenAIServer(lambda _: {"text": "Done"}, models=("other",)) as server:
+        listed, *_ = await minded(server.base_url)
+    assert (listed.state, listed.seen) == ("care", "offers other")
+    assert listed.cure == "“scripted” is not among them: choose one of these in Settings."
+
+
+async def test_a_web_page_is_no_list_of_models() -> None:
+    class Page(Server):
+        async def answer(self, call: Call) -> None:
+            await call.send(200, "<html>It works!</html>", {"content-type": "text/html"})
+
+    async with Page() as page:
+        listed, *_ = await minded(f"{page.url}/v1")
+    assert "gives no list of models: The server's reply is not proper JSON" in listed.seen
+
+
 async def test_a_server_that_says_nothing_is_waited_for_a_little() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
-        values = Settings(api_type="openai", base_url=address, model_name="scripted")
-        subject = parts.subject(values, RECOMMENDED_SCREEN, EventLog())
-        (only,) = [each async for each in mind.look(subject, 1, patience=0.1)]
+        (only,) = await minded(address, patience=0.1)
     assert only.state == "fault"
     assert "says nothing" in only.seen
 
