@@ -97,14 +97,22 @@ class Board:
 
 def shown(port: int) -> str:
     """What `pair` says: the code that is in force."""
+    code, left = _left(_file(port))
+    if left > 0:
+        return f"Pairing code: {code} ({left:.0f} s left)"
+    others = [file.suffix[1:] for file in _folder().glob("code.*") if _left(file)[1] > 0]
+    if others:
+        return f"No page of port {port} waits for a code, but one of another: --port {others[0]}"
+    return "No page waits for a code. Open the page first, then ask again."
+
+
+def _left(file: Path) -> tuple[str, float]:
+    """A code, and for how many seconds it is in force yet."""
     try:
-        code, until = _file(port).read_text().split()
-        left = float(until) - time.monotonic()
+        code, until = file.read_text().split()
+        return code, float(until) - time.monotonic()
     except (OSError, ValueError):
-        left = 0.0
-    if left <= 0:
-        return "No page waits for a code. Open the page first, then ask again."
-    return f"Pairing code: {code} ({left:.0f} s left)"
+        return "", 0.0
 
 
 def _file(port: int) -> Path:

@@ -73,6 +73,8 @@ def test_pair_finds_the_code_of_the_service(tmp_path: Path) -> None:
     tell = "from cua.pairing import Board; Board(['http://x/'], 5999).tell('123456')"
     subprocess.run([sys.executable, "-c", tell], env=environ, cwd=ROOT, check=True)
     assert (tmp_path / "cua" / "code.5999").read_text().startswith("123456 ")
-    show = "from cua.pairing import shown; print(shown(5999))"
+    show = "from cua.pairing import shown; print(shown(5999), shown(5000), sep='\\n')"
     seen = subprocess.check_output([sys.executable, "-c", show], env=environ, cwd=ROOT, text=True)
-    assert seen.startswith("Pairing code: 123456 ")
+    own, other = seen.splitlines()
+    assert own.startswith("Pairing code: 123456 ")
+    assert other.endswith("--port 5999")

@@ -112,3 +112,9 @@ def test_a_terminal_that_is_closed_is_an_order_to_end(tmp_path: Path) -> None:
         process.send_signal(signal.SIGHUP)
         assert process.wait(30) in (0, -signal.SIGTERM)
     assert not list(tmp_path.glob(f"{PREFIX}*"))
+
+
+def test_nothing_is_said_to_be_saved_of_a_demo() -> None:
+    done = ended("calibrate", "--demo", CUA_API_TYPE="openai")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(b"pixels. Nothing is saved of a demo.\n")

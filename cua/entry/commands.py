@@ -52,7 +52,7 @@ def calibrate(options: argparse.Namespace) -> int:
     except asyncio.CancelledError:
         say("Interrupted; every key is released.")
         return 130
-    say(f"{found} This is saved.")
+    say(f"{found} {'This is saved.' if file.path else 'Nothing is saved of a demo.'}")
     return 0
 
 
