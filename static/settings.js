@@ -41,24 +41,30 @@ const GROUPS = [
 const fields = new Map();
 const sets = h('div');
 const sheet = new Sheet();
-const note = h('p', { class: 'help', role: 'status' });
+const note = h('p', { class: 'help', role: 'status', tabindex: -1 });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
-let touched = false;
+const submit = h('button', { type: 'submit', class: 'primary', 'data-t': 'settings.submit' });
+const bar = h('div', { class: 'submit' }, problem, note, submit);
+/** What the fields held when they were drawn. */
+let before = '{}';
+/** Whether the file holds what is not in force, which a save mends. */
+let amiss = false;
 /** For which connection and language the values were asked for. */
 let asked = '';
 
 export function mount() {
   const form = byId('settings', HTMLFormElement);
-  const submit = h('button', { type: 'submit', class: 'primary', 'data-t': 'settings.submit' });
-  fill(form, sets, h('div', { class: 'submit' }, problem, note, submit));
+  fill(form, sets, bar);
+  offerSubmit();
   checkup.mount();
   form.addEventListener('submit', onsubmit);
   form.addEventListener('input', (event) => {
-    touched = true;
     sheet.changed();
+    note.textContent = '';
     const name = /** @type {Element} */ (event.target).getAttribute('name') ?? '';
     fields.get(name)?.refuse('');
     if (!form.querySelector('[aria-invalid]')) say(problem, '');
+    offerSubmit();
   });
   checkup.node.addEventListener('cured', (event) => {
     const { found, changes } = /** @type {CustomEvent} */ (event).detail;
@@ -81,12 +87,24 @@ async function offer() {
     keeping(found, {});
   } catch (error) {
     say(problem, /** @type {Error} */ (error).message);
+    offerSubmit();
   }
+}
+
+const held = () => JSON.stringify(entered());
+
+/** Where there is little room, a bar with nothing to submit would cover a field. */
+function offerSubmit() {
+  const due = amiss || held() !== before;
+  const comes = due && bar.hidden;
+  submit.hidden = !due;
+  bar.hidden = !due && problem.hidden && !note.textContent;
+  if (comes) document.querySelector('#settings :focus')?.scrollIntoView({ block: 'nearest' });
 }
 
 /** What somebody has begun to enter stays in its field, unless it has been changed. @param {Found} found @param {object} changes */
 function keeping(found, changes) {
-  const begun = touched ? entered() : {};
+  const begun = held() === before ? {} : entered();
   for (const name of Object.keys(changes)) delete begun[name];
   show(found);
   sheet.enter(begun);
@@ -94,20 +112,24 @@ function keeping(found, changes) {
 
 /** @param {Found} found */
 function show(found) {
-  touched = false;
   fields.clear();
   const grouped = GROUPS.flatMap(([, names]) => names);
   const others = Object.keys(found.values).filter((name) => !grouped.includes(name));
   const groups = others.length ? [...GROUPS, ['more', others]] : GROUPS;
-  note.textContent = found.saved_to ? t('settings.where', { place: heard(found.saved_to) }) : '';
+  const where = found.saved_to ? t('settings.where', { place: heard(found.saved_to) }) : '';
+  note.textContent = '';
   say(problem, '');
   const [model, ...rest] = groups.map(([title, names]) => group(found, String(title), [...names]));
   model.querySelector('legend')?.after(presets.choice(found.presets, fields));
   const here = !checkup.node.closest('dialog') && checkup.node; // the first run has borrowed it
-  fill(sets, sheet.node(fields, found.defaults), ways(groups), model, here, ...rest);
-  for (const [name, why] of Object.entries(found.ignored ?? {})) fields.get(name)?.refuse(why);
+  fill(sets, sheet.node(fields, found.defaults, where), ways(groups), model, here, ...rest);
+  const ignored = Object.entries(found.ignored ?? {});
+  for (const [name, why] of ignored) fields.get(name)?.refuse(why);
+  amiss = ignored.length > 0;
+  before = held();
   sheet.filter();
   sheet.changed();
+  offerSubmit();
   checkup.offer();
   document.dispatchEvent(new CustomEvent('settings', { detail: found }));
 }
@@ -171,11 +193,13 @@ async function onsubmit(event) {
     const at = document.activeElement?.getAttribute('name') ?? '';
     show(found);
     const field = fields.get(at); // made anew
-    if (field) land(field.control);
-    note.prepend(`${t('settings.saved')} `);
+    note.textContent = t('settings.saved');
+    bar.hidden = false;
+    land(field?.control ?? note);
   } catch (error) {
     note.textContent = '';
     refused(/** @type {Error} */ (error));
+    offerSubmit();
   }
 }
 

@@ -26,8 +26,8 @@ export class Sheet {
     this.#search.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault());
   }
 
-  /** @param {Map<string, Field>} fields @param {Record<string, unknown>} defaults */
-  node(fields, defaults) {
+  /** @param {Map<string, Field>} fields @param {Record<string, unknown>} defaults @param {string} where they are kept */
+  node(fields, defaults, where) {
     this.#fields = fields;
     this.#defaults = defaults;
     const file = h('input', { type: 'file', accept: '.json,application/json', hidden: true });
@@ -36,21 +36,33 @@ export class Sheet {
       h('button', { type: 'button', onclick }, t(key));
     this.#search.placeholder = t('settings.search');
     for (const [name, field] of fields) this.#restorable(name, field);
+    const menu = h(
+      'div',
+      { class: 'buttons', hidden: true },
+      button('settings.export', () => saveJson(this.#plain(), 'agent-settings.json')),
+      button('settings.import', () => file.click()),
+      button('settings.restore', () => this.enter(this.#defaults)),
+      file,
+      h('p', { class: 'help' }, where),
+    );
+    const open = () => {
+      menu.hidden = !menu.hidden;
+      more.ariaExpanded = String(!menu.hidden);
+    };
+    const more = h(
+      'button',
+      { type: 'button', class: 'quiet', 'aria-expanded': 'false', 'aria-label': t('settings.more'), onclick: open },
+      '⋯',
+    );
     return h(
       'div',
       { class: 'sheet' },
       h('label', { for: 'settings-search', class: 'sr' }, t('settings.search')),
       this.#search,
+      more,
+      menu,
       this.#found,
-      h(
-        'div',
-        { class: 'buttons' },
-        button('settings.export', () => saveJson(this.#plain(), 'agent-settings.json')),
-        button('settings.import', () => file.click()),
-        button('settings.restore', () => this.enter(this.#defaults)),
-        this.#count,
-        file,
-      ),
+      this.#count,
     );
   }
 

@@ -7,10 +7,21 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, PHONE, STEP, agree, keep, needs_browser, opened, turn_to
+from tests.browser import (
+    DESKTOP,
+    PHONE,
+    STEP,
+    ZOOMED,
+    agree,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
 from tests.stage import Stage, stage
 
 pytestmark = needs_browser
+SMALL = (320, 640)
 
 
 def settings(browser: Browser, live: Stage, faults: list[str]) -> Page:
@@ -27,6 +38,7 @@ def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
     expect(page.locator("[name=api_type]")).to_be_hidden()
     expect(page.locator("#preset")).to_be_hidden()
     expect(page.locator("#secret-name")).to_be_hidden()
+    page.locator("[name=img_keep_n]").fill("4")
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#settings")).to_contain_text("Saved.")
     expect(page.locator("[name=api_type]")).to_be_hidden()
@@ -61,10 +73,37 @@ def test_what_was_changed_is_marked_and_goes_back(browser: Browser, live: Stage)
     turn_to(page, "Settings")
     expect(row).to_have_class("field is-changed")
     keep(page, "desktop-settings-changed")
+    page.get_by_role("button", name="Export, import, restore").click()
     page.get_by_role("button", name="Restore all defaults").click()
     expect(rounds).to_have_value(default)
     assert faults == []
     page.context.close()
+
+
+def test_where_there_is_little_room_fields_have_it(browser: Browser, live: Stage) -> None:
+    for size in (ZOOMED, SMALL):
+        page = opened(browser, live.url, size, [])
+        turn_to(page, "Settings")
+        expect(page.locator("#preset")).to_be_in_viewport(ratio=1)
+        bar = page.locator("#settings .submit")
+        expect(bar).to_be_hidden()
+        rounds = page.locator("[name=max_rounds]")
+        before = rounds.input_value()
+        rounds.fill("77")
+        expect(bar).to_be_in_viewport(ratio=1)
+        edge = page.evaluate("document.querySelector('.submit').getBoundingClientRect().top")
+        assert rounds.evaluate("node => node.getBoundingClientRect().bottom") <= edge
+        rounds.fill(before)
+        expect(bar).to_be_hidden()
+        rounds.fill("77")
+        page.get_by_role("button", name="Submit").click()
+        expect(bar).to_contain_text("Saved.")
+        expect(bar.get_by_role("button")).to_be_hidden()
+        rounds.fill(before)
+        page.get_by_role("button", name="Submit").click()
+        expect(bar).to_contain_text("Saved.")
+        expect(bar.get_by_role("button")).to_be_hidden()
+        page.context.close()
 
 
 def test_settings_go_into_a_file_without_the_key_and_come_back(
@@ -73,6 +112,7 @@ def test_settings_go_into_a_file_without_the_key_and_come_back(
     page = settings(browser, live, [])
     page.locator("[name=api_key]").fill("canary-key")
     page.locator("[name=max_rounds]").fill("42")
+    page.get_by_role("button", name="Export, import, restore").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Export", exact=True).click()
     path = tmp_path / "settings.json"

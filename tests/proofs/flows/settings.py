@@ -64,6 +64,7 @@ def settings_taken_along_and_restored(scene: Scene) -> None:
         field.scroll_into_view_if_needed()
         scene.seen(page)
         sheet = page.locator(".sheet")
+        scene.press(sheet.get_by_role("button", name=scene.t("settings.more")))
         with page.expect_download() as download:
             scene.press(sheet.get_by_role("button", name=scene.t("settings.export"), exact=True))
         file = scene.folder / "settings.json"
