@@ -11,16 +11,14 @@ import { oneStop } from './roving.js';
 import { begun } from './state.js';
 import { stepCard } from './step.js';
 import { kept, shelf } from './tasks.js';
-import { wayBack, waysOut } from './waysout.js';
+import { otherWords, UNDERSTOOD, wayBack, waysOut } from './waysout.js';
 import { Window } from './window.js';
 import { heard, language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Step | import('./state.js').Words} Entry */
 
-/** What the demo's operator understands stands in English, as it reads no other language. */
 const EXAMPLES = ['example.address', 'example.disk', 'example.updates'];
-const DEMO_EXAMPLES = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
 
 /** @type {Window} */
 let pane;
@@ -80,7 +78,7 @@ const LOOKS = {
     h('p', {}, entry.text),
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, timeOfDay(entry.at)),
   ],
-  question: (entry) => card('asking', t('chat.asks'), told(entry)),
+  question: (entry) => [...card('asking', t('chat.asks'), told(entry)), ...otherWords(entry.more)],
   done: (entry) => card('done', t('state.done'), told(entry)),
   failed: (entry) => [...card('failed', t('state.failed'), told(entry)), waysOut(entry.text)],
   note: (entry) => [h('p', {}, told(entry)), wayBack(entry)],
@@ -122,7 +120,7 @@ function welcome({ demo, unconnected }) {
   if (empty === wanted) return;
   empty = wanted;
   room().scrollTop = 0;
-  const examples = demo ? DEMO_EXAMPLES : EXAMPLES;
+  const examples = demo ? UNDERSTOOD : EXAMPLES;
   const button = (/** @type {string} */ key) =>
     h('button', { type: 'button', onclick: () => dock.put(t(key)) }, t(key));
   if (watching) return fill(list(), onlooking());

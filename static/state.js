@@ -23,7 +23,7 @@
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
- *   text: string, key?: string, queued?: boolean }} Words
+ *   text: string, key?: string, queued?: boolean, more?: string }} Words
  */
 /**
  * @typedef {{ id: number, digest: string, words: string, rule: string, why: string, seconds: number, at: number,
@@ -81,6 +81,9 @@ export class State {
   /** How many events were let go at the beginning of `log`. */
   cut = 0;
 }
+
+/** Before all that the Local operator understands, of which it tells at length. */
+const KNOWN = /(?<=^I am no AI, .*) (?=What I know: )/s;
 
 /** Events that the log keeps at most. */
 const EVENTS = 4000;
@@ -181,7 +184,10 @@ const FOLDS = {
     state.approval = null;
     if (data.answer === 'allowed') words(state, 'note', '', at, 'note.allowed');
   },
-  question: (state, data, at) => void words(state, 'question', data.text, at),
+  question(state, data, at) {
+    const [text, more] = data.text.split(KNOWN);
+    words(state, 'question', text, at).more = more;
+  },
   done(state, data, at) {
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
     if (state.step && thought) change(state.step, { told: true });

@@ -3,6 +3,10 @@
 import * as dock from './dock.js';
 import { h } from './dom.js';
 import { select } from './tabs.js';
+import { heard, t } from './words.js';
+
+/** What the Local operator understands stands in English, as it reads no other language. */
+export const UNDERSTOOD = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
 
 /** The setting that is meant, by the English words of the service; the first one counts. @type {Array<[RegExp, string]>} */
 const NAMED = [
@@ -36,6 +40,17 @@ export function waysOut(said) {
     h('button', { type: 'button', onclick: dock.again, 'data-t': 'failed.again' }),
     name && h('button', { type: 'button', onclick: () => open(name), 'data-t': 'failed.setting' }),
   );
+}
+
+/** What it would understand: some of it ready to be sent, and all of it to be looked up. @param {string} [all] */
+export function otherWords(all) {
+  if (!all) return [];
+  const put = (/** @type {string} */ key) =>
+    h('button', { type: 'button', 'data-t': key, onclick: () => dock.put(t(key)) });
+  return [
+    h('div', { class: 'ways' }, ...UNDERSTOOD.map(put)),
+    h('details', {}, h('summary', {}, t('question.known')), h('p', {}, heard(all))),
+  ];
 }
 
 /** The view may have to be fetched first. @param {string} name */

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from cua.models.local.language import HELP
 from tests.browser import DESKTOP, LYING, PHONE, SIZES, fingers, keep, needs_browser, opened
 from tests.stage import Stage
 
@@ -344,6 +345,27 @@ def test_the_chat_is_one_stop_for_the_tab_key(browser: Browser, live: Stage) -> 
     page.keyboard.press("Tab")
     page.keyboard.press("Shift+Tab")
     expect(focused).to_have_accessible_name("Screenshot of step 1, full size")
+    page.context.close()
+
+
+def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    asks = 'I am no AI, and do not understand "use 1.1.1.1 instead".'
+    live.tell(("question", {"text": f"{asks} What I know: {HELP}."}))
+    live.tell(("status", {"status": "asking", "reason": ""}))
+    card = page.locator(".is-question")
+    expect(card.locator(":scope > p")).to_have_text(asks)
+    rest = card.locator("details p")
+    expect(rest).to_be_hidden()
+    card.get_by_text("All that it understands").tap()
+    expect(rest).to_have_text(f"What I know: {HELP}.")
+    card.get_by_role("button", name='open "Files"').tap()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value('open "Files"')
+    live.tell(("said", {"text": 'open "Files"', "queued": False}))
+    expect(card.get_by_role("button")).to_have_count(0)
     page.context.close()
 
 

@@ -224,7 +224,7 @@ def test_keys_are_pressed_as_often_as_told() -> None:
 def test_a_task_that_is_not_understood() -> None:
     text = reply(EMPTY, "do the dishes")
     assert commands(text)[0].startswith(
-        '$ I do not understand "do the dishes". I am no AI; I know:'
+        '$ I am no AI, and do not understand "do the dishes". What I know:'
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from textwrap import shorten
 
 from .follow import attempt
 from .instructions import Goal, Instruction
@@ -15,6 +16,8 @@ from .story import HELPS, Story, told
 
 WHAT_NOW = "What should I do?"
 HELP_ME = "I need your help."
+MOST = 80
+"""Letters that are repeated of what was not understood."""
 
 
 def decide(story: Story, look: Look, before: Look | None) -> str:
@@ -63,7 +66,8 @@ def _done(plan: list[Instruction], notes: list[str]) -> str:
 
 
 def _puzzled(story: Story) -> str:
-    ask = f'I do not understand "{_flat(story.puzzle)}". I am no AI; I know: {HELP}.'
+    said = shorten(story.puzzle, MOST, placeholder="…")
+    ask = f'I am no AI, and do not understand "{said}". What I know: {HELP}.'
     return _lines([_mark(story, "I need other words.")], (f"$ {ask}",))
 
 
