@@ -59,8 +59,11 @@ export function t(key, values = {}) {
 /** @param {string} key */
 export const has = (key) => Object.hasOwn(table.words, key);
 
+/** The Local operator counts the parts of every task: of one alone that says nothing. */
+const ALONE = /^\[1\/1\] /;
+
 /** A sentence of the service in the reader's language, as far as it is known. @type {import('./heard.js').Heard} */
-export const heard = (said, part) => translate(said, part);
+export const heard = (said, part) => translate(said, part).replace(ALONE, '');
 
 /** Texts that stay where they are: `data-t` names the content, `data-t-label` the label. @param {HTMLElement} node */
 export function dress(node) {

@@ -149,7 +149,7 @@ def test_steps_are_headings_and_the_button_says_what_it_hides(
 ) -> None:
     page = listening(browser, live)
     live.begin()
-    live.step(7)
+    live.step(7, thought='[1/1] click "OK": Here it is.')
     step = page.get_by_role("heading", name="Step 7", level=3)
     expect(step).to_be_visible()
     assert (
@@ -158,6 +158,7 @@ def test_steps_are_headings_and_the_button_says_what_it_hides(
     expect(page.locator("#chat h2")).to_have_text(
         re.compile(r":\d\d Find the printer")
     )  # Orca glues
+    expect(page.locator(".step .thought")).to_have_text('click "OK": Here it is.')
     page.get_by_role("button", name="Hide the picture").click()
     expect(page.get_by_role("button", name="Show the picture")).to_be_visible()
     page.context.close()

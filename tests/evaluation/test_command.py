@@ -68,7 +68,7 @@ async def test_a_model_behind_a_server_with_its_price(tmp_path: Path) -> None:
         )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     [row] = json.loads(file.read_text())["models"]
-    assert row["model"].startswith("some-model at 127.0.0.1")
+    assert row["model"].startswith("some-model · 127.0.0.1")
     assert row["dialect"] == "json"
     assert row["money"] == row["tokens_in"] > 0
 
