@@ -14,6 +14,7 @@ import httpx2
 import pytest
 import trustme
 
+from cua.doctor import machine
 from tests.devices import heard
 from tests.kvm_box import ROOT, Kvm, as_the_kvm_does, ended
 from tests.page_client import Refused, enter, page
@@ -180,6 +181,7 @@ async def test_the_kvms_certificate_serves_https_on_the_same_port(kvm: Kvm) -> N
         async with httpx2.AsyncClient(verify=trusted, trust_env=False) as client:
             for origin in (secure, kvm.origin):
                 assert (await client.get(origin)).status_code == 200
+        assert (await asyncio.to_thread(machine.https, None, kvm.port)).state == "ok"
         async with page(kvm.origin) as person:
             assert (await person.get("/api/settings")).status_code == 200
 

@@ -57,7 +57,7 @@ def main(options: argparse.Namespace, environ: Callable[[], Mapping[str, str]]) 
         if missing():
             _without_packages(told)
         else:
-            _through_the_settings(options.config, environ, told)
+            _through_the_settings(options, environ, told)
     finally:  # an impatient person's Ctrl-C leaves what is known
         told.end()
     return int(told.faulty)
@@ -71,7 +71,7 @@ def _without_packages(told: Told) -> None:
 
 
 def _through_the_settings(
-    config: str | None, environ: Callable[[], Mapping[str, str]], told: Told
+    options: argparse.Namespace, environ: Callable[[], Mapping[str, str]], told: Told
 ) -> None:
     from .. import kvm_server, parts
     from ..console import unknown
@@ -83,7 +83,7 @@ def _through_the_settings(
             told.add(Finding("KVM", "care", words))
 
     try:
-        path = place(config)
+        path = place(options.config)
         file = OnlyRead(path, environ())
         parts.usable(file)
         kvm, subject = parts.examined(file.values, hear)
@@ -98,7 +98,8 @@ def _through_the_settings(
     elif not file.values.kvm:
         for finding in hardware.look(file.values.hid_prefix):
             told.add(finding)
-    told.add(machine.https(kvm_server.read(Path(file.values.kvm_config)).certificate))
+    certificate = kvm_server.read(Path(file.values.kvm_config)).certificate
+    told.add(machine.https(certificate, options.port))
     asyncio.run(_asked(None if why else kvm, subject, file.values.img_keep_n, told))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import shutil
+import socket
 import ssl
 import sys
 import time
@@ -17,6 +18,8 @@ from ..install.loaded import missing, outside
 from .finding import Finding
 
 OLDEST = (3, 10)
+PATIENCE = 3.0
+"""Seconds for our own port to answer."""
 LITTLE_MEMORY, LITTLE_DISK = 150e6, 100e6
 """Bytes; a task takes about 80 MB."""
 
@@ -89,8 +92,10 @@ def certificates() -> Finding:
     return Finding("TLS", "ok", f"{ssl.OPENSSL_VERSION}, {known or 'a folder of'} authorities")
 
 
-def https(pair: tuple[Path, Path] | None) -> Finding:
+def https(pair: tuple[Path, Path] | None, port: int) -> Finding:
     """What the service's own port speaks; `pair`: the KVM's certificate and its key."""
+    if _ours(ports.holder(port)) and _encrypts(port):
+        return Finding("https", "ok", f"the service at port {port} speaks it")
     if pair is None:
         cure = "Switch the KVM's own https on, or start this with --tls-cert and --tls-key."
         return Finding("https", "care", "http only: whoever can listen there sees all", cure)
@@ -106,10 +111,28 @@ def listening(port: int) -> Finding:
     holder = ports.holder(port)
     if not holder:
         return Finding("port", "ok", f"{port} is free")
-    if "cua_webapp" in holder:
+    if _ours(holder):
         return Finding("port", "ok", f"{port}: {holder}")
     cure = "End that program, or start this one with another --port."
     return Finding("port", "fault", f"{port}: {holder}", cure)
+
+
+def _ours(holder: str) -> bool:
+    return "cua_webapp" in holder or "kvm-cua" in holder
+
+
+def _encrypts(port: int) -> bool:
+    """Whether a handshake gets its end; whose the certificate is does not matter."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection(("127.0.0.1", port), PATIENCE) as raw,
+            context.wrap_socket(raw),
+        ):
+            return True
+    except OSError:
+        return False
 
 
 def _text(path: Path) -> str:

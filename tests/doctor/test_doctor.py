@@ -242,13 +242,13 @@ async def test_what_the_stream_may_be(stream: Stream, state: str, words: str) ->
 
 
 def test_the_kvms_own_certificate(tmp_path: Path) -> None:
-    assert machine.https(None).state == "care"
+    assert machine.https(None, 0).state == "care"
     made = trustme.CA().issue_cert("127.0.0.1")
     made.private_key_pem.write_to_path(tmp_path / "key")
     made.cert_chain_pems[0].write_to_path(tmp_path / "crt")
-    assert machine.https((tmp_path / "crt", tmp_path / "key")).state == "ok"
+    assert machine.https((tmp_path / "crt", tmp_path / "key"), 0).state == "ok"
     (tmp_path / "crt").write_text("not a certificate")
-    broken = machine.https((tmp_path / "crt", tmp_path / "key"))
+    broken = machine.https((tmp_path / "crt", tmp_path / "key"), 0)
     assert broken.state == "fault"
     assert "--tls-cert" in broken.cure
 
