@@ -9,6 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGED = ROOT.name in ("site-packages", "dist-packages")
 """Whether pip has installed the program, in place of a checkout or an unpacked bundle."""
+NAME = "kvm-cua" if PACKAGED else "cua_webapp.py"
+"""What it is called in a shell."""
 
 
 def command(extra: str) -> str:

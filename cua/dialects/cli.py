@@ -11,6 +11,7 @@ import json
 import sys
 from typing import Any
 
+from ..extras import NAME
 from ..types import Action, FormatError, Reply
 from . import create, for_model, names, patterns
 
@@ -34,7 +35,7 @@ def main(argv: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="cua_webapp.py parse",
+        prog=f"{NAME} parse",
         description="Read a model's reply from stdin, print its actions.",
     )
     parser.add_argument("--dialect", choices=[name for name, _, _ in names()], metavar="NAME")

@@ -11,6 +11,7 @@ import contextlib
 import os
 import sys
 
+from ..extras import NAME
 from .listening import at, listen, own_hosts
 from .options import port
 from .surroundings import environ, surroundings
@@ -18,7 +19,7 @@ from .terminal import need, say
 
 
 def pair(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="cua_webapp.py pair")
+    parser = argparse.ArgumentParser(prog=f"{NAME} pair")
     parser.add_argument("--port", type=port, default=5000)
     from ..pairing import shown
 

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..extras import NAME
+
 MOST = 65535
 """The highest port."""
 
@@ -19,7 +21,7 @@ def port(text: str) -> int:
 
 def command_line() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="cua_webapp.py", description="A computer-use agent for IP-KVMs, with a web page."
+        prog=NAME, description="A computer-use agent for IP-KVMs, with a web page."
     )
     parser.set_defaults(command="serve")
     _add_common(parser)

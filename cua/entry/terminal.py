@@ -9,11 +9,11 @@ import signal
 import sys
 from typing import NoReturn
 
-from ..extras import PACKAGED, ROOT, command
+from ..extras import NAME, PACKAGED, ROOT, command
 
 CANNOT_START = 2
 INTERRUPTED = 130
-PROGRAM = "kvm-cua" if PACKAGED else f"{sys.executable} {ROOT / 'cua_webapp.py'}"
+PROGRAM = NAME if PACKAGED else f"{sys.executable} {ROOT / 'cua_webapp.py'}"
 """How it is started."""
 
 

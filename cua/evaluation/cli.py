@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..events import EventLog
+from ..extras import NAME
 from ..settings import Settings, SettingsFile, place
 from ..types import CuaError
 from . import ablation, exercises, terminal
@@ -58,7 +59,7 @@ def main(argv: Sequence[str], connect: Connect, *, show: Show) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="cua_webapp.py eval",
+        prog=f"{NAME} eval",
         description="Let a model work where it can do no harm, and see what it gets done.",
         epilog=f"Scripted models, to see the bench itself at work: {', '.join(FAULTS)}.",
     )

@@ -18,6 +18,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from ..extras import NAME
 from ..patterns import Patterns, patterns
 from ..types import Action, Ask, Done, Fail, Zoom
 from .judge import Judge, Seen
@@ -84,7 +85,7 @@ def _words(error: ValueError) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="cua_webapp.py gate",
+        prog=f"{NAME} gate",
         description="Read actions as JSON lines, print whether each would be asked about.",
     )
     parser.add_argument("--ask", type=_list, default=(), metavar="FILE", help="words to ask on")

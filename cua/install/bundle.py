@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..extras import NAME
 from ..page import ROOT
 from .pins import LOCK, pins
 from .wheels import DEVICE, Target, fetch
@@ -66,7 +67,7 @@ def make(program: Path, target: Target, file: Path) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="cua_webapp.py bundle",
+        prog=f"{NAME} bundle",
         description="Make one file of the program and its packages, for a KVM without Internet.",
         epilog="Unpack it on the KVM:  mkdir -p /kvmapp && tar -C /kvmapp -xzf FILE",
     )

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..extras import NAME
 from ..page import ROOT, Files
 from . import bundle
 from .home import Home
@@ -43,7 +44,7 @@ def on_the_page(program: Path, listener: socket.socket, announce: Callable[[], o
 def main(argv: list[str]) -> int:
     """The same for a person who types; returns the exit code."""
     argparse.ArgumentParser(
-        prog="cua_webapp.py install", description="Install the packages beside the program."
+        prog=f"{NAME} install", description="Install the packages beside the program."
     ).parse_args(argv)
     job = Job(ROOT, Home(ROOT), bundle.wheels(ROOT), lambda: None)
     signal.signal(signal.SIGTERM, lambda *_: _terminate(job))

@@ -14,6 +14,13 @@ import pytest
 from cua.install.bundle import PARTS
 from tests.kvm_box import ROOT, any_free_port
 
+PROGRAM = (
+    sys.executable,
+    "-c",
+    "import sys, cua_webapp; sys.argv[0] = 'kvm-cua'; sys.exit(cua_webapp.console())",
+)
+"""As pip's command does it."""
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -30,8 +37,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (built,) = (folder / "dist").glob("*.whl")
     with zipfile.ZipFile(built) as archive:
-        archive.extractall(folder / "site")
-    return folder / "site"
+        archive.extractall(folder / "site-packages")
+    return folder / "site-packages"
 
 
 def test_it_carries_what_lies_beside_the_code(site: Path) -> None:
@@ -46,9 +53,8 @@ def test_it_carries_what_lies_beside_the_code(site: Path) -> None:
 
 def test_the_installed_package_serves_its_page(site: Path) -> None:
     port = any_free_port()
-    command = "import sys, cua_webapp; sys.argv[0] = 'kvm-cua'; sys.exit(cua_webapp.console())"
     process = subprocess.Popen(
-        [sys.executable, "-c", command, "--demo", "--port", str(port)],
+        [*PROGRAM, "--demo", "--port", str(port)],
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(site), "CUA_API_TYPE": "openai"},
         cwd="/",
@@ -62,11 +68,22 @@ def test_the_installed_package_serves_its_page(site: Path) -> None:
         process.terminate()
         process.wait(20)
         process.stdout.close()
-    said = subprocess.run(
-        [sys.executable, "-c", command, "parse", "--list"],
+    assert "qwen3_vl" in said(site, "parse", "--list").stdout
+
+
+def test_the_installed_package_goes_by_its_name_and_needs_no_installation(site: Path) -> None:
+    assert said(site, "--help").stdout.startswith("usage: kvm-cua ")
+    assert said(site, "eval", "--help").stdout.startswith("usage: kvm-cua eval ")
+    refused = said(site, "install")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("pip has installed this")
+
+
+def said(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PROGRAM, *arguments],
         env={**os.environ, "PYTHONPATH": str(site)},
         capture_output=True,
         text=True,
         cwd="/",
     )
-    assert "qwen3_vl" in said.stdout
