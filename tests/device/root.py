@@ -72,6 +72,10 @@ def root(architecture: str, *packages: str) -> Root:
     """Made once, kept in build/. The first call starts this command again, in a namespace."""
     if os.getuid() != 0:
         raise SystemExit("This makes and enters a Debian root: run it as root.")
+    programs = ["mmdebstrap", *(["update-binfmts"] if architecture == "arm64" else [])]
+    if missing := [each for each in programs if not shutil.which(each)]:
+        wanted = "apt-get install mmdebstrap qemu-user-static binfmt-support"
+        raise SystemExit(f"There is no {' and no '.join(missing)} here: {wanted}")
     _own_mounts()
     if architecture == "arm64":
         _understand_aarch64()
