@@ -27,7 +27,7 @@ function onclick(event) {
   const box = room().getBoundingClientRect();
   const x = percent((event.clientX - box.left) / box.width);
   const y = percent((event.clientY - box.top) / box.height);
-  const mark = h('span', { class: 'mark told' });
+  const mark = h('span', { class: 'mark' });
   mark.style.left = `${x}%`;
   mark.style.top = `${y}%`;
   fill(room(), mark);

@@ -55,6 +55,9 @@ def test_a_tap_on_the_picture_puts_the_place_into_the_message(
     told = r"click here → the place 2[45](\.\d)? % from the left and (49|50)(\.\d)? % from the top"
     expect(box).to_have_value(re.compile(told))
     expect(page.locator("#pointed .mark")).to_have_count(1)
+    drawn = "node => node.checkVisibility() && getComputedStyle(node, '::before').borderTopWidth"
+    assert page.locator("#pointed .mark").evaluate(drawn) == "3px"
+    keep(page, f"pointed-{size[0]}")
     box.fill("click there")
     expect(page.locator("#pointed .mark")).to_have_count(0)
     page.context.close()
