@@ -118,3 +118,14 @@ def test_nothing_is_said_to_be_saved_of_a_demo() -> None:
     done = ended("calibrate", "--demo", CUA_API_TYPE="openai")
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith(b"pixels. Nothing is saved of a demo.\n")
+
+
+@pytest.mark.parametrize("command", ["check", "eval"])
+def test_what_only_reads_the_settings_leaves_them_and_says_what_is_wrong(
+    command: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text("{1")
+    done = ended(command, "--config", str(path))
+    assert b"could not be understood" in done.stderr
+    assert path.read_text() == "{1"

@@ -85,13 +85,13 @@ def check(options: argparse.Namespace) -> int:
     import asyncio
 
     from .. import app
-    from ..settings import SettingsFile, place
+    from ..settings import looked_up, place
 
     changes = {"dialect": options.dialect} if options.dialect else {}
     if options.demo_model:
         changes = {"api_type": "local"}
     try:
-        values = SettingsFile(place(options.config)).values.model_copy(update=changes)
+        values = looked_up(place(options.config)).model_copy(update=changes)
         return asyncio.run(app.check(values, options.json))
     except asyncio.CancelledError:
         say("Interrupted.")

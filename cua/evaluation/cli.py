@@ -17,7 +17,7 @@ from typing import Any
 
 from ..events import EventLog
 from ..extras import NAME
-from ..settings import Settings, SettingsFile, place
+from ..settings import Settings, looked_up, place
 from ..types import CuaError
 from . import ablation, exercises, terminal
 from .exercise import Exercise
@@ -172,4 +172,4 @@ def pilot(name: str, options: argparse.Namespace, connect: Connect) -> Pilot:
     changes = {"api_type": "local"} if name == "local" else {"model_name": name} if name else {}
     if options.dialect:
         changes["dialect"] = options.dialect
-    return connect(SettingsFile(place(options.config)).values.model_copy(update=changes))
+    return connect(looked_up(place(options.config)).model_copy(update=changes))

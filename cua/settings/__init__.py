@@ -5,7 +5,7 @@ its `place`; `only_read` for whoever changes nothing.
 from .choices import CHOICES
 from .fields import EDITABLE, RECOMMENDED_SCREEN, SECRETS, BadSettings, Settings
 from .file import SettingsFile, parse
-from .only_read import OnlyRead
+from .only_read import OnlyRead, looked_up
 from .place import place
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "OnlyRead",
     "Settings",
     "SettingsFile",
+    "looked_up",
     "parse",
     "place",
 ]

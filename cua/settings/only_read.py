@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
+from .fields import Settings
 from .file import SettingsFile
 
 
@@ -23,3 +25,11 @@ class OnlyRead(SettingsFile):
             "the next start of the service puts it aside and begins without settings."
         )
         return {}
+
+
+def looked_up(path: Path) -> Settings:
+    """Those in force; what is wrong with the file is said to whoever types."""
+    file = OnlyRead(path)
+    if file.warning:
+        sys.stderr.write(f"{file.warning}\n")
+    return file.values
