@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from contextlib import suppress
 
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from cua.models.local.instructions import Check, Click, Press, Target, Write
 from cua.models.local.language import HELP, Choice, answer, understand
 from cua.models.local.phrases import NotUnderstood, keys
+from tests.kvm_box import ROOT
 
+PLACE = "the place 25.6 % from the left and 22.8 % from the top"
 TASKS = [
     ('open "Notepad"', ['open "Notepad"']),
     ("Click Save", ['click "Save"']),
@@ -35,6 +38,16 @@ TASKS = [
     ("scroll until Imprint is visible", ['scroll down until "Imprint"']),
     ("scroll up 3 times", ["scroll up 3 times"]),
     ('wait for "Ready" to appear', ['wait for "Ready"']),
+    ("click here → the place 25.6 % from the left and 22.8 % from the top", [f"click {PLACE}"]),
+    ("right-click → 距左边 25.6 %、距上边 22.8 % 的位置", [f"right-click {PLACE}"]),
+    (
+        "type hello here → the place 25.6 % from the left and 22.8 % from the top and press enter",
+        [f"click {PLACE}", 'type "hello"', "press ENTER"],
+    ),
+    (
+        'drag "a.txt" to → the place 25.6 % from the left and 22.8 % from the top',
+        [f'drag "a.txt" to {PLACE}'],
+    ),
     ("wait 2.5 seconds", ["wait 2.5 s"]),
     ('check that "Saved" is shown', ['check that "Saved" is shown']),
     ("check that Error is not shown", ['check that "Error" is not shown']),
@@ -73,6 +86,13 @@ TASKS = [
 @pytest.mark.parametrize(("task", "plan"), TASKS)
 def test_what_is_understood(task: str, plan: list[str]) -> None:
     assert [wanted.words for wanted in understand(task)] == plan
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_the_page_writes_for_a_place_is_understood(language: str) -> None:
+    words = json.loads((ROOT / f"static/{language}.json").read_text("utf-8"))["words"]
+    said = words["point.words"].format(x=25.6, y=22.8)
+    assert understand(f"click here {said}") == [Click(Target((), at=(25.6, 22.8)))]
 
 
 def test_labels_without_quotes_may_name_what_they_are() -> None:

@@ -28,6 +28,16 @@ def test_a_click_goes_to_the_middle_of_the_words() -> None:
     )
 
 
+def test_a_place_that_was_pointed_at_is_clicked_once_and_nothing_put_aside_for_it() -> None:
+    task = "click here → the place 25 % from the left and 50 % from the top"
+    text, edge = button("Later", 600, 300)
+    asking = look([text], [edge])
+    once = reply(asking, task)
+    assert commands(once) == [f"mouse {at(320, 360)} 1"]
+    again = reply(asking, task, once, "Carried out.", before=asking)
+    assert commands(again) == ["Done"]
+
+
 @pytest.mark.parametrize(("verb", "code"), [("double-click", "3"), ("right-click", "2")])
 def test_kinds_of_clicks(verb: str, code: str) -> None:
     assert reply(look([("a.txt", 100, 100)]), f"{verb} a.txt").endswith(f" {code}")

@@ -16,16 +16,21 @@ Where = Literal["next to", "under", "above"]
 class Target:
     """Something on the screen by what is written on it; earlier names are preferred.
 
-    `near` is another label that it stands `where` of.
+    `near` is another label that it stands `where` of. Or, without a name, the place `at` that the
+    person pointed at, in percent from the left and the top.
     """
 
     names: tuple[str, ...]
     near: str = ""
     where: Where = "next to"
     pick: Pick | None = None
+    at: tuple[float, float] | None = None
 
     @property
     def words(self) -> str:
+        if self.at:
+            x, y = self.at
+            return f"the place {x:g} % from the left and {y:g} % from the top"
         named = f'"{self.names[0]}"'
         if isinstance(self.pick, str):
             named += f" (the {self.pick} one)"

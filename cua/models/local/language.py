@@ -14,7 +14,8 @@ from .instructions import Instruction, Pick
 from .phrases import ORDINALS, QUOTE, NotUnderstood, bring_back, phrase
 
 HELP = (
-    'open / click / double-click / right-click "LABEL" (also: next to, under or above "LABEL"), '
+    'open / click / double-click / right-click "LABEL" (also: next to, under or above "LABEL"; or '
+    "a place that you tap in the picture), "
     'type "TEXT" into "FIELD", press KEYS, clear "FIELD", scroll until "LABEL", drag "A" to "B", '
     'go to ADDRESS, wait for "LABEL", check that "TEXT" is shown; and these goals: '
     "set dns server to 8.8.8.8, download the esp32 datasheet, "

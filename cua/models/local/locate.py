@@ -19,15 +19,24 @@ _LAUNCHERS = ("Start", "Menu", "Applications", "Activities", "Show Applications"
 
 def locate(scene: Scene, target: Target) -> Seen | Question | None:
     """The one place that is meant; a question if several are as good; None if there is none."""
+    if target.at:
+        return _spot(scene.look, target, target.at)
     return _one(scene, find(scene.look, target.names), target)
 
 
 def clickable(scene: Scene, target: Target, opening: bool) -> Seen | Question | None:
     """The same for a click: rather no title or entered words, and when `opening` an icon."""
+    if target.at:
+        return _spot(scene.look, target, target.at)
     found = _candidates(scene.look, target)
     if opening:
         found = _only(found, [seen for seen in found if is_icon(scene.look, seen)])
     return _one(scene, found, target)
+
+
+def _spot(look: Look, target: Target, at: tuple[float, float]) -> Seen:
+    x, y = look.pixel((at[0] / 100, at[1] / 100))
+    return Seen(target.words, Box(x - 1, y - 1, x + 2, y + 2), (x,))
 
 
 def title(scene: Scene, target: Target) -> Seen | None:

@@ -54,7 +54,8 @@ def _click(wanted: Click, scene: Scene) -> Move | None:
         return found
     count = wanted.count or (2 if is_icon(scene.look, found) else 1)
     how = "right-click" if wanted.button == "right" else "double-click" if count == 2 else "click"
-    say = f'I see "{found.text}" {where(scene.look, found)} and {how} it.'
+    seen = f'I see "{found.text}" {where(scene.look, found)} and {how} it.'
+    say = f"I {how} there." if wanted.target.at else seen
     return Act(say, (click(scene.look, found, count, wanted.button),))
 
 

@@ -38,7 +38,7 @@ def _clicked(wanted: Click, scene: Scene) -> Move:
     found = clickable(scene, wanted.target, opening=wanted.count == 0)
     if not isinstance(found, Seen) or times(scene.tries, "mouse") >= _TRIES:
         return _unchanged(wanted)
-    if aside := put_aside(scene, boldly=True, spare=found):
+    if not wanted.target.at and (aside := put_aside(scene, boldly=True, spare=found)):
         return aside
     if scene.clicked and not found.box.holds(scene.clicked):
         return Act(
@@ -94,6 +94,8 @@ def _again_at_cursor(wanted: Write, scene: Scene) -> Move | None:
         return aside
     if not isinstance(scene.previous, Click) or times(scene.tries, "typestr") > 1:
         return None
+    if scene.previous.target.at:
+        return None  # what is there may be no field, and all of it would be replaced
     move = enter(scene, scene.previous.target, wanted.text)
     return replace(move, say=f"It did not arrive. {move.say}") if isinstance(move, Act) else move
 

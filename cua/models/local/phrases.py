@@ -33,6 +33,11 @@ _KIND = re.compile(
     r"\s+(?:button|icon|link|menu|menu item|tab|check\s?box|field|box|window|program|app|entry)$",
     re.IGNORECASE,
 )
+_POINTED = re.compile(
+    r"→ (?:the place (?P<x>[\d.]+) % from the left and (?P<y>[\d.]+) % from the top"
+    r"|距左边 (?P<x_zh>[\d.]+) %、距上边 (?P<y_zh>[\d.]+) % 的位置)"
+)
+"""What the page writes for a place that is tapped, in each of its languages."""
 _WHERE: dict[str, Where] = {"under": "under", "below": "under", "above": "above"}
 _KEYS = {
     "return": "ENTER", "escape": "ESC", "control": "CTRL", "ctl": "CTRL", "del": "DELETE",
@@ -68,6 +73,9 @@ class Said:
     def target(self, name: str = "label") -> Target:
         """Quoted words are the label; without quotes all but articles, perhaps without "button"."""
         raw = self.raw(name)
+        if pointed := _POINTED.search(raw):
+            x, y = (float(part) for part in pointed.groups() if part)
+            return Target((), at=(min(x, 100.0), min(y, 100.0)))
         bare = _ARTICLE.sub("", raw)
         quoted = [self.quotes[ord(letter) - QUOTE] for letter in raw if ord(letter) >= QUOTE]
         names = quoted[:1] or [bare, _KIND.sub("", bare)]
@@ -112,6 +120,8 @@ def _write(said: Said) -> list[Instruction]:
     """A line break in the text is Enter, as `typestr` cannot say it."""
     into = said.target() if said.raw("label") else None
     found: list[Instruction] = []
+    if into and into.at:
+        found, into = [Click(into)], None
     for number, line in enumerate(said.text("text").split("\n")):
         if number:
             found.append(Press("ENTER"))
@@ -136,7 +146,8 @@ def _scroll(said: Said) -> list[Instruction]:
 
 def _clear(said: Said) -> list[Instruction]:
     at_cursor = said.raw("label").lower() in ("", "field", "the field", "it", "text", "the text")
-    return [Clear(None if at_cursor else said.target())]
+    into = None if at_cursor else said.target()
+    return [Click(into), Clear()] if into and into.at else [Clear(into)]
 
 
 def _drag(said: Said) -> list[Instruction]:
@@ -172,7 +183,7 @@ _TABLE: list[tuple[str, Callable[[Said], list[Instruction]]]] = [
     ),
     (
         r"(?:type|enter|write|input)(?: in)?\s+(?:the text\s+)?(?P<text>.+?)"
-        r"(?:\s+(?:in|into|in to)\s+(?:the\s+)?(?:field\s+)?(?P<label>.+?))?",
+        r"(?:\s+(?:(?:in|into|in to)\s+(?:the\s+)?(?:field\s+)?|(?:here\s+)?(?=→))(?P<label>.+?))?",
         _write,
     ),
     (r"(?:fill|set)\s+(?:in\s+)?(?P<label>.+?)\s+(?:with|to)\s+(?P<text>.+)", _write),
