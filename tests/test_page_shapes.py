@@ -171,6 +171,20 @@ def test_while_it_asks_there_is_one_place_for_words(browser: Browser, live: Stag
     page.context.close()
 
 
+def test_how_the_picture_is_stands_in_one_line_beside_its_buttons(browser: Browser) -> None:
+    with stage("take_over=true") as live:
+        page = opened(browser, live.url, PHONE, [])
+        live.tell(("screen", {"state": "lost", "sentence": "", "width": 1280, "height": 720}))
+        expect(page.locator("#caption")).to_have_text("Stream lost · 1280×720")
+        for width, height in (PHONE, SMALL, LYING):
+            page.set_viewport_size({"width": width, "height": height})
+            words, button = box(page, "#caption b"), box(page, "#full")
+            assert words["height"] < 30
+            assert abs(words["y"] - box(page, "#caption .dot")["y"]) < 12
+            assert words["right"] <= button["x"]
+        page.context.close()
+
+
 def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, SMALL, [])
     live.begin()
