@@ -16,6 +16,9 @@ const PATIENCE = 10_000;
 /** Milliseconds for which a second press of Reset clears what is at work. */
 const SURE = 3000;
 
+/** Milliseconds in which all has come that a browser makes of a tap. */
+const TAPPED = 300;
+
 const DRAFT = 'cua-draft';
 /** Of a key that an input method has taken: some browsers have ended the composing by then. */
 const COMPOSING = 229;
@@ -32,6 +35,7 @@ export function mount() {
   box().addEventListener('input', changed);
   box().value = sessionStorage.getItem(DRAFT) ?? '';
   grow();
+  making();
   button('pause').addEventListener('click', pauseOrResume);
   button('reset').addEventListener('click', reset);
 }
@@ -48,6 +52,24 @@ export function update(next) {
   button('pause').textContent = t(locked ? 'unlock' : rests() ? 'resume' : 'pause');
   if (!button('pause').ariaBusy) button('pause').disabled = !mayPress();
   if (asksNow) reveal().then(focus);
+}
+
+/** On a small screen the box makes itself room; not while a finger is down, or what it presses would move away. */
+function making() {
+  let pressed = false;
+  const settle = () => {
+    if (!pressed) document.body.toggleAttribute('data-writing', document.activeElement === box());
+  };
+  for (const kind of ['pointerdown', 'pointerup', 'pointercancel'])
+    document.addEventListener(
+      kind,
+      () => {
+        pressed = kind === 'pointerdown';
+        setTimeout(settle, TAPPED);
+      },
+      { capture: true },
+    );
+  for (const kind of ['focus', 'blur']) box().addEventListener(kind, () => setTimeout(settle, TAPPED));
 }
 
 /** Puts words into the box, for the person to change and send. @param {string} text */

@@ -147,6 +147,10 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         agree(page)
         expect(page.get_by_role("heading", name="Connect the model")).to_be_visible()
         keep(page, "phone-first-2")
+        page.set_viewport_size({"width": SMALL[0], "height": SMALL[1]})
+        on = page.locator("#first [type=submit]")
+        assert on.evaluate("node => node.clientHeight") < 50, "its words stand in one line"
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
         page.get_by_role("button", name="Later, in Settings").click()
         missing = page.get_by_role("heading", name="No model is connected yet")
         expect(missing).to_be_in_viewport()

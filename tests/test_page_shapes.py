@@ -171,6 +171,23 @@ def test_while_it_asks_there_is_one_place_for_words(browser: Browser, live: Stag
     page.context.close()
 
 
+def test_what_is_tapped_stays_under_the_finger_that_leaves_the_box(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    example = page.locator(".empty button").first
+    expect(example).to_be_visible()
+    for press in (example.tap, example.click):
+        page.locator("#box").fill("")
+        page.locator("#box").focus()
+        expect(page.locator("figcaption")).to_be_hidden()
+        press()
+        expect(page.locator("#box")).to_have_value(example.inner_text())
+    page.locator("#box").blur()
+    expect(page.locator("figcaption")).to_be_visible()
+    page.context.close()
+
+
 def test_how_the_picture_is_stands_in_one_line_beside_its_buttons(browser: Browser) -> None:
     with stage("take_over=true") as live:
         page = opened(browser, live.url, PHONE, [])
