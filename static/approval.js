@@ -81,8 +81,12 @@ function draw(asked, state) {
     h('p', { class: 'why', id: 'approval-why' }, bare(heard(asked.why))),
     picture(asked, state),
     problem,
-    reason, // it gives way where there is little room, the answers never
-    h('div', { class: 'answers' }, refuseButton(), allowButton()),
+    h(
+      'div',
+      { class: 'final' },
+      reason, // it gives way where there is little room, the answers never
+      h('div', { class: 'answers' }, refuseButton(), allowButton()),
+    ),
     h('p', { class: 'onlooker' }, t('watching.decides')),
   );
   count();

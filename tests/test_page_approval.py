@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import DESKTOP, LYING, PHONE, STEP, ZOOMED, keep, needs_browser, opened
+from tests.browser import DESKTOP, LYING, PHONE, STEP, TABLET, ZOOMED, keep, needs_browser, opened
+from tests.looks import axe
 from tests.stage import Stage, answered, looked
 from tests.views import ASKED
 
@@ -83,6 +84,30 @@ def test_nothing_hides_a_question_nor_anything_in_it(browser: Browser, live: Sta
     expect(page.locator(":fullscreen")).to_have_count(0)
     expect(page.locator("#box")).to_be_focused()
     expect(page.get_by_text("Which?", exact=True)).to_be_in_viewport()
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [TABLET, DESKTOP, PHONE], ids=["tablet", "desktop", "phone"])
+def test_a_reason_can_be_written_without_looking_for_its_field(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    live.begin()
+    typing = {"kind": "type", "text": "rm -rf build\n" * 9}
+    for number, more in enumerate(({}, {"action": typing}), 1):
+        asked = {**ASKED[1], "id": number, "digest": str(number), **more}
+        live.tell(*looked(number), *answered(number), ("approval", asked))
+        expect(page.locator("#approval .keys")).to_have_count(number - 1)
+        field, answers = page.locator("#approval input"), page.locator("#approval .answers")
+        expect(field).to_be_in_viewport(ratio=1)
+        low, high = field.bounding_box(), answers.bounding_box()
+        assert low
+        assert high
+        assert low["y"] + low["height"] < high["y"]
+        keep(page, f"approval-{size[0]}-{number}")
+        if size == TABLET:
+            assert axe(page) == []
+        live.tell(("answered", {"answer": "allowed"}))
     page.context.close()
 
 
