@@ -171,6 +171,19 @@ def test_while_it_asks_there_is_one_place_for_words(browser: Browser, live: Stag
     page.context.close()
 
 
+def test_on_a_desk_what_is_read_has_more_room_than_the_picture(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    for name in ("History", "Log", "Settings"):
+        turn_to(page, name)
+        assert box(page, "#work")["width"] > box(page, "#watch")["width"], name
+        expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
+    turn_to(page, "Chat")
+    assert box(page, "#work")["width"] < box(page, "#watch")["width"]
+    page.context.close()
+
+
 def test_what_is_tapped_stays_under_the_finger_that_leaves_the_box(
     browser: Browser, live: Stage
 ) -> None:
