@@ -46,6 +46,9 @@ export function mount() {
   byId('full', HTMLElement).append(icon('full'));
   byId('full', HTMLElement).hidden = !document.fullscreenEnabled;
   byId('full', HTMLElement).addEventListener('click', full);
+  document.addEventListener('fullscreenchange', () => {
+    byId('full', HTMLElement).ariaPressed = String(Boolean(document.fullscreenElement));
+  });
   byId('float', HTMLElement).append(icon('float'));
   byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
   byId('float', HTMLElement).addEventListener('click', () => film.float());
@@ -210,9 +213,10 @@ export function drawer(open) {
   document.body.dataset.drawer = open ? 'open' : 'closed';
 }
 
+/** All of the page, for Stop and the controls come along. */
 function full() {
   if (document.fullscreenElement) document.exitFullscreen();
-  else byId('watch', HTMLElement).requestFullscreen();
+  else document.documentElement.requestFullscreen();
 }
 
 function fold() {

@@ -111,16 +111,35 @@ def test_the_tab_tells_the_state_by_its_title_and_its_icon(browser: Browser, liv
     page.context.close()
 
 
-def test_it_can_be_installed_and_seen_on_the_whole_screen(browser: Browser, live: Stage) -> None:
+def test_it_can_be_installed(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     manifest = page.request.get(f"{live.url}static/app.webmanifest")
     assert manifest.headers["content-type"] == "application/manifest+json"
     assert manifest.json()["display"] == "standalone"
-    page.get_by_role("button", name="Full screen").click()
-    expect(page.locator("#watch figcaption")).to_be_hidden()
-    box = page.locator("#canvas").bounding_box()
-    assert box
-    assert box["width"] >= DESKTOP[0] - 2
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_on_the_whole_screen_the_picture_is_large_and_stop_in_its_corner(
+    browser: Browser, live: Stage, size: str
+) -> None:
+    wide, high = SIZES[size]
+    page = opened(browser, live.url, SIZES[size], [])
+    live.begin()
+    full = page.get_by_role("button", name="Full screen")
+    full.click()
+    expect(page.locator("#top")).to_be_hidden()
+    picture, stop = page.locator("#canvas").bounding_box(), page.locator("#stop").bounding_box()
+    assert picture
+    assert stop
+    assert picture["width"] >= min(wide, (high - 16) * 16 / 9) - 2
+    assert stop["x"] + stop["width"] > wide - 24
+    assert stop["y"] + stop["height"] > high - 24
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator("#dock-note")).to_have_text("Stopped; all keys are up.")
+    full.click()
+    expect(page.locator("#top")).to_be_visible()
+    expect(page.locator("#state")).to_contain_text("Stopped")
     page.context.close()
 
 

@@ -428,3 +428,18 @@ def test_the_agent_at_work_takes_the_controls_back(browser: Browser, live: Stage
         page.keyboard.press("Escape")
         page.keyboard.press("Escape")
     page.context.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
+def test_the_controls_are_in_reach_on_the_whole_screen_too(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    expect(page.locator("#caption")).to_contain_text("Live")
+    page.get_by_role("button", name="Full screen").click()
+    page.get_by_role("button", name="Take over").click()
+    for name in ("Give back", "Ctrl", "Stop"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Give back").click()
+    expect(page.locator(".helm")).to_be_hidden()
+    page.context.close()

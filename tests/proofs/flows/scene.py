@@ -133,8 +133,6 @@ class Scene:
         self._count += 1
         page.wait_for_timeout(250)  # until what slides in stands
         self.keep(page, str(self._count))
-        if page.locator(":fullscreen").count():
-            return
         found = [*page.evaluate(WIDE), *page.evaluate(THUMB), *page.evaluate(LOST)]
         if page.locator("body").get_attribute("data-status") in WITH_STOP:
             found += self._stop(page)
