@@ -8,6 +8,7 @@ import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { load } from './pictures.js';
 import { named } from './step.js';
+import { along } from './stop.js';
 import { t } from './words.js';
 import { zoomable } from './zoom.js';
 
@@ -21,6 +22,8 @@ const AGAIN = 1000;
 /** @param {Step} step @param {() => Step[]} steps all of the story, as it is by then */
 export function show(step, steps) {
   const dialog = byId('lightbox', HTMLDialogElement);
+  if (dialog.open) return;
+  dialog.onclose?.(new Event('close')); // which may be under way: it brings Stop back
   const closed = new AbortController();
   const before = document.activeElement;
   const title = h('p', { role: 'status' });
@@ -69,7 +72,9 @@ export function show(step, steps) {
     { type: 'button', class: 'quiet', 'aria-label': t('close'), onclick: () => dialog.close() },
     icon('close'),
   );
-  fill(dialog, h('header', {}, title, back, next, close), room);
+  const corner = h('footer', { class: 'dock' });
+  fill(dialog, h('header', {}, title, back, next, close), room, corner);
+  const returned = along(corner);
   look(step);
   const timer = setInterval(ends, AGAIN);
   const onkey = (/** @type {KeyboardEvent} */ event) => {
@@ -78,9 +83,11 @@ export function show(step, steps) {
   };
   document.addEventListener('keydown', onkey, { signal: closed.signal });
   dialog.onclose = () => {
+    if (dialog.open) return; // again, meanwhile
     closed.abort();
     clearInterval(timer);
     free(dialog);
+    returned();
     fill(dialog);
     if (before instanceof HTMLElement && document.activeElement === before) land(before);
   };

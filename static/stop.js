@@ -36,6 +36,18 @@ export function update({ status, reach, driving }) {
   else if (goesOn) tell('');
 }
 
+/** The button goes into a dialog that covers all else, with what it says. @param {HTMLElement} room @returns {() => void} how it comes back */
+export function along(room) {
+  const parts = ['dock-error', 'dock-note', 'stop'].map((id) => byId(id, HTMLElement));
+  const homes = parts.map((part) => {
+    const home = document.createComment('');
+    part.replaceWith(home);
+    return home;
+  });
+  room.append(...parts);
+  return () => homes.forEach((home, n) => home.replaceWith(parts[n]));
+}
+
 /** It stays in reach while it waits: whoever is in need presses it again. */
 async function stop() {
   tell('going');

@@ -226,6 +226,36 @@ def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
     page.context.close()
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_stop_is_in_its_corner_over_a_screenshot_at_full_size(
+    browser: Browser, live: Stage, size: str
+) -> None:
+    page = opened(browser, live.url, SIZES[size], [])
+    live.begin()
+    live.step(1)
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    for key in ("Escape", "Enter"):  # from the second time on it must have come back, too
+        page.locator("article.step .shot button").click()
+        expect(page.locator("#lightbox img")).to_have_js_property("naturalWidth", 1280)
+        box, picture = stop.bounding_box(), page.locator("#lightbox img").bounding_box()
+        assert box
+        assert picture
+        assert box["x"] + box["width"] > SIZES[size][0] - 24
+        assert box["y"] + box["height"] > SIZES[size][1] - 24
+        assert picture["x"] + picture["width"] <= box["x"] or (
+            picture["y"] + picture["height"] <= box["y"]
+        )
+        if key == "Enter":
+            stop.click()
+            expect(page.locator("#lightbox")).to_contain_text("Stopped; all keys are up.")
+            page.get_by_role("button", name="Close").focus()
+        page.keyboard.press(key)
+        expect(page.locator("#lightbox")).to_be_hidden()
+        expect(page.locator("#dock").get_by_role("button", name="Stop")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#dock-note")).to_be_visible()
+    page.context.close()
+
+
 def test_card_and_header_tell_what_was_spent(browser: Browser, live: Stage) -> None:
     """Money where prices are set, else tokens."""
     page = opened(browser, live.url, DESKTOP, [])
