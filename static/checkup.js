@@ -209,7 +209,7 @@ function figures({ hits, clicks, off }, speed) {
     ['whole', speed.whole && took(speed.whole)],
     ['speed', speed.tokens_per_second],
     ['image', speed.image_tokens && t('checkup.about', { n: speed.image_tokens.toLocaleString() })],
-    ['cache', heard(speed.cache)],
+    ['cache', heard(speed.cache, true)],
   ].filter(([, value]) => value);
   return h(
     'dl',

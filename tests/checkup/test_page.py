@@ -19,6 +19,11 @@ from tests.views import service
 
 pytestmark = needs_browser
 CHECK = 90_000
+USAGE = {
+    "prompt_tokens": 20,
+    "completion_tokens": 5,
+    "prompt_tokens_details": {"cached_tokens": 10},
+}
 
 
 @contextmanager
@@ -39,7 +44,7 @@ def in_a_thread(server: OpenAIServer) -> Iterator[str]:
 def demo() -> Iterator[str]:
     """The demo's computer, but a model that counts in thousandths whatever it is told."""
     with (
-        in_a_thread(OpenAIServer(Seer(thousandths, delay=0.05))) as base_url,
+        in_a_thread(OpenAIServer(Seer(thousandths, delay=0.05, usage=USAGE))) as base_url,
         service(CUA_API_TYPE="openai", CUA_BASE_URL=base_url, CUA_MODEL_NAME="some-model") as url,
     ):
         yield url
@@ -49,9 +54,9 @@ def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     desk = opened(browser, demo, DESKTOP, faults)
     agree(desk)
-    phone = opened(browser, demo, PHONE, faults)
-    for page in (desk, phone):
-        turn_to(page, "Settings")
+    phone = opened(browser, demo, PHONE, faults, "zh-CN")
+    turn_to(desk, "Settings")
+    turn_to(phone, "设置")
     start = desk.get_by_role("button", name="Check the model")
     start.click()
     desk.get_by_role("button", name="Stop check").click()
@@ -77,6 +82,9 @@ def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:
     keep(desk, "desktop-8-check-up-ready")
     expect(phone.locator(".shots img")).to_be_visible()
     phone.locator(".report").scroll_into_view_if_needed()
+    rows = phone.locator(".report dd").all_inner_texts()
+    assert len(rows) > 3
+    assert [row for row in rows if re.search("[a-z]{2,} [a-z]{2,}", row)] == []
     keep(phone, "phone-8-check-up-ready")
     with desk.expect_download() as download:
         desk.get_by_role("button", name="Download JSON").click()
