@@ -9,7 +9,7 @@ import { day, facts, row, time } from './past.js';
 import { replay } from './replay.js';
 import { oneStop } from './roving.js';
 import { select } from './tabs.js';
-import { heard, language, t } from './words.js';
+import { dress, heard, language, t } from './words.js';
 
 /**
  * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
@@ -30,6 +30,8 @@ let spoken = '';
 let status = '';
 /** Which task was looked at. */
 let shown = '';
+/** Draws the task that is looked at, from this step on. @type {(at?: string) => void} */
+let tell = () => {};
 /** How the tasks of the list have ended; '' for all of them. */
 let only = '';
 const chips = ['done', 'failed'].map(filter);
@@ -50,7 +52,7 @@ export function update(state) {
   if (panel().hidden || wanted === asked || state.link !== 'open') return;
   asked = wanted;
   status = state.entries.length ? state.status : '';
-  if (replayed()) return;
+  if (replayed()) return language === spoken || tell(panel().querySelector('input')?.value);
   if (language === spoken) look();
   else overview();
 }
@@ -59,6 +61,7 @@ async function overview() {
   spoken = language;
   const label = h('label', { for: 'history-search', class: 'sr' }, t('history.search'));
   search.placeholder = t('history.search');
+  chips.forEach(dress); // who is not in the document has missed the change of language
   fill(panel(), h('div', { class: 'past' }, h('div', { class: 'bar' }, label, search, ...chips, found), problem, list));
   await look();
   const from = list.querySelector(`[data-task="${shown}"]`);
@@ -123,24 +126,31 @@ async function show(task) {
     const events = await call(`/api/tasks/${task.id}`);
     shown = task.id;
     history.pushState({ view: 'history', task: task.id }, '');
-    fill(
-      panel(),
-      h(
-        'section',
-        { class: 'replay' },
-        h('button', { type: 'button', class: 'quiet', onclick: () => back(task) }, icon('back'), t('history.back')),
-        h('h2', { tabindex: -1 }, task.goal),
-        h('p', { class: 'help' }, `${day(task)} ${time(task)} · ${facts(task)} · ${heard(task.model)}`),
-        replay(events, task.id),
-        buttons(task),
-        problem,
-      ),
-    );
+    tell = (at) => lay(task, events, at);
+    tell();
     say(problem, '');
     panel().querySelector('h2')?.focus();
   } catch (error) {
     say(problem, /** @type {Error} */ (error).message);
   }
+}
+
+/** @param {Task} task @param {Parameters<typeof replay>[0]} events @param {string} [at] */
+function lay(task, events, at) {
+  spoken = language;
+  fill(
+    panel(),
+    h(
+      'section',
+      { class: 'replay' },
+      h('button', { type: 'button', class: 'quiet', onclick: () => back(task) }, icon('back'), t('history.back')),
+      h('h2', { tabindex: -1 }, task.goal),
+      h('p', { class: 'help' }, `${day(task)} ${time(task)} · ${facts(task)} · ${heard(task.model)}`),
+      replay(events, task.id, at),
+      buttons(task),
+      problem,
+    ),
+  );
 }
 
 /** As the browser's own Back does, where that leads to the list. @param {Task} task */

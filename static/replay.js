@@ -18,9 +18,9 @@ const PACE = 1500;
 
 /**
  * @param {Array<{ seq: number, at: number, kind: string, data: any, picture?: string }>} events
- * @param {string} id
+ * @param {string} id @param {string} [at] the step to begin with
  */
-export function replay(events, id) {
+export function replay(events, id, at = '1') {
   const [early, steps] = moments(events, id);
   if (!steps.length)
     return h('div', { class: 'replayed' }, h('p', { class: 'help' }, t('replay.empty')), ...cards(early));
@@ -30,7 +30,7 @@ export function replay(events, id) {
     type: 'range',
     min: 1,
     max: steps.length,
-    value: 1,
+    value: at,
     'aria-label': t('replay.scrubber'),
   });
   const play = h('button', { type: 'button', class: 'quiet' });

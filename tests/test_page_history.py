@@ -105,6 +105,13 @@ def test_a_task_is_found_replayed_and_exported(
     page.get_by_role("slider").press("End")
     expect(page.locator(".replayed")).to_contain_text("I see step 3")
     keep(page, f"history-{size[0]}-replay")
+    page.locator("#language").click()
+    expect(page.get_by_role("button", name="导出 HTML")).to_be_visible()
+    expect(page.locator(".replayed")).to_contain_text("I see step 3")
+    page.get_by_role("button", name="全部任务").click()
+    expect(page.get_by_role("button", name="失败", exact=True)).to_be_visible()
+    page.locator(".task").click()
+    page.locator("#language").click()
     for form in ("HTML", "JSON"):
         with page.expect_download() as download:
             page.get_by_role("button", name=f"Export as {form}").click()
