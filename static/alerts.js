@@ -45,10 +45,14 @@ export function update(state) {
   const key = `${name}${since}`;
   if (key === told) return;
   told = key;
-  if (!['approval', 'asking', 'done', 'failed'].includes(name) || now() - since > NEWS) return;
-  const words = state.approval?.words ?? (last && 'text' in last ? last.text : '');
-  alert(name, heard(words));
+  const left = name === 'paused' && away(); // or the person has paused it here
+  if (!(left || ['approval', 'asking', 'done', 'failed'].includes(name)) || now() - since > NEWS) return;
+  const words = heard(state.approval?.words ?? (last && 'text' in last ? last.text : ''));
+  alert(name, left && !state.watching ? `${words} ${t('alert.back')}` : words);
 }
+
+/** A page behind another window is in sight for the browser; a hidden one pauses the run, and asks nothing. */
+const away = () => !document.hasFocus();
 
 async function onbell() {
   localStorage.setItem(KEY, loud() ? 'off' : 'on');
@@ -61,16 +65,16 @@ async function onbell() {
 /** @param {string} name @param {string} words */
 function alert(name, words) {
   if (!loud()) return;
-  ring(name === 'approval' || name === 'asking' ? NOTES.asks : NOTES.ends);
+  ring(name === 'done' || name === 'failed' ? NOTES.ends : NOTES.asks);
   navigator.vibrate?.([120, 80, 120]);
-  if (document.hidden && 'Notification' in window && Notification.permission === 'granted')
+  if (away() && 'Notification' in window && Notification.permission === 'granted')
     notice(t(`state.${name}`), words);
 }
 
 /** @param {string} title @param {string} body */
 function notice(title, body) {
   try {
-    new Notification(title, { body, tag: 'cua' });
+    new Notification(title, { body, tag: 'cua' }).onclick = () => window.focus();
   } catch {
     // Browsers of phones have the name and refuse to make one; they have rung and shaken.
   }

@@ -53,6 +53,8 @@ export function mount() {
   byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
   byId('float', HTMLElement).addEventListener('click', () => film.float());
   byId('take', HTMLElement).addEventListener('click', take);
+  for (const name of ['enterpictureinpicture', 'leavepictureinpicture'])
+    document.addEventListener(name, () => seen && update(seen));
   byId('tabs', HTMLElement).addEventListener('click', () => drawer(true));
 }
 
@@ -90,9 +92,11 @@ function veil(state) {
 function caption(state) {
   const { screen, mayTakeOver } = state;
   const name = standing(state);
-  const wanted = [name, screen.sentence, screen.width, screen.height, mayTakeOver, language].join();
+  const floats = Boolean(document.pictureInPictureElement);
+  const wanted = [name, screen.sentence, screen.width, screen.height, mayTakeOver, floats, language].join();
   if (wanted === captioned) return;
   captioned = wanted;
+  byId('float', HTMLElement).title = t('preview.floats');
   const advice = name === 'live' && screen.sentence ? ` · ${heard(screen.sentence)}` : '';
   const size = screen.width ? ` · ${screen.width}×${screen.height}` : '';
   fill(
@@ -101,6 +105,7 @@ function caption(state) {
     h('b', {}, t(`screen.${name}`)),
     h('span', { class: 'more' }, `${size}${mayTakeOver ? '' : ` · ${t('preview.view_only')}`}`),
     advice,
+    floats && h('span', { class: 'floats' }, ` · ${t('preview.floats')}`),
   );
 }
 

@@ -34,7 +34,14 @@ LISTEN = """
     return made;
   };
 """
-ELSEWHERE = "Object.defineProperty(Document.prototype, 'hidden', {get: () => true})"
+BEHIND = "Document.prototype.hasFocus = () => false"
+"""The window is open and in sight, and the person at work in another one."""
+HIDE = """
+  Object.defineProperty(document, 'visibilityState', {get: () => 'hidden'});
+  Object.defineProperty(document, 'hidden', {get: () => true});
+  document.hasFocus = () => false;
+  document.dispatchEvent(new Event('visibilitychange'));
+"""
 PLAIN_HTTP = "delete Navigator.prototype.wakeLock"
 """A browser gives no lock to a page that came over plain http."""
 
@@ -65,7 +72,7 @@ def until(page: Page, true: str, seen: list[Any] | None = None) -> None:
 def test_a_question_rings_and_shows_a_notice_once_it_is_allowed(
     browser: Browser, live: Stage
 ) -> None:
-    page = listening(browser, live, LISTEN, ELSEWHERE)
+    page = listening(browser, live, LISTEN, BEHIND)
     live.begin()
     live.tell(*looked(2), *answered(2), ASKED)
     expect(page.locator("#approval")).to_be_visible()
@@ -85,6 +92,30 @@ def test_a_question_rings_and_shows_a_notice_once_it_is_allowed(
         880,
     ]  # the bell, the question
     assert page.evaluate("asked.notices") == [["Needs your yes", "Press ALT+F4"]]
+    page.context.close()
+
+
+def test_who_leaves_a_task_at_work_is_told_that_it_was_paused_for_it(
+    browser: Browser, live: Stage
+) -> None:
+    page = listening(browser, live, LISTEN)
+    page.locator("#bell").click()
+    page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    page.get_by_role("button", name="Resume", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    assert page.evaluate("asked.tones.length") == 2  # the bell: the person's own pause is no news
+    page.evaluate(HIDE)
+    until(page, "asked.tones.length === 5 && asked.notices.length === 1")
+    assert page.evaluate("asked.notices") == [
+        [
+            "Paused",
+            "The page went out of sight, so the run was paused."
+            " Come back and press Resume: it goes on where it was.",
+        ]
+    ]
     page.context.close()
 
 
@@ -127,8 +158,10 @@ def test_the_live_picture_floats_over_other_windows(browser: Browser, live: Stag
         pytest.skip("this browser has no picture in picture")
     page.locator("#float").click()
     until(page, "document.pictureInPictureElement?.videoWidth > 0")
+    expect(page.locator("#caption")).to_contain_text("The run pauses when you leave this tab")
     page.locator("#float").click()
     until(page, "!document.pictureInPictureElement")
+    expect(page.locator("#caption")).not_to_contain_text("pauses")
     page.context.close()
 
 
