@@ -221,7 +221,14 @@ export function drawer(open) {
 /** All of the page, for Stop and the controls come along. */
 function full() {
   if (document.fullscreenElement) document.exitFullscreen();
-  else document.documentElement.requestFullscreen();
+  else document.documentElement.requestFullscreen().then(lie);
+}
+
+/** A wide picture fills a phone that lies; one that lets no page say how it is held stays as it is. */
+async function lie() {
+  const { width, height } = canvas();
+  const { orientation } = /** @type {any} */ (screen);
+  if (width > height) await orientation?.lock?.('landscape').catch(() => {});
 }
 
 function fold() {

@@ -171,6 +171,22 @@ def test_while_it_asks_there_is_one_place_for_words(browser: Browser, live: Stag
     page.context.close()
 
 
+@pytest.mark.parametrize("may", [True, False], ids=["may-turn", "may-not"])
+def test_a_picture_that_fills_the_screen_lies(browser: Browser, live: Stage, may: bool) -> None:
+    """This Chromium turns no screen itself: it refuses, or notes what it is asked for."""
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    if may:
+        page.evaluate("ScreenOrientation.prototype.lock = async (way) => { window.held = way; }")
+    page.locator("#full").tap()
+    expect(page.locator(":fullscreen")).to_have_count(1)
+    if may:
+        page.wait_for_function("window.held === 'landscape'")
+    page.wait_for_timeout(200)
+    assert faults == []
+    page.context.close()
+
+
 def test_on_a_desk_what_is_read_has_more_room_than_the_picture(
     browser: Browser, live: Stage
 ) -> None:
