@@ -54,6 +54,15 @@ function mark(at, kind, words) {
   return node;
 }
 
+/** The agent's own pointer, which is not the computer's. @param {Point} at */
+export function arrow(at) {
+  const shape = svg('path', { d: 'M1 1v15l4-3.6 2.7 6 2.8-1.3-2.6-5.8h5.4z' });
+  const node = h('span', { class: 'arrow' }, svg('svg', { viewBox: '0 0 15 20' }, shape));
+  node.style.left = `${at.x * 100}%`;
+  node.style.top = `${at.y * 100}%`;
+  return node;
+}
+
 /** @param {Action} action */
 function direction({ dx = 0, dy = 0 }) {
   if (Math.abs(dx) > Math.abs(dy)) return dx > 0 ? 'right' : 'left';

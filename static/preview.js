@@ -8,7 +8,7 @@ import { socketUrl, token, wish } from './connection.js';
 import { byId, fill, h, say } from './dom.js';
 import * as film from './film.js';
 import { icon } from './icons.js';
-import { marks } from './marks.js';
+import { arrow, marks } from './marks.js';
 import { dress, heard, language, t } from './words.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -119,13 +119,31 @@ async function take(event) {
   }
 }
 
-/** What is being done this moment, drawn over the live picture. @param {State} state */
-function point({ step }) {
-  const action = step?.open ? step.reply?.actions[step.acting] : undefined;
-  const wanted = action ? `${step?.number}:${step?.acting}` : '';
+/** What the agent does this moment, or did last, drawn over the live picture with a pointer of its own. @param {State} state */
+function point(state) {
+  const { step, action, at } = lately(state);
+  const room = byId('pointer', HTMLElement);
+  room.classList.toggle('is-past', !step?.open);
+  const wanted = step ? `${step.at}:${step.acting}` : '';
   if (wanted === marked) return;
   marked = wanted;
-  fill(byId('pointer', HTMLElement), ...(action ? marks([action]) : []));
+  fill(room, ...(action ? marks([action]) : []), at && arrow(at));
+}
+
+/** Of this task; the last action need not have had a place. @param {State} state */
+function lately({ entries, driving, status }) {
+  let step, action, at;
+  for (let n = driving || status === 'done' ? 0 : entries.length; n > 0 && !at; n -= 1) {
+    const entry = entries[n - 1];
+    if (entry.type === 'task') break;
+    if (entry.type !== 'step' || !entry.reply) continue;
+    const done = entry.reply.actions.slice(0, entry.acting + 1);
+    const placed = done.findLast((each) => each.at || each.path);
+    at = placed?.path?.at(-1) ?? placed?.at;
+    action ??= done.at(-1);
+    step ??= done.length ? entry : undefined;
+  }
+  return { step, action, at };
 }
 
 export function stop() {

@@ -263,6 +263,28 @@ def test_settings_have_a_way_to_each_group(browser: Browser, live: Stage) -> Non
     page.context.close()
 
 
+def test_what_was_done_last_stays_on_the_live_picture(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.tell(*looked(1), *answered(1))
+    mark, arrow = page.locator("#pointer .mark"), page.locator("#pointer .arrow")
+    expect(mark).to_have_css("opacity", "1")
+    place = arrow.bounding_box()
+    assert place
+    live.tell(*ended(1), *looked(2))
+    expect(mark).to_have_css("opacity", "0.5")
+    expect(arrow).to_be_visible()
+    keep(page, "done-last")
+    typing = {"kind": "type", "text": "hello", "words": "Type 'hello'"}
+    live.tell(*answered(2, actions=[typing]))
+    expect(page.locator("#pointer")).to_have_text("“hello”")
+    expect(mark).to_have_count(0)
+    assert arrow.bounding_box() == place
+    live.tell(*ended(2), ("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    expect(arrow).to_have_count(0)
+    page.context.close()
+
+
 def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     live.begin()
