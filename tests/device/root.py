@@ -1,8 +1,8 @@
 """A Debian root of its own with Python and nothing of ours, also for another processor.
 
-Needs root, `apt-get install mmdebstrap`, and for aarch64 `qemu-user-static binfmt-support`. What is
-mounted for it is mounted in a namespace of this command's own and goes with it, however it ends:
-whoever deletes the root afterwards meets nothing of this machine in it.
+Needs root, `apt-get install mmdebstrap`, and for aarch64 `arch-test qemu-user-static
+binfmt-support`. What is mounted for it is mounted in a namespace of this command's own and goes
+with it, however it ends: whoever deletes the root afterwards meets nothing of this machine in it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def root(architecture: str, *packages: str) -> Root:
         raise SystemExit("This makes and enters a Debian root: run it as root.")
     programs = ["mmdebstrap", *(["update-binfmts"] if architecture == "arm64" else [])]
     if missing := [each for each in programs if not shutil.which(each)]:
-        wanted = "apt-get install mmdebstrap qemu-user-static binfmt-support"
+        wanted = "apt-get install mmdebstrap arch-test qemu-user-static binfmt-support"
         raise SystemExit(f"There is no {' and no '.join(missing)} here: {wanted}")
     _own_mounts()
     if architecture == "arm64":
