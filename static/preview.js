@@ -90,10 +90,11 @@ function veil(state) {
 
 /** @param {State} state */
 function caption(state) {
-  const { screen, mayTakeOver } = state;
+  const { screen, mayTakeOver, status } = state;
   const name = standing(state);
+  const rests = name !== 'lost' && (status === 'paused' || status === 'stopped') && status;
   const floats = Boolean(document.pictureInPictureElement);
-  const wanted = [name, screen.sentence, screen.width, screen.height, mayTakeOver, floats, language].join();
+  const wanted = [name, screen.sentence, screen.width, screen.height, mayTakeOver, floats, rests, language].join();
   if (wanted === captioned) return;
   captioned = wanted;
   byId('float', HTMLElement).title = t('preview.floats');
@@ -103,6 +104,7 @@ function caption(state) {
     byId('caption', HTMLElement),
     h('span', { class: `dot is-${name}` }),
     h('b', {}, t(`screen.${name}`)),
+    rests && h('span', { class: 'rests' }, ` · ${t(`preview.${rests}`)}`),
     h('span', { class: 'more' }, `${size}${mayTakeOver ? '' : ` · ${t('preview.view_only')}`}`),
     advice,
     floats && h('span', { class: 'floats' }, ` · ${t('preview.floats')}`),

@@ -89,9 +89,11 @@ def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, v
     page.get_by_role("button", name="Send").click()
     page.get_by_role("button", name="Pause", exact=True).click()
     expect(page.locator("#state")).to_contain_text("Paused")
+    expect(page.locator("#caption")).to_have_text(re.compile("^Live · agent paused"))
     page.locator(f"#tab-{view}").click()
     page.get_by_role("button", name="Resume", exact=True).click()
     expect(page.locator("#state")).to_contain_text("Running")
+    expect(page.locator("#caption")).not_to_contain_text("agent")
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_enabled()
     page.locator("#tab-chat").click()
     page.get_by_role("button", name="Reset").dblclick()
@@ -108,6 +110,8 @@ def test_the_tab_tells_the_state_by_its_title_and_its_icon(browser: Browser, liv
     expect(page).to_have_title("Running · Computer-use agent")
     expect(icon).not_to_have_attribute("href", before or "")
     expect(icon).to_have_attribute("href", BLOB)
+    live.tell(("status", {"status": "stopped", "reason": ""}))
+    expect(page.locator("#caption")).to_have_text(re.compile("^Live · agent stopped"))
     page.context.close()
 
 
