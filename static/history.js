@@ -65,7 +65,8 @@ async function overview() {
   fill(panel(), h('div', { class: 'past' }, h('div', { class: 'bar' }, label, search, ...chips, found), problem, list));
   await look();
   const from = list.querySelector(`[data-task="${shown}"]`);
-  if (from instanceof HTMLElement && !panel().hidden) land(from);
+  const lost = document.activeElement === document.body; // else the person is elsewhere by now, as in the search
+  if (from instanceof HTMLElement && lost && !panel().hidden) land(from);
   shown = '';
 }
 

@@ -65,7 +65,6 @@ function picture(url) {
 async function fetched(img) {
   eyes.unobserve(img);
   const url = await load(img.dataset.url ?? '').catch(() => '');
-  img.onload = () => URL.revokeObjectURL(url);
-  if (url) img.src = url;
+  if (url) img.src = url; // and stays: whatever leaves the list may come back to it before it is loaded
   else img.remove();
 }
