@@ -26,7 +26,7 @@ OF_THE_NETWORK = (
 )  # fmt: skip
 """As libraries say it, which the person reads as the reason of ours."""
 ENGLISH = re.compile(r"[A-Za-z]{2,}[ ,:]+[a-z]{2,}")
-ASSEMBLED = re.compile("(write|delete the file|scroll|clear) ")
+ASSEMBLED = re.compile("(write|delete the file|scroll|clear|(double-)?click|open|drag) ")
 """Put together in the program of parts, each too small to be looked for."""
 
 
@@ -76,6 +76,19 @@ def test_sentences_come_in_a_row_in_lists_and_in_one_another() -> None:
     assert translate("Nothing visible changed on the screen. Carried out.") == (
         "屏幕上没有可见的变化。已执行。"
     )
+    goal, seen = (
+        "set the DNS server to 8.8.8.8",
+        'I see "Network" at the top left and double-click it.',
+    )
+    assert translate(f"[1/2] {goal}: open the network settings. {seen}") == (
+        "[1/2] 把 DNS 服务器设为 8.8.8.8：打开网络设置。我看到左上角的“Network”，双击它。"
+    )
+    place, there = (
+        "the place {} % from the left and 2.5 % from the top",
+        "距左边 {} %、距上边 2.5 % 的位置",
+    )
+    said = f"[1/2] drag {place.format(1)} to {place.format(3)}: I click there."
+    assert translate(said) == f"[1/2] 把{there.format(1)}拖到{there.format(3)}：我在那里单击。"
     assert translate('[1/2] open "Files": I see "Files" at the top left and double-click it.') == (
         '[1/2] 打开"Files"：我看到左上角的“Files”，双击它。'
     )
