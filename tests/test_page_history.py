@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from cua.events import Event
 from cua.history import export
@@ -146,11 +146,17 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     page.locator(".replay > div > .shot button").click()
     expect(page.locator("#lightbox img")).to_have_js_property("naturalWidth", 1280)
     page.keyboard.press("Escape")
-    page.go_back()
+    search, held = page.get_by_role("searchbox"), list[Route]()
+    page.route("**/api/tasks", lambda route: held.append(route))
+    with page.expect_request("**/api/tasks"):
+        page.go_back()
+    search.fill("address")  # before the list has come
+    held[0].continue_()
+    page.unroute("**/api/tasks")
     expect(page.locator(".task")).to_have_count(1)
+    page.wait_for_timeout(200)
+    expect(search).to_be_focused()
 
-    search = page.get_by_role("searchbox")
-    search.fill("address")
     live.begin("Another address")
     first = page.locator(".task").first
     expect(first).to_contain_text("Running")
