@@ -25,9 +25,17 @@ KEYS = [
 ]
 
 
+def kept(folder: Path, facts: list[Fact]) -> Archive:
+    recorder = Recorder(folder, 10**8, "boot", print)
+    for seq, (kind, data) in enumerate(facts, 1):
+        picture = PICTURE if kind == "frame" else None
+        recorder.take(Event(seq, 1.7e9 + seq, kind, data, picture, mono=seq))
+    assert not recorder._guarded(recorder._taken())
+    return Archive(folder)
+
+
 def recorded(folder: Path) -> Archive:
     """A task of two steps whose words are out to break a page."""
-    recorder = Recorder(folder, 10**8, "boot", print)
     facts: list[Fact] = [
         ("session_started", {"model": "<b>m</b>", "demo": False}),
         ("task", {"text": "</title><script>alert(1)</script>"}),
@@ -39,11 +47,7 @@ def recorded(folder: Path) -> Archive:
         *answered(2, actions=KEYS),
         ("done", {"text": "All done."}),
     ]
-    for seq, (kind, data) in enumerate(facts, 1):
-        picture = PICTURE if kind == "frame" else None
-        recorder.take(Event(seq, 1.7e9 + seq, kind, data, picture, mono=seq))
-    assert not recorder._guarded(recorder._taken())
-    return Archive(folder)
+    return kept(folder, facts)
 
 
 def test_the_html_is_one_file_in_which_words_are_only_words(tmp_path: Path) -> None:
@@ -59,6 +63,33 @@ def test_the_html_is_one_file_in_which_words_are_only_words(tmp_path: Path) -> N
     for words in ("go on &amp; on", "All done.", "Carried out.", "Step 2", "&lt;b&gt;m&lt;/b&gt;"):
         assert words in page
     assert "http" not in page.replace("http-equiv", "")
+
+
+def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -> None:
+    ends = [{"x": 0.25, "y": 0.5}, {"x": 0.75, "y": 0.5}]
+    acts: list[dict[str, object]] = [
+        {"kind": "scroll", "at": ends[0], "dx": 0, "dy": 3, "words": "Scroll down"},
+        {"kind": "scroll", "at": None, "dx": -3, "dy": 0, "words": "Scroll left"},
+        {"kind": "drag", "path": ends, "words": "Drag"},
+        {"kind": "click", "at": ends[1], "button": "right", "count": 2, "words": "Click"},
+    ]
+    spent = {"tokens_in": 1900, "tokens_out": 40, "cost": 0.0123}
+    facts: list[Fact] = [
+        ("task", {"text": "Scroll"}),
+        *looked(1),
+        *answered(1, actions=acts, **spent),
+        *ended(1),
+    ]
+    archive = kept(tmp_path, facts)
+    page = export.as_html(archive.events("000001"), archive, "000001").decode()
+    for drawn in (
+        'transform="translate(320.0 360.0) rotate(180)"',
+        'transform="translate(640.0 360.0) rotate(270)"',
+        '<circle class="start" cx="320.0" cy="360.0" r="8"/><circle cx="960.0" cy="360.0" r="20"/>',
+        ">4 right 2×</text>",
+    ):
+        assert drawn in page
+    assert "2.0 s · 1,900 + 40 tokens · cost 0.0123" in page
 
 
 def test_the_html_is_in_the_language_of_who_takes_it(tmp_path: Path) -> None:

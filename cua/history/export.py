@@ -10,6 +10,7 @@ import base64
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any
 
 from ..page import TAGS, heard, template, words
@@ -25,7 +26,7 @@ SAID = {
 }
 """Who speaks, by the page's own texts."""
 
-PARTS = ("who", "jpeg", "frame", "reply", "step", "effect", "captions")
+PARTS = ("who", "jpeg", "frame", "reply", "step", "effect", "captions", "placed")
 BLANK: dict[str, Any] = dict.fromkeys(PARTS)
 
 
@@ -51,6 +52,9 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         goal=task["data"].get("text", ""),
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=intro.get("model", ""),
+        label=_label,
+        turned=_turned,
+        figures=partial(_figures, words(language)),
         entries=_entries(events, lambda name: _base64(archive, id, name)),
     )
     return page.encode()
@@ -73,6 +77,7 @@ def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, An
             step[kind] = data
             if kind == "reply":
                 step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
+                step["placed"] = [each for each in data["actions"] if _placed(each)]
             if "picture" in event:
                 step["jpeg"] = picture(event["picture"])
         elif kind in SAID:
@@ -88,6 +93,45 @@ def _caption(action: dict[str, Any]) -> str:
         return ""
     count = action.get("count", 1)
     return " + ".join(action.get("keys", [])) + (f" × {count}" if count > 1 else "")
+
+
+def _placed(action: dict[str, Any]) -> bool:
+    return action["kind"] == "scroll" or any(map(action.get, ("at", "path", "area")))
+
+
+def _label(click: dict[str, Any], number: int | None) -> str:
+    """What is written beside its ring, as on the page."""
+    button, count = click.get("button") or "left", click.get("count") or 1
+    told = [
+        str(number or ""),
+        "+".join(click.get("keys") or ()),
+        button if button != "left" else "",
+        f"{count}×" if count > 1 else "",
+    ]
+    return " ".join(filter(None, told))
+
+
+def _turned(scroll: dict[str, Any]) -> int:
+    """By how many degrees an arrow that points up."""
+    dx, dy = scroll.get("dx") or 0, scroll.get("dy") or 0
+    if abs(dx) > abs(dy):
+        return 90 if dx > 0 else 270
+    return 0 if dy < 0 else 180
+
+
+def _figures(t: dict[str, str], entry: dict[str, Any]) -> str:
+    """What a step took, as its card on the page says it."""
+    reply, step = entry["reply"] or {}, entry["step"] or {}
+    read, written = reply.get("tokens_in", 0), reply.get("tokens_out", 0)
+    cost = reply.get("cost") or 0
+    told = []
+    if step:
+        told.append(t["seconds"].format(n=f"{step['seconds']:.1f}"))
+    if read + written:
+        told.append(t["step.tokens"].format(read=f"{read:,}", written=f"{written:,}"))
+    if cost:
+        told.append(t["header.spent"].format(n=f"{cost:.4f}" if cost < 0.1 else f"{cost:.2f}"))
+    return " · ".join(told)
 
 
 def _base64(archive: Archive, id: str, name: str) -> str:
