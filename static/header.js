@@ -14,9 +14,13 @@ const narrow = matchMedia(
   '(max-width: 759px), (min-width: 900px) and (max-width: 1199px), (max-width: 899px) and (max-height: 540px)',
 );
 
+/** Where what was spent has hardly any. */
+const tight = matchMedia('(max-width: 759px)');
+
 export function mount() {
   fill(byId('state', HTMLElement), chip('connecting'));
-  narrow.addEventListener('change', () => document.dispatchEvent(new Event('reshaped')));
+  for (const shape of [narrow, tight])
+    shape.addEventListener('change', () => document.dispatchEvent(new Event('reshaped')));
 }
 
 /** @param {State} state */
@@ -31,6 +35,7 @@ export function update(state) {
     state.tokens,
     state.spent,
     narrow.matches,
+    tight.matches,
     language,
   ].join();
   if (wanted === drawn) return;
@@ -56,8 +61,8 @@ function progress(state) {
   const number = state.step?.number ?? 0;
   const running = state.status === 'running';
   const clock = running
-    ? h('span', { 'data-since': state.since - state.ran })
-    : h('span', {}, stopwatch(state.ran));
+    ? h('span', { class: 'clock', 'data-since': state.since - state.ran })
+    : h('span', { class: 'clock' }, stopwatch(state.ran));
   clock.title = t('header.clock');
   const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
   return [h('span', {}, t(`header.${key}`, { n: number, of: state.rounds })), clock, spent(state)];
@@ -65,10 +70,14 @@ function progress(state) {
 
 /** Money where the prices are known, else tokens. @param {State} state */
 function spent({ spent, tokens }) {
-  if (spent)
-    return h('span', { class: 'more', title: t('header.cost') }, t('header.spent', { n: money(spent) }));
-  return tokens > 0 && h('span', { class: 'more' }, t('header.tokens', { n: compact(tokens) }));
+  const way = tight.matches ? '_short' : '';
+  if (spent) return h('span', { title: t('header.cost') }, t(`header.spent${way}`, { n: money(spent) }));
+  return tokens > 0 && h('span', {}, t(`header.tokens${way}`, { n: compact(tokens) }));
 }
 
-/** "1.2K" @param {number} n */
-const compact = (n) => n.toLocaleString(language, { notation: 'compact', maximumFractionDigits: 1 });
+/** "1.2K", or "14K" where each letter counts @param {number} n */
+const compact = (n) =>
+  n.toLocaleString(language, {
+    notation: 'compact',
+    ...(tight.matches ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 1 }),
+  });

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import DESKTOP, LYING, PHONE, SIZES, ZOOMED, keep, needs_browser, opened, turn_to
+from tests.browser import (
+    DESKTOP,
+    LYING,
+    PHONE,
+    SIZES,
+    TABLET,
+    ZOOMED,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
 from tests.looks import LOST
 from tests.stage import Stage, answered, ended, looked, stage
 from tests.views import ASKED
@@ -40,6 +52,21 @@ def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> 
     live.tell(("answered", {"id": 1, "answer": "Refused."}))
     expect(page.locator("#send")).to_be_visible()
     assert box(page, "#send")["right"] <= box(page, "#box")["right"] + 1
+    page.context.close()
+
+
+@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
+def test_what_it_has_cost_stands_in_the_header_of_every_shape(
+    browser: Browser, live: Stage, language: str
+) -> None:
+    page = opened(browser, live.url, PHONE, [], language)
+    live.begin(rounds=30)
+    live.step(13, cost=0.0148)
+    for wide, high in (PHONE, LYING, ZOOMED, TABLET, DESKTOP, (900, 800)):
+        page.set_viewport_size({"width": wide, "height": high})
+        cost = page.locator("#state :text('0.0148')")
+        expect(cost).to_have_text(re.compile("^¤" if wide < 760 else "^[^¤]+ "))
+        expect(cost).to_be_in_viewport(ratio=1)
     page.context.close()
 
 
