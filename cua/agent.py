@@ -110,9 +110,12 @@ class Agent:
 
     async def look(self, task: Task, note: str) -> Step:
         number = task.steps[-1].number + 1 if task.steps else 1
-        self.log.append("phase", step=number, phase="looking")
+        acted = bool(task.steps and task.steps[-1].done)
+        self.log.append("phase", step=number, phase="settling" if acted else "looking")
         started = time.monotonic()
         frame = await self.attention.look(task)
+        if acted:
+            self.log.append("phase", step=number, phase="looking")
         notes = [*await self.attention.notes(task, frame), note]
         closer = await self.attention.closer(task)
         step = Step(number, told(task, notes), frame, closer=closer)

@@ -144,7 +144,9 @@ const FOLDS = {
     words(state, 'said', data.text, at).queued = data.queued;
   },
   phase(state, data, at) {
-    const step = data.phase === 'looking' ? newStep(state, data.step, at) : theStep(state, data.step, at);
+    const waited = state.step?.open && state.step.phase === 'settling';
+    const begins = data.phase === 'settling' || (data.phase === 'looking' && !waited);
+    const step = begins ? newStep(state, data.step, at) : theStep(state, data.step, at);
     Object.assign(step, { phase: data.phase, since: at });
   },
   frame(state, data, at) {

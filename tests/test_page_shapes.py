@@ -298,7 +298,11 @@ def test_what_was_done_last_stays_on_the_live_picture(browser: Browser, live: St
     expect(mark).to_have_css("opacity", "1")
     place = arrow.bounding_box()
     assert place
-    live.tell(*ended(1), *looked(2))
+    live.tell(*ended(1), ("phase", {"step": 2, "phase": "settling"}))
+    expect(page.locator("#now")).to_contain_text("Step 2 · Waiting for the screen")
+    live.tell(*looked(2))
+    expect(page.locator("#now")).to_contain_text("Step 2 · Thinking")
+    expect(page.locator("article.step")).to_have_count(2)
     expect(mark).to_have_css("opacity", "0.5")
     expect(arrow).to_be_visible()
     keep(page, "done-last")

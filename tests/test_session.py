@@ -88,8 +88,11 @@ async def test_every_step_is_in_the_log_in_order() -> None:
     await house.run()
     step = ["phase", "frame", "phase", "reply", "phase"]
     assert await house.kinds() == [
-        *("task", "status"), *step, "acting", "step", *step, "step", "done", "status"
+        *("task", "status"), *step, "acting", "step", "phase", *step, "step", "done", "status"
     ]  # fmt: skip
+    phases = [event.data["phase"] for event in house.log.since(0) if event.kind == "phase"]
+    looked = ["looking", "thinking", "acting"]
+    assert phases == [*looked, "settling", *looked]
 
 
 async def test_max_rounds_ends_in_a_pause_that_can_be_resumed() -> None:

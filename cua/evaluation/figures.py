@@ -47,7 +47,7 @@ class Figures:
         self._phase, self._since = phase, at
 
     def _phased(self, data: dict[str, Any], at: float) -> None:
-        self._enter(data["phase"], at)
+        self._enter(data["phase"].replace("settling", "looking"), at)
 
     def _replied(self, data: dict[str, Any], at: float) -> None:
         del at
