@@ -26,7 +26,11 @@ const KEY = 'cua-token';
 const WISH = 'cua-wish';
 const PAGE = 'cua-page';
 const REFUSED = 4001;
-/** The server's heart beats every second; a socket that opens takes longer to its first beat. */
+/**
+ * The server's heart beats every second. Without one it is not known, after these milliseconds, how it stands (by
+ * then the server has paused), and somewhat later the line is laid anew; a socket that opens has longer.
+ */
+const DOUBT = 3000;
 const SILENCE = 5000;
 const OPENING = 10_000;
 
@@ -108,6 +112,7 @@ export function connect(listener) {
   let wait = 500;
   let timer = 0;
   let beats = 0;
+  let silent = false;
   let wants = wished();
 
   function dial() {
@@ -132,6 +137,7 @@ export function connect(listener) {
       wait = 500;
       listener.welcome(message);
       listener.link('open');
+      alive(socket);
     } else if (message.type === 'refused') refuse(socket, message);
   }
 
@@ -152,7 +158,22 @@ export function connect(listener) {
    */
   function beat(socket) {
     shout('heartbeat', { visible: visible() });
-    giveUp(socket, SILENCE);
+    alive(socket);
+  }
+
+  /** @param {WebSocket} socket */
+  function alive(socket) {
+    if (silent) listener.link('open');
+    silent = false;
+    clearTimeout(beats);
+    beats = window.setTimeout(() => doubt(socket), DOUBT);
+  }
+
+  /** @param {WebSocket} socket */
+  function doubt(socket) {
+    silent = true;
+    listener.link('lost');
+    giveUp(socket, SILENCE - DOUBT);
   }
 
   /** A line that was cut tells nobody: without a beat by then it is lost. @param {WebSocket} socket @param {number} after */

@@ -56,6 +56,44 @@ def test_a_socket_that_never_answers_is_given_up_and_a_network_that_is_back_used
     page.context.close()
 
 
+def test_a_line_that_falls_silent_is_not_called_running(browser: Browser, live: Stage) -> None:
+    """Also just after the welcome, and without a new line if it was slow only."""
+    page = browser.new_page()
+    sockets: list[WebSocketRoute] = []
+    beats = [False]
+
+    def lay(ws: WebSocketRoute) -> None:
+        server = ws.connect_to_server()
+        sockets.append(ws)
+
+        def down(text: str | bytes) -> None:
+            if beats[0] or '"heartbeat"' not in str(text):
+                ws.send(text)
+
+        server.on_message(down)
+
+    page.route_web_socket("**/api/ws", lay)
+    live.begin()
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.goto(live.url)
+
+    def until(word: str, step: int) -> None:
+        for _ in range(100):
+            if word in page.locator("#state").inner_text():
+                return
+            page.clock.run_for(step)
+            page.wait_for_timeout(50)
+        raise AssertionError(f"it never says {word}")
+
+    until("Running", 20)
+    until("Reconnecting", 200)
+    beats[0] = True
+    until("Running", 20)
+    assert len(sockets) == 1
+    page.context.close()
+
+
 def test_a_live_picture_that_stops_on_its_way_is_fetched_anew(
     browser: Browser, live: Stage
 ) -> None:
@@ -72,7 +110,9 @@ def test_a_live_picture_that_stops_on_its_way_is_fetched_anew(
     fast(page, live.url)
     expect(page.locator("#caption")).to_contain_text("Live")
     cut.extend([0, 1])
-    page.clock.run_for(5000)
+    page.clock.run_for(2500)
+    page.wait_for_timeout(1500)  # a beat of the heart, or the whole line would count as lost
+    page.clock.run_for(2500)
     expect(page.locator("#caption")).to_contain_text("Stalled")
     expect(page.locator("#veil")).to_have_text("Stalled")
     page.clock.run_for(5000)
