@@ -125,10 +125,12 @@ def test_orders_without_an_answer(browser: Browser, live: Stage) -> None:
     """What is typed meanwhile stays, the buttons come back, and the error is seen in every view."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     sockets: list[WebSocketRoute] = []
+    whole = [True]
 
     def lay(ws: WebSocketRoute) -> None:
         sockets.append(ws)
-        forward(ws)
+        if whole[0]:
+            forward(ws)
 
     page.route_web_socket("**/api/ws", lay)
     held: list[Route] = []
@@ -154,12 +156,14 @@ def test_orders_without_an_answer(browser: Browser, live: Stage) -> None:
     page.locator("#pause").click()
     expect(page.locator("#pause")).to_be_disabled()
     turn_to(page, "Log")
+    whole[0] = False  # or a new line, which clears what is said, might be there before it is read
     page.clock.run_for(11_000)
     expect(page.locator("#dock-error")).to_contain_text("does not answer")
     expect(page.locator("#dock-error")).to_be_in_viewport(ratio=1)
     expect(page.locator("#pause")).to_be_enabled()
     page.locator("#pause").click()
     expect(page.locator("#pause")).to_be_disabled()
+    whole[0] = True
     sockets[-1].close()
     page.clock.run_for(1000)
     expect(page.locator("#dock-error")).to_be_hidden()
