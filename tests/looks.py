@@ -10,12 +10,13 @@ from playwright.sync_api import Page
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 THUMB = """() => [...document.querySelectorAll('button, select, summary, input, textarea, a[href]')]
-    .filter((node) => node.checkVisibility() && node.getClientRects().length)
+    .filter((node) => node.checkVisibility() && !node.closest('.sr'))
+    .filter((node) => node.getClientRects().length)
     .map((node) => [node.id || node.textContent, node.closest('label') ?? node])
     .map(([name, node]) => [name, node.getBoundingClientRect()])
-    .filter(([, box]) => box.height < 43.5 && box.width > 0)
+    .filter(([, box]) => Math.min(box.height, box.width) < 43.5 && box.width > 0)
     .map(([name, box]) => `small: ${name}: ${box.width}x${box.height}`)"""
-"""Less than 44 px high; of a box to tick the label counts, which ticks it too."""
+"""Less than 44 px high or wide; of a box to tick the label counts, which ticks it too."""
 WIDE = """() => {
   const rolls = (node) => node && (/auto|scroll/.test(getComputedStyle(node).overflowX)
     && node.scrollWidth > node.clientWidth && node !== document.body || rolls(node.parentElement));
