@@ -139,7 +139,7 @@ class Scene:
         self.faults += [f"{self._count}: {each}" for each in found]
 
     def _stop(self, page: Page) -> list[str]:
-        if page.locator("dialog:modal").count():
+        if page.locator("dialog:modal:not(#lightbox)").count():
             return []
         box, (width, height) = page.locator("#stop").bounding_box(), SIZES[self.size]
         if not box:
