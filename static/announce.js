@@ -58,7 +58,7 @@ export function update(state) {
   conditions(state);
 }
 
-/** A button that is pressed and then called otherwise: Orca keeps the new name to itself. @param {HTMLElement} button */
+/** Orca keeps it to itself when a button is called otherwise while it is pressed, or has the focus again after a dialog. @param {HTMLElement} button */
 export function renamed(button) {
   if (document.activeElement === button) tell({ stage: '', words: button.ariaLabel ?? button.innerText });
 }

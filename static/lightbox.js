@@ -3,7 +3,8 @@
  * A screenshot at full size, with what was aimed at. Tap it to change between whole and real size; the arrow
  * keys, two buttons and a swipe lead to the steps beside it.
  */
-import { byId, fill, h, land } from './dom.js';
+import { renamed } from './announce.js';
+import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { marks } from './marks.js';
 import { load } from './pictures.js';
@@ -89,7 +90,7 @@ export function show(step, steps) {
     free(dialog);
     returned();
     fill(dialog);
-    if (before instanceof HTMLElement && document.activeElement === before) land(before);
+    if (before instanceof HTMLElement) renamed(before);
   };
   dialog.showModal();
 }
