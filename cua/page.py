@@ -144,4 +144,4 @@ def _static() -> dict[str, File]:
 
 
 def _file(kind: str, body: bytes) -> File:
-    return File(kind, body, gzip.compress(body, 6, mtime=0))
+    return File(kind, body, gzip.compress(body, 9, mtime=0))

@@ -54,6 +54,7 @@ let picture = '';
 let cured = 0;
 
 export function mount() {
+  document.head.append(h('link', { rel: 'stylesheet', href: '/static/checkup.css' })); // nobody needs it sooner
   start.addEventListener('click', () => order('/api/checkup'));
   stop.addEventListener('click', () => order('/api/checkup/stop'));
 }
