@@ -60,7 +60,7 @@ Flow = Callable[[Place], list[str]]
 def notice(at: Place) -> list[str]:
     with service() as url, at.page(url) as who:
         heard = who.hears("Before it takes", "Esc twice", within=LOADING)
-        once(heard, "really types")
+        once(heard, "Esc twice")
         who.press("Tab")
         heard += who.hears("I understand push button")
         who.press("Return")
