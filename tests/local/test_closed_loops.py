@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
+from cua.hid import Hands
 from cua.models.local import LocalOperator
-from cua.types import Ask, Done
+from cua.types import Ask, Click, Done, Message, Point, Reply
 from tests.local.desk import Desk, desk
 
 pytestmark = [pytest.mark.asyncio(loop_scope="package")]
 
 CORNER = (0.6, 0.95)
 """On the empty taskbar: a click there takes the keyboard away from every window."""
+CLOSE = (0.771, 0.09)
+"""On what closes the window of the network."""
 AUTOMATIC = (0.5422, 0.2444)
 """On "Obtain DNS server address automatically", which takes the fields away."""
 
@@ -48,6 +53,38 @@ async def test_a_choice_that_somebody_undid_is_made_again(local_operator: LocalO
         assert isinstance(ending, Done), machine.story()
         assert (await dns(machine))["preferred"] == "8.8.8.8"
         assert machine.story().count("set the servers by hand") == 2
+
+
+class Hasty:
+    """Somebody closes the window when the operator has just decided to save."""
+
+    def __init__(self, operator: LocalOperator) -> None:
+        self.operator, self.closed = operator, False
+        self.hands: Hands
+
+    async def complete(
+        self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
+    ) -> Reply:
+        reply = await self.operator.complete(messages, schema)
+        if "save the settings" in reply.text and not self.closed:
+            self.closed = True
+            await self.hands.perform(Click(at=Point(x=CLOSE[0], y=CLOSE[1])))
+        return reply
+
+    async def aclose(self) -> None:
+        """The operator is everybody's."""
+
+
+async def test_what_could_not_be_saved_is_entered_and_saved_again(
+    local_operator: LocalOperator,
+) -> None:
+    model = Hasty(local_operator)
+    async with desk(model) as machine:
+        model.hands = machine.hands
+        ending = await machine.work("set dns server to 9.9.9.9")
+        assert model.closed
+        assert isinstance(ending, Done), machine.story()
+        assert (await dns(machine))["preferred"] == "9.9.9.9", machine.story()
 
 
 async def test_a_window_that_somebody_closed_is_opened_again(local_operator: LocalOperator) -> None:

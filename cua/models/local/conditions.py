@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from .instructions import Target
 from .locate import locate
@@ -101,7 +102,7 @@ def nothing_to_read(scene: Scene) -> bool:
 # --- what was done --------------------------------------------------------------------------------
 
 
-def did(rule: str, since: tuple[str, ...] = ()) -> Condition:
+def did(rule: str, since: Sequence[str] = ()) -> Condition:
     """That rule acted, and later than any of those others last did."""
 
     def holds(scene: Scene) -> bool:

@@ -59,7 +59,8 @@ def _dns(first: str, second: str) -> Recipe:
     wanted = [server for server in servers if server[2]]
     entered = tuple(contains(label, value) for _, label, value in wanted)
     listed = tuple(matches(rf"DNS.*\b{re.escape(value)}(?!\d)") for _, _, value in wanted)
-    saved, told = did("save the settings"), " and ".join(value for _, _, value in wanted)
+    told = " and ".join(value for _, _, value in wanted)
+    saved = did("save the settings", since=[f"enter the {which} server" for which, *_ in wanted])
     again = did("open the network settings", since=("save the settings",))
     by_hand = did(
         "set the servers by hand", since=("open the network settings", "edit the servers")
