@@ -7,6 +7,8 @@ import { t } from './words.js';
 const FLYING = 80;
 /** Milliseconds after which a list that flew has come to rest. */
 const REST = 120;
+/** Milliseconds in which a picture that has left while it came is done with its address. */
+const LATE = 1000;
 
 /** @type {WeakMap<Element, string>} */
 const sources = new WeakMap();
@@ -101,7 +103,7 @@ function tell(img, why) {
   else img.parentElement?.removeAttribute('data-missing');
 }
 
-/** Its address goes last: what still loads must not lose it. @param {HTMLImageElement} img */
+/** Its address goes last, and late if it still loads, which must not lose it. @param {HTMLImageElement} img */
 function hide(img) {
   const mine = held.get(img);
   held.delete(img);
@@ -109,6 +111,8 @@ function hide(img) {
   waiting.delete(img);
   if (!mine) return;
   mine.given.abort();
+  const loads = !img.complete;
   img.removeAttribute('src');
-  if (mine.url) URL.revokeObjectURL(mine.url);
+  if (mine.url && loads) setTimeout(URL.revokeObjectURL, LATE, mine.url);
+  else if (mine.url) URL.revokeObjectURL(mine.url);
 }

@@ -28,11 +28,13 @@ export function mount() {
 }
 
 /** @param {State} state */
-export function update({ status, reach, driving }) {
+export function update({ status, reach, driving, link }) {
   const goesOn = heard.status === 'stopped' && (status !== 'stopped' || (driving && !heard.driving));
-  heard = { status, reach, driving };
+  const back = link === 'open' && heard.link !== 'open';
+  heard = { status, reach, driving, link };
   button().disabled = status === 'stopped' && !driving;
   if (status === 'stopped' && asked()) tell('confirmed');
+  else if (back && asked()) stop(); // who has pressed it before the page was let in, or on a line that was cut
   else if (goesOn) tell('');
 }
 

@@ -140,7 +140,6 @@ def test_orders_without_an_answer(browser: Browser, live: Stage) -> None:
 
     page.route("**/api/send", hold)
     page.route("**/api/pause", hold)
-    page.route("**/api/stop", lambda route: route.abort())
     fast(page, live.url)
     expect(page.locator("#state")).to_contain_text("Ready")
     box = page.get_by_role("textbox", name="Message")
@@ -168,11 +167,21 @@ def test_orders_without_an_answer(browser: Browser, live: Stage) -> None:
     page.clock.run_for(1000)
     expect(page.locator("#dock-error")).to_be_hidden()
     expect(page.locator("#pause")).to_be_enabled()
+    page.context.close()
+
+
+def test_a_stop_that_is_pressed_before_the_page_is_let_in_arrives_then(
+    browser: Browser, live: Stage
+) -> None:
+    page = browser.new_page()
+    whole = [False]
+    page.route_web_socket("**/api/ws", lambda ws: forward(ws) if whole[0] else ws.close(code=4999))
+    page.goto(live.url)
     page.locator("#stop").click()
-    expect(page.locator("#dock-error")).to_contain_text("does not answer")
-    page.unroute("**/api/stop")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
+    expect(page.locator("#dock-error")).to_contain_text("The stop has not arrived.")
+    whole[0] = True
+    expect(page.locator("#state")).to_contain_text("Stopped", timeout=15_000)
+    expect(page.locator("#dock-note")).to_have_text("Stopped; all keys are up.")
     expect(page.locator("#dock-error")).to_be_hidden()
     page.context.close()
 

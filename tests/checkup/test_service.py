@@ -114,7 +114,7 @@ async def test_the_command(tmp_path: Path) -> None:
         wrong = await asyncio.to_thread(command, tmp_path, server, "--dialect", "json")
         unknown = await asyncio.to_thread(command, tmp_path, server, "--dialect", "klingon")
     assert ready.returncode == 0, ready.stdout + ready.stderr
-    assert "\nReady: scripted at " in ready.stdout
+    assert "\nReady: scripted · " in ready.stdout
     assert json.loads((tmp_path / "r").read_text())["hits"] == 12
     assert wrong.returncode == 1
     assert "The cure: the dialect KVM lines (kvm). Tried: 3 of 3 hit." in wrong.stdout
