@@ -188,8 +188,14 @@ def test_a_stop_that_is_pressed_before_the_page_is_let_in_arrives_then(
 
 def test_a_stop_says_at_once_how_far_it_is(browser: Browser, live: Stage) -> None:
     page = browser.new_page()
+    sockets: list[WebSocketRoute] = []
+    whole = [True]
 
     def lay(ws: WebSocketRoute) -> None:
+        if not whole[0]:
+            ws.close(code=4999)
+            return
+        sockets.append(ws)
         server = ws.connect_to_server()
         ws.on_message(lambda message: None if '"stop"' in str(message) else server.send(message))
 
@@ -207,13 +213,16 @@ def test_a_stop_says_at_once_how_far_it_is(browser: Browser, live: Stage) -> Non
     page.clock.run_for(1100)
     expect(error).to_contain_text("Not confirmed yet.")
     expect(stop).to_be_enabled()
+    whole[0] = False
+    sockets[0].close(code=4999)
     page.clock.resume()
     page.clock.run_for(9500)
     expect(error).to_contain_text("The stop has not arrived.")
     expect(stop).to_have_text("Stop")
+    expect(stop).to_be_enabled()
     page.unroute("**/api/stop")
-    stop.click()
-    expect(note).to_have_text("Stopped; all keys are up.")
+    whole[0] = True
+    expect(note).to_have_text("Stopped; all keys are up.", timeout=15_000)  # sent again
     expect(error).to_be_hidden()
     page.get_by_role("button", name="Resume").click()
     expect(note).to_be_hidden()
