@@ -148,7 +148,7 @@ class NanoKvm:
 
     async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
         """Raises `DeviceError` if it is not done."""
-        answer = _envelope(await self._site.call(method, path, json=body))
+        answer = parsed((await self._site.call(method, path, json=body)).content)
         if answer.get("code") != 0:
             why = answer.get("msg") or "it does not know how"
             raise DeviceError(f"{self.name} did not do that: {why}.")
@@ -157,7 +157,7 @@ class NanoKvm:
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> Mapping[str, Any]:
         """Empty where this firmware has no answer."""
-        answer = _envelope(await self._site.call(method, path, json=body))
+        answer = parsed((await self._site.call(method, path, json=body)).content)
         return mapping(answer.get("data")) if answer.get("code") == 0 else {}
 
     # --- the login ---------------------------------------------------------------------------
@@ -171,7 +171,7 @@ class NanoKvm:
                 if code != WRONG:
                     raise
                 break
-            code, token = _envelope(answer).get("code"), _token(answer)
+            code, token = parsed(answer.content).get("code"), _token(answer)
             if code == 0 and token:
                 return {} if token == OPEN else {"Cookie": f"{COOKIE}={token}"}
             if code == LOCKED:
@@ -221,13 +221,9 @@ def scrambled_as_its_page_does(password: str, passphrase: bytes, salt: bytes = b
     return quote(base64.b64encode(secret).decode(), safe="")
 
 
-def _envelope(answer: Any) -> Mapping[str, Any]:
-    return parsed(answer.content)
-
-
 def _token(answer: Any) -> str:
     """In a cookie since August 2026, in the body before."""
-    data = _envelope(answer).get("data")
+    data = parsed(answer.content).get("data")
     inside = data.get("token") if isinstance(data, dict) else None
     return str(answer.cookies.get(COOKIE) or inside or "")
 

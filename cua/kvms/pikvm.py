@@ -140,7 +140,7 @@ class PiKvm:
     async def _read_keymap(self) -> None:
         """That by which its own page types text. Not every relative of a PiKVM tells it."""
         answer = await self._site.call("GET", "/api/hid/keymaps")
-        keymaps = mapping(mapping(_envelope(answer).get("result")).get("keymaps"))
+        keymaps = mapping(mapping(parsed(answer.content).get("result")).get("keymaps"))
         before, self.keymap = self.keymap, LAYOUTS.get(str(keymaps.get("default")), "")
         if self.keymap != before:
             self._notices.learnt()
@@ -210,7 +210,7 @@ class PiKvm:
                 f"{self.name} refuses logins for a while after too many wrong ones. Wait, then "
                 "save the password in Settings again."
             )
-        found = _envelope(answer)
+        found = parsed(answer.content)
         if answer.status_code != 200 or "result" not in found:
             raise CuaError(
                 f"What answers at {self._site.place} does not log in as a PiKVM does (HTTP "
@@ -221,7 +221,7 @@ class PiKvm:
     async def _result(self, method: str, path: str) -> Mapping[str, Any]:
         """Raises `DeviceError` if it is not done."""
         answer = await self._site.call(method, path)
-        found = _envelope(answer)
+        found = parsed(answer.content)
         result = found.get("result")
         if answer.status_code == 409:
             raise DeviceError(f"{self.name} is busy with somebody else's command. Try again.")
@@ -248,10 +248,6 @@ def event(change: Change) -> bytes:
 def stretched(place: int) -> int:
     """0..32767 as -32768..32767, such that the daemon, which rounds down, makes the same of it."""
     return -(-place * 0xFFFF // FULL_SCALE) - 0x8000
-
-
-def _envelope(answer: Any) -> Mapping[str, Any]:
-    return parsed(answer.content)
 
 
 def create(target: Target, notices: Notices) -> PiKvm:
