@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any
 
 import pytest
 
@@ -49,19 +51,24 @@ async def test_the_agent_pauses_first_and_hears_what_was_done() -> None:
     assert "sec" not in told.split("Meanwhile")[1].replace("second", "")
 
 
-async def test_nothing_that_waits_for_the_agent_to_leave_is_done_after_a_stop() -> None:
-    house = House()
+async def stopped_while_the_agent_leaves(house: House, wish: Coroutine[Any, Any, object]) -> None:
+    """What the person asks for then is refused."""
     house.model = model = Leaving()
     await house.session.send("do it")
     await model.asked.wait()
-    enter = asyncio.create_task(helm(house).do(Keypress(keys=("ENTER",))))
+    asked = asyncio.create_task(wish)
     await model.going.wait()
     stop = asyncio.create_task(house.session.stop())
     await asyncio.sleep(0)
     model.may_go.set()
     with pytest.raises(Busy, match=HANDS_OFF):
-        await enter
+        await asked
     await stop
+
+
+async def test_nothing_that_waits_for_the_agent_to_leave_is_done_after_a_stop() -> None:
+    house = House()
+    await stopped_while_the_agent_leaves(house, helm(house).do(Keypress(keys=("ENTER",))))
     assert house.device.reports == []
 
 
@@ -187,17 +194,7 @@ async def test_a_stop_during_a_turn_after_a_stop_cuts_it_off_and_ends_it() -> No
 
 async def test_a_turn_that_was_asked_for_before_a_stop_is_none() -> None:
     house = House()
-    house.model = model = Leaving()
-    await house.session.send("do it")
-    await model.asked.wait()
-    take = asyncio.create_task(helm(house).take())
-    await model.going.wait()
-    stop = asyncio.create_task(house.session.stop())
-    await asyncio.sleep(0)
-    model.may_go.set()
-    with pytest.raises(Busy, match=HANDS_OFF):
-        await take
-    await stop
+    await stopped_while_the_agent_leaves(house, helm(house).take())
 
 
 async def test_what_was_done_by_hand_while_it_was_stopped_is_told_when_it_goes_on() -> None:
