@@ -1,9 +1,11 @@
-"""The front door: `python cua_webapp.py [--auth [1]] [--demo] …`, `… run "TASK"` or `… check`.
+"""The entry point: `python cua_webapp.py [--auth [1]] [--demo] …`, `… run "TASK"` or `… check`.
 
-Needs only the standard library until the packages are known to be there; where they are missing,
-the page on the port offers to install them, and the program goes on in their Python. The KVM's own
-server starts it, waits for a line with "Authentication" on its stdout and then closes that pipe: so
-the port answers before the line goes out, and nothing is written to stdout after it.
+Imports only the standard library until the packages are found. If they are missing, the page on
+the port offers to install them, and the program continues with them.
+
+The KVM's own server starts this program, waits for a line with "Authentication" on its stdout,
+opens the page and closes that pipe. So the line is written as soon as the port answers, before
+other imports, and nothing follows it on stdout. Later failures are shown in the page.
 """
 
 from __future__ import annotations
@@ -12,30 +14,48 @@ import argparse
 import contextlib
 import importlib
 import logging
+import os
+import signal
 import socket
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from cua import manners
-from cua.entry import commands
-from cua.entry.listening import announce, at, listen, own_hosts
-from cua.entry.options import command_line
-from cua.entry.surroundings import surroundings
-from cua.entry.terminal import interrupted, refuse, settle
-from cua.extras import PACKAGED, ROOT
-from cua.install.faults import of_system
-from cua.install.home import Home
-from cua.install.loaded import missing, outside
-from cua.install.takeover import become, handed_over
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # without a traceback until `settle`
+
+try:
+    from cua.cli import commands
+    from cua.cli.environment import describe_missing_kvm, reads_screen, surroundings
+    from cua.cli.install.environment import PackageSet
+    from cua.cli.install.errors import DAMAGED_PROGRAM, of_system
+    from cua.cli.install.errors import damaged as describe_damaged
+    from cua.cli.install.installed import missing, use_installed
+    from cua.cli.install.systemd_socket import FIRST, handed_over
+    from cua.cli.options import command_line
+    from cua.cli.output import (
+        interrupted,
+        interruptible,
+        is_sentence,
+        leave,
+        refuse,
+        report_unwritable,
+        run_server,
+        settle,
+    )
+    from cua.cli.socket import announce, at, listen, own_hosts
+    from cua.extras import PROGRAM, ROOT, missing_modules
+except Exception as error:  # noqa: BLE001 - a truncated file may raise anything
+    raise SystemExit(f"This copy of the program is damaged ({error}). Copy it again.") from None
 
 if TYPE_CHECKING:
     from ssl import SSLContext
 
+    from cua.web.startup_page import StartupPage
 
-INSTALLERS = {"install": "cua.install.first", "bundle": "cua.install.bundle"}
-"""Commands that make what the others run on."""
-OWN = {"parse": "cua.dialects.cli", "gate": "cua.gate.cli"}
-"""Commands that need none of the parts that this file puts together."""
+INSTALLERS = {"install": "cua.cli.install.first", "bundle": "cua.cli.install.bundle"}
+"""Commands that run without the packages."""
+OWN = {"parse": "cua.cli.parse", "gate": "cua.cli.gate"}
+"""Commands with a module of their own."""
 KINDS = {
     "everybody": "this machine only, no login",
     "login": "the KVM's own login, or a pairing code",
@@ -48,149 +68,210 @@ def main(argv: list[str]) -> int:
     if sys.version_info < OLDEST:
         refuse(f"Python {'.'.join(map(str, OLDEST))} or newer is needed: this is {sys.version}.")
     name = argv[0] if argv else ""
-    if name in INSTALLERS and PACKAGED:
-        refuse(f"pip has installed this, with its packages. {name} is for a checkout of it.")
     if name not in INSTALLERS:
-        _use_our_packages(argv)
-    elif Home(ROOT).inside:
-        become(outside(), [str(ROOT / "cua_webapp.py"), *argv], None)
+        use_installed()
     if name in (*INSTALLERS, *OWN, "pair", "eval"):
-        return _command(name, argv[1:])
+        return _run_separate(name, argv[1:])
     options = command_line().parse_args(argv)
-    if options.command == "serve" and missing():
-        _serve_after_installing(options, argv)
+    if options.command == "serve" and (missing() or _missing_extras(options)):
+        return _serve_after_installing(options)
     if options.command == "doctor":
         return commands.doctor(options)
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    return _carried_out(options, argv)
+    return _run_command(options)
 
 
-def _carried_out(options: argparse.Namespace, argv: list[str]) -> int:
-    """Whatever part cannot be made, or finds later that it cannot go on, says so in its words."""
-    from cua.types import CuaError
-
+def _run_command(options: argparse.Namespace) -> int:
+    """Run the command; exit with the text of a `CuaError`."""
     try:
-        return {"serve": _serve, **commands.COMMANDS}[options.command](options)
-    except CuaError as error:
-        refuse(str(error))
-    except (ImportError, SyntaxError) as error:
-        if not Home(ROOT).inside:
-            raise
-        _repair(argv, str(error))
+        if options.command == "serve":
+            return _serve(options)
+        return commands.COMMANDS[options.command](options)
+    except Exception as error:
+        _repair_damaged(error)
+        if is_sentence(error):
+            refuse(str(error))
+        raise
 
 
-def _command(name: str, argv: list[str]) -> int:
-    """One with a parser of its own."""
-    if name not in INSTALLERS:
+def _repair_damaged(error: Exception, listener: socket.socket | None = None) -> None:
+    """Reinstall our packages if it is them that cannot be imported; else return."""
+    if isinstance(error, (ImportError, SyntaxError)) and PackageSet().active:
+        _repair(str(error), listener)
+
+
+def _run_separate(name: str, argv: list[str]) -> int:
+    """Run a command that has its own parser."""
+    if name not in (*INSTALLERS, "pair"):
         _need_packages()
     if name in ("pair", "eval"):
         return commands.pair(argv) if name == "pair" else commands.evaluate(argv)
-    code: int = importlib.import_module({**INSTALLERS, **OWN}[name]).main(argv)
+    module = importlib.import_module({**INSTALLERS, **OWN}[name])
+    with interruptible():
+        code: int = module.main(argv)
     return code
 
 
-def _use_our_packages(argv: list[str]) -> None:
-    """Where our own environment is whole this process goes on in it; a person's comes first, if it
-    has what is needed.
-    """
-    home = Home(ROOT)
-    settled = sys.prefix != sys.base_prefix and (home.inside or not missing())
-    if home.complete and not settled:
-        become(home.python, [str(ROOT / "cua_webapp.py"), *argv], None)
-
-
-def _repair(argv: list[str], what: str) -> NoReturn:
-    """Our own packages cannot be loaded: the next start, which is now, makes them anew."""
+def _repair(what: str, listener: socket.socket | None = None) -> NoReturn:
+    """Remove the damaged packages and restart the program, which installs them again."""
     damaged = f"The installed packages are damaged ({what})"
     try:
-        Home(ROOT).condemn()
+        PackageSet().remove_damaged()
     except OSError as error:
         refuse(f"{damaged}. {of_system(error)}")
-    sys.stderr.write(f"{damaged} and are installed again.\n")
-    become(outside(), [str(ROOT / "cua_webapp.py"), *argv], None)
+    sys.stderr.write(f"{damaged}. Installing them again.\n")
+    sys.stderr.flush()
+    environ = dict(os.environ)
+    if listener is not None:
+        os.set_inheritable(os.dup2(listener.fileno(), FIRST), True)
+        environ |= {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())}
+    os.execve(sys.executable, sys.orig_argv, environ)  # noqa: S606 - this very command
 
 
-def _serve_after_installing(options: argparse.Namespace, argv: list[str]) -> NoReturn:
-    from cua.install import first
+def _missing_extras(options: argparse.Namespace) -> list[str]:
+    """Return the extras that this command cannot start without."""
+    return ["local"] if reads_screen(options) and missing_modules("local") else []
 
-    if Home(ROOT).inside:
-        _repair(argv, ", ".join(missing()))
+
+def _serve_after_installing(options: argparse.Namespace) -> int:
+    from cua.cli.install import first
+
+    if PackageSet().complete and missing():
+        _repair(", ".join(missing()))
     listener = _listener(options)
     kind, hosts = "its packages are missing, the page installs them", [socket.gethostname()]
-    if not first.on_the_page(ROOT, listener, lambda: announce(listener, hosts, kind)):
-        sys.exit(0)
-    become(Home(ROOT).python, [str(ROOT / "cua_webapp.py"), *argv], listener)
+    note = describe_missing_kvm(options)
+    with interruptible():
+        installer = first.install_on_page(
+            listener, _missing_extras(options), note, lambda: announce(listener, hosts, kind)
+        )
+    return 0 if installer is None else _serve(options, listener, installer)
 
 
 def _listener(options: argparse.Namespace) -> socket.socket:
-    """The socket that was handed over, or one of our own."""
+    """Return the socket from systemd, or open the port."""
     host = options.host or ("" if options.auth == "1" else "127.0.0.1")
     return handed_over() or listen(host, options.port)
 
 
-def _serve(options: argparse.Namespace) -> int:
+def _serve(
+    options: argparse.Namespace, installed: socket.socket | None = None, installer: str = ""
+) -> int:
+    """Run the service.
+
+    `installed` is the socket of the installation page, `installer` the token of the page that
+    started the installation.
+    """
     access = options.access if options.auth == "1" else "everybody"
     tls = _tls(options)
-    listener = _listener(options)
+    listener = installed or _listener(options)
     _warn(access, options.host)
-    virtual, file = surroundings(options)
-    if not virtual and not file.values.kvm:
-        manners.step_back()
-    from cua.lobby import Lobby
-    from cua.page import HEADERS, Files
+    from cua.web.pages import HEADERS, Files
+    from cua.web.startup_page import StartupPage
 
-    lobby = Lobby(listener, Files("index.html"), HEADERS)
+    startup_page = StartupPage(listener, Files("index.html"), HEADERS)
     hosts = at(listener) or (["127.0.0.1"] if access == "everybody" else own_hosts())
-    import asyncio
+    addresses = announce(listener, hosts, KINDS[access])
+    try:
+        _run_service(options, listener, startup_page, access, addresses, tls, installer)
+    except Exception as error:
+        page_waits = installed or (options.auth == "1" and not sys.stdout.isatty())
+        if not page_waits or startup_page.closed:
+            raise
+        _repair_damaged(error, listener)
+        from cua.cli.failed_start import report
 
-    from cua.app import Machine
-    from cua.pairing import Board
-    from cua.serving import run_service
+        return report(error, startup_page, listener)
+    return 0
+
+
+def _run_service(
+    options: argparse.Namespace,
+    listener: socket.socket,
+    startup_page: StartupPage,
+    access: str,
+    addresses: list[str],
+    tls: SSLContext | None,
+    installer: str,
+) -> None:
+    """Import and start the service behind the page, and run it to its end."""
+    virtual, file = surroundings(options)
+
+    from cua.app.machine import Machine
+    from cua.cli.install.on_demand import OnDemand
+    from cua.web.auth.pairing import CodeDisplay
+    from cua.web.server import run_service
 
     machine = Machine(file, virtual)
-    addresses = announce(listener, hosts, KINDS[access])  # what cannot start promises no page
-    board = Board(addresses, listener.getsockname()[1])
+    code_display = CodeDisplay(addresses, listener.getsockname()[1])
+    on_kvm = not virtual and not file.values.kvm
+    service = run_service(
+        machine,
+        listener,
+        startup_page,
+        access=access,
+        code_display=code_display,
+        tls=tls,
+        on_kvm=on_kvm,
+        installer=installer,
+        extras=OnDemand(),
+    )
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(run_service(machine, listener, lobby, access=access, board=board, tls=tls))
-    return 0
+        run_server(service)
 
 
 def _warn(access: str, host: str | None) -> None:
     if access == "everybody" and host not in (None, "127.0.0.1", "localhost", "::1"):
-        sys.stderr.write(f"Warning: whoever reaches {host} can drive it. Use --auth.\n")
+        sys.stderr.write(
+            f"Warning: anyone who can reach {host} can control the computer. Use --auth.\n"
+        )
     if access == "first-visitor":
-        sys.stderr.write("Warning: whoever opens the page first can drive it.\n")
+        sys.stderr.write("Warning: the first to open the page can control the computer.\n")
 
 
 def _tls(options: argparse.Namespace) -> SSLContext | None:
     if not (options.tls_cert or options.tls_key):
         return None
     if not (options.tls_cert and options.tls_key):
-        refuse("--tls-cert and --tls-key belong together: name both.")
-    from cua.doorway import context
+        refuse("--tls-cert and --tls-key belong together: give both.")
+    from cua.web.listener import load_tls_context
 
-    return context(options.tls_cert, options.tls_key)
+    return load_tls_context(options.tls_cert, options.tls_key)
 
 
 def _need_packages() -> None:
     if lacking := missing():
-        if Home(ROOT).inside:
+        if PackageSet().active:
             with contextlib.suppress(OSError):
-                Home(ROOT).condemn()
-        refuse(
-            f"Missing packages: {', '.join(lacking)}. Install them beside the program: "
-            f"{outside()} {ROOT / 'cua_webapp.py'} install"
-        )
+                PackageSet().remove_damaged()
+        refuse(f"Missing packages: {', '.join(lacking)}. Install them: {PROGRAM} install")
+
+
+def _refuse_damaged_bundle() -> None:
+    """Return if every file of the program is what the bundle's checksums say."""
+    from cua.cli.install.bundle import damaged
+
+    if names := damaged(ROOT):
+        refuse(describe_damaged(names))
 
 
 def console() -> int:
-    """`kvm-cua`, where it was installed as a package."""
+    """Entry point of the installed command `kvm-cua`."""
     settle()
     try:
         return main(sys.argv[1:])
     except (KeyboardInterrupt, EOFError):
         return interrupted()
+    except (ImportError, SyntaxError) as error:
+        refuse(DAMAGED_PROGRAM.format(what=error))
+    except OSError as error:
+        return report_unwritable(error)
+    except Exception:
+        _refuse_damaged_bundle()
+        raise
+    finally:
+        leave()
 
 
 if __name__ == "__main__":

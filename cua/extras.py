@@ -1,4 +1,4 @@
-"""The packages that not everybody needs: how they are installed here."""
+"""The packages that not everybody needs: whether they are there, how they are installed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,28 @@ PACKAGED = ROOT.name in ("site-packages", "dist-packages")
 """Whether pip has installed the program, in place of a checkout or an unpacked bundle."""
 NAME = "kvm-cua" if PACKAGED else "cua_webapp.py"
 """What it is called in a shell."""
+PROGRAM = NAME if PACKAGED else f"{sys.executable} {ROOT / NAME}"
+"""How it is started."""
+MODULES = {
+    "anthropic": ("anthropic",),
+    "genai": ("google.genai",),
+    "local": ("rapidocr", "onnxruntime", "numpy", "cv2"),
+    "mcp": ("mcp",),
+}
+"""What the program loads of each extra."""
+
+
+def missing_modules(extra: str) -> list[str]:
+    return [name for name in MODULES.get(extra, ()) if not _is_there(name)]
 
 
 def command(extra: str) -> str:
-    """To type in a shell. Our own installation has no pip, and takes nothing more."""
-    folder = "the checkout that it was installed from" if PACKAGED else ROOT
-    if find_spec("pip"):
-        return f"cd {folder} && {sys.executable} -m pip install '.[{extra}]'"
-    return (
-        f"cd {folder} && python3 -m venv venv && venv/bin/pip install '.[{extra}]', and start it "
-        "there with venv/bin/python"
-    )
+    """Install an extra, to type in a shell."""
+    return f"{PROGRAM} install --with {extra}"
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ModuleNotFoundError, ValueError):  # without its parent, or set to None
+        return False

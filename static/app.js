@@ -1,57 +1,57 @@
 // @ts-check
-/** Puts the page together: events are folded into one state, and the panels draw it. */
-import * as alerts from './alerts.js';
-import * as announce from './announce.js';
-import * as approval from './approval.js';
-import * as chat from './chat.js';
-import * as clock from './clock.js';
-import { call, connect } from './connection.js';
-import * as dock from './dock.js';
-import { byId, fill, h } from './dom.js';
-import * as entrance from './entrance.js';
-import * as header from './header.js';
-import * as now from './now.js';
-import * as pictures from './pictures.js';
-import * as pointing from './pointing.js';
-import * as preview from './preview.js';
-import * as rehearsal from './rehearsal.js';
-import { apply, State, unconnected } from './state.js';
-import * as stop from './stop.js';
-import { t } from './words.js';
-import * as tabs from './tabs.js';
-import * as languages from './languages.js';
+/** Assemble the page: events update one state, and the panels draw it. */
+import * as alerts from './core/alerts.js';
+import * as liveRegion from './core/live_region.js';
+import * as approval from './chat/approval.js';
+import * as chat from './chat/chat.js';
+import * as clock from './core/clock.js';
+import { call, connect } from './core/connection.js';
+import * as composer from './chat/composer.js';
+import { byId, fill, h } from './core/dom.js';
+import * as accessRefused from './core/access_refused.js';
+import * as statusHeader from './core/status_header.js';
+import * as currentStep from './chat/current_step.js';
+import * as lazyImages from './core/lazy_images.js';
+import * as pointToMessage from './chat/point_to_message.js';
+import * as liveView from './live/live_view.js';
+import * as simulatorSwitch from './live/simulator_switch.js';
+import { apply, State, needsModel } from './core/state.js';
+import * as emergencyStop from './core/emergency_stop.js';
+import { t } from './core/i18n.js';
+import * as tabs from './core/tabs.js';
+import * as languageSwitch from './core/language_switch.js';
 
 /** @typedef {{ mount: () => void, update: (state: State) => void }} Panel */
 /** @type {Panel[]} */
-const panels = [header, preview, rehearsal, now, chat, dock, stop, approval, announce, alerts];
-/** Views that are fetched when somebody first looks at them. @type {Record<string, () => Promise<Panel>>} */
-const later = {
-  history: () => import('./history.js'),
-  log: () => import('./log.js'),
-  settings: () => import('./settings.js'),
+const panels = [statusHeader, liveView, simulatorSwitch, currentStep, chat, composer, emergencyStop, approval, liveRegion, alerts];
+/** Views that are loaded when first opened. @type {Record<string, () => Promise<Panel>>} */
+const LAZY_VIEWS = {
+  history: () => import('./history/history.js'),
+  log: () => import('./core/log.js'),
+  settings: () => import('./settings/settings.js'),
 };
 let state = new State();
-let drawing = 0;
-/** Milliseconds until the next time. */
-let rest = 16;
+let drawTimer = 0;
+/** Delay of the next drawing. */
+let nextDrawMs = 16;
 
-/** Draws once for all the events that came in a row; a hidden page is in no hurry, nor is a slow one. */
+/** Draw once for consecutive events, less often on a hidden or slow page. */
 function draw() {
-  if (drawing) return;
-  drawing = window.setTimeout(
+  if (drawTimer) return;
+  drawTimer = window.setTimeout(
     () => {
-      drawing = 0;
+      drawTimer = 0;
       const begun = performance.now();
-      for (const panel of panels) guarded(panel);
-      clock.tick();
-      rest = Math.min(500, Math.max(16, 4 * (performance.now() - begun)));
+      for (const panel of panels) updatePanel(panel);
+      clock.updateClocks();
+      nextDrawMs = Math.min(500, Math.max(16, 4 * (performance.now() - begun)));
     },
-    document.hidden ? 500 : rest,
+    document.hidden ? 500 : nextDrawMs,
   );
 }
 
-/** One that fails stops none of those behind it. @param {Panel} panel */
-function guarded(panel) {
+/** A failing panel does not affect the others. @param {Panel} panel */
+function updatePanel(panel) {
   try {
     panel.update(state);
   } catch (error) {
@@ -59,26 +59,26 @@ function guarded(panel) {
   }
 }
 
-async function greet() {
+async function loadSettings() {
   try {
     const found = await call('/api/settings');
     document.body.toggleAttribute('data-watching', Boolean(found.watching));
-    known(found);
-    if (!found.notice_acknowledged) (await import('./notice.js')).show(found, state.demo);
+    applySettings(found);
+    if (!found.notice_acknowledged) (await import('./safety_notice.js')).show(found, state.demo);
   } catch (error) {
-    toast(String(/** @type {Error} */ (error).message));
+    showToast(String(/** @type {Error} */ (error).message));
   }
 }
 
-/** What the settings mean for the page. @param {import('./settings.js').Found} found */
-function known(found) {
+/** Apply settings that affect the page. @param {import('./settings/settings.js').Found} found */
+function applySettings(found) {
   state.mayTakeOver = found.values.take_over === true;
-  state.unconnected = unconnected(found);
+  state.unconnected = needsModel(found);
   draw();
 }
 
 /** @param {string} words */
-function toast(words) {
+function showToast(words) {
   const box = byId('toast', HTMLElement);
   box.hidden = false;
   fill(
@@ -88,46 +88,49 @@ function toast(words) {
   );
 }
 
-/** @param {import('./connection.js').Refused} refusal */
-function refused(refusal) {
-  preview.stop();
+/** @param {import('./core/connection.js').Refused} refusal */
+function onRefused(refusal) {
+  liveView.stop();
   state.link = 'lost';
-  entrance.show(refusal);
+  accessRefused.show(refusal);
 }
 
 /** @param {string} name */
 async function fetchView(name) {
-  const load = later[name];
+  const load = LAZY_VIEWS[name];
   if (!load) return;
-  delete later[name];
+  delete LAZY_VIEWS[name];
   const panel = await load();
   panel.mount();
   panels.push(panel);
   draw();
 }
 
-for (const panel of [languages, tabs, pointing, ...panels]) panel.mount();
+for (const panel of [languageSwitch, tabs, pointToMessage, ...panels]) panel.mount();
 document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
-setInterval(clock.tick, 500);
+setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {
   const drives = state.link === 'open' && !state.watching;
   if (drives && state.status === 'running') event.preventDefault(); // it would pause the run
 });
 document.addEventListener('language', draw);
 document.addEventListener('reshaped', draw);
-document.addEventListener('helm', (event) => {
+document.addEventListener('driving', (event) => {
   state.driving = /** @type {CustomEvent} */ (event).detail;
   draw();
 });
-document.addEventListener('settings', (event) => known(/** @type {CustomEvent} */ (event).detail));
+document.addEventListener('onboarding', async () =>
+  (await import('./onboarding.js')).show(await call('/api/settings')),
+);
+document.addEventListener('settings', (event) => applySettings(/** @type {CustomEvent} */ (event).detail));
 connect({
-  time: clock.heard,
+  time: clock.setServerTime,
   welcome(message) {
     state.demo = message.demo;
     state.watching = message.watching;
-    entrance.offerHttps('secure', message.secure);
+    accessRefused.offerHttps('secure', message.secure);
     state.connected += 1;
-    greet();
+    loadSettings();
     draw();
   },
   event(event, boot) {
@@ -147,8 +150,8 @@ connect({
   },
   link(link) {
     state.link = link;
-    if (link === 'open') pictures.again();
+    if (link === 'open') lazyImages.retryFailed();
     draw();
   },
-  refused,
+  refused: onRefused,
 });

@@ -1,22 +1,24 @@
 // @ts-check
-/** The first start: shows what is missing, has it installed, and makes room for the real page. */
-import { byId, fill, h, say } from './dom.js';
-import * as languages from './languages.js';
-import { heard, learn, t } from './words.js';
+/** First start: show missing packages, install them, then load the main page. */
+import { setToken } from './core/connection.js';
+import { byId, fill, h, setText } from './core/dom.js';
+import { formatBytes } from './settings/extras.js';
+import * as languageSwitch from './core/language_switch.js';
+import { translated, loadSetupTexts, t } from './core/i18n.js';
 
-await learn();
+await loadSetupTexts();
 
-const PAUSE = 700;
-const PATIENCE = 5000;
+const POLL_MS = 700;
+const ANSWER_TIMEOUT_MS = 5000;
 /** Questions without an answer, after which it is said; between the two programs there is one. */
-const SILENT = 3;
-const token = remembered();
+const MAX_SILENT_POLLS = 3;
+const token = loadToken();
 let next = 0;
-/** What the service said last. @type {any} */
-let told = null;
+/** The service's last state. @type {any} */
+let lastState = null;
 
 /** A reload keeps its place. */
-function remembered() {
+function loadToken() {
   const known = sessionStorage.getItem('install');
   const made =
     known ?? Array.from(crypto.getRandomValues(new Uint8Array(24)), (n) => n.toString(16)).join('');
@@ -30,7 +32,7 @@ async function ask(method) {
   const answer = await fetch(`/api/install?after=${next}`, {
     method,
     headers: { 'X-CUA-Token': token },
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   });
   if (answer.status === 404) return null;
   return answer.json();
@@ -40,16 +42,22 @@ async function watch() {
   for (let silent = 0; ; ) {
     try {
       const state = await ask('GET');
-      if (state === null) return location.reload();
+      if (state === null) return openPage();
       silent = 0;
       show(state);
     } catch {
       silent += 1;
       next = 0; // whoever answers then may be another start, with lines of its own
-      if (silent >= SILENT) fault(t('install.silence'));
+      if (silent >= MAX_SILENT_POLLS) showFault(t('install.silence'));
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+}
+
+/** The real page is there, which knows by this token who had it installed. */
+function openPage() {
+  setToken(token);
+  location.reload();
 }
 
 async function start() {
@@ -57,29 +65,29 @@ async function start() {
   button.disabled = true;
   try {
     const state = await ask('POST');
-    if (state?.error) fault(heard(state.error));
+    if (state?.error) showFault(translated(state.error));
     else if (state) show(state);
   } catch {
-    fault(t('install.silence'));
+    showFault(t('install.silence'));
     button.disabled = false;
   }
 }
 
 /** @param {any} state */
 function show(state) {
-  told = state;
-  draw(state);
-  output(state);
+  lastState = state;
+  drawState(state);
+  showOutput(state);
 }
 
 /** @param {any} state */
-const runs = (state) => state.status === 'running' || state.status === 'done';
+const isRunning = (state) => state.status === 'running' || state.status === 'done';
 
 /** @param {any} state */
-function draw(state) {
-  const running = runs(state);
-  byId('why', HTMLElement).textContent = why(state);
-  byId('size', HTMLElement).textContent = sizes(state);
+function drawState(state) {
+  const running = isRunning(state);
+  byId('why', HTMLElement).textContent = reasonText(state);
+  byId('size', HTMLElement).textContent = sizeText(state);
   const button = byId('start', HTMLButtonElement);
   button.hidden = running;
   button.disabled = !state.may_start;
@@ -87,53 +95,55 @@ function draw(state) {
   byId('run', HTMLElement).hidden = !running;
   byId('packages', HTMLElement).hidden = running;
   byId('bar', HTMLProgressElement).value = state.progress;
-  byId('now', HTMLElement).textContent = now(state);
-  fault(state.status === 'failed' ? heard(state.words) : '');
-  list(state.packages);
+  byId('now', HTMLElement).textContent = progressText(state);
+  showFault(state.status === 'failed' ? translated(state.words) : '');
+  const notes = running ? [] : state.notes.map((/** @type {string} */ words) => h('p', { class: 'note' }, translated(words)));
+  fill(byId('notes', HTMLElement), ...notes);
+  listPackages(state.packages);
 }
 
 /** @param {any} state */
-function why(state) {
+function reasonText(state) {
   if (state.status === 'done') return t('install.done');
   if (state.outdated) return t('install.outdated');
   return t(state.begun && state.status === 'waiting' ? 'install.cut_off' : 'install.why');
 }
 
 /** @param {any} state */
-function sizes(state) {
-  if (runs(state)) return '';
+function sizeText(state) {
+  if (isRunning(state)) return '';
   const many = {
     n: state.packages.length,
-    disk: mb(total(state, 'disk')),
-    size: mb(total(state, 'download')),
+    disk: formatBytes(total(state, 'disk')),
+    size: formatBytes(total(state, 'download')),
   };
   const words = t(state.bundle ? 'install.from_bundle' : 'install.to_fetch', many);
   return state.may_start ? words : `${words} ${t('install.watch')}`;
 }
 
 /** @param {any} state */
-function now(state) {
+function progressText(state) {
   if (state.status === 'done') return t('install.starting');
   const last = byId('lines', HTMLElement).textContent?.trimEnd().split('\n').at(-1) ?? '';
   return `${Math.round(state.progress * 100)} %  ${last.slice(0, 90)}`;
 }
 
-/** An alert is read out whenever it is written. @param {string} words */
-function fault(words) {
+/** Write an alert only on change: each write is read out. @param {string} words */
+function showFault(words) {
   const place = byId('fault', HTMLElement);
-  if (place.textContent !== words) say(place, words);
+  if (place.textContent !== words) setText(place, words);
 }
 
 /** @param {{name: string, version: string, download: number, disk: number}[]} packages */
-function list(packages) {
+function listPackages(packages) {
   const rows = byId('rows', HTMLElement);
   if (rows.childElementCount) return;
-  const cells = packages.map((each) => [each.name, each.version, mb(each.download), mb(each.disk)]);
+  const cells = packages.map((each) => [each.name, each.version, formatBytes(each.download), formatBytes(each.disk)]);
   fill(rows, ...cells.map((row) => h('tr', {}, ...row.map((words) => h('td', {}, words)))));
 }
 
 /** @param {any} state */
-function output(state) {
+function showOutput(state) {
   const place = byId('lines', HTMLElement);
   const details = byId('output', HTMLDetailsElement);
   next = state.next;
@@ -153,12 +163,7 @@ function total(state, kind) {
   return state.packages.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each[kind], 0);
 }
 
-/** @param {number} bytes */
-function mb(bytes) {
-  return bytes < 1e5 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-languages.mount();
-document.addEventListener('language', () => told && draw(told));
+languageSwitch.mount();
+document.addEventListener('language', () => lastState && drawState(lastState));
 byId('start', HTMLButtonElement).addEventListener('click', start);
 watch();

@@ -1,18 +1,52 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import hypothesis
 import pytest
 from playwright.sync_api import Browser
 
-from tests import canaries
-from tests.browser import chromium
-from tests.devices import Fifos
-from tests.kvm_box import Kvm, hid_devices, kvm_box
-from tests.service import Service, in_this_process
-from tests.stage import Stage, stage
+from cua.settings.path import DEFAULT_PATH
+from tests.support import canaries
+from tests.support.browser import chromium
+from tests.support.devices import Fifos
+from tests.support.kvm_hardware import Kvm, hid_devices, hid_devices_in_place, kvm_box
+from tests.support.scripted_service import Stage, stage
+from tests.support.service import Service, in_this_process
+
+hypothesis.settings.register_profile("default", deadline=None)
+hypothesis.settings.load_profile("default")
+
+
+SLOW = pytest.StashKey[int]()
+"""How many slow tests are not run."""
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    items[0].config.stash[SLOW] = len(slow)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["slow"] = session.config.stash.get(SLOW, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Each worker deselects the same tests; one that crashed says nothing."""
+    if hasattr(node, "workeroutput"):
+        node.config.stash[SLOW] = node.workeroutput["slow"]
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if slow := config.stash.get(SLOW, 0):
+        terminalreporter.write_line(f"{slow} slow tests not run: pytest -m slow")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,6 +61,13 @@ def _no_canary_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     assert canaries.found(folder) == []
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_test_changes_the_settings_of_this_machine() -> Iterator[None]:
+    before = DEFAULT_PATH.exists()
+    yield
+    assert DEFAULT_PATH.exists() == before, "a test started the program without a CUA_CONFIG"
+
+
 @pytest.fixture
 def fifos(tmp_path: Path) -> Iterator[Fifos]:
     with hid_devices(tmp_path) as fifos:
@@ -37,6 +78,14 @@ def fifos(tmp_path: Path) -> Iterator[Fifos]:
 async def kvm(tmp_path: Path, fifos: Fifos) -> AsyncIterator[Kvm]:
     async with kvm_box(tmp_path, fifos) as kvm:
         yield kvm
+
+
+@pytest.fixture
+async def kvm_in_place(tmp_path: Path) -> AsyncIterator[Kvm]:
+    """At the paths and ports of a real KVM, where that is possible."""
+    with hid_devices_in_place(tmp_path) as fifos:
+        async with kvm_box(tmp_path, fifos) as kvm:
+            yield kvm
 
 
 @pytest.fixture

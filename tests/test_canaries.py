@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.canaries import CANARIES, found
+from tests.support.canaries import CANARIES, found
 
 
 @pytest.mark.parametrize("canary", CANARIES)

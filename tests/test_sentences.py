@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import re
 
 import pytest
 
-from cua.checkup.skills import SKILLS
-from cua.page import LANGUAGES, heard
-from tests.kvm_box import ROOT
-from tests.sentences import everything, to_the_page
+from cua.web.pages import LANGUAGES, translator
+from tests.support.kvm_hardware import ROOT
+from tests.support.sentences import everything, to_the_page
 
 OTHERS = LANGUAGES[1:]
 PLACE = re.compile(r"\{(\w+)\}")
@@ -20,11 +17,6 @@ QUOTED = re.compile(
     r"`[^`]*`|“[^”]*”|\"[^\"]*\"|<[^>]*>|'[^']*'|\{.*\}|\bhttps?://\S+|(?:pip|apt-get) install \S*"
 )
 """Names, commands, and what somebody else said."""
-OF_THE_NETWORK = (
-    "All connection attempts failed", "Name or service not known",
-    "Temporary failure in name resolution",
-)  # fmt: skip
-"""As libraries say it, which the person reads as the reason of ours."""
 ENGLISH = re.compile(r"[A-Za-z]{2,}[ ,:]+[a-z]{2,}")
 ASSEMBLED = re.compile("(write|delete the file|scroll|clear|(double-)?click|open|drag) ")
 """Put together in the program of parts, each too small to be looked for."""
@@ -32,8 +24,8 @@ ASSEMBLED = re.compile("(write|delete the file|scroll|clear|(double-)?click|open
 
 def table(language: str) -> dict[str, str]:
     now, later = (
-        json.loads((ROOT / f"static/{name}.json").read_text("utf-8"))["server"]
-        for name in (language, f"{language}.later")
+        json.loads((ROOT / f"static/messages/{language}/{name}.json").read_text("utf-8"))
+        for name in ("sentences", "sentences.later")
     )
     assert not now.keys() & later.keys()
     return {**now, **later}
@@ -41,10 +33,10 @@ def table(language: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_no_sentence_that_can_come_to_the_page_stays_english(language: str) -> None:
-    translate = heard(language)
+    translate = translator(language)
     left = []
     for where, sentence in to_the_page():
-        said = re.sub(r"^\{\}", "Carried out.", sentence).replace("{}", "7")
+        said = re.sub(r"^\{\}", "It deletes files for good.", sentence).replace("{}", "7")
         if ENGLISH.search(QUOTED.sub("", translate(said, part=True))):
             left.append(f"{where}: {sentence}")
     assert left == []
@@ -52,7 +44,7 @@ def test_no_sentence_that_can_come_to_the_page_stays_english(language: str) -> N
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_what_is_translated_is_still_said(language: str) -> None:
-    said = "\n".join([everything(), *map(os.strerror, errno.errorcode), *OF_THE_NETWORK])
+    said = everything()
     for sentence, text in table(language).items():
         pieces = [piece.strip(' .,:;?!()"') for piece in PLACE.sub("{}", sentence).split("{}")]
         left = [] if ASSEMBLED.match(sentence) else [each for each in pieces if each not in said]
@@ -63,7 +55,7 @@ def test_what_is_translated_is_still_said(language: str) -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_no_sentence_is_taken_for_another_one(language: str) -> None:
-    translate = heard(language)
+    translate = translator(language)
     for sentence, text in table(language).items():
         said, wanted = sentence, text
         for number, name in enumerate(PLACE.findall(sentence)):
@@ -72,10 +64,7 @@ def test_no_sentence_is_taken_for_another_one(language: str) -> None:
 
 
 def test_sentences_come_in_a_row_in_lists_and_in_one_another() -> None:
-    translate = heard("zh")
-    assert translate("Nothing visible changed on the screen. Carried out.") == (
-        "屏幕上没有可见的变化。已执行。"
-    )
+    translate = translator("zh")
     goal, seen = (
         "set the DNS server to 8.8.8.8",
         'I see "Network" at the top left and double-click it.',
@@ -92,21 +81,13 @@ def test_sentences_come_in_a_row_in_lists_and_in_one_another() -> None:
     assert translate('[1/2] open "Files": I see "Files" at the top left and double-click it.') == (
         '[1/2] 打开"Files"：我看到左上角的“Files”，双击它。'
     )
-    assert translate("It can scroll, drag.", part=True) == "它会：滚动、拖动。"
-    busy = "The server is busy (429). It says: “Slow down.” Trying again in 0.5 s (1 of 5)."
-    assert translate(busy) == "服务器繁忙（429）。它说：“Slow down.” 0.5 秒后重试（1/5）。"
-
-
-def test_what_a_model_can_do_is_told_whole() -> None:
-    names = ", ".join(skill.name for skill in SKILLS)
-    assert not re.search("[a-z]", heard("zh")(f"It can {names}.", True))
 
 
 @pytest.mark.parametrize(
     "said", ["To open it: press Save.", "It can be done. All is well", "Wait 3 s and scroll, drag"]
 )
 def test_words_of_somebody_else_stay_as_they_are(said: str) -> None:
-    assert heard("zh")(said) == said
+    assert translator("zh")(said) == said
 
 
 @pytest.mark.parametrize(
@@ -121,4 +102,4 @@ def test_words_of_somebody_else_stay_as_they_are(said: str) -> None:
 def test_a_hostile_text_has_an_end(said: str) -> None:
     """A model may say what can be taken apart in more ways than anybody can look at."""
     for part in (False, True):
-        assert heard("zh")(said, part=part)
+        assert translator("zh")(said, part=part)

@@ -7,22 +7,22 @@ import re
 
 import pytest
 
-from cua.history.export import SAID
 from cua.settings import EDITABLE
-from tests.kvm_box import ROOT
+from cua.web.history_export import SAID
+from tests.support.kvm_hardware import ROOT
 
 STATIC = ROOT / "static"
 LANGUAGES = ("en", "zh")
 PLACE = re.compile(r"\{\w+\}")
-SCRIPTS = "\n".join(path.read_text("utf-8") for path in sorted(STATIC.glob("*.js")))
+SCRIPTS = "\n".join(path.read_text("utf-8") for path in sorted(STATIC.rglob("*.js")))
 TEMPLATE = "\n".join(path.read_text("utf-8") for path in (ROOT / "templates").glob("*.html"))
 EXACT = re.compile(r"""['"`]([a-z_]+(?:\.[a-z0-9_]+)*)['"`]|\(\s*"([a-z_.]+)"\s*\)""")
 FAMILY = re.compile(r"(?:\bt|\bhas)\(`([a-z_.]+\.)\$\{")
 
 
-def table(language: str) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = json.loads(
-        (STATIC / f"{language}.json").read_text("utf-8"), object_pairs_hook=_once
+def table(language: str, name: str = "page") -> dict[str, str]:
+    found: dict[str, str] = json.loads(
+        (STATIC / f"messages/{language}/{name}.json").read_text("utf-8"), object_pairs_hook=_once
     )
     return found
 
@@ -44,19 +44,19 @@ def used() -> set[str]:
 
 def test_every_text_that_is_asked_for_is_there_in_every_language() -> None:
     for language in LANGUAGES:
-        assert used() - set(table(language)["words"]) == set(), language
+        assert used() - set(table(language)) == set(), language
 
 
 def test_no_text_is_left_over() -> None:
     named = {exact or other for exact, other in EXACT.findall(SCRIPTS + TEMPLATE)} | used()
     families = (*FAMILY.findall(SCRIPTS), "note.", "notice.", "setting.")
-    over = {key for key in table("en")["words"] if key not in named}
+    over = {key for key in table("en") if re.sub(r"\.(one|none)$", "", key) not in named}
     assert {key for key in over if not key.startswith(families)} == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_languages_have_the_same_texts_with_the_same_places(language: str) -> None:
-    english, other = table("en")["words"], table(language)["words"]
+    english, other = table("en"), table(language)
     assert other.keys() == english.keys()
     for key, text in other.items():
         assert text.strip(), key
@@ -64,23 +64,23 @@ def test_the_languages_have_the_same_texts_with_the_same_places(language: str) -
 
 
 def test_every_setting_has_a_name() -> None:
-    missing = {f"setting.{name}" for name in EDITABLE} - table("en")["words"].keys()
+    missing = {f"setting.{name}" for name in EDITABLE} - table("en").keys()
     assert missing == set()
 
 
 @pytest.mark.parametrize("rules", ["commands", "lines", "labels"])
 def test_why_somebody_is_asked_is_told_in_their_language(rules: str) -> None:
-    text = (ROOT / f"cua/gate/{rules}.rules").read_text("utf-8")
+    text = (ROOT / f"cua/safety/rules/{rules}.rules").read_text("utf-8")
     whys = re.findall(r"^\[[a-z' ]+\] (.+)", text, re.MULTILINE)
     assert whys
     for language in LANGUAGES[1:]:
-        assert set(whys) - table(language)["server"].keys() == set(), language
+        assert set(whys) - table(language, "sentences").keys() == set(), language
 
 
 def test_no_script_carries_a_text_of_its_own() -> None:
     """Words that a person would read: a string with a space that begins with a capital."""
     found = []
-    for path in sorted(STATIC.glob("*.js")):
+    for path in sorted(STATIC.rglob("*.js")):
         code = re.sub(r"/\*.*?\*/|//[^\n]*", "", path.read_text("utf-8"), flags=re.DOTALL)
         texts = re.findall(r"""(['"`])([A-Z][a-z]+ [^'"`\n]*)\1""", code)
         found += [f"{path.name}: {text}" for _, text in texts if not _for_developers(text)]

@@ -10,6 +10,9 @@ import re
 
 from ..types import FormatError
 
+_LEAD = re.compile(r"(?:\s|```\w*|</?computer_env>|action[ \t]*[:：])*", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:[\s;；,]|action[ \t]*[:：])*", re.IGNORECASE)
+START = re.compile(r"\b(?=[A-Za-z_]\w{1,40}[ \t]?[(（]\s*(?:[)）'\"\[<]|\w{1,40}\s*=))")
 _NAME = re.compile(r"([A-Za-z_]\w{0,40})[ \t]*[(（]")
 _KEY = re.compile(r"\s*(?:([A-Za-z_]\w{0,40})\s*=\s*)?")
 _FOLLOWED = r"(?=\s*(?:[)）]|,\s*(?:\w{1,40}\s*=|['\"\[\d])))"
@@ -23,6 +26,28 @@ _NEXT = re.compile(r"\s*(?:(,)\s*|([)）]))")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "'": "'", '"': '"', "\\": "\\"}
 
 Call = tuple[str, dict[str, object]]
+
+
+def calls_at(text: str, at: int) -> tuple[list[Call], int]:
+    """Read the calls that stand from an index on; return them and the end of the last one.
+
+    Raises `FormatError` for one that is not complete.
+    """
+    calls: list[Call] = []
+    end = at
+    lead = _LEAD.match(text, at)
+    while lead and (found := call_at(text, lead.end())):
+        call, end = found
+        calls.append(call)
+        lead = _BETWEEN.match(text, end)
+    return calls, end
+
+
+def call_end(text: str, at: int, before: int) -> int | None:
+    """See `wrapping.CallEnd`. Raises `FormatError`."""
+    start = START.search(text, at, before)
+    found = call_at(text, start.end()) if start else None
+    return found[1] if found else None
 
 
 def call_at(text: str, at: int) -> tuple[Call, int] | None:
@@ -51,13 +76,13 @@ def call_at(text: str, at: int) -> tuple[Call, int] | None:
 def _value(text: str, at: int, name: str) -> tuple[str, int]:
     quoted = _QUOTED[text[at]].match(text, at) if text[at : at + 1] in _QUOTED else None
     if quoted:
-        return quoted[1], quoted.end()
+        return _unescaped(quoted[1]), quoted.end()
     bare = _BARE.match(text, at)
     if bare is None:
         raise FormatError(f"The call of {name} is not complete: an argument has no end.")
     return bare[0], bare.end()
 
 
-def unescaped(text: str) -> str:
+def _unescaped(text: str) -> str:
     r"""With `\n`, `\t`, `\'`, `\"` and `\\` as what they stand for."""
     return re.sub(r"\\([ntr'\"\\])", lambda found: _ESCAPES[found[1]], text)

@@ -1,7 +1,7 @@
-"""Claude's computer tool: places in pixels of the screenshot as Claude sees it.
+"""Claude's computer tool; coordinates in pixels of the screenshot that Claude sees.
 
-Its service makes larger pictures smaller without saying so, and then clicks drift; so they are sent
-small enough. The tool comes in two shapes, one function with an `action` or one function for each.
+The service silently shrinks larger pictures, and then clicks drift, so they are sent small enough.
+The tool is one function with an `action`, or one function for each action.
 """
 
 from __future__ import annotations
@@ -9,43 +9,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..types import Action, FormatError, Keypress, ToolCall, Turn, Wait
+from ..types import Action, FormatError, Keypress, ParsedReply, ToolCall, Wait
 from . import computer_use, fields, tool_calls
 from .computer_use import Arguments, Reader
-from .coordinates import Space, excerpt
-from .endings import ending
-from .family import Family, Heard
-from .holding import Part, joined
+from .coordinates import CoordinateSpace
+from .endings import parse_ending
+from .family import Family, read_action
+from .holding import Part, join_parts
+from .received_reply import ReceivedReply
 
 TEACHING = (
     'Write one JSON object such as {"name": "computer", "input": {"action": "left_click", '
     '"coordinate": [640, 360]}}.'
 )
-LONGEST_EDGE = 1568
-MOST_TILES = 1568
-TILE = 28
+MAX_EDGE_PX = 1568
+MAX_TILES = 1568
+TILE_PX = 28
 
 
 class Claude(Family):
     name = "claude"
     scale = None
-    calls_back = True
+    returns_calls = True
+    ends_by_text = True
 
     def image_size(self, width: int, height: int) -> tuple[int, int]:
         if width < height:
             return self.image_size(height, width)[::-1]
-        low, high = 1, min(width, LONGEST_EDGE)
+        low, high = 1, min(width, MAX_EDGE_PX)
         while low < high:  # the widest that is small enough
             middle = (low + high + 1) // 2
-            fits = _tiles(middle, _height(middle, width, height)) <= MOST_TILES
+            fits = _tiles(middle, _height(middle, width, height)) <= MAX_TILES
             low, high = (middle, high) if fits else (low, middle - 1)
         return low, _height(low, width, height)
 
-    def read(self, heard: Heard) -> Turn:
-        words, calls = tool_calls.heard(heard, TEACHING)
+    def read(self, reply: ReceivedReply) -> ParsedReply:
+        words, calls = tool_calls.read_calls(reply, TEACHING, last=True)
         if not calls:
-            return Turn(words, (ending(words),))
-        return Turn(words, tuple(joined(_parts(calls, heard.space))))
+            return ParsedReply(words, (parse_ending(words),))
+        return ParsedReply(words, tuple(join_parts(_parts(calls, reply.space))))
 
 
 def _height(wide: int, width: int, height: int) -> int:
@@ -53,55 +55,56 @@ def _height(wide: int, width: int, height: int) -> int:
 
 
 def _tiles(width: int, height: int) -> int:
-    return -(-width // TILE) * -(-height // TILE)
+    return -(-width // TILE_PX) * -(-height // TILE_PX)
 
 
-def _parts(calls: Sequence[ToolCall], space: Space) -> list[Part]:
+def _parts(calls: Sequence[ToolCall], space: CoordinateSpace) -> list[Part]:
     parts: list[Part] = []
     for call in calls:
         verb = call.arguments.get("action", call.name)
-        reader = _READERS.get(verb) if isinstance(verb, str) else None
-        if reader is None:
-            raise FormatError(f"There is no action {excerpt(verb)}. The actions are {_TAUGHT}.")
-        found = reader(call.arguments, space)
-        parts += found if isinstance(found, list) else [found]
+        arguments = _with_keys(verb, call.arguments)
+        parts += read_action(_READERS, verb, arguments, space, _TAUGHT)
     return parts
 
 
-def _scroll(arguments: Arguments, space: Space) -> Action:
-    if arguments.get("text"):
-        raise FormatError("Scrolling with keys held is not possible here.")
-    amount = fields.count(arguments.get("scroll_amount", fields.STEP), 100)
+def _with_keys(verb: object, arguments: Arguments) -> Arguments:
+    """The keys to hold during a mouse action are in its `text`."""
+    named = arguments.get("text")
+    holds = str(verb).strip().lower() in _HOLDING
+    return {**arguments, "keys": named} if named and holds else arguments
+
+
+def _scroll(arguments: Arguments, space: CoordinateSpace) -> Action:
+    amount = fields.count(arguments.get("scroll_amount", fields.DEFAULT_NOTCHES), 100)
     at = computer_use.place(arguments, space)
-    return fields.scroll(at, arguments.get("scroll_direction"), amount)
+    keys = computer_use.held(arguments)
+    return fields.scroll(at, arguments.get("scroll_direction"), amount, keys)
 
 
-def _key(arguments: Arguments, _: Space) -> list[Part]:
+def _key(arguments: Arguments, _: CoordinateSpace) -> list[Part]:
     """A space stands between chords that follow each other; `repeat` says how many times."""
     times = fields.count(arguments.get("repeat") or 1, 200)
     text = fields.text(arguments.get("text", arguments.get("keys")))
     return [Keypress(keys=fields.keys(chord), count=times) for chord in text.split() or [text]]
 
 
-def _wait(arguments: Arguments, _: Space) -> Action:
+def _wait(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Wait(seconds=fields.seconds(arguments.get("duration", 1)))
 
 
 def _unavailable(what: str) -> Reader:
-    def read(_: Arguments, __: Space) -> Any:
+    def read(_: Arguments, __: CoordinateSpace) -> Any:
         raise FormatError(f"{what} is not available here. Use another action.")
 
     return read
 
 
+_HOLDING = (
+    "left_click", "right_click", "middle_click", "double_click", "triple_click",
+    "left_click_drag", "scroll",
+)  # fmt: skip
 _READERS: dict[str, Reader] = {
-    **{
-        name: computer_use.READERS[name]
-        for name in (
-            "left_click", "right_click", "middle_click", "double_click", "triple_click",
-            "mouse_move", "left_click_drag", "type",
-        )
-    },
+    **{name: computer_use.READERS[name] for name in (*_HOLDING, "mouse_move", "type")},
     "key": _key,
     "scroll": _scroll,
     "wait": _wait,
@@ -109,7 +112,7 @@ _READERS: dict[str, Reader] = {
     "zoom": computer_use.zoom,
     "left_mouse_down": computer_use.READERS["left_mouse_down"],
     "left_mouse_up": computer_use.READERS["left_mouse_up"],
-}  # fmt: skip
+}
 _TAUGHT = ", ".join(_READERS)
 _READERS |= {
     "hold_key": _unavailable("Holding a key for a time"),

@@ -1,11 +1,12 @@
-"""The `computer_use` function that Qwen's models and those made from them were trained on.
+"""The `computer_use` function of Qwen's models and their descendants.
 
-The wrapping differs between generations, the arguments hardly: `action` says what to do, and places
-are pairs in whatever space the family counts in.
+The markup differs between generations, the arguments hardly: `action` names the action, and places
+are pairs in the family's coordinates.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -26,43 +27,38 @@ from ..types import (
     Wait,
 )
 from . import fields
-from .coordinates import Space, excerpt, numbers
-from .holding import Keys, Part, Press, joined
+from .coordinates import CoordinateSpace, excerpt, numbers
+from .family import read_action
+from .holding import ButtonChange, KeyChange, Part, join_parts
 
 Arguments = Mapping[str, Any]
-Reader = Callable[[Arguments, Space], "Part | list[Part]"]
+Reader = Callable[[Arguments, CoordinateSpace], "Part | list[Part]"]
 
 FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
 _PLACES = ("coordinate", "coordinates", "point", "position", "start_box")
 
 
-def actions(calls: Sequence[ToolCall], space: Space) -> tuple[Action, ...]:
-    """What the calls ask for, in order. Raises `FormatError` if one of them is not understood."""
+def actions(calls: Sequence[ToolCall], space: CoordinateSpace) -> tuple[Action, ...]:
+    """The actions of the calls. Raises `FormatError` if one of them is not valid."""
     parts: list[Part] = []
     for call in calls:
-        reader, arguments = _reader(call)
-        found = reader(arguments, space)
-        parts += found if isinstance(found, list) else [found]
-    return tuple(_one_ending(joined(parts)))
+        parts += read_action(READERS, _verb(call), call.arguments, space, _TAUGHT)
+    return tuple(_one_ending(join_parts(parts)))
 
 
-def _reader(call: ToolCall) -> tuple[Reader, Arguments]:
-    """By the `action`, which smaller models also put into the function's name or into `type`."""
+def _verb(call: ToolCall) -> str:
+    """The `action`, which smaller models also put into the function's name or into `type`."""
     named = call.name.strip().lower()
-    arguments = call.arguments
-    verb = arguments.get("action")
+    verb = call.arguments.get("action")
     if verb is None and named not in FUNCTIONS:
         verb = named
-    elif verb is None and isinstance(arguments.get("type"), str):
-        verb = arguments["type"]
+    elif verb is None and isinstance(call.arguments.get("type"), str):
+        verb = call.arguments["type"]
     elif named not in FUNCTIONS and named not in READERS:
         raise FormatError(f"There is no function {excerpt(call.name)}: use `computer_use`.")
     if not isinstance(verb, str):
         raise FormatError("The call has no `action`: say which one, such as left_click.")
-    reader = READERS.get(verb.strip().lower())
-    if reader is None:
-        raise FormatError(f"There is no action {excerpt(verb)}. The actions are {_TAUGHT}.")
-    return reader, arguments
+    return verb
 
 
 def _one_ending(done: list[Action]) -> list[Action]:
@@ -79,10 +75,12 @@ def _one_ending(done: list[Action]) -> list[Action]:
 # --- places and keys -----------------------------------------------------------------------------
 
 
-def place(arguments: Arguments, space: Space, names: Sequence[str] = _PLACES) -> Point | None:
+def place(
+    arguments: Arguments, space: CoordinateSpace, names: Sequence[str] = _PLACES
+) -> Point | None:
     """None where none is given: then it is where the pointer is."""
     for name in names:
-        if arguments.get(name) not in (None, "", [], "None", "null"):
+        if arguments.get(name) not in (None, "None", "null"):
             return space.point(arguments[name])
     if "x" in arguments or "y" in arguments:
         return space.at(arguments.get("x"), arguments.get("y"))
@@ -95,15 +93,12 @@ def needed(at: Point | None) -> Point:
     return at
 
 
-def _held(arguments: Arguments) -> tuple[str, ...]:
-    """The modifiers of a click; other words in its text are a description."""
+def held(arguments: Arguments) -> tuple[str, ...]:
+    """The modifiers of a mouse action; other words in its text are a description."""
     if arguments.get("keys"):
         return fields.keys(arguments["keys"])
-    named = arguments.get("text")
-    if not isinstance(named, (str, list)) or len(named) > 40:
-        return ()
-    held = fields.keys(named)
-    return held if all(map(fields.is_modifier, held)) else ()
+    names = re.findall(r"\w+", str(arguments.get("text", ""))[:200])
+    return tuple(map(str.upper, names)) if all(map(fields.is_modifier, names)) else ()
 
 
 def _words(arguments: Arguments, *names: str) -> str:
@@ -118,32 +113,32 @@ def _words(arguments: Arguments, *names: str) -> str:
 def click(button: Button = "left", count: int = 1, *, anywhere: bool = True) -> Reader:
     """`anywhere`: without a place it is a click at the pointer."""
 
-    def read(arguments: Arguments, space: Space) -> Action:
+    def read(arguments: Arguments, space: CoordinateSpace) -> Action:
         at = place(arguments, space)
         at = at if anywhere else needed(at)
-        return Click(at=at, button=button, count=count, keys=_held(arguments))
+        return Click(at=at, button=button, count=count, keys=held(arguments))
 
     return read
 
 
-def _move(arguments: Arguments, space: Space) -> Action:
+def _move(arguments: Arguments, space: CoordinateSpace) -> Action:
     return Move(at=needed(place(arguments, space)))
 
 
-def drag(arguments: Arguments, space: Space) -> Action:
+def drag(arguments: Arguments, space: CoordinateSpace) -> Action:
     """To `coordinate` from where the pointer is, or between two places by several names."""
     end = place(arguments, space, ("coordinate2", "end_coordinate", "end_box", "end_point"))
     starts = ("start_coordinate", "start_box", "start_point", *(_PLACES if end else ()))
     start = place(arguments, space, starts)
     end = end or needed(place(arguments, space))
-    return Drag(path=(start, end) if start else (end,))
+    return Drag(path=(start, end) if start else (end,), keys=held(arguments))
 
 
-def _key(arguments: Arguments, _: Space) -> Action:
+def _key(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Keypress(keys=fields.keys(arguments.get("keys") or _words(arguments, "key", "text")))
 
 
-def _type(arguments: Arguments, _: Space) -> list[Part]:
+def _type(arguments: Arguments, _: CoordinateSpace) -> list[Part]:
     """`clear` empties the field first, `enter` submits it; both are of GUI-Owl."""
     given = arguments.get("text", arguments.get("content"))
     typed: list[Part] = [Type(text=fields.text(given))]
@@ -154,22 +149,15 @@ def _type(arguments: Arguments, _: Space) -> list[Part]:
     return typed
 
 
-def _wheel(arguments: Arguments, space: Space) -> Point | None:
-    """Where it is turned."""
-    if _held(arguments):
-        raise FormatError("Scrolling with keys held is not possible here.")
-    return place(arguments, space)
-
-
-def _scroll(arguments: Arguments, space: Space) -> Action:
-    at = _wheel(arguments, space)
+def _scroll(arguments: Arguments, space: CoordinateSpace) -> Action:
+    at, keys = place(arguments, space), held(arguments)
     if "pixels" not in arguments and "direction" in arguments:
-        return fields.scroll(at, arguments["direction"])
-    return fields.moved(at, 0, -_notches(arguments))
+        return fields.scroll(at, arguments["direction"], keys=keys)
+    return fields.scroll_by(at, 0, -_notches(arguments), keys)
 
 
-def _hscroll(arguments: Arguments, space: Space) -> Action:
-    return fields.moved(_wheel(arguments, space), _notches(arguments), 0)
+def _hscroll(arguments: Arguments, space: CoordinateSpace) -> Action:
+    return fields.scroll_by(place(arguments, space), _notches(arguments), 0, held(arguments))
 
 
 def _notches(arguments: Arguments) -> int:
@@ -179,21 +167,23 @@ def _notches(arguments: Arguments) -> int:
 
 
 def _hold(down: bool) -> Reader:
-    def read(arguments: Arguments, _: Space) -> Part:
-        return Keys(fields.keys(arguments.get("keys") or _words(arguments, "key", "text")), down)
+    def read(arguments: Arguments, _: CoordinateSpace) -> Part:
+        return KeyChange(
+            fields.keys(arguments.get("keys") or _words(arguments, "key", "text")), down
+        )
 
     return read
 
 
 def _press(down: bool) -> Reader:
-    return lambda arguments, space: Press(down, place(arguments, space))
+    return lambda arguments, space: ButtonChange(down, place(arguments, space))
 
 
-def _wait(arguments: Arguments, _: Space) -> Action:
+def _wait(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Wait(seconds=fields.seconds(arguments.get("time", arguments.get("duration", 1))))
 
 
-def zoom(arguments: Arguments, space: Space) -> Action:
+def zoom(arguments: Arguments, space: CoordinateSpace) -> Action:
     """Between the corners of `region`, in the names that families have for it."""
     names = ("region", "bbox", "box", "bbox_2d", "coordinate")
     given = next((arguments[name] for name in names if arguments.get(name)), None)
@@ -203,11 +193,11 @@ def zoom(arguments: Arguments, space: Space) -> Action:
     return fields.zoom(space.at(*found[:2]), space.at(*found[2:]))
 
 
-def _look(_: Arguments, __: Space) -> Action:
+def _look(_: Arguments, __: CoordinateSpace) -> Action:
     return Wait(seconds=0)
 
 
-def _terminate(arguments: Arguments, _: Space) -> Action:
+def _terminate(arguments: Arguments, _: CoordinateSpace) -> Action:
     status = _words(arguments, "status", "goal_status").lower()
     words = _words(arguments, "text", "answer", "reason", "message")
     if status in ("success", "succeeded", "complete", "completed"):
@@ -217,11 +207,22 @@ def _terminate(arguments: Arguments, _: Space) -> Action:
     raise FormatError("`terminate` needs `status`: success if the task is done, else failure.")
 
 
-def _answer(arguments: Arguments, _: Space) -> Action:
+def _done(arguments: Arguments, space: CoordinateSpace) -> Action:
+    return _terminate({"status": "success", **arguments}, space)
+
+
+def _open(_: Arguments, __: CoordinateSpace) -> Action:
+    raise FormatError(
+        "A program cannot be opened by its name here. Click its icon, or press the WIN key, type "
+        "its name and press ENTER."
+    )
+
+
+def _answer(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Done(answer=fields.text(arguments.get("text", arguments.get("answer"))))
 
 
-def _ask(arguments: Arguments, _: Space) -> Action:
+def _ask(arguments: Arguments, _: CoordinateSpace) -> Action:
     words = _words(arguments, "text", "question", "content", "message")
     return Ask(question=fields.text(words, "question"))
 
@@ -255,6 +256,11 @@ READERS |= {
     "move": _move,
     "drag": drag,
     "ask_user": _ask,
+    "done": _done,
+    "stop": _terminate,
+    "open": _open,
+    "open app": _open,
+    "open_app": _open,
     "interact": _ask,
     "screenshot": _look,
     "zoom": zoom,

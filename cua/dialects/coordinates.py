@@ -1,7 +1,7 @@
-"""The one place where a family's coordinates become fractions of the screen.
+"""Convert a family's coordinates to fractions of the screen.
 
-A family counts in fractions, in thousandths, or in pixels of the screenshot that it was sent; which
-of them is a matter of the family and is never guessed from the numbers.
+They are fractions, thousandths, or pixels of the screenshot that was sent, depending on the family;
+it is never guessed from the numbers.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ..types import FormatError, Point
 from . import wrapping
 
-LONGEST = 200
-"""Characters that a place written as text may have."""
+MAX_PLACE_CHARS = 200
+"""Of a place written as text."""
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
 _MARKS = re.compile(r"<\|?/?(?:box_start|box_end|point|bbox|box)\|?>|[\[\](){}]", re.IGNORECASE)
 
@@ -35,7 +35,7 @@ def numbers(value: object) -> list[float]:
 
     Raises `FormatError` for anything else.
     """
-    if isinstance(value, str) and len(value) <= LONGEST:
+    if isinstance(value, str) and len(value) <= MAX_PLACE_CHARS:
         plain = unicodedata.normalize("NFKC", value)
         value = _MARKS.sub(" ", plain).replace(",", " ").split()
     if isinstance(value, dict) and value.keys() == {"x", "y"}:
@@ -47,19 +47,23 @@ def numbers(value: object) -> list[float]:
     raise FormatError(f"{excerpt(value)} is not a pair of coordinates.")
 
 
-class Space(NamedTuple):
-    """What coordinates count up to at the right and at the bottom edge of the screen."""
+class CoordinateSpace(NamedTuple):
+    """Coordinates from 0 to `width` and `height`.
+
+    `refuses_fractions`: refuse numbers below 1, which are meant as fractions of the screen.
+    """
 
     width: float
     height: float
     unit: str
+    refuses_fractions: bool = True
 
     def at(self, x: object, y: object) -> Point:
-        """Raises `FormatError` outside the screen."""
+        """Raise `FormatError` outside the screen."""
         return Point(x=self._part(x, self.width), y=self._part(y, self.height))
 
     def point(self, value: object) -> Point:
-        """A place given as a pair, or as a box of four numbers, whose middle is meant."""
+        """A place given as a pair, or the middle of a box given as four numbers."""
         found = numbers(value)
         if len(found) == 4:
             first, second = self.at(*found[:2]), self.at(*found[2:])
@@ -70,6 +74,8 @@ class Space(NamedTuple):
 
     def _part(self, value: object, full: float) -> float:
         found = number(value)
+        if self.refuses_fractions and 0 < found < 1:
+            raise FormatError(f"{found:g} is a fraction, but coordinates are {self.unit}.")
         if not 0 <= found <= full:
             raise FormatError(
                 f"The coordinate {found:g} is outside the screen: coordinates are {self.unit}."
@@ -77,20 +83,20 @@ class Space(NamedTuple):
         return found / full
 
 
-FRACTIONS = Space(1, 1, "fractions of the screen from 0 to 1")
-THOUSANDTHS = Space(1000, 1000, "thousandths of the screen from 0 to 1000")
+FRACTIONS = CoordinateSpace(1, 1, "fractions of the screen from 0 to 1", refuses_fractions=False)
+THOUSANDTHS = CoordinateSpace(1000, 1000, "thousandths of the screen from 0 to 1000")
 
 
-def pixels(sent: tuple[int, int]) -> Space:
+def pixels(sent: tuple[int, int]) -> CoordinateSpace:
     """`sent` is width and height of the screenshot as it was sent."""
     width, height = sent
-    return Space(width, height, f"pixels of the {width} x {height} screenshot")
+    return CoordinateSpace(width, height, f"pixels of the {width} x {height} screenshot")
 
 
-def whole(width: int, height: int, factor: int, least: int, most: int) -> tuple[int, int]:
+def fit_size(width: int, height: int, factor: int, least: int, most: int) -> tuple[int, int]:
     """The size to which Qwen-like servers resize: multiples of `factor`, `least`..`most` pixels.
 
-    A screenshot that has this size already is not resized again, so its pixels stay what they are.
+    Servers do not resize a screenshot of this size, so its pixel coordinates stay valid.
     """
 
     def fit(scale: float, rounding: Callable[[float], int]) -> tuple[int, int]:
@@ -106,7 +112,7 @@ def whole(width: int, height: int, factor: int, least: int, most: int) -> tuple[
 
 
 def excerpt(value: object) -> str:
-    """A model's own words, quoted back to it, short."""
+    """Quote up to 60 characters of a value."""
     if not isinstance(value, (str, float, bool)):
         return "That"
     words = wrapping.whole_characters(str(value))

@@ -1,7 +1,6 @@
-"""What a reply without any action means, in families that end a task by just saying something.
+"""Parse a reply without any call that ends the task, fails or asks.
 
-Done, failed and asked are told apart by the words that our prompts ask for, then by what cannot be
-anything else. A failure must never pass for a success, so any doubt speaks for failure.
+No other text ends a task.
 """
 
 from __future__ import annotations
@@ -11,56 +10,41 @@ import re
 from ..types import Ask, Done, Fail, FormatError
 
 _MARK = re.compile(
-    r"[\s*_#`\[]*(?P<mark>done|success|failed|failure|infeasible|question)\b[\s*_`]{0,9}(?:[:：.!\]][*_`]*|$)",
-    re.IGNORECASE,
-)
-_FAILED = re.compile(
-    r"\b(?:can ?not|can['’]t|could ?n[o'’]t|couldn['’]t|could not|unable|impossible|infeasible|"
-    r"not possible|not able|failed|fails|failure|gave up|giving up|no way to)\b",
-    re.IGNORECASE,
-)
-_INTENDS = re.compile(
-    r"(?:(?:now|next|first|then|ok|okay|so|sure|great)[,.]? )?"
-    r"(?:i['’]ll|i will|i need to|i should|i['’]m going to|i am going to|let me|let['’]s)\b",
+    r"[\s*_#`\[]*(?P<mark>done|success|failed|failure|infeasible|question)\b[\s*_`]{0,9}"
+    r"(?:(?P<ends>[:：\]])|[.!]|$)[*_`]*",
     re.IGNORECASE,
 )
 
 
-_ACTS = re.compile(
-    r"</?(?:tool_call|function|parameter|point)\b|[{}]|\bpyautogui\.|\b(?:click|type|scroll|key)\("
-    r"|^[ \t]*(?:action[ \t]*[:：]|(?:mouse|drag|keyboard|typestr)[ ])",
-    re.IGNORECASE | re.MULTILINE,
-)
-_WORD = re.compile(r"\w{2}")
-
-
-def ending(text: str) -> Done | Fail | Ask:
-    """Raises `FormatError` for what means to be an action, or announces one and has no call."""
+def parse_ending(text: str) -> Done | Fail | Ask:
+    """Read a reply without a call as an ending. Raises `FormatError` for anything else."""
     text = text.strip()
-    found = _marked(text)
-    if found:
-        return found
-    if text.endswith(("?", "？")):
-        return Ask(question=text)
-    if "[INFEASIBLE]" in text or _FAILED.search(text):
-        return Fail(reason=text)
-    if _INTENDS.match(text) or _ACTS.search(text) or not _WORD.search(text):
+    found = find_explicit(text) or (Ask(question=text) if text.endswith(("?", "？")) else None)
+    if found is None:
         raise FormatError(
-            "There is no call in the reply that can be read. Make the call; or end the task with "
-            "`DONE:` or `FAILED:` and what the person should know, or ask with `QUESTION:`."
+            "There was no action in the reply. Make the call; or end the task with `DONE:` or "
+            "`FAILED:` and what the person should know, or ask with `QUESTION:`."
         )
-    return Done(answer=text)
+    return found
 
 
-def marked(text: str) -> Done | Fail | Ask:
-    """The end of a task in a family that has one way to say it; `FAILED:` makes it a failure."""
-    return _marked(text.strip()) or Done(answer=text.strip())
+def find_explicit(text: str) -> Done | Fail | Ask | None:
+    """Read a reply that begins with `DONE:`, `FAILED:` or `QUESTION:`, or is only that word.
 
-
-def _marked(text: str) -> Done | Fail | Ask | None:
+    The rest is shown to the person, with any calls in it.
+    """
     mark = _MARK.match(text)
-    if mark is None:
-        return None
+    return _marked(text, mark) if mark and (mark["ends"] or mark.end() == len(text)) else None
+
+
+def parse_marked(text: str) -> Done | Fail | Ask:
+    """Read the text of a family's own end of a task; it is a failure if it begins with `FAILED`."""
+    text = text.strip()
+    mark = _MARK.match(text)
+    return _marked(text, mark) if mark else Done(answer=text)
+
+
+def _marked(text: str, mark: re.Match[str]) -> Done | Fail | Ask:
     kind, rest = mark["mark"].lower(), text[mark.end() :].strip()
     if kind in ("done", "success"):
         return Done(answer=rest)

@@ -1,145 +1,166 @@
-"""What all families share: a conversation of plain turns, and the rules that hold for every reply.
+"""The base of all dialects: the conversation as chat turns, and rules for every reply.
 
-A reply is understood whole or refused whole. What is refused is told to the model, so each refusal
-is a sentence that says what to write instead.
+A reply is parsed as a whole or refused as a whole; the error tells the model what to write instead.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from ..types import (
     Action,
     Ask,
+    ChatMessage,
     Done,
     Fail,
     FormatError,
-    Message,
+    ParsedReply,
     Reply,
     Step,
     Task,
     ToolCall,
-    Turn,
 )
-from . import history, wrapping
-from .coordinates import THOUSANDTHS, Space, pixels, whole
+from . import endings, history, tool_calls, wrapping
+from .coordinates import THOUSANDTHS, CoordinateSpace, excerpt, fit_size, pixels
+from .received_reply import ReceivedReply
 
 MAX_ACTIONS = 20
-"""Actions in one reply; what they do to the screen is not seen before the last one is done."""
-LONGEST = 16 * 1024
-"""Characters of a reply without its reasoning; reading more would hold up the event loop."""
-NOTHING = "(no answer)"
+"""Of one reply; the model sees the screen only after the last of them."""
+MAX_REPLY_CHARS = 16 * 1024
+"""Of a reply without its reasoning; parsing more would block the event loop."""
+Part = TypeVar("Part")
+NO_ANSWER = "(no answer)"
 ACKNOWLEDGED = "safety_acknowledgement"
-"""The argument by which a provider knows that a person confirmed a call."""
+"""The argument that tells a provider that a person confirmed a call."""
 _CUT = {"length", "max_tokens", "max_output_tokens", "model_length", "incomplete"}
 _FILTERED = {"content_filter", "safety", "refusal", "recitation"}
 
 
-class Heard(NamedTuple):
-    """A reply without reasoning, and the space in which its coordinates are."""
-
-    text: str
-    calls: Sequence[ToolCall]
-    space: Space
-
-
 _NO_ACTION = "There was reasoning, but no action in the reply. Answer with the next action."
-_NOTHING = "There was nothing in the reply. Answer with the next action."
+_EMPTY = "There was nothing in the reply. Answer with the next action."
 
 
 class Family:
-    """A dialect that is spoken in chat turns; a family says how its text is read."""
+    """A dialect in chat turns; subclasses parse the text of a reply."""
 
     name = ""
     schema: dict[str, Any] | None = None
-    """For servers that can hold a model to a JSON schema; None: the model's own format is text."""
+    """For servers that support JSON schemas; None: the model's format is not JSON."""
 
     sampling: Mapping[str, float] = MappingProxyType({})
-    """What the family's makers sample with; empty: they do not say."""
-    thinks_aloud = False
-    """Whether its inline thinking is part of its answer: shown, and sent back."""
-    calls_back = False
-    """Whether calls go back as calls: a provider's own tool wants each of them answered."""
-    verbatim = "(?!)"
-    """Pattern of lines in which thinking tags are just text."""
+    """The family's recommended sampling; empty: there is none."""
+    shows_thinking = False
+    """Whether inline thinking is part of the answer: shown, and sent back."""
+    returns_calls = False
+    """Whether calls are sent back as calls: a provider's own tool requires it."""
+    ends_by_text = False
+    """Whether a reply can end the task without a call, in the form of `endings`."""
     around_first = around = ("", "")
-    """What stands around the first screenshot, and around the others."""
-    scale: Space | None = THOUSANDTHS
-    """What coordinates are; None: pixels of the screenshot that was sent."""
+    """Texts around the first screenshot, and around the others."""
+    scale: CoordinateSpace | None = THOUSANDTHS
+    """The coordinates; None: pixels of the screenshot that was sent."""
 
     factor = 0
-    """The family's servers resize to multiples of this; 0: any size will do."""
+    """The family's servers resize to multiples of this; 0: they do not resize."""
 
     def image_size(self, width: int, height: int) -> tuple[int, int]:
         if not self.factor:
             return width, height
         tile = self.factor**2
-        return whole(width, height, self.factor, least=4 * tile, most=16384 * tile)
+        return fit_size(width, height, self.factor, least=4 * tile, most=16384 * tile)
 
-    def messages(self, prompt: str, task: Task, keep: int) -> list[Message]:
-        """`{width}` and `{height}` in the prompt are those of the first screenshot."""
-        return history.conversation(
-            prompt, task, keep, self.spoken, (self.around_first, self.around), self.scale is None
-        )
+    def messages(self, prompt: str, task: Task, keep: int) -> list[ChatMessage]:
+        """Fill the size of the first screenshot into `{width}` and `{height}` of the prompt."""
+        around = (self.around_first, self.around)
+        sizes = self.scale is None
+        return history.conversation(prompt, task, keep, self.assistant_parts, around, sizes)
 
-    def parse(self, reply: Reply, sent: tuple[int, int]) -> Turn:
+    def parse(self, reply: Reply, sent: tuple[int, int]) -> ParsedReply:
         _refuse_cut(reply)
         reasoning, text = self._split(wrapping.whole_characters(reply.text))
         if not text.strip() and not reply.calls:
-            raise FormatError(_NO_ACTION if _thought(reply) else _NOTHING)
-        if len(text) > LONGEST:
+            raise FormatError(_NO_ACTION if _has_thought(reply) else _EMPTY)
+        if len(text) > MAX_REPLY_CHARS:
             raise FormatError("The reply was too long. Answer with the next action only.")
         try:
-            turn = self.read(Heard(text, reply.calls, self.scale or pixels(sent)))
+            turn = self._explicit_end(reply, text) or self.read(
+                ReceivedReply(text, reply.calls, self.scale or pixels(sent))
+            )
         except ValidationError as error:
-            raise FormatError(_in_words(error)) from None
-        _check(turn.actions)
-        thought = f"{reasoning}\n{turn.thought}" if self.thinks_aloud else turn.thought
+            raise FormatError(_describe(error)) from None
+        _check_actions(turn.actions)
+        thought = f"{reasoning}\n{turn.thought}" if self.shows_thinking else turn.thought
         notes = tuple(wrapping.whole_characters(note) for note in turn.notes)
         return replace(turn, thought=wrapping.whole_characters(thought).strip(), notes=notes)
 
-    def spoken(self, step: Step) -> tuple[str | ToolCall, ...]:
-        """What the model said in a step that has its reply, as parts of its turn."""
+    def assistant_parts(self, step: Step) -> tuple[str | ToolCall, ...]:
+        """The reply of a step as parts of an assistant turn."""
         reply = step.reply
         assert reply is not None
-        if not (self.calls_back and reply.calls):
-            return (self.said(reply),)
-        confirmed = _confirmed(step)
-        calls = [_acknowledged(call, confirmed) for call in reply.calls]
+        if not (self.returns_calls and reply.calls):
+            return (self.assistant_text(reply),)
+        confirmed = _is_confirmed(step)
+        calls = [_with_acknowledgement(call, confirmed) for call in reply.calls]
         return (*filter(str.strip, [self._split(reply.text)[1]]), *calls)
 
-    def said(self, reply: Reply) -> str:
-        """A reply as it is shown to the model again in later requests."""
-        text = reply.text if self.thinks_aloud else self._split(reply.text)[1]
-        calls = [self.written(call) for call in reply.calls]
-        return "\n".join([text, *calls] if text.strip() else calls) or NOTHING
+    def assistant_text(self, reply: Reply) -> str:
+        """A reply as it is sent back in later requests."""
+        text = reply.text if self.shows_thinking else self._split(reply.text)[1]
+        calls = [self.call_text(call) for call in reply.calls]
+        return "\n".join([text, *calls] if text.strip() else calls) or NO_ANSWER
 
-    def written(self, call: ToolCall) -> str:
-        """A call that the server took out of the text, as the model would have written it."""
+    def call_text(self, call: ToolCall) -> str:
+        """A call that the server took out of the text, in the model's own format."""
         body = json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
         return f"<tool_call>\n{body}\n</tool_call>"
 
-    def _split(self, text: str) -> tuple[str, str]:
-        return wrapping.split(text, self.verbatim)
+    def _explicit_end(self, reply: Reply, text: str) -> ParsedReply | None:
+        """An explicit end of the task; calls in its text are examples."""
+        if not self.ends_by_text or reply.calls:
+            return None
+        end = endings.find_explicit(text.strip())
+        return ParsedReply(text.strip(), (end,)) if end else None
 
-    def read(self, heard: Heard) -> Turn:
-        """Raises `FormatError`, or pydantic's error on values that no action can have."""
+    def _split(self, text: str) -> tuple[str, str]:
+        return wrapping.split(text, self.call_end)
+
+    def call_end(self, text: str, at: int, before: int) -> int | None:
+        """See `wrapping.CallEnd`. Raises `FormatError` for a call that cannot be read."""
+        return tool_calls.call_end(text, at, before)
+
+    def read(self, reply: ReceivedReply) -> ParsedReply:
+        """Parse a reply. Raises `FormatError`, or `ValidationError` for a value out of range."""
         raise NotImplementedError
 
 
-def _confirmed(step: Step) -> bool:
-    """Whether a person let happen what the model's maker wanted to have confirmed."""
-    return bool(step.turn and step.turn.caution and step.begun)
+def read_action(
+    readers: Mapping[str, Callable[[Any, CoordinateSpace], Part | list[Part]]],
+    verb: object,
+    arguments: Mapping[str, Any],
+    space: CoordinateSpace,
+    taught: str,
+) -> list[Part]:
+    """Call the reader of `verb`. Raises `FormatError` with the `taught` actions if it has none."""
+    reader = readers.get(verb.strip().lower()) if isinstance(verb, str) else None
+    if reader is None:
+        raise FormatError(f"There is no action {excerpt(verb)}. The actions are {taught}.")
+    found = reader(arguments, space)
+    return found if isinstance(found, list) else [found]
 
 
-def _acknowledged(call: ToolCall, confirmed: bool) -> ToolCall:
-    """The model's own word for it counts for nothing."""
+def _is_confirmed(step: Step) -> bool:
+    """Whether a person confirmed what the provider wanted to have confirmed."""
+    return bool(step.parsed and step.parsed.caution and step.actions_started)
+
+
+def _with_acknowledgement(call: ToolCall, confirmed: bool) -> ToolCall:
+    """Replace the model's own acknowledgement with the person's."""
     arguments = {k: v for k, v in call.arguments.items() if k != ACKNOWLEDGED}
     return replace(call, arguments={**arguments, ACKNOWLEDGED: True} if confirmed else arguments)
 
@@ -154,11 +175,11 @@ def _refuse_cut(reply: Reply) -> None:
         raise FormatError("The reply was cut off by the server's content filter. Answer again.")
 
 
-def _thought(reply: Reply) -> bool:
+def _has_thought(reply: Reply) -> bool:
     return bool(reply.reasoning.strip() or reply.text.strip())
 
 
-def _check(actions: Sequence[Action]) -> None:
+def _check_actions(actions: Sequence[Action]) -> None:
     if not actions:
         raise FormatError("The reply had no action. Answer with the next action.")
     if len(actions) > MAX_ACTIONS:
@@ -176,7 +197,7 @@ def _check(actions: Sequence[Action]) -> None:
             raise FormatError("A text has half a character in it. Write whole ones.") from None
 
 
-def _in_words(error: ValidationError) -> str:
+def _describe(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
     return f"A value is not allowed: {where}: {first['msg'][:1].lower()}{first['msg'][1:]}."

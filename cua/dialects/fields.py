@@ -1,21 +1,21 @@
-"""The values that actions of all families have in common: keys, text, seconds, wheel notches."""
+"""Parse values of actions in all families: keys, text, seconds, wheel notches."""
 
 from __future__ import annotations
 
 import re
 
 from ..types import Area, FormatError, Point, Scroll, Zoom, modifiers
-from . import loose_json
+from . import loose_json, wrapping
 from .coordinates import excerpt, number
 
-SMALLEST = 0.01
-"""Of a part to look closer at: share of the screen's width and height."""
-STEP = 5
-"""Notches of a scroll that does not say how far."""
+MIN_ZOOM_SHARE = 0.01
+"""Smallest width and height of a zoomed area, as a share of the screen's."""
+DEFAULT_NOTCHES = 5
+"""Of a scroll without an amount."""
 _TWO_WORDS = re.compile(
     r"\b(PAGE|PRINT|CAPS|NUM|SCROLL|ARROW) +(UP|DOWN|SCREEN|LOCK|LEFT|RIGHT)\b", re.IGNORECASE
 )
-_LONGEST = 200
+MAX_KEYS_CHARS = 200
 
 
 def keys(value: object) -> tuple[str, ...]:
@@ -24,23 +24,25 @@ def keys(value: object) -> tuple[str, ...]:
     A list may also be written as text. Raises `FormatError` if there is none.
     """
     if isinstance(value, str) and value.strip().startswith("[") and len(value.strip()) > 1:
-        value = _listed(value.strip())
+        value = _parse_list(value.strip())
     pieces = value if isinstance(value, (list, tuple)) else [value]
     names: list[str] = []
     for piece in pieces[:20]:
         if isinstance(piece, int) and not isinstance(piece, bool) and 0 <= piece <= 9:
             piece = str(piece)
-        if not isinstance(piece, str) or len(piece) > _LONGEST:
+        if not isinstance(piece, str) or len(piece) > MAX_KEYS_CHARS:
             raise FormatError(f"{excerpt(piece)} is not the name of a key.")
         names += _split(
             _TWO_WORDS.sub(r"\1\2", piece.removeprefix("keys=").strip("[]'\" ") or piece)
         )
     if not names:
         raise FormatError("No key was named. Name the keys, such as CTRL+S.")
-    return tuple(name.upper() for name in names)
+    return tuple(wrapping.whole_characters(name).upper() for name in names)
 
 
-def _listed(text: str) -> object:
+def _parse_list(text: str) -> object:
+    if not text.endswith("]"):
+        raise FormatError(f"The list {excerpt(text)} has no closing bracket.")
     try:
         return loose_json.value(text)
     except FormatError:
@@ -52,10 +54,8 @@ def _split(chord: str) -> list[str]:
     chord = chord.strip() or chord
     if chord in ("+", "-", " "):
         return ["SPACE" if chord == " " else chord]
-    if chord.endswith("+") and len(chord) > 1:  # ctrl++
-        return [*_split(chord[:-1].rstrip("+ ")), "+"]
     if "+" in chord:
-        return [part.strip() for part in chord.split("+") if part.strip()]
+        return _joined_by_plus(chord)
     parts = chord.split()
     if len(parts) == 1 and "-" in chord[1:-1]:
         parts = chord.split("-")
@@ -63,12 +63,21 @@ def _split(chord: str) -> list[str]:
     return parts
 
 
+def _joined_by_plus(chord: str) -> list[str]:
+    names = [name.strip() for name in chord.split("+")]
+    if names[-2:] == ["", ""]:  # ctrl++
+        names[-2:] = ["+"]
+    if "" in names:
+        raise FormatError(f"{excerpt(chord)} has a + without a key beside it.")
+    return names
+
+
 def is_modifier(name: str) -> bool:
     return modifiers.modifier(name) is not None
 
 
 def text(value: object, what: str = "text") -> str:
-    """Raises `FormatError` if there is none."""
+    """Raise `FormatError` if there is none."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15:
         value = str(value)
     if not isinstance(value, str) or not value:
@@ -100,26 +109,28 @@ def notches(amount: object) -> int:
     return whole if found > 0 else -whole
 
 
-def scroll(at: Point | None, direction: object, amount: int = STEP) -> Scroll:
-    """`amount` notches towards what lies in a direction. Raises `FormatError`."""
+def scroll(
+    at: Point | None, direction: object, amount: int = DEFAULT_NOTCHES, keys: tuple[str, ...] = ()
+) -> Scroll:
+    """Scroll by `amount` notches in a direction. Raises `FormatError`."""
     signs = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
     name = direction.strip().lower() if isinstance(direction, str) else ""
     if name not in signs:
         raise FormatError("The direction of a scroll is one of up, down, left, right.")
     dx, dy = signs[name]
-    return moved(at, dx * amount, dy * amount)
+    return scroll_by(at, dx * amount, dy * amount, keys)
 
 
-def moved(at: Point | None, dx: int, dy: int) -> Scroll:
-    """Raises `FormatError` for a scroll that goes nowhere."""
+def scroll_by(at: Point | None, dx: int, dy: int, keys: tuple[str, ...] = ()) -> Scroll:
+    """Raise `FormatError` for a scroll by 0."""
     if not dx and not dy:
         raise FormatError("A scroll by 0 does nothing: say how far, and the sign says where to.")
-    return Scroll(at=at, dx=dx, dy=dy)
+    return Scroll(at=at, dx=dx, dy=dy, keys=keys)
 
 
 def zoom(first: Point, second: Point) -> Zoom:
-    """A closer look at what lies between two opposite corners. Raises `FormatError`."""
+    """Zoom into the area between two opposite corners. Raises `FormatError`."""
     (left, right), (top, bottom) = sorted((first.x, second.x)), sorted((first.y, second.y))
-    if right - left < SMALLEST or bottom - top < SMALLEST:
+    if right - left < MIN_ZOOM_SHARE or bottom - top < MIN_ZOOM_SHARE:
         raise FormatError("That part is too small to look at: name two corners that are apart.")
     return Zoom(area=Area(left=left, top=top, right=right, bottom=bottom))

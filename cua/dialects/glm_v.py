@@ -17,28 +17,33 @@ from ..types import (
     Ask,
     Button,
     Click,
+    Done,
     Drag,
     Fail,
     FormatError,
     Keypress,
     Move,
+    ParsedReply,
     Point,
-    Turn,
     Type,
     Wait,
 )
 from . import call_syntax, fields
-from .coordinates import Space, excerpt
-from .endings import marked
-from .family import Family, Heard
+from .coordinates import CoordinateSpace, excerpt
+from .endings import parse_ending, parse_marked
+from .family import Family, read_action
+from .received_reply import ReceivedReply
 
 TEACHING = (
     "Write one call between the marks, such as "
     "<|begin_of_box|>left_click(start_box='[500, 300]')<|end_of_box|>."
 )
-_BOX = re.compile(r"<\|begin_of_box\|>|<\|end_of_box\|>")
+_BOX = "<|begin_of_box|>"
+_START = re.compile(
+    r"(?P<box><\|begin_of_box\|>)|^[ \t]*Memory[ \t]*[:：]", re.IGNORECASE | re.MULTILINE
+)
+_END = re.compile(r"\s*(?:```)?\s*<\|end_of_box\|>")
 _MEMORY = re.compile(r"^[ \t]*Memory[ \t]*[:：]", re.IGNORECASE | re.MULTILINE)
-_LABEL = re.compile(r"\s*(?:Action[ \t]*[:：])?\s*(?:```\w*\s*)?", re.IGNORECASE)
 _CALL = re.compile(
     r"(?:^|(?<=Action:)|(?<=Action：))[ \t]*(?=[A-Za-z_]{3,20}[ \t]?\()", re.MULTILINE
 )
@@ -47,27 +52,62 @@ _CALL = re.compile(
 class GlmV(Family):
     name = "glm_v"
 
-    def read(self, heard: Heard) -> Turn:
-        words, calls = _boxed(heard.text)
-        calls += [(call.name, call.arguments) for call in heard.calls]
+    def read(self, reply: ReceivedReply) -> ParsedReply:
+        words, calls = _split(reply.text)
+        calls += [(call.name, call.arguments) for call in reply.calls]
+        answer_text = _before_memory(reply.text.partition(_BOX)[0] if _BOX in reply.text else words)
         if not calls:
-            raise FormatError(f"There was no action in the reply. {TEACHING}")
-        actions = tuple(_action(name, given, heard.space) for name, given in calls)
-        return Turn(words, actions, _notes(words))
+            return ParsedReply(words, (parse_ending(answer_text),), _notes(words))
+        actions: list[Action] = []
+        for name, arguments in calls:
+            actions += read_action(_READERS, name, arguments, reply.space, _TAUGHT)
+        return ParsedReply(words, _explain_ending(tuple(actions), answer_text), _notes(words))
+
+    def call_end(self, text: str, at: int, before: int) -> int | None:
+        return call_syntax.call_end(text, at, before)
 
 
-def _boxed(text: str) -> tuple[str, list[call_syntax.Call]]:
-    pieces = _BOX.split(text)
-    if len(pieces) == 1:
-        return _unboxed(text)
-    words = "\n".join(piece.strip() for piece in pieces[::2] if piece.strip())
-    return words, [call for piece in pieces[1::2] for call in _calls(piece)]
+def _split(text: str) -> tuple[str, list[call_syntax.Call]]:
+    """Return the words, and the calls between box marks that stand before the memory."""
+    words: list[str] = []
+    calls: list[call_syntax.Call] = []
+    at = 0
+    while (start := _START.search(text, at)) and start["box"]:
+        words.append(text[at : start.start()].strip())
+        found, at = call_syntax.calls_at(text, start.end())
+        calls += found
+        at = _past_end(text, at)
+    if not at:
+        return _split_unboxed(text, start.start() if start else len(text))
+    return "\n".join(filter(None, [*words, text[at:].strip()])), calls
+
+
+def _past_end(text: str, at: int) -> int:
+    end = _END.match(text, at)
+    if end is None and text[at:].strip():
+        raise FormatError(f"{excerpt(text[at:].strip())} is not a call. {TEACHING}")
+    if end is None:
+        raise FormatError(f"<|end_of_box|> is missing. {TEACHING}")
+    return end.end()
+
+
+def _explain_ending(actions: tuple[Action, ...], answer_text: str) -> tuple[Action, ...]:
+    """Trained without arguments, DONE() and FAIL() are explained by the words before them."""
+    last = actions[-1]
+    if isinstance(last, Done) and not last.answer:
+        return (*actions[:-1], parse_marked(answer_text))
+    if isinstance(last, Fail) and not last.reason:
+        return (*actions[:-1], Fail(reason=answer_text))
+    return actions
+
+
+def _before_memory(words: str) -> str:
+    return _MEMORY.split(words, maxsplit=1)[0].strip()
 
 
 def _notes(words: str) -> tuple[str, ...]:
     """The entries of its memory; all of it as one where that is no list."""
-    found = _MEMORY.search(words)
-    memory = words[found.end() :].strip() if found else ""
+    memory = "".join(_MEMORY.split(words, maxsplit=1)[1:]).strip()
     try:
         entries = json.loads(memory)
     except (ValueError, RecursionError):
@@ -76,79 +116,70 @@ def _notes(words: str) -> tuple[str, ...]:
     return tuple(json.dumps(entry, ensure_ascii=False) for entry in entries if entry)
 
 
-def _unboxed(text: str) -> tuple[str, list[call_syntax.Call]]:
+def _split_unboxed(text: str, memory: int) -> tuple[str, list[call_syntax.Call]]:
     """Lines that begin with a call, before the memory."""
-    memory = _MEMORY.search(text)
-    end = memory.start() if memory else len(text)
-    start = _CALL.search(text, 0, end)
+    start = _CALL.search(text, 0, memory)
     if start is None:
         return text.strip(), []
-    words = f"{text[: start.start()].strip()}\n{text[end:].strip()}".strip()
-    return words, _calls(text[start.start() : end])
-
-
-def _calls(text: str) -> list[call_syntax.Call]:
-    calls: list[call_syntax.Call] = []
-    text = text.strip().removesuffix("```").rstrip()
-    label = _LABEL.match(text)
-    at = label.end() if label else 0
-    while found := call_syntax.call_at(text, at):
-        calls.append(found[0])
-        at = found[1] + len(text[found[1] :]) - len(text[found[1] :].lstrip(" \t\r\n;"))
-    if at < len(text):
-        raise FormatError(f"{excerpt(text[at:].strip())} is not a call. {TEACHING}")
-    return calls
+    calls, end = call_syntax.calls_at(text[:memory], start.end())
+    rest = text[end:memory].strip("` \t\r\n;")
+    if rest:
+        raise FormatError(f"{excerpt(rest)} is not a call. {TEACHING}")
+    return f"{text[: start.start()].strip()}\n{text[memory:].strip()}".strip(), calls
 
 
 # --- what they mean ------------------------------------------------------------------------------
 
 Arguments = Mapping[str, object]
-Reader = Callable[[Arguments, Space], Action]
+Reader = Callable[[Arguments, CoordinateSpace], Action]
 
 
-def _action(name: str, arguments: Arguments, space: Space) -> Action:
-    reader = _READERS.get(name.lower())
-    if reader is None:
-        raise FormatError(f"There is no action {excerpt(name)}. The actions are {_TAUGHT}.")
-    return reader(arguments, space)
-
-
-def _at(arguments: Arguments, space: Space, name: str = "start_box", place: str = "0") -> Point:
-    given = arguments.get(name) or arguments.get(place)
-    if not given:
+def _at(
+    arguments: Arguments, space: CoordinateSpace, name: str = "start_box", place: str = "0"
+) -> Point:
+    given = arguments.get(name, arguments.get(place))
+    if given is None:
         raise FormatError(f"The place is missing: write {name}='[x, y]'.")
     return space.point(given)
 
 
 def _click(button: Button = "left", count: int = 1) -> Reader:
-    return lambda arguments, space: Click(at=_at(arguments, space), button=button, count=count)
+    return lambda arguments, space: Click(
+        at=_at(arguments, space), button=button, count=count, keys=_held(arguments)
+    )
 
 
-def _drag(arguments: Arguments, space: Space) -> Action:
-    return Drag(path=(_at(arguments, space), _at(arguments, space, "end_box", "1")))
+def _drag(arguments: Arguments, space: CoordinateSpace) -> Action:
+    path = (_at(arguments, space), _at(arguments, space, "end_box", "1"))
+    return Drag(path=path, keys=_held(arguments))
 
 
-def _key(arguments: Arguments, _: Space) -> Action:
+def _held(arguments: Arguments) -> tuple[str, ...]:
+    named = arguments.get("hold_keys")
+    return fields.keys(named) if named and named != "None" else ()
+
+
+def _key(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Keypress(keys=fields.keys(arguments.get("keys") or arguments.get("0")))
 
 
-def _type(arguments: Arguments, _: Space) -> Action:
+def _type(arguments: Arguments, _: CoordinateSpace) -> Action:
     content = arguments.get("content", arguments.get("0"))
-    return Type(text=call_syntax.unescaped(fields.text(content)))
+    return Type(text=fields.text(content))
 
 
-def _scroll(arguments: Arguments, space: Space) -> Action:
+def _scroll(arguments: Arguments, space: CoordinateSpace) -> Action:
     place = arguments.get("start_box")
-    at = space.point(place) if place else None
-    step = fields.count(arguments.get("step") or fields.STEP, 100)
-    return fields.scroll(at, arguments.get("direction"), step)
+    at = None if place is None else space.point(place)
+    step = fields.count(arguments.get("step") or fields.DEFAULT_NOTCHES, 100)
+    return fields.scroll(at, arguments.get("direction"), step, _held(arguments))
 
 
 def _words(arguments: Arguments) -> str:
-    return call_syntax.unescaped(str(arguments.get("content") or arguments.get("0") or ""))
+    return str(arguments.get("content") or arguments.get("0") or "")
 
 
-def _ask(arguments: Arguments, _: Space) -> Action:
+def _ask(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Ask(question=fields.text(_words(arguments), "question"))
 
 
@@ -163,7 +194,7 @@ _READERS: dict[str, Reader] = {
     "type": _type,
     "scroll": _scroll,
     "wait": lambda _, __: Wait(seconds=5),
-    "done": lambda arguments, _: marked(_words(arguments)),
+    "done": lambda arguments, _: parse_marked(_words(arguments)),
     "fail": lambda arguments, _: Fail(reason=_words(arguments)),
     "ask": _ask,
 }

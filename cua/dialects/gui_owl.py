@@ -6,10 +6,11 @@ Version 1 counts in pixels of the resized screenshot, 1.5 in thousandths; both a
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from ..types import Turn
-from .family import Heard
+from ..types import ParsedReply
 from .qwen3_vl import Qwen3VL
+from .received_reply import ReceivedReply
 
 _CONCLUSION = re.compile(r"</?conclusion>", re.IGNORECASE)
 
@@ -22,7 +23,8 @@ class GuiOwl(Qwen3VL):
     name = "gui_owl"
     scale = None
     factor = 28
-    thinks_aloud = True
+    shows_thinking = True
 
-    def read(self, heard: Heard) -> Turn:
-        return super().read(heard._replace(text=_CONCLUSION.sub("", heard.text)))
+    def read(self, reply: ReceivedReply) -> ParsedReply:
+        turn = super().read(reply)
+        return replace(turn, thought=_CONCLUSION.sub("", turn.thought))

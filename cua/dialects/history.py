@@ -1,21 +1,19 @@
-"""The conversation so far as chat turns: the one shape that all families here are spoken to in.
+"""Build the conversation as chat turns, for all families.
 
-A server that caches prefixes computes only what is new, so each request extends the one before
-byte for byte; only when screenshots are dropped something in the middle changes. They are dropped
-several at a time, so that this is seldom.
+Each request extends the previous one byte for byte, for servers that cache prefixes. Dropping
+screenshots changes the middle, so several are dropped at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..types import Frame, Message, Step, Task, ToolCall
-from ..wording import PERSON
+from ..types import ChatMessage, Frame, Step, Task, ToolCall
 
 RESIZED = "From now on the screenshots are {} x {} pixels."
-FORGOTTEN = "({} earlier steps are left out here.)"
+DROPPED_STEPS = "({} earlier steps are left out here.)"
 NOTED = "What you noted in them:"
-CLOSER = (
+ZOOMED = (
     "The part that you wanted to see, enlarged: from {} to {} of the screen's width and from {} to "
     "{} of its height. Coordinates still mean the whole screen."
 )
@@ -29,70 +27,78 @@ def conversation(
     spoken: Callable[[Step], tuple[str | ToolCall, ...]],
     around: tuple[tuple[str, str], tuple[str, str]],
     sizes: bool,
-) -> list[Message]:
-    """The prompt, then per step what the model was told and shown, and what it has `spoken`.
+) -> list[ChatMessage]:
+    """The prompt, then per step a user turn with feedback and screenshot, and the `spoken` reply.
 
-    The goal stands in the first turn. The text of every step stays, unless the server cannot take
-    it; then what the model noted and what the person said stays. Of the screenshots at most the
-    `keep` newest are sent, the others leave a placeholder. `around`: what the family puts around
-    the first screenshot and around the others. `sizes`: the model counts in pixels, so it is told
-    when their number changes; the prompt holds that of the first screenshot.
+    The first turn contains the goal. Of the `task.omitted_steps` steps, and of those before them,
+    only the model's notes and the person's texts are kept. At most the `keep` newest screenshots
+    are sent, the others leave a placeholder. `around`: the family's texts around the first
+    screenshot and around the others. `sizes`: the model counts in pixels, so a changed size is
+    mentioned; the prompt contains that of the first screenshot.
     """
-    first = task.steps[0].frame
-    filled = prompt.replace("{width}", str(first.width)).replace("{height}", str(first.height))
-    turns = [Message("system", (filled,))]
+    frame = task.steps[0].frame
+    size = task.dropped.size or (frame.width, frame.height)
+    filled = prompt.replace("{width}", str(size[0])).replace("{height}", str(size[1]))
+    turns = [ChatMessage("system", (filled,))]
     pictures = _Pictures(task, keep)
-    size = (first.width, first.height)
-    gone = task.forgotten
+    gone = task.omitted_steps
     for index, step in enumerate(task.steps[gone:], gone):
-        words = [step.told]
+        words = [step.feedback]
         if index == gone:
-            words = [task.goal, *_digest(task.steps[:gone]), step.told]
+            words = [task.goal, *_digest(task), step.feedback]
         if sizes and size != (step.frame.width, step.frame.height):
             size = (step.frame.width, step.frame.height)
             words.append(RESIZED.format(*size))
         before, after = around[1 if index > gone else 0]
         parts = (*words, before, *pictures.of(step), after)
-        turns.append(Message("user", tuple(part for part in parts if part)))
+        turns.append(ChatMessage("user", tuple(part for part in parts if part)))
         if step.reply is not None:
-            turns.append(Message("assistant", spoken(step)))
+            if step.reply_parts is None or step.reply_parts[0] != spoken:
+                step.reply_parts = spoken, spoken(step)
+            turns.append(ChatMessage("assistant", step.reply_parts[1]))
     return turns
 
 
 class _Pictures:
-    """The screenshots of each step in turn, those too many replaced."""
+    """The screenshots of each step in turn; dropped ones are replaced."""
 
     def __init__(self, task: Task, keep: int) -> None:
-        count = sum(2 if step.closer else 1 for step in task.steps)
-        seen = sum(2 if step.closer else 1 for step in task.steps[: task.forgotten])
-        self._drop = count - shown(count, keep) - seen
+        seen = task.dropped.screenshots + _count(task.steps[: task.omitted_steps])
+        count = seen + _count(task.steps[task.omitted_steps :])
+        self._drop = count - count_sent(count, keep) - seen
 
     def of(self, step: Step) -> list[str | Frame]:
-        if step.closer is None or step.closer.area is None:
+        if step.zoomed is None or step.zoomed.area is None:
             return [self._next(step.frame)]
-        area = step.closer.area
+        area = step.zoomed.area
         edges = (area.left, area.right, area.top, area.bottom)
-        words = CLOSER.format(*(f"{edge:.0%}" for edge in edges))
-        return [self._next(step.frame), words, self._next(step.closer)]
+        words = ZOOMED.format(*(f"{edge:.0%}" for edge in edges))
+        return [self._next(step.frame), words, self._next(step.zoomed)]
 
     def _next(self, frame: Frame) -> str | Frame:
         self._drop -= 1
-        return frame if self._drop < 0 else PLACEHOLDER
+        return frame if self._drop < 0 and frame.jpeg else PLACEHOLDER
 
 
-def _digest(steps: Sequence[Step]) -> list[str]:
-    """What stays of steps that are no longer told."""
-    if not steps:
+def _count(steps: Sequence[Step]) -> int:
+    return sum(step.screenshots for step in steps)
+
+
+def _digest(task: Task) -> list[str]:
+    """What is kept of dropped steps."""
+    dropped, steps = task.dropped, task.steps[: task.omitted_steps]
+    count = dropped.steps + len(steps)
+    if not count:
         return []
-    words = [FORGOTTEN.format(len(steps))]
-    notes = dict.fromkeys(note for step in steps if step.turn for note in step.turn.notes)
+    words = [DROPPED_STEPS.format(count)]
+    later = [note for step in steps for note in step.notes]
+    notes = dict.fromkeys([*dropped.notes, *later])
     if notes:
         words.append("\n".join((NOTED, *(f"- {note}" for note in notes))))
-    said = [step.told.partition(PERSON) for step in steps]
-    return [*words, *(mark + text for _, mark, text in said if mark)]
+    return [*words, *dropped.said, *(step.user_words for step in steps if step.user_words)]
 
 
-def shown(count: int, keep: int) -> int:
+def count_sent(count: int, keep: int) -> int:
     """How many of `count` screenshots are sent: at most `keep`, and about half after a drop."""
     if count <= keep:
         return count

@@ -1,7 +1,7 @@
-"""Keys and buttons that a reply presses in one call and lets go in another.
+"""Join presses and releases of keys and buttons, in separate calls, into whole actions.
 
-Between two replies nothing stays pressed here, so such pairs become the one action that they make
-together: a drag, a click with keys held, a chord. What is pressed and not let go is refused.
+Nothing stays pressed between two replies: a pair becomes a drag, a mouse action with keys held, or
+a chord. A press without its release is refused.
 """
 
 from __future__ import annotations
@@ -18,35 +18,36 @@ from ..types import (
     Keypress,
     Move,
     Point,
+    Scroll,
     Type,
     Wait,
 )
 
 
 @dataclass(frozen=True)
-class Keys:
-    """These keys go down, or up."""
+class KeyChange:
+    """Press or release keys."""
 
     names: tuple[str, ...]
     down: bool
 
 
 @dataclass(frozen=True)
-class Press:
-    """A button goes down, or up; `at` None: where the pointer is."""
+class ButtonChange:
+    """Press or release a mouse button; `at` None: where the pointer is."""
 
     down: bool
     at: Point | None = None
     button: Button = "left"
 
 
-Part = Action | Keys | Press
+Part = Action | KeyChange | ButtonChange
 PASSIVE = (Move, Wait)
-"""What is done without the keys that are held: a tap with a pause in it is still a tap."""
+"""Actions to which held keys do not apply: a tap with a pause in it is still a tap."""
 
 
-def joined(parts: Sequence[Part]) -> list[Action]:
-    """Raises `FormatError` where the parts do not make whole actions."""
+def join_parts(parts: Sequence[Part]) -> list[Action]:
+    """Raise `FormatError` if the parts do not make whole actions."""
     joiner = _Joiner()
     for part in parts:
         joiner.take(part)
@@ -62,23 +63,28 @@ class _Joiner:
     done: list[Action] = field(default_factory=list)
     held: tuple[str, ...] = ()
     used: bool = True
-    """Whether something was done with the keys that are held."""
+    """Whether an action used the held keys."""
     button: Button | None = None
     path: list[Point] = field(default_factory=list)
     from_pointer: bool = False
 
     def take(self, part: Part) -> None:
-        if isinstance(part, Keys):
+        if isinstance(part, KeyChange):
             self._keys(part)
-        elif isinstance(part, Press):
-            self._press(part) if part.down else self._let_go(part)
+        elif isinstance(part, ButtonChange):
+            self._press(part) if part.down else self._release(part)
         elif self.button:
-            self._on_the_way(part)
+            self._move_pressed(part)
         else:
-            self.done.append(self._with_keys(part))
-            self.used = self.used or not isinstance(part, PASSIVE)
+            self._add(part)
 
-    def _keys(self, keys: Keys) -> None:
+    def _add(self, action: Action) -> None:
+        self.done.append(self._with_keys(action))
+        self.used = self.used or not isinstance(action, PASSIVE)
+
+    def _keys(self, keys: KeyChange) -> None:
+        if self.button:
+            raise FormatError("While a mouse button is pressed no key can go down or up.")
         if keys.down:
             self.held += tuple(name for name in keys.names if name not in self.held)
             self.used = False
@@ -91,32 +97,30 @@ class _Joiner:
     def _with_keys(self, action: Action) -> Action:
         if not self.held or isinstance(action, PASSIVE):
             return action
-        if isinstance(action, Click):
+        if isinstance(action, (Click, Drag, Scroll)):
             keys = self.held + action.keys
-            return Click(at=action.at, button=action.button, count=action.count, keys=keys)
+            return action.model_validate({**action.model_dump(), "keys": keys})
         if isinstance(action, Keypress):
             return Keypress(keys=self.held + action.keys, count=action.count)
         if isinstance(action, Type) and len(action.text) == 1:
             return Keypress(keys=(*self.held, action.text.upper()))
-        raise FormatError("While keys are held only clicks and other keys are possible.")
+        raise FormatError("While keys are held only the mouse and other keys can be used.")
 
-    def _press(self, press: Press) -> None:
+    def _press(self, press: ButtonChange) -> None:
         if self.button:
             raise FormatError("A mouse button is pressed that was not let go before.")
-        if self.held:
-            raise FormatError("A drag with keys held is not possible.")
         self.button, at = press.button, press.at
         if at is None and self.done and isinstance(self.done[-1], Move):
             at = self.done[-1].at
         self.path, self.from_pointer = [at] if at else [], at is None
 
-    def _on_the_way(self, part: Action) -> None:
+    def _move_pressed(self, part: Action) -> None:
         if isinstance(part, Move):
             self.path.append(part.at)
         elif not isinstance(part, Wait):
             raise FormatError("While a mouse button is pressed only moves are possible.")
 
-    def _let_go(self, press: Press) -> None:
+    def _release(self, press: ButtonChange) -> None:
         if not self.button:
             raise FormatError("A mouse button is let go that was not pressed in this reply.")
         if press.at:
@@ -124,7 +128,7 @@ class _Joiner:
         way = self.path[-1:] if self.from_pointer else self.path
         still = not way or (not self.from_pointer and len(set(way)) == 1)
         if still:
-            self.done.append(Click(at=way[0] if way else None, button=self.button))
+            self._add(Click(at=way[0] if way else None, button=self.button))
         else:
-            self.done.append(Drag(path=tuple(way), button=self.button))
+            self._add(Drag(path=tuple(way), button=self.button))
         self.button = None

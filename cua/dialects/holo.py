@@ -11,7 +11,7 @@ from typing import Any
 
 from ..types import FormatError, Keypress, Type
 from . import json_actions
-from .coordinates import FRACTIONS, Space
+from .coordinates import FRACTIONS, CoordinateSpace
 from .holding import Part
 from .plain_json import PlainJson
 
@@ -29,16 +29,15 @@ class Holo3(PlainJson):
         json_actions.schema(
             "tool_name", {"type": "write", "press": "hotkey", "done": "answer"}, **_ELEMENT
         ),
-        "note",
-        "thought",
+        notes=True,
     )
 
-    def parts(self, value: Mapping[str, Any], space: Space) -> list[Part]:
+    def parts(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
         if value.keys() == {"x", "y"}:  # what it answers when it is asked where something is
             return self.one("click", value, space)
         return super().parts(value, space)
 
-    def one(self, verb: str, arguments: Mapping[str, Any], space: Space) -> list[Part]:
+    def one(self, verb: str, arguments: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
         if verb.endswith("_desktop"):
             return self.one(verb.removesuffix("_desktop"), arguments, FRACTIONS)
         if verb == "goto":
@@ -57,8 +56,7 @@ class Holo2(Holo3):
     schema: dict[str, Any] | None = json_actions.step(
         "action",
         json_actions.schema("action", {"click": "click_element", "done": "answer"}, **_ELEMENT),
-        "note",
-        "thought",
+        notes=True,
     )
 
 

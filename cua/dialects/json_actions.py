@@ -12,8 +12,9 @@ from typing import Any
 from ..types import Action, Ask, Click, Drag, Fail, FormatError, Keypress, Type, Wait
 from . import computer_use, fields
 from .computer_use import Arguments, Reader, click
-from .coordinates import Space, excerpt
-from .endings import marked
+from .coordinates import CoordinateSpace
+from .endings import parse_marked
+from .family import read_action
 from .holding import Part
 
 TAGS = ("kind", "action", "tool_name", "type", "name")
@@ -28,19 +29,15 @@ def tagged(value: Mapping[str, Any]) -> tuple[str, Arguments]:
     raise FormatError("The action does not say which one it is.")
 
 
-def parts(verb: str, arguments: Arguments, space: Space) -> list[Part]:
+def parts(verb: str, arguments: Arguments, space: CoordinateSpace) -> list[Part]:
     """Raises `FormatError` for an unknown action or arguments that it cannot have."""
-    reader = READERS.get(verb)
-    if reader is None:
-        raise FormatError(f"There is no action {excerpt(verb)}. The actions are {_TAUGHT}.")
-    found = reader(arguments, space)
-    return found if isinstance(found, list) else [found]
+    return read_action(READERS, verb, arguments, space, _TAUGHT)
 
 
 # --- one reader per action -----------------------------------------------------------------------
 
 
-def _drag(arguments: Arguments, space: Space) -> Action:
+def _drag(arguments: Arguments, space: CoordinateSpace) -> Action:
     if "to_x" not in arguments or "to_y" not in arguments:
         return computer_use.drag(arguments, space)
     end = space.at(arguments["to_x"], arguments["to_y"])
@@ -48,12 +45,12 @@ def _drag(arguments: Arguments, space: Space) -> Action:
     return Drag(path=(start, end) if start else (end,))
 
 
-def _scroll(arguments: Arguments, space: Space) -> Action:
-    amount = fields.count(arguments.get("amount") or fields.STEP, 100)
+def _scroll(arguments: Arguments, space: CoordinateSpace) -> Action:
+    amount = fields.count(arguments.get("amount") or fields.DEFAULT_NOTCHES, 100)
     return fields.scroll(computer_use.place(arguments, space), arguments.get("direction"), amount)
 
 
-def _type(arguments: Arguments, space: Space) -> list[Part]:
+def _type(arguments: Arguments, space: CoordinateSpace) -> list[Part]:
     """Where a place is given, it is clicked first."""
     text = arguments.get("text", arguments.get("content"))
     typed: list[Part] = [Type(text=fields.text(text))]
@@ -65,12 +62,12 @@ def _type(arguments: Arguments, space: Space) -> list[Part]:
     return typed
 
 
-def _press(arguments: Arguments, _: Space) -> Action:
+def _press(arguments: Arguments, _: CoordinateSpace) -> Action:
     times = fields.count(arguments.get("times") or 1, 200)
     return Keypress(keys=fields.keys(arguments.get("keys", arguments.get("key"))), count=times)
 
 
-def _wait(arguments: Arguments, _: Space) -> Action:
+def _wait(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Wait(seconds=fields.seconds(arguments.get("seconds", arguments.get("time", 2))))
 
 
@@ -79,15 +76,15 @@ def _words(arguments: Arguments) -> str:
     return str(next((arguments[name] for name in named if arguments.get(name)), ""))
 
 
-def _done(arguments: Arguments, _: Space) -> Action:
-    return marked(_words(arguments))
+def _done(arguments: Arguments, _: CoordinateSpace) -> Action:
+    return parse_marked(_words(arguments))
 
 
-def _fail(arguments: Arguments, _: Space) -> Action:
+def _fail(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Fail(reason=_words(arguments))
 
 
-def _ask(arguments: Arguments, _: Space) -> Action:
+def _ask(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Ask(question=fields.text(_words(arguments), "question"))
 
 
@@ -168,8 +165,8 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def step(action: str, inner: dict[str, Any], *texts: str) -> dict[str, Any]:
-    """The schema of a whole reply: texts first, so that the model thinks before it acts."""
-    return _object(
-        {**{key: each for name in texts for key, each in _text(name, 600).items()}, action: inner}
-    )
+def step(action: str, inner: dict[str, Any], *, notes: bool = False) -> dict[str, Any]:
+    """The schema of a whole reply: a thought first, and before it a note, which may be null."""
+    thought = _text("thought", 600)
+    note = {"note": {"anyOf": [_text("note", 600)["note"], {"type": "null"}]}} if notes else {}
+    return _object({**note, **thought, action: inner})

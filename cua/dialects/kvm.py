@@ -1,9 +1,9 @@
 """The KVM vendor's own line commands, for any model that has no action language of its own.
 
 One command a line: `mouse x y c`, `drag`, `keyboard`, `typestr`, `backspace`, `sleep`, `zoom`,
-`power`, `Done`; lines with `#` are thoughts, with `#!` notes to keep, with `$` a question. Models
-wrap them in all kinds of ways, which is undone line by line; but what follows `typestr` is typed to
-the letter, so there nothing is undone.
+`power`, `Done`, `Fail`; lines with `#` are thoughts, with `#!` notes to keep, with `$` a question.
+Plain sentences are thoughts too; any other line refuses the reply. Models wrap lines in all kinds
+of ways, which is undone line by line; but what follows `typestr` is typed to the letter.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from typing import NoReturn
 
 from ..types import (
     Action,
@@ -18,20 +19,23 @@ from ..types import (
     Click,
     Done,
     Drag,
+    Fail,
     FormatError,
     Keypress,
     Move,
+    ParsedReply,
     Point,
     Power,
     Press,
     Scroll,
-    Turn,
     Type,
     Wait,
 )
 from . import fields
 from .coordinates import FRACTIONS, excerpt
-from .family import Family, Heard
+from .family import Family
+from .prose import is_sentence
+from .received_reply import ReceivedReply
 
 MAX_COMMANDS = 3
 NOTCHES = 8
@@ -39,38 +43,43 @@ NOTCHES = 8
 
 _PREFIX = (
     r"[ \t\u3000\u200b\ufeff]*(?:(?:[-*•>]|\d{1,2}[.)、．])[ \t]+)?"
-    r"(?:(?:action|command|step[ ]\d{1,2})[ \t]*[:：][ \t]*)?"
+    r"(?:(?:(?P<label>action|command)|step[ ]\d{1,2})[ \t]*[:：][ \t]*)?"
 )
 _TYPESTR = re.compile(
     r"(?P<verb>typestr)(?:[:：](?=\s|$))?(?:[ \t\u3000](?P<text>.*))?", re.IGNORECASE | re.DOTALL
 )
-_VERBATIM = rf"^{_PREFIX}[`*]{{0,3}}typestr(?=[:： \t\u3000])[^\n]*"
+_verbatim = re.compile(rf"^{_PREFIX}[`*]{{0,3}}typestr[:： \t\u3000]", re.IGNORECASE | re.MULTILINE)
 _prefix = re.compile(_PREFIX, re.IGNORECASE)
-_fence = re.compile(r"\s*(?:```|~~~)[ \t]*[\w+-]{0,20}\s*")
 _done = re.compile(r"[*_`]{0,3}done[.!。]?[*_`]{0,3}[.!。]?", re.IGNORECASE)
-_foreign = re.compile(
-    r"[a-z_]{2,30}\(.*\)[.;]?|[a-z_]{2,30}(?:[ ,]+-?\d*\.?\d+)+"
-    r"|(?:click|press|key|hotkey|type|scroll|wait|move|enter|(?:right|double|left)_?click)"
-    r"(?:: ?| )\S+",
-    re.IGNORECASE,
+_fail = re.compile(
+    r"(?:fail(?=[\s:：]|$)|failed(?=[:：]))[\s:：]*(?P<reason>.*)", re.IGNORECASE | re.DOTALL
+)
+_wrapper = re.compile(
+    r"\s*(?:(?:```|~~~)[ \t]*[\w+-]{0,20}|</?(?:answer|output|commands?|actions?)>"
+    r"|<\|\w{1,30}\|>)\s*"
 )
 _seconds = re.compile(r"([\d.]{1,10}) ?(?:s|sec|secs|second|seconds)?", re.IGNORECASE)
-_CALLS = ("{", "[{", "<tool_call", "<function")
 _WRAPPERS = ("```", "**", "__", "`")
 
 
 class Kvm(Family):
     name = "kvm"
     scale = FRACTIONS
-    verbatim = _VERBATIM
 
-    def read(self, heard: Heard) -> Turn:
-        if heard.calls:
+    def read(self, reply: ReceivedReply) -> ParsedReply:
+        if reply.calls:
             raise FormatError("Function calls are not used here. Write one command a line as text.")
         reader = _Reader()
-        for line in heard.text.split("\n"):
+        for line in reply.text.split("\n"):
             reader.line(line.removesuffix("\r"))
         return reader.turn()
+
+    def call_end(self, text: str, at: int, before: int) -> int | None:
+        line = _verbatim.search(text, at, before)
+        if line is None:
+            return None
+        end = text.find("\n", line.end())
+        return len(text) if end < 0 else end
 
 
 class _Reader:
@@ -80,17 +89,19 @@ class _Reader:
         self.words: list[str] = []
         self.notes: list[str] = []
         self.commands: list[Action] = []
-        self.question: list[str] = []
-        self.done = False
+        self.ending: type[Done | Fail | Ask] | None = None
+        self.last_words: list[str] = []
+        """Of the question, or why the task cannot be done."""
         self._typed = False
         """Whether the line before was typestr: prose there is text that would be lost."""
 
     def line(self, line: str) -> None:
         after_typestr, self._typed = self._typed, False
-        if not line.strip() or _fence.fullmatch(line):
+        if not line.strip() or _wrapper.fullmatch(line):
             return
         prefix = _prefix.match(line)
-        body = _unwrapped(line[prefix.end() :] if prefix else line)
+        assert prefix is not None
+        body = _unwrapped(line[prefix.end() :])
         typing = _TYPESTR.fullmatch(body)
         if typing:
             self._command(_typestr(typing["text"]))
@@ -98,7 +109,7 @@ class _Reader:
         elif not self._understood(body.strip()):
             if after_typestr:
                 raise FormatError(_LOST.format(line=excerpt(line.strip())))
-            (self.question or self.words).append(line.strip())
+            self._say(line.strip(), body.strip(), labelled=prefix["label"] is not None)
 
     def _understood(self, body: str) -> bool:
         """Whether this is a line of the grammar. Raises `FormatError` if it means to be one."""
@@ -110,52 +121,73 @@ class _Reader:
         elif plain.startswith("#"):
             self.words.append(body.lstrip("#＃").strip())
         elif plain.startswith("$"):
-            self.question.append(body.lstrip("$＄").strip())
+            self._end(Ask, body.lstrip("$＄").strip())
         elif _done.fullmatch(plain):
-            self.done = True
+            self._end(Done)
+        elif failed := _fail.fullmatch(body):
+            self._end(Fail, failed["reason"].strip())
         elif verb in _COMMANDS:
             rest, _, comment = plain[len(verb) :].partition(" # ")
             self.words.append(comment.strip())
             self._command(_COMMANDS[verb](rest.lstrip(": ")))
         else:
-            _refuse_commands(plain, verb)
             return False
         return True
 
+    def _say(self, line: str, body: str, labelled: bool) -> None:
+        """A question may have any lines; else what may be meant as a command is refused."""
+        if self.ending not in (None, Done):
+            self.last_words.append(line)
+        elif body and (labelled or not is_sentence(unicodedata.normalize("NFKC", body))):
+            _refuse(body)
+        else:
+            self.words.append(line)
+
     def _command(self, action: Action) -> None:
-        if self.done or self.question:
-            raise FormatError("After `Done` or a `$` question no command may follow.")
+        if self.ending:
+            raise FormatError("After `Done`, `Fail` or a `$` question no command may follow.")
         self.commands.append(action)
 
-    def turn(self) -> Turn:
+    def _end(self, ending: type[Done | Fail | Ask], *words: str) -> None:
+        if self.ending not in (None, ending):
+            raise FormatError("Write only one of `Done`, `Fail` and a `$` question.")
+        self.ending = ending
+        self.last_words += words
+
+    def turn(self) -> ParsedReply:
         if len(self.commands) > MAX_COMMANDS:
             raise FormatError(
                 f"The reply had {len(self.commands)} commands; at most {MAX_COMMANDS} are carried "
                 "out at once. Write the next few, then look at the new screenshot."
             )
-        if self.done and self.question:
-            raise FormatError("Write either `Done` or a `$` question, not both.")
-        ending: list[Action] = [Done()] if self.done else []
-        if self.question:
-            ending.append(Ask(question=_some("\n".join(self.question))))
-        if not self.commands and not ending:
+        if not self.commands and not self.ending:
             raise FormatError(
                 "There was no command in the reply. Write one a line, such as `mouse 0.5 0.5 1`, "
                 "`keyboard ENTER`, `typestr TEXT` or `Done`; thoughts begin with `#`."
             )
         notes = tuple(filter(None, self.notes))
-        return Turn("\n".join(filter(None, self.words)), (*self.commands, *ending), notes)
+        return ParsedReply(
+            "\n".join(filter(None, self.words)), (*self.commands, *self._endings()), notes
+        )
+
+    def _endings(self) -> list[Action]:
+        words = "\n".join(self.last_words).strip()
+        if self.ending is Ask:
+            return [Ask(question=_some(words))]
+        if self.ending is Fail:
+            return [Fail(reason=words)]
+        return [Done()] if self.ending else []
 
 
-def _refuse_commands(plain: str, verb: str) -> None:
-    """What looks like a command of this or another language must not pass for a thought."""
+def _refuse(body: str) -> NoReturn:
+    plain = unicodedata.normalize("NFKC", body)
+    verb = re.split(r"[\s:(]", plain, maxsplit=1)[0].lower()
     if verb in _HELP:
         raise FormatError(f"{excerpt(plain)} is not understood: {_HELP[verb]}")
-    if plain.startswith(_CALLS) or (len(plain) <= 200 and _foreign.fullmatch(plain)):
-        raise FormatError(
-            f"There is no command {excerpt(plain)}. The commands are mouse, drag, keyboard, "
-            "typestr, backspace, sleep, zoom and Done, one a line."
-        )
+    raise FormatError(
+        f"There is no command {excerpt(plain)}. The commands are mouse, drag, keyboard, typestr, "
+        "backspace, sleep, zoom, Done and Fail, one a line; thoughts begin with `#`."
+    )
 
 
 def _unwrapped(body: str) -> str:
@@ -168,7 +200,7 @@ def _unwrapped(body: str) -> str:
 
 
 def _some(question: str) -> str:
-    if not question.strip():
+    if not question:
         raise FormatError("The question is missing: write it after the `$`, on the same line.")
     return question
 
@@ -216,10 +248,10 @@ def _zoom(rest: str) -> Action:
 
 def _keyboard(rest: str) -> Action:
     names = fields.keys(rest) if rest else ()
-    joined = "+" in rest.strip("+ ")
+    join_parts = "+" in rest.strip("+ ")
     if not names or any(" " in name for name in names):
         raise FormatError(f"`keyboard {rest[:40]}` is not understood: {_HELP['keyboard']}")
-    if not joined and not all(map(fields.is_modifier, names[:-1])):
+    if not join_parts and not all(map(fields.is_modifier, names[:-1])):
         raise FormatError(f"`keyboard {rest[:40]}` is not understood: {_HELP['keyboard']}")
     return Keypress(keys=names)
 
@@ -285,4 +317,5 @@ _HELP = {
     "sleep": "write `sleep` and the seconds, such as `sleep 2`.",
     "power": "write `power press`, `power hold` or `power reset`, nothing else.",
     "done": "write `Done` alone on the last line.",
+    "failed": "write `Fail` and why the task cannot be done, on the last line.",
 }

@@ -1,6 +1,7 @@
-"""JSON as models write it: with commas too many, braces too few, or in Python's spelling.
+"""Parse JSON as models write it: with extra commas, missing braces, or Python's spelling.
 
-What is unclear is refused and not guessed: text or a list without its end may have been cut off.
+Ambiguous JSON is refused. Missing braces are added only before the closing tag around the JSON:
+without that tag the reply may have been cut off.
 """
 
 from __future__ import annotations
@@ -22,23 +23,27 @@ _CLOSES = {"}": "{", "]": "["}
 
 
 def value_at(text: str, at: int) -> tuple[object, int]:
-    """The strict JSON value that begins at an index, and where it ends. Raises `FormatError`."""
-    found, end = _decoded(lambda: _DECODER.raw_decode(text, at))
-    return found, end
+    """Read the JSON value that begins at an index, repaired where needed; return it and its end.
+
+    Raises `FormatError`.
+    """
+    try:
+        return _decode(lambda: _DECODER.raw_decode(text, at))  # type: ignore[no-any-return]
+    except FormatError:
+        repaired, end = _repair(text, at)
+        return _decode(lambda: _DECODER.decode(repaired)), end
 
 
 def value(text: str) -> object:
-    """The one value that the whole text is, repaired where needed. Raises `FormatError`."""
-    try:
-        found, end = value_at(text.lstrip(), 0)
-        if not text.lstrip()[end:].strip():
-            return found
-    except FormatError:
-        pass
-    return _decoded(lambda: _DECODER.decode(_repaired(text)))
+    """Read a text that is one JSON value and nothing else. Raises `FormatError`."""
+    text = text.strip()
+    found, end = value_at(text, 0)
+    if text[end:].strip("} \n\t"):
+        raise FormatError("Behind the JSON stand other words.")
+    return found
 
 
-def _decoded(decode: Callable[[], Any]) -> Any:
+def _decode(decode: Callable[[], Any]) -> Any:
     try:
         return decode()
     except RecursionError:
@@ -47,20 +52,21 @@ def _decoded(decode: Callable[[], Any]) -> Any:
         raise FormatError(f"The JSON is not valid: {str(error)[:80]}.") from None
 
 
-def _repaired(text: str) -> str:
-    """Without commas before a closing bracket and closing brackets too many, with missing `}`."""
+def _repair(text: str, at: int) -> tuple[str, int]:
+    """Without commas before a closing bracket, and with the `}` that lack before a closing tag."""
     written: list[str] = []
     opened: list[str] = []
-    at = 0
     while at < len(text):
         piece = _TOKEN.match(text, at)
         if piece is None:
             raise FormatError("The JSON has text without its closing quote.")
+        if piece[0].startswith("</") and "[" not in opened:
+            return "".join(written) + "}" * len(opened), at
         at = piece.end()
         _write(piece[0], written, opened)
-    if opened and ("[" in opened or not text.rstrip().endswith(('"', "'", "}", "]"))):
-        raise FormatError("The JSON is not complete.")
-    return "".join(written) + "}" * len(opened)
+        if not opened:
+            return "".join(written), at
+    raise FormatError("The JSON is not complete.")
 
 
 def _write(piece: str, written: list[str], opened: list[str]) -> None:
@@ -77,10 +83,9 @@ def _write(piece: str, written: list[str], opened: list[str]) -> None:
 def _close(piece: str, written: list[str], opened: list[str]) -> None:
     while written and written[-1] in (" ", ","):
         written.pop()
-    if opened:
-        if opened.pop() != _CLOSES[piece]:
-            raise FormatError(f"The JSON has a `{piece}` in the wrong place.")
-        written.append(piece)
+    if not opened or opened.pop() != _CLOSES[piece]:
+        raise FormatError(f"The JSON has a `{piece}` in the wrong place.")
+    written.append(piece)
 
 
 def _in_json(piece: str) -> str:
@@ -108,7 +113,7 @@ def _whole(digits: str) -> float:
 
 
 def _finite(digits: str) -> float:
-    """Python reads NaN, Infinity and 1e999; nobody else does, and no action can have them."""
+    """Refuse NaN, Infinity and 1e999, which Python reads."""
     found = float(digits)
     if not math.isfinite(found):
         raise ValueError(f"{digits[:20]} is not a number, write one in digits")

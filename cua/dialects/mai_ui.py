@@ -6,14 +6,14 @@ A place may also be a box. It asks with `ask_user`; coordinates count to 999.
 
 from __future__ import annotations
 
-from .coordinates import Space
+from .coordinates import CoordinateSpace
 from .qwen3_vl import Qwen3VL
 
 
 class MaiUi(Qwen3VL):
     name = "mai_ui"
-    scale = Space(999, 999, "from 0 to 999 over the screen")
-    thinks_aloud = True
+    scale = CoordinateSpace(999, 999, "from 0 to 999 over the screen")
+    shows_thinking = True
     teaching = (
         'Write <thinking>…</thinking> and then one call, such as <tool_call>{"name": "mobile_use", '
         '"arguments": {"action": "click", "coordinate": [500, 300]}}</tool_call>.'

@@ -1,8 +1,7 @@
-"""What a model is told first: our prompt for its family, and what the person has to add.
+"""The system prompt: our file for the family, then the person's addition.
 
-Ours are files that an update replaces. What the person adds is kept in the settings and stands
-after ours, so neither loses the other; a whole prompt of the person's own notes on which version of
-ours it was made, so that one can say that ours has changed since.
+An update replaces the files; additions are kept in the settings. A prompt of the person's own
+records the version of ours that it is based on, to report that ours has changed.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ ADDED = {
 }
 
 
-def written(dialect: Dialect, language: str = "en", target_os: str = "unknown") -> str:
-    """Our prompt. A part that is not there in a language is taken in English."""
+def build_prompt(dialect: Dialect, language: str = "en", target_os: str = "unknown") -> str:
+    """Our prompt; parts that are missing in a language are in English."""
     rules = [_file("_rules.md", language)]
     if target_os != "unknown":
         rules.append(_file(f"os/{target_os}.md", language))
@@ -30,7 +29,7 @@ def written(dialect: Dialect, language: str = "en", target_os: str = "unknown") 
 
 
 def with_addition(prompt: str, addition: str, language: str = "en") -> str:
-    """`addition`: the person's own words, "" if there are none."""
+    """Append the person's `addition`, if there is one."""
     return f"{prompt}\n\n{ADDED[language]}\n\n{addition}" if addition else prompt
 
 

@@ -26,10 +26,10 @@ from ..types import (
     Wait,
 )
 from . import fields
-from .coordinates import Space, excerpt
-from .holding import Keys, Part, Press
+from .coordinates import CoordinateSpace, excerpt
+from .holding import ButtonChange, KeyChange, Part
 
-LONGEST = 12_000
+MAX_CODE_CHARS = 12_000
 """Characters: the longest text that can be typed, and some calls around it. Code of this length
 cannot nest deep enough to exhaust the stack of Python's own parser."""
 _MODULES = {"pyautogui", "computer", "time", ""}
@@ -54,14 +54,14 @@ class _Call:
                 return self.named[name]
         return self.given[at] if at < len(self.given) else default
 
-    def place(self, space: Space, at: int = 0) -> Point | None:
+    def place(self, space: CoordinateSpace, at: int = 0) -> Point | None:
         """Where its x and y say; None without them: where the pointer is."""
         x, y = self.get(at, "x"), self.get(at + 1, "y")
         if isinstance(x, (list, tuple)) and y is None:
             return space.point(x)
         return None if x is None and y is None else space.at(x, y)
 
-    def needed(self, space: Space) -> Point:
+    def needed(self, space: CoordinateSpace) -> Point:
         at = self.place(space)
         if at is None:
             raise FormatError(f"{self.name} needs a place: x and y.")
@@ -74,7 +74,7 @@ class _Call:
         return _BUTTONS[name.lower()]
 
 
-def parts(code: str, space: Space) -> list[Part]:
+def parts(code: str, space: CoordinateSpace) -> list[Part]:
     """What the code does. Raises `FormatError`."""
     found: list[Part] = []
     for call in _calls(code):
@@ -88,10 +88,10 @@ def parts(code: str, space: Space) -> list[Part]:
 
 def _calls(code: str) -> list[_Call]:
     calls: list[_Call] = []
-    for statement in _parsed(code).body:
-        if isinstance(statement, ast.Import) and _harmless(statement):
+    for statement in _parse(code).body:
+        if isinstance(statement, ast.Import) and _is_harmless(statement):
             continue
-        if _waits(statement):
+        if _is_wait(statement):
             calls.append(_Call("wait", [], {}))
             continue
         if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
@@ -100,14 +100,14 @@ def _calls(code: str) -> list[_Call]:
     return calls
 
 
-def _waits(statement: ast.stmt) -> bool:
+def _is_wait(statement: ast.stmt) -> bool:
     """`computer.wait`, as they also write it, without its brackets."""
     value = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(value, ast.Attribute) and value.attr == "wait"
 
 
-def _parsed(code: str) -> ast.Module:
-    if len(code) > LONGEST:
+def _parse(code: str) -> ast.Module:
+    if len(code) > MAX_CODE_CHARS:
         raise FormatError("The code is too long. Write the next few calls only.")
     try:
         with warnings.catch_warnings():
@@ -118,7 +118,7 @@ def _parsed(code: str) -> ast.Module:
         raise FormatError(f"The code is not valid Python: {excerpt(what)}.") from None
 
 
-def _harmless(statement: ast.Import) -> bool:
+def _is_harmless(statement: ast.Import) -> bool:
     return all(each.name in _MODULES for each in statement.names)
 
 
@@ -152,11 +152,11 @@ def _literal(node: ast.expr) -> object:
 
 # --- one reader per function ---------------------------------------------------------------------
 
-Reader = Callable[[_Call, Space], "Part | list[Part]"]
+Reader = Callable[[_Call, CoordinateSpace], "Part | list[Part]"]
 
 
 def _click(button: Button | None = None, count: int = 1, button_at: int = 4) -> Reader:
-    def read(call: _Call, space: Space) -> Action:
+    def read(call: _Call, space: CoordinateSpace) -> Action:
         clicks = fields.count(call.get(2, "clicks", default=1), 3) if count == 1 else count
         pressed = button or call.button(button_at)
         return Click(at=call.place(space), button=pressed, count=clicks)
@@ -164,23 +164,23 @@ def _click(button: Button | None = None, count: int = 1, button_at: int = 4) -> 
     return read
 
 
-def _move(call: _Call, space: Space) -> Action:
+def _move(call: _Call, space: CoordinateSpace) -> Action:
     return Move(at=call.needed(space))
 
 
-def _drag(call: _Call, space: Space) -> Action:
+def _drag(call: _Call, space: CoordinateSpace) -> Action:
     return Drag(path=(call.needed(space),), button=call.button(4))
 
 
-def _scroll(call: _Call, space: Space) -> Action:
-    return fields.moved(call.place(space, 1), 0, -fields.notches(call.get(0, "clicks")))
+def _scroll(call: _Call, space: CoordinateSpace) -> Action:
+    return fields.scroll_by(call.place(space, 1), 0, -fields.notches(call.get(0, "clicks")))
 
 
-def _hscroll(call: _Call, space: Space) -> Action:
-    return fields.moved(call.place(space, 1), fields.notches(call.get(0, "clicks")), 0)
+def _hscroll(call: _Call, space: CoordinateSpace) -> Action:
+    return fields.scroll_by(call.place(space, 1), fields.notches(call.get(0, "clicks")), 0)
 
 
-def _press(call: _Call, _: Space) -> list[Part]:
+def _press(call: _Call, _: CoordinateSpace) -> list[Part]:
     """A list is one key after the other."""
     keys = call.get(0, "keys", "key")
     times = fields.count(call.get(1, "presses", default=1), 200)
@@ -190,46 +190,46 @@ def _press(call: _Call, _: Space) -> list[Part]:
     return [Keypress(keys=fields.keys(key), count=times) for key in each[:100]]
 
 
-def _hotkey(call: _Call, _: Space) -> Action:
+def _hotkey(call: _Call, _: CoordinateSpace) -> Action:
     given = call.given or [call.get(0, "keys", "args", default=[])]
     return Keypress(keys=fields.keys(given[0] if len(given) == 1 else list(given)))
 
 
 def _hold(down: bool) -> Reader:
-    return lambda call, _: Keys(fields.keys(call.get(0, "key")), down)
+    return lambda call, _: KeyChange(fields.keys(call.get(0, "key")), down)
 
 
 def _button(down: bool) -> Reader:
-    return lambda call, space: Press(down, call.place(space), call.button(2))
+    return lambda call, space: ButtonChange(down, call.place(space), call.button(2))
 
 
-def _write(call: _Call, _: Space) -> Action | list[Part]:
+def _write(call: _Call, _: CoordinateSpace) -> Action | list[Part]:
     text = call.get(0, "message", "text")
     if isinstance(text, (list, tuple)):
         return [Keypress(keys=fields.keys(key)) for key in text[:100]]
     return Type(text=fields.text(text))
 
 
-def _sleep(call: _Call, _: Space) -> Action:
+def _sleep(call: _Call, _: CoordinateSpace) -> Action:
     return Wait(seconds=fields.seconds(call.get(0, "seconds", "secs", "duration")))
 
 
-def _wait(call: _Call, _: Space) -> Action:
+def _wait(call: _Call, _: CoordinateSpace) -> Action:
     return Wait(seconds=fields.seconds(call.get(0, "seconds", "time", default=20)))
 
 
-def _terminate(call: _Call, _: Space) -> Action:
+def _terminate(call: _Call, _: CoordinateSpace) -> Action:
     status, answer = call.get(0, "status"), str(call.get(1, "answer", default=""))
     if status in ("success", "failure"):
         return Done(answer=answer) if status == "success" else Fail(reason=answer)
     raise FormatError("`terminate` needs status='success' if the task is done, else 'failure'.")
 
 
-def _ask(call: _Call, _: Space) -> Action:
+def _ask(call: _Call, _: CoordinateSpace) -> Action:
     return Ask(question=fields.text(call.get(0, "question", "message", "text"), "question"))
 
 
-def _look(_: _Call, __: Space) -> Action:
+def _look(_: _Call, __: CoordinateSpace) -> Action:
     return Wait(seconds=0)
 
 

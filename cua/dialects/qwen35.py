@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 
-from ..types import FormatError, ToolCall, Turn
+from ..types import FormatError, ParsedReply, ToolCall
 from . import computer_use, tool_calls
-from .endings import ending
-from .family import Family, Heard
+from .endings import parse_ending
+from .family import Family
+from .received_reply import ReceivedReply
 
 TEACHING = (
     "Write one sentence and then one call, such as <tool_call><function=computer_use>"
@@ -23,16 +24,16 @@ class Qwen35(Family):
     name = "qwen35"
     around = ("<tool_response>", "</tool_response>")
 
-    def read(self, heard: Heard) -> Turn:
-        words, calls = tool_calls.heard(heard, TEACHING)
+    def read(self, reply: ReceivedReply) -> ParsedReply:
+        words, calls = tool_calls.read_calls(reply, TEACHING, last=self.ends_by_text)
         if not calls:
-            return self.without_call(words)
-        return Turn(words, computer_use.actions(calls, heard.space))
+            return self.end_without_call(words)
+        return ParsedReply(words, computer_use.actions(calls, reply.space))
 
-    def without_call(self, _: str) -> Turn:
+    def end_without_call(self, _: str) -> ParsedReply:
         raise FormatError(f"There was no call in the reply. {TEACHING}")
 
-    def written(self, call: ToolCall) -> str:
+    def call_text(self, call: ToolCall) -> str:
         parameters = "".join(
             f"<parameter={name}>\n{_value(value)}\n</parameter>\n"
             for name, value in call.arguments.items()
@@ -42,9 +43,10 @@ class Qwen35(Family):
 
 class Qwen38(Qwen35):
     name = "qwen38"
+    ends_by_text = True
 
-    def without_call(self, words: str) -> Turn:
-        return Turn(words, (ending(words),))
+    def end_without_call(self, words: str) -> ParsedReply:
+        return ParsedReply(words, (parse_ending(words),))
 
 
 def _value(value: object) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ..types import FormatError, Turn
+from ..types import FormatError, ParsedReply
 from . import computer_use, tool_calls
-from .family import Family, Heard
+from .family import Family
+from .received_reply import ReceivedReply
 
 TEACHING = (
     "Write one sentence and then one call, such as "
@@ -20,8 +21,8 @@ class Qwen3VL(Family):
     sampling = MappingProxyType({"temperature": 0.0, "top_p": 0.9})
     teaching = TEACHING
 
-    def read(self, heard: Heard) -> Turn:
-        words, calls = tool_calls.heard(heard, self.teaching)
+    def read(self, reply: ReceivedReply) -> ParsedReply:
+        words, calls = tool_calls.read_calls(reply, self.teaching)
         if not calls:
             raise FormatError(f"There was no call in the reply. {self.teaching}")
-        return Turn(words, computer_use.actions(calls, heard.space))
+        return ParsedReply(words, computer_use.actions(calls, reply.space))

@@ -1,9 +1,9 @@
-"""Function calls in a model's text: JSON between tags, JSON alone, or tags all the way down.
+"""Parse function calls in a model's text: JSON between tags, JSON alone, or nested tags.
 
     <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>
     <tool_call><function=f><parameter=a>1</parameter></function></tool_call>
 
-Both forms, with the slips that models make in them; what is still unclear refuses the whole text.
+Common mistakes of models are tolerated; anything ambiguous refuses the whole text.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import re
 
 from ..types import FormatError, ToolCall
 from . import loose_json
-from .family import Heard
+from .received_reply import ReceivedReply
 from .wrapping import without_fences
 
-_START = re.compile(
-    r"<(?:\w+:)?tool_call>(?:\s|```\w*)*|(?=<function=)|^[ \t]*(?=\{|\[\s*\{)",
+START = re.compile(
+    r"<(?:\w+:)?tool_call>(?:\s|```\w*)*(?=[{\[]|<function=)|(?=<function=)|^[ \t]*(?=\{|\[\s*\{)",
     re.IGNORECASE | re.MULTILINE,
 )
 _END = re.compile(r"</?(?:\w+:)?tool_call>", re.IGNORECASE)
@@ -25,38 +25,62 @@ _SPACE = re.compile(r"\s*")
 _FUNCTION = re.compile(r"<function=\s*([^>\s]{1,80})\s*>", re.IGNORECASE)
 _PARAMETER = re.compile(r"\s*<parameter=\s*([^>\s]{1,80})\s*>", re.IGNORECASE)
 _FUNCTION_END = re.compile(r"\s*</function>", re.IGNORECASE)
+_PARAMETER_END = re.compile(r"</parameter>(?=\s*(?:<parameter=|</function>))", re.IGNORECASE)
+_PARAMETER_TAG = re.compile(r"<(/?)parameter\b", re.IGNORECASE)
+_OPENING = re.compile(r"<(?:\w+:)?tool_call>", re.IGNORECASE)
+_STRAY = re.compile(r"</?(?:parameter|function)\b", re.IGNORECASE)
 _NO_CALL = "A call is a JSON object with a name and arguments."
-_PARAMETER_END = "</parameter>"
 
 
-def heard(reply: Heard, teaching: str) -> tuple[str, list[ToolCall]]:
-    """The words of a reply and all its calls, those included that the server took out of the text.
+def read_calls(
+    reply: ReceivedReply, teaching: str, *, last: bool = False
+) -> tuple[str, list[ToolCall]]:
+    """Return the text of a reply and its calls: those of the server, else those in its text.
 
-    Raises `FormatError`, which ends with `teaching`.
+    Some servers leave the calls in the text too; other calls there are examples. Raises
+    `FormatError`, which ends with `teaching`.
     """
     try:
-        words, calls = split(reply.text)
+        words, calls = split(reply.text, last=last)
     except FormatError as error:
+        if reply.calls:
+            return reply.text.strip(), list(reply.calls)
         raise FormatError(f"{error} {teaching}") from None
-    told = [(call.name, call.arguments) for call in calls]  # some servers leave them in the text
-    return words, calls + [each for each in reply.calls if (each.name, each.arguments) not in told]
+    return words, list(reply.calls) or calls
 
 
-def split(text: str) -> tuple[str, list[ToolCall]]:
-    """The words around the calls, and the calls. Raises `FormatError`."""
+def split(text: str, *, last: bool = False) -> tuple[str, list[ToolCall]]:
+    """Return the words around the calls, and the calls. Raises `FormatError`.
+
+    `last`: words behind a call are refused, so that an example in a text is not carried out.
+    """
     words: list[str] = []
     calls: list[ToolCall] = []
     at = 0
-    while start := _START.search(text, at):
+    while start := START.search(text, at):
         words.append(text[at : start.start()])
-        if text.startswith("<function=", start.end()):
-            found, at = _tagged(text, start.end())
-        else:
-            found, at = _json(text, start.end())
+        found, at = _calls_at(text, start)
         calls += found
-        at = _past_end(text, at, closes="tool_call>" in start[0].lower())
     words.append(text[at:])
+    if any(map(_OPENING.search, words)):
+        raise FormatError("What stands after <tool_call> is not JSON.")
+    if calls and any(map(_STRAY.search, words)):
+        raise FormatError("A tag of a call stands outside of any call.")
+    if last and any(without_fences(each).strip() for each in words[1:]):
+        raise FormatError("Words stand behind a call: write the calls last.")
     return without_fences("".join(words)).strip(), calls
+
+
+def call_end(text: str, at: int, before: int) -> int | None:
+    """See `wrapping.CallEnd`. Raises `FormatError`."""
+    start = START.search(text, at, before)
+    return _calls_at(text, start)[1] if start else None
+
+
+def _calls_at(text: str, start: re.Match[str]) -> tuple[list[ToolCall], int]:
+    read = _tagged if text.startswith("<function=", start.end()) else _json
+    found, at = read(text, start.end())
+    return found, _past_end(text, at, closes="tool_call>" in start[0].lower())
 
 
 def _past_end(text: str, at: int, closes: bool) -> int:
@@ -84,23 +108,12 @@ def _json(text: str, at: int) -> tuple[list[ToolCall], int]:
     """One call, or several one after the other."""
     calls: list[ToolCall] = []
     while True:
-        value, at = _value(text, at)
+        value, at = loose_json.value_at(text, at)
         calls += _calls(value)
         following = _past(_AFTER, text, at)
         if not text.startswith("{", following):
             return calls, at
         at = following
-
-
-def _value(text: str, at: int) -> tuple[object, int]:
-    if not text.startswith(("{", "["), at):
-        raise FormatError("What stands after <tool_call> is not JSON.")
-    try:
-        return loose_json.value_at(text, at)
-    except FormatError:
-        end = _END.search(text, at)
-        stop = end.start() if end else len(text)
-        return loose_json.value(text[at:stop].rstrip("` \n\r\t")), stop
 
 
 def _calls(value: object) -> list[ToolCall]:
@@ -136,9 +149,11 @@ def _tagged(text: str, at: int) -> tuple[list[ToolCall], int]:
     calls: list[ToolCall] = []
     while function := _FUNCTION.match(text, at):
         arguments, at = _parameters(text, function.end())
-        at = _past(_FUNCTION_END, text, at)
+        end = _FUNCTION_END.match(text, at)
+        if end is None:
+            raise FormatError(f"The call of {function[1]} is not complete: </function> is missing.")
         calls.append(ToolCall(function[1], arguments))
-        at = _past(_SPACE, text, at)
+        at = _past(_SPACE, text, end.end())
     if not calls:
         raise FormatError("A function's name is missing: write <function=NAME>.")
     return calls, at
@@ -147,12 +162,23 @@ def _tagged(text: str, at: int) -> tuple[list[ToolCall], int]:
 def _parameters(text: str, at: int) -> tuple[dict[str, object], int]:
     arguments: dict[str, object] = {}
     while parameter := _PARAMETER.match(text, at):
-        end = text.find(_PARAMETER_END, parameter.end())
-        value = text[parameter.end() : end]
-        if end < 0 or "<parameter=" in value:
-            raise FormatError(f"The parameter {parameter[1]} has no closing </parameter>.")
+        end = _value_end(text, parameter)
         if parameter[1] in arguments:
             raise FormatError(f"The parameter {parameter[1]} stands twice in one call.")
-        arguments[parameter[1]] = value.removeprefix("\n").removesuffix("\n")
-        at = end + len(_PARAMETER_END)
+        value = text[parameter.end() : end.start()]
+        wrapped = len(value) > 1 and value[0] == value[-1] == "\n"
+        arguments[parameter[1]] = value[1:-1] if wrapped else value
+        at = end.end()
     return arguments, at
+
+
+def _value_end(text: str, parameter: re.Match[str]) -> re.Match[str]:
+    """The closing tag of a parameter, past the calls that its text quotes whole."""
+    at, depth = parameter.end(), 0
+    while end := _PARAMETER_END.search(text, at):
+        tags = _PARAMETER_TAG.findall(text, at, end.start())
+        depth += len(tags) - 2 * tags.count("/")
+        if depth == 0:
+            return end
+        at, depth = end.end(), depth - 1
+    raise FormatError(f"The parameter {parameter[1]} has no closing </parameter>.")

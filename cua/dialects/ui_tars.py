@@ -20,26 +20,35 @@ from ..types import (
     FormatError,
     Keypress,
     Move,
+    ParsedReply,
     Point,
-    Turn,
     Type,
     Wait,
 )
 from . import call_syntax, fields, tool_calls
 from .call_syntax import Call
-from .coordinates import Space, excerpt
-from .endings import marked
-from .family import Family, Heard
-from .holding import Keys, Part, Press, joined
+from .coordinates import CoordinateSpace, excerpt
+from .endings import parse_marked
+from .family import Family, read_action
+from .holding import ButtonChange, KeyChange, Part, join_parts
+from .received_reply import ReceivedReply
 
 TEACHING = "Write `Thought: …` and then `Action: click(point='<point>500 300</point>')`."
 _LABEL = re.compile(
-    r"^[ \t]*(thought|reflection|action_summary|action|observation|memory)[ \t]*[:：][ \t]*",
+    r"^[ \t]*(?:thought|reflection|action_summary|(?P<action>action)|observation|memory)"
+    r"[ \t]*[:：][ \t]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FIRST = re.compile(
+    r"^[ \t]*(?P<action>action)[ \t]*[:：]|<(?:\w+:)?tool_call>|<function=",
+    re.IGNORECASE | re.MULTILINE,
+)
+_EITHER = re.compile(
+    rf"(?P<tag>{tool_calls.START.pattern})|{call_syntax.START.pattern}",
     re.IGNORECASE | re.MULTILINE,
 )
 _TAGS = re.compile(r"</?(?:output|computer_env|thought)>|```\w*", re.IGNORECASE)
-_ANSWER = re.compile(r"\s*<answer>(.*)</answer>\s*", re.IGNORECASE | re.DOTALL)
-_BETWEEN = re.compile(r"[\s;；,]*")
+_ANSWER = re.compile(r"\s*<answer>(?:(.*)</answer>\s*)?", re.IGNORECASE | re.DOTALL)
 _LINE_CALL = re.compile(r"^[ \t]*(?=[a-z_]{2,20}[ \t]?\()", re.MULTILINE)
 
 
@@ -47,19 +56,28 @@ class UiTars(Family):
     name = "ui_tars"
     sampling = MappingProxyType({"temperature": 0.0})
 
-    def read(self, heard: Heard) -> Turn:
-        answer = _ANSWER.fullmatch(heard.text)
+    def read(self, reply: ReceivedReply) -> ParsedReply:
+        answer = _ANSWER.match(reply.text)
         if answer:
-            return Turn("", (Done(answer=answer[1].strip()),))
-        words, calls = self.calls(heard)
+            return ParsedReply("", (_answered(reply.text, answer),))
+        words, calls = self.calls(reply)
         if not calls:
             raise FormatError(f"There was no action in the reply. {TEACHING}")
-        parts = [part for call in calls for part in _parts(call, heard.space, words)]
-        return Turn(words, tuple(joined(parts)))
+        parts = [part for call in calls for part in _parts(call, reply.space, words)]
+        return ParsedReply(words, tuple(join_parts(parts)))
 
-    def calls(self, heard: Heard) -> tuple[str, list[Call]]:
-        words, calls = _sections(_TAGS.sub("\n", heard.text))
-        return words, calls + [(call.name, call.arguments) for call in heard.calls]
+    def calls(self, reply: ReceivedReply) -> tuple[str, list[Call]]:
+        words, calls = _split(reply.text)
+        return words, calls + [(call.name, call.arguments) for call in reply.calls]
+
+    def call_end(self, text: str, at: int, before: int) -> int | None:
+        return call_syntax.call_end(text, at, before)
+
+
+class Doubao(UiTars):
+    """The hosted models, trained on points in place of boxes."""
+
+    name = "doubao"
 
 
 class UiTars15(UiTars):
@@ -71,11 +89,19 @@ class UiTars15(UiTars):
 class UiTars2(UiTars):
     name = "ui_tars_2"
 
-    def calls(self, heard: Heard) -> tuple[str, list[Call]]:
-        words, calls = tool_calls.heard(heard, _TEACHING_2)
-        if not calls:
-            return super().calls(heard)
+    def calls(self, reply: ReceivedReply) -> tuple[str, list[Call]]:
+        first = _FIRST.search(reply.text)
+        if first is None or first["action"]:
+            return super().calls(reply)
+        words, calls = tool_calls.read_calls(reply, _TEACHING_2)
         return words, [(call.name, call.arguments) for call in calls]
+
+    def call_end(self, text: str, at: int, before: int) -> int | None:
+        start = _EITHER.search(text, at, before)
+        if start is None:
+            return None
+        call_end = call_syntax.call_end if start["tag"] is None else tool_calls.call_end
+        return call_end(text, start.start(), before)
 
 
 _TEACHING_2 = (
@@ -87,83 +113,57 @@ _TEACHING_2 = (
 # --- where the calls stand -----------------------------------------------------------------------
 
 
-def _sections(text: str) -> tuple[str, list[Call]]:
-    """Only what follows `Action:` is a call; without that label, lines that begin with one."""
+def _split(text: str) -> tuple[str, list[Call]]:
+    """Return the words, and the calls after the first `Action:`, which end the reply.
+
+    In a text without any label the first line that begins with a call is where they start.
+    """
     labels = list(_LABEL.finditer(text))
-    if not any(label[1].lower() == "action" for label in labels):
-        return _unlabelled(text)
-    words = [text[: labels[0].start()]]
-    calls: list[Call] = []
-    for label, following in zip(labels, [*labels[1:], None], strict=True):
-        section = text[label.end() : following.start() if following else None]
-        if label[1].lower() != "action":
-            words.append(section)
-            continue
-        found, rest = _calls(section)
-        calls += found
-        words.append(rest)
-    return _joined(words), calls
-
-
-def _unlabelled(text: str) -> tuple[str, list[Call]]:
-    start = _LINE_CALL.search(text)
+    start = next((label for label in labels if label["action"]), None)
+    if start is None and not labels:
+        start = _LINE_CALL.search(text)
     if start is None:
         return text.strip(), []
-    calls, rest = _calls(text[start.start() :])
-    return _joined([text[: start.start()], rest]), calls
+    calls, end = call_syntax.calls_at(text, start.end())
+    rest = _TAGS.sub("", text[end:]).strip()
+    if rest:
+        raise FormatError(f"{excerpt(rest)} is not a call. After `Action:` only calls may stand.")
+    return _LABEL.sub("", _TAGS.sub("", text[: start.start()])).strip(), calls
 
 
-def _calls(text: str) -> tuple[list[Call], str]:
-    """The calls with which a section begins, and the words behind them."""
-    calls: list[Call] = []
-    at = _after(_BETWEEN, text, 0)
-    while found := call_syntax.call_at(text, at):
-        calls.append(found[0])
-        end = found[1]
-        at = _after(_BETWEEN, text, end)
-    rest = text[at:]
-    if rest and (not calls or "\n" not in text[end:at]):
-        raise FormatError(f"{excerpt(rest.strip())} is not a call. {TEACHING}")
-    if re.search(r"^[ \t]*[a-z_]{2,20}\(", rest, re.MULTILINE):
-        raise FormatError(f"Between the calls stand other words. {TEACHING}")
-    return calls, rest
-
-
-def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
-
-
-def _joined(words: list[str]) -> str:
-    return "\n".join(filter(None, (each.strip() for each in words)))
+def _answered(text: str, answer: re.Match[str]) -> Done:
+    if answer[1] is None or answer.end() < len(text):
+        raise FormatError("The answer must end with </answer>, and nothing may stand behind it.")
+    return Done(answer=answer[1].strip())
 
 
 # --- what they mean ------------------------------------------------------------------------------
 
 Arguments = Mapping[str, object]
-Reader = Callable[[Arguments, Space], Part]
+Reader = Callable[[Arguments, CoordinateSpace], Part]
 
 
-def _parts(call: Call, space: Space, words: str) -> list[Part]:
+def _parts(call: Call, space: CoordinateSpace, words: str) -> list[Part]:
     name, arguments = call
     if name.lower() == "call_user":
         return [Ask(question=str(arguments.get("content") or words or "The model needs you."))]
-    reader = _READERS.get(name.lower())
-    if reader is None:
-        raise FormatError(f"There is no action {excerpt(name)}. The actions are {_TAUGHT}.")
-    return [reader(arguments, space)]
+    return read_action(_READERS, name, arguments, space, _TAUGHT)
 
 
 _STARTS = ("start_point", "start_box", "point", "0")
 _ENDS = ("end_point", "end_box", "1")
 
 
-def _place(arguments: Arguments, space: Space, names: tuple[str, ...] = _STARTS) -> Point | None:
-    given = next((arguments[name] for name in names if arguments.get(name)), None)
+def _place(
+    arguments: Arguments, space: CoordinateSpace, names: tuple[str, ...] = _STARTS
+) -> Point | None:
+    given = next((arguments[name] for name in names if name in arguments), None)
     return None if given is None else space.point(given)
 
 
-def _needed(arguments: Arguments, space: Space, names: tuple[str, ...] = _STARTS) -> Point:
+def _needed(
+    arguments: Arguments, space: CoordinateSpace, names: tuple[str, ...] = _STARTS
+) -> Point:
     at = _place(arguments, space, names)
     if at is None:
         raise FormatError("The place is missing: write point='<point>x y</point>'.")
@@ -174,11 +174,11 @@ def _click(button: Button = "left", count: int = 1) -> Reader:
     return lambda arguments, space: Click(at=_needed(arguments, space), button=button, count=count)
 
 
-def _drag(arguments: Arguments, space: Space) -> Action:
+def _drag(arguments: Arguments, space: CoordinateSpace) -> Action:
     return Drag(path=(_needed(arguments, space), _needed(arguments, space, _ENDS)))
 
 
-def _scroll(arguments: Arguments, space: Space) -> Action:
+def _scroll(arguments: Arguments, space: CoordinateSpace) -> Action:
     return fields.scroll(_place(arguments, space), arguments.get("direction"))
 
 
@@ -186,22 +186,22 @@ def _keys(arguments: Arguments) -> tuple[str, ...]:
     return fields.keys(arguments.get("key") or arguments.get("keys") or arguments.get("0"))
 
 
-def _hotkey(arguments: Arguments, _: Space) -> Action:
+def _hotkey(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Keypress(keys=_keys(arguments))
 
 
-def _type(arguments: Arguments, _: Space) -> Action:
+def _type(arguments: Arguments, _: CoordinateSpace) -> Action:
     content = arguments.get("content", arguments.get("text", arguments.get("0")))
-    return Type(text=call_syntax.unescaped(fields.text(content)))
+    return Type(text=fields.text(content))
 
 
-def _wait(arguments: Arguments, _: Space) -> Action:
+def _wait(arguments: Arguments, _: CoordinateSpace) -> Action:
     return Wait(seconds=fields.seconds(arguments.get("time", 5)))
 
 
-def _finished(arguments: Arguments, _: Space) -> Action:
+def _finished(arguments: Arguments, _: CoordinateSpace) -> Action:
     content = arguments.get("content", arguments.get("0", ""))
-    return marked(call_syntax.unescaped(str(content)))
+    return parse_marked(str(content))
 
 
 _READERS: dict[str, Reader] = {
@@ -225,10 +225,10 @@ _READERS |= {
     "select": _drag,
     "move_to": lambda arguments, space: Move(at=_needed(arguments, space)),
     "hover": lambda arguments, space: Move(at=_needed(arguments, space)),
-    "press": lambda arguments, _: Keys(_keys(arguments), down=True),
-    "release": lambda arguments, _: Keys(_keys(arguments), down=False),
-    "mouse_down": lambda arguments, space: Press(True, _place(arguments, space)),
-    "mouse_up": lambda arguments, space: Press(False, _place(arguments, space)),
+    "press": lambda arguments, _: KeyChange(_keys(arguments), down=True),
+    "release": lambda arguments, _: KeyChange(_keys(arguments), down=False),
+    "mouse_down": lambda arguments, space: ButtonChange(True, _place(arguments, space)),
+    "mouse_up": lambda arguments, space: ButtonChange(False, _place(arguments, space)),
     "take_screenshot": lambda _, __: Wait(seconds=0),
     "open_computer": lambda _, __: Wait(seconds=0),
 }

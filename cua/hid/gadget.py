@@ -1,128 +1,138 @@
 """The KVM's own USB gadget: /dev/hidg0 (keyboard), hidg1 (relative mouse), hidg2 (pointer).
 
-A process of its own writes to them (`cua.writer`), so that no key stays down whatever becomes of
-this one; here is what the hands see of it, and what its answers mean in words.
+A separate process (`cua.hid.writer`) writes the reports, so that no key stays down if this process
+dies. This is its client side, and the messages for its answers.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ..types import DeviceError
-from ..writer import wire
-from .link import Answer, Link
+from ..messages import Message
+from ..types import DeviceError, InputReleased
 from .reports import LENGTHS, Endpoint
+from .writer import messages
+from .writer_client import Answer, WriterLink, ended
 
-REAL = "/dev/hidg"
+REAL_PREFIX = "/dev/hidg"
 ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
-
-WORDS = {
-    # What the writer's status means, and what to do about it.
-    wire.ASLEEP: "The computer takes no {what} input: it is asleep, switched off, or not connected "
-    "by USB (the KVM says: {detail}). Wake it or check the cable, then send again.",
-    wire.NOT_TAKEN: "The computer does not take {what} input: it may be asleep, switched off, or "
-    "show a screen that does not use it. Wake it or check the KVM's USB cable, then send again.",
-    wire.MISSING: "{path} is missing: this machine is no KVM, or the KVM's USB side is being "
-    "restarted. Send again in a moment, or try --demo.",
-    wire.DENIED: "No permission to write to {path}: start this program as root.",
-    wire.NOBODY: "Nobody takes input at {path}: the KVM's USB side is not running.",
-    wire.PLAIN_FILE: "{path} is a plain file, not a HID device; remove it and reconnect.",
-    wire.BROKEN: "Cannot write to {path}: {detail}. Reset HID at the KVM's own page.",
-    wire.ODD_LENGTH: "{path} wants reports of {detail} bytes, which this program does not know. "
-    "Update this program, or the KVM.",
-    wire.FORBIDDEN: "The report {report} is none that may go to {path}; it was not sent.",
-    wire.LET_GO: "What was held down had to be let go in the middle of this, because the program "
-    "stood still or its writer was ended. Look at the screen, then send again.",
-    wire.INTERRUPTED: "The report to {path} was given up for something more urgent.",
-    wire.BUSY: "Another copy of this program (process {detail}) holds the keyboard and mouse. "
-    "End it, then send again.",
-    wire.NO_JOURNAL: "Cannot keep {journal}: {detail}. Start this program as root.",
-}
-
-
-STATES = {
-    # The kernel's word for the USB side, and what it means; others are on the way to the first.
-    "configured": "",
-    "suspended": "The computer is asleep, and takes no keys until somebody wakes it.",
-    "not attached": "The computer does not see the KVM's keyboard: it is switched off, or the "
-    "KVM's USB cable is not connected to it.",
-}
-STATES["disconnected"] = STATES["not attached"]
-_COMING = "The computer is getting to know the KVM's keyboard."
+STANDSTILL_S = 8.0
+"""How long a report waits for a computer that takes none, before the action ends."""
+_SETTINGS = {messages.MISSING: "kvm", messages.PLAIN_FILE: "hid_prefix"}
+"""The setting that cures a status."""
 
 
 class Gadget:
-    """Has reports written to `<prefix>0`, `1` and `2`, which may be FIFOs that stand for them.
+    """Has reports written to `<prefix>0`, `1` and `2`, which may be FIFOs.
 
-    `on_stranger` is called, in the event loop, when somebody else writes to an endpoint, `on_state`
-    with a sentence when the computer cannot take input from now on, and with "" when it can, and
-    `on_lamps` with the bits of the keyboard's lamps, None when nobody knows them any more.
-    `system` is where the kernel tells about the USB side; by default only for the real devices.
+    Callbacks run in the event loop: `on_foreign_write` when another process writes to an endpoint,
+    `on_state` with the reason why the computer cannot take input ("" when it can again), `on_leds`
+    with the bits of the keyboard's LEDs (None: no longer known). `system` is the mount point of
+    sysfs, "" for none; by default it is used for the real devices only.
     """
 
-    WRITER = "cua.writer"
+    WRITER = "cua.hid.writer"
 
     def __init__(
         self,
-        prefix: str = REAL,
-        on_stranger: Callable[[Endpoint], None] = lambda _: None,
+        prefix: str = REAL_PREFIX,
+        on_foreign_write: Callable[[Endpoint], None] = lambda _: None,
         on_state: Callable[[str], None] = lambda _: None,
-        on_lamps: Callable[[int | None], None] = lambda _: None,
+        on_leds: Callable[[int | None], None] = lambda _: None,
         *,
         system: str | None = None,
     ) -> None:
         self._paths: dict[Endpoint, Path] = {
             endpoint: Path(f"{prefix}{n}") for n, endpoint in enumerate(ENDPOINTS)
         }
-        self._on_stranger = on_stranger
+        self._on_foreign_write = on_foreign_write
         self._on_state = on_state
-        self._on_lamps = on_lamps
-        self._journal = _journal(prefix)
+        self._on_leds = on_leds
+        self._journal = _journal_path(prefix)
         if system is None:
-            system = "/sys" if prefix == REAL else ""
+            system = "/sys" if prefix == REAL_PREFIX else ""
         arguments = (prefix, str(self._journal), system)
-        self._link = Link(self.WRITER, arguments, self._met)
+        self._link = WriterLink(self.WRITER, arguments, self._handle_notice)
 
     @property
-    def writer(self) -> int | None:
-        """The number of the writer's process."""
+    def writer_pid(self) -> int | None:
         return self._link.pid
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        """Returns when the host has taken the report. Raises `DeviceError` after 50 ms of refusal.
+        """Return when the host has taken the report, exactly once.
 
-        Renews the lease: what is down stays so for 250 ms without another word.
+        Renews the lease: keys stay down for 250 ms without another request. While the host takes
+        nothing, the writer is asked again every 50 ms, which keeps the lease as well.
+
+        Raises `DeviceError` after `STANDSTILL_S`, and `InputReleased` if the report was not sent
+        because keys that it goes on with have been released.
         """
         if len(report) != LENGTHS[endpoint]:
-            raise DeviceError(f"A {endpoint} report has {LENGTHS[endpoint]} bytes: {report.hex()}")
-        answer = await self._link.ask(wire.REPORT, ENDPOINTS.index(endpoint), report)
-        if answer.status != wire.OK:
-            raise self._error(answer, endpoint, report)
+            length = LENGTHS[endpoint]
+            raise DeviceError(
+                Message("hid.wrong_length", endpoint=endpoint, length=length, report=report.hex())
+            )
+        request = (messages.REPORT, ENDPOINTS.index(endpoint), report)
+        until, writer = time.monotonic() + STANDSTILL_S, self.writer_pid
+        answer, queued = await self._link.ask(*request), False
+        while answer.status in (messages.QUEUED, messages.NOT_TAKEN) and time.monotonic() < until:
+            queued |= answer.status == messages.QUEUED
+            if self.writer_pid != writer:  # another one does not know what is queued
+                raise ended()
+            answer = await self._link.ask(*request, number=answer.number)
+        if answer.status != messages.OK:
+            released = answer.status == messages.INPUT_RELEASED and not queued
+            kind = InputReleased if released else DeviceError
+            message = self.describe(answer.status, answer.detail, endpoint, report)
+            raise kind(message, setting=_SETTINGS.get(answer.status, ""))
 
     def release(self) -> None:
-        """All keys and buttons up, now; the pointer stays where it is.
+        """Release all keys and buttons now; the pointer stays where it is.
 
-        The event loop stands still meanwhile, 0.1 s at most with a host that does not answer: a
-        release that could be cancelled would be none.
+        Blocks the event loop meanwhile, at most 0.1 s with a host that does not answer: a release
+        must not be cancelled.
         """
-        self._ask_now(wire.RELEASE)
+        self._ask_now(messages.RELEASE)
 
     def release_everything(self) -> None:
-        """For the start: somebody else may have left keys or buttons down.
+        """Release also what another program may have left down, at the start.
 
         The absolute pointer is left alone, since a report would move it to a place of our choosing.
         """
-        self._ask_now(wire.RELEASE_EVERYTHING)
+        self._ask_now(messages.RELEASE_EVERYTHING)
 
     async def state(self) -> str:
-        """The kernel's word for the USB side, "configured" when a host listens; "" if unknown."""
-        return (await self._link.ask(wire.QUERY)).detail
+        """Return the kernel's word for the USB side: "configured" if a host listens, "" unknown."""
+        return (await self._link.ask(messages.QUERY)).detail
 
     def close(self) -> None:
         self._link.close()
+
+    def describe(self, status: int, detail: str, endpoint: Endpoint, report: bytes) -> Message:
+        """Explain a status of the writer, and what to do about it."""
+        path = str(self._paths[endpoint])
+        device = Message("hid.keyboard" if endpoint == "keyboard" else "hid.mouse")
+        not_taken = Message("hid.not_taken", device=device)
+        return {
+            messages.ASLEEP: Message("hid.asleep", device=device, state=detail),
+            messages.NOT_TAKEN: not_taken,
+            messages.QUEUED: not_taken,
+            messages.MISSING: Message("hid.missing", path=path),
+            messages.DENIED: Message("hid.denied", path=path),
+            messages.NO_READER: Message("hid.no_reader", path=path),
+            messages.PLAIN_FILE: Message("hid.plain_file", path=path),
+            messages.BROKEN: Message("hid.broken", path=path, reason=detail),
+            messages.ODD_LENGTH: Message("hid.odd_length", path=path, length=detail),
+            messages.FORBIDDEN: Message("hid.forbidden", path=path, report=report.hex()),
+            messages.INPUT_RELEASED: Message("hid.released"),
+            messages.INTERRUPTED: Message("hid.interrupted", path=path),
+            messages.BUSY: Message("hid.busy", pid=detail),
+            messages.NO_JOURNAL: Message("hid.no_journal", path=str(self._journal), reason=detail),
+        }[status]
 
     def _ask_now(self, kind: int) -> None:
         for _ in range(2):  # the second time, of a new writer
@@ -130,31 +140,32 @@ class Gadget:
                 if self._link.ask_now(kind):
                     return
 
-    def _met(self, notice: Answer) -> None:
-        if notice.kind == wire.STRANGER:
-            self._on_stranger(ENDPOINTS[notice.endpoint])
-        elif notice.kind == wire.LAMPS:
-            self._on_lamps(notice.endpoint if notice.status == wire.OK else None)
+    def _handle_notice(self, notice: Answer) -> None:
+        if notice.kind == messages.FOREIGN_WRITE:
+            self._on_foreign_write(ENDPOINTS[notice.endpoint])
+        elif notice.kind == messages.LEDS:
+            self._on_leds(notice.endpoint if notice.status == messages.OK else None)
         else:
-            self._on_state(STATES.get(notice.detail, _COMING) if notice.detail else "")
-
-    def _error(self, answer: Answer, endpoint: Endpoint, report: bytes) -> DeviceError:
-        words = WORDS[answer.status].format(
-            what="keyboard" if endpoint == "keyboard" else "mouse",
-            path=self._paths[endpoint],
-            detail=answer.detail,
-            report=report.hex(),
-            journal=self._journal,
-        )
-        return DeviceError(words)
+            self._on_state(_describe_state(notice.detail))
 
 
-def _journal(prefix: str) -> Path:
-    """Where the writer keeps what is down: beside stand-ins, else where a restart finds it."""
+def _describe_state(state: str) -> str:
+    """Explain the kernel's word for the USB side; "" if input is possible or nothing is known."""
+    if state in ("", "configured"):
+        return ""
+    if state == "suspended":
+        return Message("hid.suspended")
+    if state in ("not attached", "disconnected"):
+        return Message("hid.not_attached")
+    return Message("hid.attaching")
+
+
+def _journal_path(prefix: str) -> Path:
+    """Where the writer keeps what is down: beside FIFOs, else where a restart finds it."""
     if not prefix.startswith("/dev/"):
         return Path(f"{prefix}.journal")
     run = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")  # noqa: S108
     folder = Path(run) / "cua"
-    with contextlib.suppress(OSError):  # the writer says so in words
+    with contextlib.suppress(OSError):  # the writer reports it
         folder.mkdir(mode=0o700, exist_ok=True)
     return folder / "hid"

@@ -1,4 +1,4 @@
-"""The one table of keys: names and aliases -> HID usages. Characters are those of `layouts`.
+"""The table of keys: names and aliases -> HID usages. Characters are those of `layouts`.
 
 Usages are those of the USB HID usage tables, page 7 (keyboard). Modifiers are bits of the first
 byte of a keyboard report.
@@ -6,8 +6,9 @@ byte of a keyboard report.
 
 from __future__ import annotations
 
+from ..messages import Message
 from ..types import ActionError, modifiers
-from .layouts import Key, Table, layout
+from .layouts import Key, Table, load_layout
 
 MODIFIERS = {
     "CTRL": 0x01, "SHIFT": 0x02, "ALT": 0x04, "WIN": 0x08,
@@ -48,7 +49,7 @@ ALIASES = {
     "COLON": ":", "QUESTION": "?", "EXCLAM": "!", "AT": "@", "HASH": "#", "AMPERSAND": "&",
 }  # fmt: skip
 
-# These live on another USB endpoint (consumer control), which the KVMs do not give us.
+# These need another USB endpoint (consumer control), which the KVMs do not have.
 _CONSUMER = {
     "VOLUMEUP", "VOLUMEDOWN", "VOLUMEMUTE", "AUDIOVOLUMEUP", "AUDIOVOLUMEDOWN", "AUDIOVOLUMEMUTE",
     "MUTE", "PLAY", "PLAYPAUSE", "MEDIAPLAYPAUSE", "MEDIANEXT", "MEDIAPREV", "MEDIASTOP",
@@ -56,15 +57,15 @@ _CONSUMER = {
     "EJECT", "BROWSERBACK", "BROWSERHOME", "CALCULATOR", "MAIL",
 }  # fmt: skip
 
-_US = layout("us").tables["windows"]
+_US = load_layout("us").tables["windows"]
 SPACE = Key(NAMED["SPACE"])
 
 
 def key(name: str, table: Table | None = None) -> Key:
-    """The key of a name, an alias or a single character. Raises `ActionError` on an unknown one.
+    """Find the key of a name, an alias or a single character. Raises `ActionError` if unknown.
 
-    `table` is the layout of the computer: Ctrl+Z is pressed where that has its Z. What is not on
-    it is pressed where a US keyboard has it, as shortcuts of non-Latin layouts are.
+    `table` is the layout of the computer: Ctrl+Z is pressed where that has its Z. What it lacks is
+    pressed where a US keyboard has it, as shortcuts of non-Latin layouts are.
     """
     plain = name.strip().upper().replace(" ", "").replace("_", "")
     plain = plain.replace("-", "") if len(plain) > 1 and not plain.startswith("KP") else plain
@@ -79,11 +80,5 @@ def key(name: str, table: Table | None = None) -> Key:
     if plain in NAMED:
         return Key(NAMED[plain])
     if plain in _CONSUMER:
-        raise ActionError(
-            f"The key {name} needs a consumer-control endpoint, which this KVM does not have. "
-            "Use the on-screen control instead."
-        )
-    raise ActionError(
-        f"There is no key named {name!r}. Use names like ENTER, ESC, TAB, DELETE, PAGEDOWN, F5, "
-        "CTRL, SHIFT, ALT, WIN, or a single character."
-    )
+        raise ActionError(Message("hid.consumer_key", key=name))
+    raise ActionError(Message("hid.no_key", key=repr(name)))

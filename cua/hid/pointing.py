@@ -1,8 +1,8 @@
-"""Two ways to bring the pointer to a place: to say where it is, and to say how far to move it.
+"""Two ways to move the pointer: absolute positions, and steps of a relative mouse.
 
-The first is exact and the usual one. The second is for firmware that ignores absolute pointers:
-nobody knows where its pointer is, so it is driven into a corner first, and from there at one even
-speed, because the distance that a count goes depends on the speed.
+Absolute positions are exact and the usual way. The relative mouse is for firmware that ignores
+them: its pointer position is unknown, so it is driven into a corner first, and from there at an
+even speed, because the distance of a count depends on the speed.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from ..types import Point
 from .reports import Pace, Stroke, absolute, relative
 
 CORNER = Point(x=0.0, y=1.0)
-"""The lower left one: in others some systems open an overview or a note when it is hit."""
-FARTHEST = 127
-"""Counts of one report at most."""
-EVEN = 10
-"""Counts per report on the way to a place; slow enough to be seen by a firmware's setup."""
-SURELY = 3
-"""How often the screen is crossed to be in the corner for sure, whatever a count is worth."""
+"""The lower left; in other corners some systems open an overview or a note."""
+MAX_COUNTS = 127
+"""Of one report."""
+STEP_COUNTS = 10
+"""Of one report on the way to a place; slow enough for a firmware's setup."""
+CORNER_CROSSINGS = 3
+"""Screen sizes by which the pointer is moved to reach the corner, whatever a count is worth."""
 
 
 class Mouse(NamedTuple):
-    """What a relative mouse moves on: pixels of the screen, and how many of them a count goes."""
+    """Size of the screen in pixels, and `gain`: pixels per count of the relative mouse."""
 
     width: int
     height: int
@@ -37,16 +37,16 @@ class Pointing(Protocol):
     def pace(self) -> Pace: ...
 
     def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:
-        """To a place, from where the last stroke left the pointer (None: nobody knows)."""
+        """Move to a place; `here` is where the last stroke left the pointer (None: unknown)."""
 
     def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:
-        """In small steps with buttons held, `least` of them where a place can be told as such."""
+        """Move in small steps with buttons held, at least `least` of them if absolute."""
 
     def button(self, at: Point | None, buttons: int, hold: float) -> Stroke:
-        """What is held from now on, where the pointer is."""
+        """Hold these buttons from now on, where the pointer is."""
 
     def wheel(self, at: Point | None, notches: int) -> Stroke:
-        """Away from the person is positive."""
+        """Turn the wheel; positive is away from the user."""
 
 
 class Absolute(NamedTuple):
@@ -54,8 +54,8 @@ class Absolute(NamedTuple):
 
     def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:
         if here is None or absolute(at) == absolute(here):
-            # A host drops an absolute position equal to the last one, even if the person's own
-            # mouse has moved the pointer since; a step aside makes it count.
+            # A host drops an absolute position equal to the last one, even if another mouse has
+            # moved the pointer since; a step aside makes it count.
             aside = Point(x=at.x + (0.002 if at.x < 0.5 else -0.002), y=at.y)
             yield Stroke("pointer", absolute(aside), self.pace.step, where=aside)
         yield Stroke("pointer", absolute(at), self.pace.hold, where=at)
@@ -80,18 +80,18 @@ class Relative(NamedTuple):
     mouse: Mouse
 
     def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:  # noqa: ARG002
-        """By way of the corner every time: the person's own mouse may have been used since."""
+        """Move through the corner every time: another mouse may have been used since."""
         longest = max(self.mouse.width, self.mouse.height) / self.mouse.gain
-        for _ in range(math.ceil(SURELY * longest / FARTHEST)):
-            yield Stroke("mouse", relative(dx=-FARTHEST, dy=FARTHEST), where=CORNER)
+        for _ in range(math.ceil(CORNER_CROSSINGS * longest / MAX_COUNTS)):
+            yield Stroke("mouse", relative(dx=-MAX_COUNTS, dy=MAX_COUNTS), where=CORNER)
         yield from self.drag(CORNER, at, 0, 1)
         yield Stroke("mouse", relative(), self.pace.hold, where=at)
 
     def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:  # noqa: ARG002
         (x, y), (to_x, to_y) = self._counts(here), self._counts(there)
-        for step in _even(to_x - x):
+        for step in _even_steps(to_x - x):
             yield Stroke("mouse", relative(buttons, dx=step), self.pace.step, where=there)
-        for step in _even(to_y - y):
+        for step in _even_steps(to_y - y):
             yield Stroke("mouse", relative(buttons, dy=step), self.pace.step, where=there)
 
     def button(self, at: Point | None, buttons: int, hold: float) -> Stroke:
@@ -101,23 +101,23 @@ class Relative(NamedTuple):
         return Stroke("mouse", relative(wheel=notches), self.pace.notch, where=at)
 
     def _counts(self, at: Point) -> tuple[int, int]:
-        """How far a place is from the upper left corner."""
+        """Distance of a place from the upper left corner."""
         width, height, gain = self.mouse
         x, y = min(width - 1, int(at.x * width)), min(height - 1, int(at.y * height))
         return round(x / gain), round(y / gain)
 
 
-def _even(counts: int) -> Iterator[int]:
-    """Steps of one size, and the rest first."""
+def _even_steps(counts: int) -> Iterator[int]:
+    """Yield steps of one size, the remainder first."""
     sign = 1 if counts > 0 else -1
-    if rest := abs(counts) % EVEN:
+    if rest := abs(counts) % STEP_COUNTS:
         yield sign * rest
-    for _ in range(abs(counts) // EVEN):
-        yield sign * EVEN
+    for _ in range(abs(counts) // STEP_COUNTS):
+        yield sign * STEP_COUNTS
 
 
 def _between(here: Point, there: Point, least: int) -> Iterator[Point]:
-    """Points of a straight line, `there` included, at most 2 % of the screen apart."""
+    """Yield points of a straight line, `there` included, at most 2 % of the screen apart."""
     count = max(least, round(max(abs(there.x - here.x), abs(there.y - here.y)) / 0.02))
     if here == there:
         return

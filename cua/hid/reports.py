@@ -1,4 +1,4 @@
-"""Reports as bytes, and a stroke: one report with the time that it is left alone.
+"""Reports as bytes, and a stroke: one report with the pause after it.
 
 Three endpoints, as the KVMs have them: a boot keyboard (8 bytes), a relative mouse (4) and an
 absolute pointer (6; 0..32767 over the screen, little-endian).
@@ -16,13 +16,12 @@ Endpoint = Literal["keyboard", "mouse", "pointer"]
 LENGTHS: dict[Endpoint, int] = {"keyboard": 8, "mouse": 4, "pointer": 6}
 BUTTONS = {"left": 1, "right": 2, "middle": 4}
 FULL_SCALE = 0x7FFF
-# Seconds. Endpoints are polled independently: without a pause a key could overtake the click
-# before it.
-CROSSING = 0.012
+CROSSING_S = 0.012
+"""Pause between endpoints, which are polled independently: a key could overtake a click."""
 
 
 class Pace(NamedTuple):
-    """Seconds that strokes are left alone. The computer itself says how fast it takes reports.
+    """Pauses in seconds. The computer itself decides how fast it takes reports.
 
     `typing` is after each report of a text, `hold` how long a key or a button stays down, `step`
     between the places of a drag, `notch` between those of the wheel.
@@ -35,18 +34,22 @@ class Pace(NamedTuple):
     notch: float
 
 
-# Programs want to see the pointer before a button and the button for longer than one poll.
+# Programs need to see the pointer before a button and the button for longer than one poll.
 FAST = Pace(typing=0.0, hold=0.025, between_clicks=0.06, step=0.008, notch=0.01)
-# A double click is still within what the slowest of systems allow, 0.2 of usually 0.5 s.
+# A double click still takes 0.2 of the usual 0.5 s.
 CAREFUL = Pace(typing=0.025, hold=0.06, between_clicks=0.12, step=0.016, notch=0.06)
 
 
-class Stroke(NamedTuple):
-    """One report for one endpoint, and how many seconds to leave it before the next.
+DOUBLE_CLICK_S = 0.5
+"""Longest time between the presses of a double click: the default of Windows."""
 
-    `typed` counts the characters that the computer has when it has taken the report: one appears
-    as its key goes down; where keys are pressed several times, it counts those. `where` is the
-    place in which it leaves the pointer.
+
+class Stroke(NamedTuple):
+    """One report for one endpoint, and how many seconds to `hold` it before the next.
+
+    `typed` counts the characters typed once the report is taken (a character appears when its key
+    goes down), or the presses of a repeated key. `where` is the resulting place of the pointer.
+    `within` is the longest time in seconds after the last press of a button.
     """
 
     endpoint: Endpoint
@@ -54,6 +57,7 @@ class Stroke(NamedTuple):
     hold: float = 0.0
     typed: int = 0
     where: Point | None = None
+    within: float = math.inf
 
 
 def keyboard(modifiers: int = 0, usages: Sequence[int] = ()) -> bytes:
@@ -62,7 +66,7 @@ def keyboard(modifiers: int = 0, usages: Sequence[int] = ()) -> bytes:
 
 
 def absolute(at: Point, buttons: int = 0, wheel: int = 0) -> bytes:
-    """A 6-byte pointer report.
+    """A 6-byte report of the absolute pointer.
 
     A host shows position p of 0..32767 at pixel floor(p * size / 32768). Rounding up makes pixel /
     size come out at exactly that pixel, and both the first and the last pixel reachable.
@@ -72,7 +76,7 @@ def absolute(at: Point, buttons: int = 0, wheel: int = 0) -> bytes:
 
 
 def position(report: bytes) -> Point:
-    """Where a pointer report leaves the pointer."""
+    """Return the place of a pointer report."""
     x, y = int.from_bytes(report[1:3], "little"), int.from_bytes(report[3:5], "little")
     return Point(x=x / (FULL_SCALE + 1), y=y / (FULL_SCALE + 1))
 

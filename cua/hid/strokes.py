@@ -1,54 +1,66 @@
-"""An action -> the reports that carry it out, as data: pure, lazy, nothing here touches a device.
+"""Generates the reports that carry out an action, as data: pure, lazy, without a device.
 
-Keys are those of the computer's own layout (`target.py`); how the pointer gets to a place is
-`pointing.py`'s. The mouse only presses where the pointer is when nobody knows where that is.
+Keys are those of the computer's layout (`input_profile.py`); `pointing.py` moves the pointer. While
+the place of the pointer is unknown, the relative mouse is used for buttons.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..types import Click, Drag, Keypress, Manual, Move, Point, Scroll, Type, Wait
+from ..types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Type, Wait
+from .input_profile import ALL_UP, InputProfile
 from .layouts import Key
 from .pointing import Absolute, Pointing, Relative
-from .reports import BUTTONS, CAREFUL, CROSSING, FAST, Pace, Stroke, keyboard
-from .target import ALL_UP, Target
+from .reports import (
+    BUTTONS,
+    CAREFUL,
+    CROSSING_S,
+    DOUBLE_CLICK_S,
+    FAST,
+    Pace,
+    Stroke,
+    keyboard,
+)
 
-US = Target()
-SEEN = 8
-"""Steps of a drag at least, so that a program that is about to see one does."""
+US = InputProfile()
+MIN_DRAG_STEPS = 8
+"""Programs recognise a drag only after several steps."""
 
 
-def strokes(action: Manual, pointer: Point | None, target: Target = US) -> Iterator[Stroke]:
-    """`pointer` is where the last report left the pointer, None if that is unknown.
+def strokes(
+    action: ManualAction, pointer: Point | None, profile: InputProfile = US
+) -> Iterator[Stroke]:
+    """Generate the strokes of an action; `pointer` is the place of the pointer, None if unknown.
 
     Raises `ActionError` before the first stroke if there is no such key or character.
     """
-    by = pointing(target)
+    by = choose_pointing(profile)
     if isinstance(action, Type):
-        return _type(target.typed(action.text), by.pace)
+        return _type(profile.keys_for(action.text), by.pace)
     if isinstance(action, Keypress):
-        return _press([target.key(name) for name in action.keys], action.count, by.pace)
+        return _press([profile.key(name) for name in action.keys], action.count, by.pace)
     if isinstance(action, Click):
-        return _with_keys(action.keys, _click(action, pointer, by), target)
+        return _click(action, pointer, by, profile)
     if isinstance(action, Move):
-        return by.move(action.at, pointer)
+        return _with_keys(action.keys, by.move(action.at, pointer), profile)
     if isinstance(action, Drag):
-        return _drag(action, pointer, by)
+        return _with_keys(action.keys, _drag(action, pointer, by), profile)
     if isinstance(action, Scroll):
-        return _scroll(action, pointer, by, target)
+        return _scroll(action, pointer, by, profile)
     assert isinstance(action, Wait)
     return iter(())
 
 
-def pointing(target: Target) -> Pointing:
-    pace = CAREFUL if target.careful else FAST
-    return Relative(pace, target.mouse) if target.mouse else Absolute(pace)
+def choose_pointing(profile: InputProfile) -> Pointing:
+    pace = CAREFUL if profile.careful else FAST
+    return Relative(pace, profile.mouse) if profile.mouse else Absolute(pace)
 
 
-class Pull(NamedTuple):
-    """A button held from one place to others."""
+class ButtonHold(NamedTuple):
+    """Strokes of a button held from one place to others."""
 
     button: int
     by: Pointing
@@ -57,8 +69,8 @@ class Pull(NamedTuple):
         yield from self.by.move(at, pointer)
         yield self.by.button(at, self.button, self.by.pace.between_clicks)
 
-    def on(self, here: Point, there: Point, least: int) -> Iterator[Stroke]:
-        """In `least` steps at least; where none is needed, the button is said again."""
+    def move(self, here: Point, there: Point, least: int) -> Iterator[Stroke]:
+        """Move in at least `least` steps; if none is needed, repeat the report of the button."""
         moved = False
         for stroke in self.by.drag(here, there, self.button, least):
             moved = True
@@ -68,44 +80,51 @@ class Pull(NamedTuple):
 
     def end(self, here: Point) -> Iterator[Stroke]:
         yield self.by.button(here, self.button, self.by.pace.between_clicks)
-        yield self.by.button(here, 0, CROSSING)
+        yield self.by.button(here, 0, CROSSING_S)
 
 
-def _click(action: Click, pointer: Point | None, by: Pointing) -> Iterator[Stroke]:
-    button = BUTTONS[action.button]
-    at = action.at or pointer
-    if action.at is not None:
-        yield from by.move(action.at, pointer)
+def _click(
+    action: Click, pointer: Point | None, by: Pointing, profile: InputProfile
+) -> Iterator[Stroke]:
+    """Press keys last, so that none is held while waiting for a mouse that is not polled."""
+    way = by.move(action.at, pointer) if action.at is not None else iter(())
+    clicks = _clicks(action, action.at or pointer, by)
+    return itertools.chain(way, _with_keys(action.keys, clicks, profile))
+
+
+def _clicks(action: Click, at: Point | None, by: Pointing) -> Iterator[Stroke]:
     for n in range(action.count):
         last = n == action.count - 1
-        yield by.button(at, button, by.pace.hold)
-        yield by.button(at, 0, CROSSING if last else by.pace.between_clicks)
+        press = by.button(at, BUTTONS[action.button], by.pace.hold)
+        yield press._replace(within=DOUBLE_CLICK_S) if n else press
+        yield by.button(at, 0, CROSSING_S if last else by.pace.between_clicks)
 
 
 def _drag(action: Drag, pointer: Point | None, by: Pointing) -> Iterator[Stroke]:
     here = action.path[0] if len(action.path) > 1 or pointer is None else pointer
-    pull = Pull(BUTTONS[action.button], by)
-    yield from pull.begin(here, pointer)
+    drag = ButtonHold(BUTTONS[action.button], by)
+    yield from drag.begin(here, pointer)
     for there in action.path:
-        yield from by.drag(here, there, pull.button, SEEN)
+        yield from by.drag(here, there, drag.button, MIN_DRAG_STEPS)
         here = there
-    yield from pull.end(here)
+    yield from drag.end(here)
 
 
 def _scroll(
-    action: Scroll, pointer: Point | None, by: Pointing, target: Target
+    action: Scroll, pointer: Point | None, by: Pointing, profile: InputProfile
 ) -> Iterator[Stroke]:
-    """With Shift a wheel goes sideways."""
+    """Scroll vertically with the wheel, horizontally with Shift and the wheel."""
     at = action.at or pointer
     if action.at is not None:
         yield from by.move(action.at, pointer)
     if action.dx:
-        yield from _with_keys(("SHIFT",), _turned(at, action.dx, by), target)
-    yield from _turned(at, action.dy, by)
+        yield from _with_keys((*action.keys, "SHIFT"), _turn_wheel(at, action.dx, by), profile)
+    if action.dy:
+        yield from _with_keys(action.keys, _turn_wheel(at, action.dy, by), profile)
 
 
-def _turned(at: Point | None, notches: int, by: Pointing) -> Iterator[Stroke]:
-    """On a wheel, away from the person is positive and shows what is further up."""
+def _turn_wheel(at: Point | None, notches: int, by: Pointing) -> Iterator[Stroke]:
+    """Turn the wheel; away from the user scrolls up and is positive in a report."""
     for _ in range(abs(notches)):
         yield by.wheel(at, -1 if notches > 0 else 1)
 
@@ -123,28 +142,30 @@ def _press(keys: Sequence[Key], count: int, pace: Pace) -> Iterator[Stroke]:
         yield Stroke("keyboard", keyboard(), max(0.005, pace.typing), time)
 
 
-def _with_keys(names: Sequence[str], inner: Iterator[Stroke], target: Target) -> Iterator[Stroke]:
-    """The strokes between pressing and letting go of keys."""
-    keys = [target.key(name) for name in names]
-    return _held(keys, inner) if keys else inner
+def _with_keys(
+    names: Sequence[str], inner: Iterator[Stroke], profile: InputProfile
+) -> Iterator[Stroke]:
+    """Hold keys during the strokes of `inner`."""
+    keys = [profile.key(name) for name in names]
+    return _hold_keys(keys, inner) if keys else inner
 
 
-def _held(keys: Sequence[Key], inner: Iterator[Stroke]) -> Iterator[Stroke]:
+def _hold_keys(keys: Sequence[Key], inner: Iterator[Stroke]) -> Iterator[Stroke]:
     modifiers = 0
     for each in keys:
         modifiers |= each.modifiers
     usages = [each.usage for each in keys if each.usage][:6]
     yield Stroke("keyboard", keyboard(modifiers, usages), FAST.hold)
     yield from inner
-    yield Stroke("keyboard", keyboard(), CROSSING)
+    yield Stroke("keyboard", keyboard(), CROSSING_S)
 
 
 def _type(characters: Sequence[Sequence[Key]], pace: Pace) -> Iterator[Stroke]:
-    """A character appears with its last key, that of an Alt code as everything goes up.
+    """Type characters; each appears with its last key, that of an Alt code when all keys are up.
 
     Modifiers go down in a report of their own: some hosts miss them in the report of the first
-    key. None goes down in the report in which another comes up: Shift and Alt together change the
-    layout of some.
+    key. None goes down in the report in which another comes up: on some systems Shift and Alt
+    together switch the layout.
     """
     held = 0
     for n, keys in enumerate(characters):

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-ON = (
-    "The mouse jiggler of {} is on: it moves the pointer while the agent uses it. Switch it off on "
-    "the KVM's own page."
-)
+from ..messages import Message
 
 
 class Jiggler:
-    """What a KVM tells of it; `say` is told each time that it turns out to be on."""
+    """State of the jiggler; calls `say` each time that it is switched on."""
 
     def __init__(self, say: Callable[[str, str], None]) -> None:
         self._say = say
         self._on = False
 
-    def told(self, name: str, on: object) -> None:
-        """Anything but a yes or a no is no news."""
+    def update(self, kvm: str, on: object) -> None:
+        """Take the state that a KVM reports; anything but a bool is ignored."""
         if isinstance(on, bool) and on is not self._on:
             self._on = on
             if on:
-                self._say("warning", ON.format(name))
+                self._say("warning", Message("kvm.jiggler", kvm=kvm))

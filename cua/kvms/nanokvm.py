@@ -1,7 +1,7 @@
-"""NanoKVM (SG2002) from elsewhere: cookie login old and new, its reports over a WebSocket.
+"""Remote NanoKVM (SG2002): cookie login, old and new, and HID reports over a WebSocket.
 
-Its server says which report is for whom in a first byte and writes the rest to /dev/hidg* as it
-is. It lets go of everything when the connection ends, unless it is of before 2026.
+The first byte of a message names the endpoint; the server writes the rest to /dev/hidg* unchanged.
+Firmware since 2026 releases everything when the connection ends.
 """
 
 from __future__ import annotations
@@ -13,39 +13,30 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from ..extras import command
 from ..hid.reports import Endpoint
-from ..screen.stream import Stalled
+from ..messages import Message
+from ..screen.http_stream import Stalled
 from ..types import CuaError, DeviceError, NoSignal, Press, mapping, parsed
-from . import Notices, Target, bits
-from .cable import Cable
-from .device import MILLISECONDS
+from .http_client import KvmHttpClient, WrongPassword, wrong_kind
 from .jiggler import Jiggler
-from .sentinel import Sentinel
-from .site import Site, WrongPassword
-from .socket import Socket
+from .local_device import MILLISECONDS
+from .registry import KvmCallbacks, KvmConfig, bits
+from .remote_hid import RemoteHid
+from .watchdog import Watchdog
+from .websocket_link import Socket
 
 COOKIE = "nano-kvm-token"
-HANDS = "/api/ws"
-FIRST = {"keyboard": b"\x01", "mouse": b"\x02", "pointer": b"\x02"}
-"""What comes before a report; the server tells the two mice apart by their length."""
-BEAT, HEARTBEAT = b"\x00", 10.0
+HID_PATH = "/api/ws"
+PREFIXES = {"keyboard": b"\x01", "mouse": b"\x02", "pointer": b"\x02"}
+"""Before each report; the server tells the two mice apart by the report's length."""
+HEARTBEAT, HEARTBEAT_INTERVAL_S = b"\x00", 10.0
 WRONG, LOCKED = -2, -5
-OPEN = "disabled"
-"""The token of a KVM whose login is switched off."""
-
-_NEEDS = (
-    "This KVM's firmware wants its password scrambled, for which the package cryptography is "
-    f"missing. Install it: {command('nanokvm')}"
-)
+LOGIN_DISABLED = "disabled"
+"""The token of a KVM whose login is disabled."""
 
 
-class Unscrambled(CuaError):
-    """The password cannot be said in this way here."""
-
-
-def framed(endpoint: Endpoint, report: bytes) -> list[bytes]:
-    return [FIRST[endpoint] + report]
+def encode_report(endpoint: Endpoint, report: bytes) -> list[bytes]:
+    return [PREFIXES[endpoint] + report]
 
 
 class NanoKvm:
@@ -55,24 +46,24 @@ class NanoKvm:
     layout = ""
     keymap = ""
     passphrase = b"nanokvm-sipeed-2024"
-    """That of its own page, with which the password is scrambled; it hides nothing."""
-    scrambled_first = True
+    """Public passphrase with which the KVM's own page encrypts the password."""
+    encrypted_first = True
     hdmi = "/api/vm/hdmi"
     repeats: Sequence[float] = ()
 
-    def __init__(self, target: Target, notices: Notices) -> None:
-        self.name = f"the NanoKVM at {target.url.partition('://')[2]}"
-        self._target = target
-        self._notices = notices
-        self._jiggler = Jiggler(notices.say)
-        self._site = Site(target, notices, self._log_in)
-        self._sentinel = Sentinel(framed)
-        self._cable = Cable(
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        self.name = f"NanoKVM {config.url.partition('://')[2]}"
+        self._config = config
+        self._callbacks = callbacks
+        self._jiggler = Jiggler(callbacks.log)
+        self._site = KvmHttpClient(config, callbacks, self._log_in)
+        self._watchdog = Watchdog(encode_report)
+        self._hid = RemoteHid(
             self._connect,
-            lambda endpoint, _, report: framed(endpoint, report),
-            notices.reach,
+            lambda endpoint, _, report: encode_report(endpoint, report),
+            callbacks.on_input_problem,
             repeats=self.repeats,
-            sentinel=self._sentinel,
+            watchdog=self._watchdog,
         )
         self._was_detecting: bool | None = None
 
@@ -82,7 +73,7 @@ class NanoKvm:
     async def frames(self) -> AsyncIterator[bytes]:
         await self._prepare()
         jiggler = await self._data("GET", "/api/vm/mouse-jiggler")
-        self._jiggler.told(self.name, jiggler.get("enabled"))
+        self._jiggler.update(self.name, jiggler.get("enabled"))
         try:
             async for jpeg in self._site.frames("/api/stream/mjpeg"):
                 yield jpeg
@@ -92,25 +83,26 @@ class NanoKvm:
             raise NoSignal from None
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        await self._cable.write(endpoint, report)
+        await self._hid.write(endpoint, report)
 
     def release(self) -> None:
-        self._cable.release()
+        self._hid.release()
 
     async def press(self, button: Press) -> None:
         kind, duration = MILLISECONDS[button]
         await self._ask("POST", "/api/vm/gpio", {"type": kind, "duration": duration})
 
     async def close(self) -> None:
-        await self._cable.close()
+        await self._hid.close()
         try:
             await self._restore()
         except CuaError as error:
-            self._notices.say("warning", f"{self.name} was not left as it was found. {error}")
+            message = Message("kvm.not_restored", kvm=self.name, reason=error.message)
+            self._callbacks.log("warning", message)
 
     async def _prepare(self) -> None:
-        """It compares frames and sends none while nothing changes; we could not tell a screen at
-        rest from a broken stream, so it is asked not to, as often as somebody switches that on."""
+        """Disable the detection of unchanged frames: without frames a still screen looks like a
+        broken stream. Repeated for each stream, since it can be enabled again meanwhile."""
         found = await self._data("GET", "/api/stream/mjpeg/detect")
         if self._was_detecting is None:
             self._was_detecting = bool(found.get("enabled", False))
@@ -122,93 +114,76 @@ class NanoKvm:
             await self._data("POST", "/api/stream/mjpeg/detect", {"enabled": True})
 
     async def _has_signal(self) -> bool:
-        """When it sends nothing. Where it does not tell, that is the likeliest reason."""
+        """Return whether the HDMI input has a signal; False if the KVM does not report it."""
         return bool((await self._data("GET", self.hdmi)).get("signal"))
 
-    async def _connect(self, lost: Any) -> Socket:
-        return await self._site.socket(HANDS, self._heard, lost, self._greet)
+    async def _connect(self, on_lost: Any) -> Socket:
+        return await self._site.socket(HID_PATH, self._receive, on_lost, self._set_up)
 
-    async def _greet(self, socket: Socket) -> None:
-        await self._sentinel.stand_by(await self._site.way(HANDS))
-        self._note(await self._data("GET", "/api/hid/leds"))
-        socket.beat(BEAT, HEARTBEAT)
+    async def _set_up(self, socket: Socket) -> None:
+        await self._watchdog.start(await self._site.watchdog_route(HID_PATH))
+        self._update_leds(await self._data("GET", "/api/hid/leds"))
+        socket.start_heartbeat(HEARTBEAT, HEARTBEAT_INTERVAL_S)
 
-    def _heard(self, message: str | bytes) -> None:
-        """What it tells by itself; its own page shows the lamps from the same message."""
+    def _receive(self, message: str | bytes) -> None:
+        """Handle a WebSocket message."""
         said = parsed(message)
         if said.get("type") == "hid-led-status":
             data = said.get("data")
-            self._note(parsed(data) if isinstance(data, str) else mapping(data))
+            self._update_leds(parsed(data) if isinstance(data, str) else mapping(data))
 
-    def _note(self, lit: Mapping[str, Any]) -> None:
-        if lit.get("known"):
-            self._notices.lamps(
-                bits(lit.get("numLock"), lit.get("capsLock"), lit.get("scrollLock"))
+    def _update_leds(self, leds: Mapping[str, Any]) -> None:
+        if leds.get("known"):
+            self._callbacks.on_leds(
+                bits(leds.get("numLock"), leds.get("capsLock"), leds.get("scrollLock"))
             )
 
     async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
-        """Raises `DeviceError` if it is not done."""
+        """Send a command. Raises `DeviceError` if the KVM reports a failure."""
         answer = parsed((await self._site.call(method, path, json=body)).content)
         if answer.get("code") != 0:
-            why = answer.get("msg") or "it does not know how"
-            raise DeviceError(f"{self.name} did not do that: {why}.")
+            reason = str(answer.get("msg") or "") or Message("kvm.unsupported")
+            raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
 
     async def _data(
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> Mapping[str, Any]:
-        """Empty where this firmware has no answer."""
+        """Return the answer's `data`; empty if this firmware does not support the request."""
         answer = parsed((await self._site.call(method, path, json=body)).content)
         return mapping(answer.get("data")) if answer.get("code") == 0 else {}
 
     # --- the login ---------------------------------------------------------------------------
 
-    async def _log_in(self, site: Site) -> dict[str, str]:
+    async def _log_in(self, site: KvmHttpClient) -> dict[str, str]:
         code = None
-        for scrambled in (self.scrambled_first, not self.scrambled_first):
-            try:
-                answer = await self._try(site, scrambled)
-            except Unscrambled:
-                if code != WRONG:
-                    raise
-                break
+        for encrypted in (self.encrypted_first, not self.encrypted_first):
+            answer = await self._try(site, encrypted)
             code, token = parsed(answer.content).get("code"), _token(answer)
             if code == 0 and token:
-                return {} if token == OPEN else {"Cookie": f"{COOKIE}={token}"}
+                return {} if token == LOGIN_DISABLED else {"Cookie": f"{COOKIE}={token}"}
             if code == LOCKED:
-                raise WrongPassword(
-                    f"{self.name} has locked logins after too many wrong passwords. Wait, then "
-                    "save the right one in Settings."
-                )
+                message = Message("kvm.login_locked", kvm=self.name)
+                raise WrongPassword(message, setting="kvm_password")
             if code != WRONG:
                 break
         if code == WRONG:
-            raise WrongPassword(
-                f"{self.name} does not take this user and password. Enter those of its own page "
-                "in Settings (KVM user, KVM password)."
-            )
-        raise CuaError(
-            f"What answers at {self._site.place} does not log in as a NanoKVM does (HTTP "
-            f"{answer.status_code}). Check the KVM's address and kind in Settings."
-        )
+            message = Message("kvm.wrong_login", kvm=self.name)
+            raise WrongPassword(message, setting="kvm_password")
+        raise wrong_kind("NanoKVM", self._site.place, answer.status_code)
 
-    async def _try(self, site: Site, scrambled: bool) -> Any:
-        password = self._target.password
-        if scrambled:
-            password = scrambled_as_its_page_does(password, self.passphrase)
-        who = {"username": self._target.user or "admin", "password": password}
+    async def _try(self, site: KvmHttpClient, encrypted: bool) -> Any:
+        password = self._config.password
+        if encrypted:
+            password = encrypt_password(password, self.passphrase)
+        who = {"username": self._config.user or "admin", "password": password}
         return await site.ask("POST", "/api/auth/login", json=who)
 
 
-def scrambled_as_its_page_does(password: str, passphrase: bytes, salt: bytes = b"") -> str:
-    """CryptoJS's AES under a passphrase: OpenSSL's `Salted__` form, base64, then quoted for a URL.
+def encrypt_password(password: str, passphrase: bytes, salt: bytes = b"") -> str:
+    """Encrypt as CryptoJS's AES does: OpenSSL's `Salted__` form, base64, URL-quoted."""
+    from cryptography.hazmat.primitives import padding
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-    Raises `Unscrambled` without the package that it needs.
-    """
-    try:
-        from cryptography.hazmat.primitives import padding
-        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-    except ImportError as error:
-        raise Unscrambled(_NEEDS) from error
     salt = salt or os.urandom(8)
     block, material = b"", b""
     while len(material) < 48:  # a key of 32 bytes and an IV of 16
@@ -222,11 +197,11 @@ def scrambled_as_its_page_does(password: str, passphrase: bytes, salt: bytes = b
 
 
 def _token(answer: Any) -> str:
-    """In a cookie since August 2026, in the body before."""
+    """Return the session token: in a cookie since August 2026, in the body before."""
     data = parsed(answer.content).get("data")
     inside = data.get("token") if isinstance(data, dict) else None
     return str(answer.cookies.get(COOKIE) or inside or "")
 
 
-def create(target: Target, notices: Notices) -> NanoKvm:
-    return NanoKvm(target, notices)
+def create(config: KvmConfig, callbacks: KvmCallbacks) -> NanoKvm:
+    return NanoKvm(config, callbacks)

@@ -1,35 +1,37 @@
-"""NanoKVM-Pro from elsewhere: as a NanoKVM, with what its firmware does otherwise.
+"""Remote NanoKVM-Pro: a NanoKVM whose firmware differs in these points.
 
-It takes the password as it is since 1.2.6, drops a report that the computer does not fetch within
-8 ms, does not let go when a connection ends, and shows MJPEG or H.264, never both.
+It takes a plain password since 1.2.6, drops a report that the computer does not fetch within 8 ms,
+does not release when a connection ends, and streams either MJPEG or H.264.
 """
 
 from __future__ import annotations
 
 from ..hid.reports import LENGTHS
-from . import Notices, Target
-from .nanokvm import NanoKvm, framed
-from .socket import Socket
+from .nanokvm import NanoKvm, encode_report
+from .registry import KvmCallbacks, KvmConfig
+from .websocket_link import Socket
 
 
 class NanoKvmPro(NanoKvm):
     passphrase = b"nanokvmpro-sipeed-2025"
-    scrambled_first = False
+    encrypted_first = False
     hdmi = "/api/vm/hdmi/capture"
     repeats = (0.03, 0.15)
 
-    def __init__(self, target: Target, notices: Notices) -> None:
-        super().__init__(target, notices)
-        self.name = f"the NanoKVM-Pro at {target.url.partition('://')[2]}"
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        super().__init__(config, callbacks)
+        self.name = f"NanoKVM-Pro {config.url.partition('://')[2]}"
         self._mode = ""
-        """In which it was found, where it tells."""
+        """The stream mode to restore; empty: not read yet."""
 
-    async def _greet(self, socket: Socket) -> None:
-        """What was left by a program that was killed with its sentinel is let go of first. The
-        pointer is not: to say where it is would move it."""
-        await super()._greet(socket)
+    async def _set_up(self, socket: Socket) -> None:
+        """First release what a killed program may have left down.
+
+        Not the absolute pointer: its release report has a position and would move it.
+        """
+        await super()._set_up(socket)
         for endpoint in ("keyboard", "mouse"):
-            await socket.deliver(framed(endpoint, bytes(LENGTHS[endpoint])))
+            await socket.deliver(encode_report(endpoint, bytes(LENGTHS[endpoint])))
 
     async def _prepare(self) -> None:
         if not self._mode:
@@ -41,5 +43,5 @@ class NanoKvmPro(NanoKvm):
             await self._data("POST", "/api/stream/mode", {"mode": self._mode})
 
 
-def create(target: Target, notices: Notices) -> NanoKvmPro:
-    return NanoKvmPro(target, notices)
+def create(config: KvmConfig, callbacks: KvmCallbacks) -> NanoKvmPro:
+    return NanoKvmPro(config, callbacks)

@@ -1,12 +1,12 @@
-"""PiKVM, and what speaks its protocol (GLKVM): pictures, state and power over HTTP, keys and mouse
-as binary events over a WebSocket.
+"""PiKVM and GLKVM: video, state and power over HTTP, keys and mouse over a WebSocket.
 
-Its daemon lets go of all keys whenever a client of that WebSocket comes or goes.
+The daemon releases all keys whenever a client of that WebSocket connects or disconnects.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import struct
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -15,35 +15,31 @@ from urllib.parse import urlencode
 
 from ..hid import layouts
 from ..hid.reports import FULL_SCALE, Endpoint
-from ..screen.stream import LoginNeeded
-from ..types import CuaError, DeviceError, NoSignal, Press, ScreenError, mapping, parsed
-from . import Notices, Target, bits
-from .cable import Cable
-from .changes import Button, Change, Key, Place, Step, Wheel, changes
-from .codes import WITHOUT_CODE, code
+from ..messages import Message
+from ..screen.http_stream import LoginNeeded
+from ..types import DeviceError, NoSignal, Press, ScreenError, mapping, parsed
+from .http_client import KvmHttpClient, WrongPassword, wrong_kind
 from .jiggler import Jiggler
-from .keymaps import LAYOUTS
-from .sentinel import Sentinel
-from .site import Site, WrongPassword
-from .socket import Socket
+from .key_codes import WITHOUT_CODE, code
+from .pikvm_keymaps import LAYOUTS
+from .registry import KvmCallbacks, KvmConfig, bits
+from .remote_hid import RemoteHid
+from .report_diff import Button, Change, Key, Place, Step, Wheel, changes
+from .watchdog import Watchdog
+from .websocket_link import Socket
 
 COOKIE = "auth_token"
 BUTTONS = ("left", "right", "middle", "up", "down")
 CLICKS: dict[Press, str] = {"power": "power", "hold_power": "power_long", "reset": "reset"}
-STATE_EVERY = 2.0
-"""Seconds between two looks at whether the computer still sends a picture."""
-SNAPSHOT_EVERY = 0.2
-APPROVAL = 2.0
-"""Seconds between two questions whether somebody has touched the KVM's own screen."""
-
-NOT_TAKEN = (
-    "{} says that the computer does not take its keyboard: it may be asleep or switched off."
-)
-UNPLUGGED = "{} says that it is told to be unplugged."
-_WRONG = (
-    "{name} does not take this user and password. Enter those of its own page in Settings; if it "
-    "asks for a code as well, enter a fresh one there."
-)
+VIDEO_CHECK_INTERVAL_S = 2.0
+"""Between checks that the computer still sends video."""
+SNAPSHOT_INTERVAL_S = 0.2
+STREAM_RETRIES_S = (2.0, 10.0, 60.0)
+"""How long snapshots are polled before the stream is tried again; the last one repeats."""
+STREAMER_START_S, STREAMER_POLL_S = 5.0, 0.2
+"""The daemon starts its streamer on demand."""
+APPROVAL_POLL_S = 2.0
+"""Between checks whether the login was allowed on the KVM's own screen."""
 
 
 class PiKvm:
@@ -51,204 +47,223 @@ class PiKvm:
     lacks = WITHOUT_CODE
     layout = ""
 
-    def __init__(self, target: Target, notices: Notices) -> None:
-        self.name = f"the PiKVM at {target.url.partition('://')[2]}"
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        self.name = f"PiKVM {config.url.partition('://')[2]}"
         self.relative = False
         self.keymap = ""
-        self._target = target
-        self._notices = notices
-        self._jiggler = Jiggler(notices.say)
-        self._site = Site(target, notices, self._log_in)
-        self._sentinel = Sentinel(lambda *_: [])  # to come is enough: that lets go of all
-        self._cable = Cable(self._connect, self._events, notices.reach, sentinel=self._sentinel)
-        self._streams = self._by_snapshot = False
-        """Whether a picture ever came from the stream; whether none does."""
+        self._config = config
+        self._callbacks = callbacks
+        self._jiggler = Jiggler(callbacks.log)
+        self._site = KvmHttpClient(config, callbacks, self._log_in)
+        self._watchdog = Watchdog(lambda *_: [])  # connecting alone releases everything
+        self._hid = RemoteHid(
+            self._connect, self._encode, callbacks.on_input_problem, watchdog=self._watchdog
+        )
+        self._snapshots_reported = False
 
     async def open(self) -> None:
         pass
 
     async def frames(self) -> AsyncIterator[bytes]:
-        await self._cable.link()  # while somebody is connected it keeps its camera running
-        await self._must_see()
-        source = self._snapshots() if self._by_snapshot else self._stream()
+        await self._wait_for_streamer()
         seen = time.monotonic()
-        async for jpeg in source:
+        async for jpeg in self._jpegs():
             yield jpeg
-            if time.monotonic() > seen + STATE_EVERY:
+            if time.monotonic() > seen + VIDEO_CHECK_INTERVAL_S:
                 seen = time.monotonic()
-                await self._must_see()
+                await self._check_video()
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        await self._cable.write(endpoint, report)
+        await self._hid.write(endpoint, report)
 
     def release(self) -> None:
-        self._cable.release()
+        self._hid.release()
 
     async def press(self, button: Press) -> None:
-        await self._result("POST", f"/api/atx/click?button={CLICKS[button]}")
+        await self._result("POST", f"/api/atx/click?button={CLICKS[button]}&wait=1")
 
     async def close(self) -> None:
-        await self._cable.close()
+        await self._hid.close()
 
-    # --- pictures ----------------------------------------------------------------------------
+    # --- video -------------------------------------------------------------------------------
 
-    async def _stream(self) -> AsyncIterator[bytes]:
-        try:
-            async for jpeg in self._site.frames("/streamer/stream"):
-                self._streams = True
-                yield jpeg
-        except LoginNeeded:
-            raise
-        except ScreenError as error:
-            if self._streams:
+    async def _jpegs(self) -> AsyncIterator[bytes]:
+        """Yield JPEGs from the stream, or snapshots while there is no stream."""
+        for pause in itertools.chain(STREAM_RETRIES_S, itertools.repeat(STREAM_RETRIES_S[-1])):
+            began = False
+            try:
+                async for jpeg in self._site.frames("/streamer/stream"):
+                    began = True
+                    yield jpeg
+            except LoginNeeded:
                 raise
-            self._by_snapshot = True
-            self._notices.say("info", f"{error} Single snapshots are taken instead.")
+            except ScreenError:
+                if began:
+                    raise
+            if began:
+                return
+            self._report_snapshots()
+            async for jpeg in self._snapshots(time.monotonic() + pause):
+                yield jpeg
 
-    async def _snapshots(self) -> AsyncIterator[bytes]:
-        while True:
+    def _report_snapshots(self) -> None:
+        if not self._snapshots_reported:
+            self._callbacks.log("info", Message("kvm.snapshots", kvm=self.name))
+        self._snapshots_reported = True
+
+    async def _snapshots(self, until: float) -> AsyncIterator[bytes]:
+        while time.monotonic() < until:
             answer = await self._site.call("GET", "/api/streamer/snapshot")
-            if answer.status_code == 503:
-                raise NoSignal
-            if answer.status_code != 200:
-                raise ScreenError(f"{self.name} gives no snapshot (HTTP {answer.status_code}).")
-            yield answer.content
-            await asyncio.sleep(SNAPSHOT_EVERY)
+            if answer.status_code == 200:
+                yield answer.content
+            elif answer.status_code == 503:
+                await self._wait_for_streamer()
+            else:
+                status = answer.status_code
+                raise ScreenError(Message("kvm.no_snapshot", kvm=self.name, status=status))
+            await asyncio.sleep(SNAPSHOT_INTERVAL_S)
 
-    async def _must_see(self) -> None:
-        """It shows a picture that says so where there is no signal, so its word is asked for."""
+    async def _wait_for_streamer(self) -> None:
+        """Wait until the streamer runs; the daemon runs it while a WebSocket has `stream=1`."""
+        end = time.monotonic() + STREAMER_START_S
+        await self._hid.link()
+        while not await self._check_video():
+            if time.monotonic() > end:
+                raise ScreenError(Message("kvm.no_streamer", kvm=self.name))
+            await asyncio.sleep(STREAMER_POLL_S)
+            await self._hid.link()
+
+    async def _check_video(self) -> bool:
+        """Return whether the streamer runs. Raises `NoSignal`.
+
+        Without a signal the streamer sends a placeholder picture.
+        """
         state = await self._result("GET", "/api/streamer")
         source = mapping(mapping(state.get("streamer")).get("source"))
         if not source.get("online", True):
             raise NoSignal
+        return state.get("streamer", source) is not None
 
     # --- keyboard and mouse ------------------------------------------------------------------
 
-    async def _connect(self, lost: Any) -> Socket:
-        return await self._site.socket("/api/ws?stream=1", self._heard, lost, self._greet)
+    async def _connect(self, on_lost: Any) -> Socket:
+        return await self._site.socket("/api/ws?stream=1", self._receive, on_lost, self._set_up)
 
-    async def _greet(self, _: Socket) -> None:
-        await self._sentinel.stand_by(await self._site.way("/api/ws?stream=0"))
+    async def _set_up(self, _: Socket) -> None:
+        await self._watchdog.start(await self._site.watchdog_route("/api/ws?stream=0"))
         state = await self._result("GET", "/api/hid")
-        self._note(state)
+        self._update_state(state)
         await self._read_keymap()
         if False in (state.get("online"), mapping(state.get("keyboard")).get("online")):
-            self._notices.say("warning", NOT_TAKEN.format(self.name))
+            self._callbacks.log("warning", Message("kvm.not_taken", kvm=self.name))
         elif state.get("connected") is False:
-            self._notices.say("warning", UNPLUGGED.format(self.name))
+            self._callbacks.log("warning", Message("kvm.unplugged", kvm=self.name))
 
     async def _read_keymap(self) -> None:
-        """That by which its own page types text. Not every relative of a PiKVM tells it."""
+        """Read the keymap of the KVM's own page; not every compatible KVM has one."""
         answer = await self._site.call("GET", "/api/hid/keymaps")
         keymaps = mapping(mapping(parsed(answer.content).get("result")).get("keymaps"))
         before, self.keymap = self.keymap, LAYOUTS.get(str(keymaps.get("default")), "")
         if self.keymap != before:
-            self._notices.learnt()
+            self._callbacks.on_profile_change()
         if self.keymap not in ("", before):
-            self._notices.say(
-                "info",
-                f"{self.name} is set to the keyboard layout {layouts.label(self.keymap)}; it is "
-                "used unless Settings name another.",
-            )
+            layout = layouts.label(self.keymap)
+            self._callbacks.log("info", Message("kvm.keymap", kvm=self.name, layout=layout))
 
-    def _heard(self, message: str | bytes) -> None:
-        """Its state, whole or in parts, whenever it changes."""
+    def _receive(self, message: str | bytes) -> None:
+        """Handle a WebSocket message: the state or a part of it, sent when it changes."""
         said = parsed(message)
         if said.get("event_type") in ("hid", "hid_state"):
-            self._note(mapping(said.get("event")))
+            self._update_state(mapping(said.get("event")))
 
-    def _note(self, state: Mapping[str, Any]) -> None:
+    def _update_state(self, state: Mapping[str, Any]) -> None:
         absolute = mapping(state.get("mouse")).get("absolute")
-        if absolute is self.relative:  # not told is neither
+        if absolute is self.relative:  # None: not reported
             self.relative = not absolute
-            self._notices.learnt()
-        self._jiggler.told(self.name, mapping(state.get("jiggler")).get("active"))
-        lit = mapping(mapping(state.get("keyboard")).get("leds"))
-        if lit:
-            self._notices.lamps(bits(lit.get("num"), lit.get("caps"), lit.get("scroll")))
+            self._callbacks.on_profile_change()
+        self._jiggler.update(self.name, mapping(state.get("jiggler")).get("active"))
+        leds = mapping(mapping(state.get("keyboard")).get("leds"))
+        if leds:
+            self._callbacks.on_leds(bits(leds.get("num"), leds.get("caps"), leds.get("scroll")))
 
-    def _events(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
-        return [event(change) for change in changes(endpoint, before, now)]
+    def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
+        return [encode_event(change) for change in changes(endpoint, before, now)]
 
     # --- the login ---------------------------------------------------------------------------
 
-    async def _log_in(self, site: Site) -> dict[str, str]:
-        """With a code there is a session; without, name and password go with every request."""
-        user = self._target.user or "admin"
-        if self._target.code:
+    async def _log_in(self, site: KvmHttpClient) -> dict[str, str]:
+        """Return the headers of a session if there is a code, else those with the password."""
+        user = self._config.user or "admin"
+        if self._config.code:
             return await self._session(site, user)
-        headers = {"X-KVMD-User": user, "X-KVMD-Passwd": self._target.password}
-        self._admitted(await site.ask("GET", "/api/auth/check", headers=headers))
+        headers = {"X-KVMD-User": user, "X-KVMD-Passwd": self._config.password}
+        self._check_login(await site.ask("GET", "/api/auth/check", headers=headers))
         return headers
 
-    async def _session(self, site: Site, user: str) -> dict[str, str]:
-        passwd = self._target.password + self._target.code
+    async def _session(self, site: KvmHttpClient, user: str) -> dict[str, str]:
+        passwd = self._config.password + self._config.code
         form = {"user": user, "passwd": passwd, "expire": "0"}
         answer = await self._post(site, "/api/auth/login", form)
-        found = self._admitted(answer)
-        waiting = found.get("two_step_token")
+        found = self._check_login(answer)
+        two_step_token = found.get("two_step_token")
         until = time.monotonic() + 60
-        while waiting and not found.get("token") and time.monotonic() < until:
-            self._notices.say("warning", f"Allow this login on the screen of {self.name}.")
-            await asyncio.sleep(APPROVAL)
+        while two_step_token and not found.get("token") and time.monotonic() < until:
+            self._callbacks.log("warning", Message("kvm.allow_login", kvm=self.name))
+            await asyncio.sleep(APPROVAL_POLL_S)
             answer = await self._post(
-                site, "/api/auth/two_step_complete", {"two_step_token": waiting}
+                site, "/api/auth/two_step_complete", {"two_step_token": two_step_token}
             )
-            found = self._admitted(answer)
+            found = self._check_login(answer)
         token = answer.cookies.get(COOKIE) or found.get("token")
         return {"Cookie": f"{COOKIE}={token}"} if token else {}
 
-    async def _post(self, site: Site, path: str, form: dict[str, str]) -> Any:
+    async def _post(self, site: KvmHttpClient, path: str, form: dict[str, str]) -> Any:
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
         return await site.ask("POST", path, content=urlencode(form), headers=kind)
 
-    def _admitted(self, answer: Any) -> Mapping[str, Any]:
+    def _check_login(self, answer: Any) -> Mapping[str, Any]:
         if answer.status_code in (401, 403):
-            raise WrongPassword(_WRONG.format(name=self.name))
+            message = Message("kvm.wrong_login_or_code", kvm=self.name)
+            raise WrongPassword(message, setting="kvm_password")
         if answer.status_code == 429:
-            raise WrongPassword(
-                f"{self.name} refuses logins for a while after too many wrong ones. Wait, then "
-                "save the password in Settings again."
-            )
+            message = Message("kvm.login_refused", kvm=self.name)
+            raise WrongPassword(message, setting="kvm_password")
         found = parsed(answer.content)
         if answer.status_code != 200 or "result" not in found:
-            raise CuaError(
-                f"What answers at {self._site.place} does not log in as a PiKVM does (HTTP "
-                f"{answer.status_code}). Check the KVM's address and kind in Settings."
-            )
+            raise wrong_kind("PiKVM", self._site.place, answer.status_code)
         return mapping(found["result"])
 
     async def _result(self, method: str, path: str) -> Mapping[str, Any]:
-        """Raises `DeviceError` if it is not done."""
+        """Return the `result` of a request. Raises `DeviceError` if the KVM reports a failure."""
         answer = await self._site.call(method, path)
         found = parsed(answer.content)
         result = found.get("result")
         if answer.status_code == 409:
-            raise DeviceError(f"{self.name} is busy with somebody else's command. Try again.")
+            raise DeviceError(Message("kvm.busy", kvm=self.name))
         if not found.get("ok") or not isinstance(result, dict):
-            why = mapping(result).get("error_msg") or answer.status_code
-            raise DeviceError(f"{self.name} did not do that: {why}.")
+            reason = str(mapping(result).get("error_msg") or answer.status_code)
+            raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
         return result
 
 
-def event(change: Change) -> bytes:
-    """The daemon's binary event."""
+def encode_event(change: Change) -> bytes:
+    """Encode a change as the daemon's binary event."""
     if isinstance(change, Key):
         return bytes([1, change.down]) + code(change.usage).encode()
     if isinstance(change, Button):
         return bytes([2, change.down]) + BUTTONS[change.bit].encode()
     if isinstance(change, Place):
-        return b"\x03" + struct.pack(">hh", stretched(change.x), stretched(change.y))
+        return b"\x03" + struct.pack(">hh", scale_coordinate(change.x), scale_coordinate(change.y))
     if isinstance(change, Step):
         return b"\x04\x00" + struct.pack(">bb", change.dx, change.dy)
     assert isinstance(change, Wheel)
     return b"\x05\x00" + struct.pack(">bb", 0, change.notches)
 
 
-def stretched(place: int) -> int:
-    """0..32767 as -32768..32767, such that the daemon, which rounds down, makes the same of it."""
+def scale_coordinate(place: int) -> int:
+    """Map 0..32767 to -32768..32767, rounded so that the daemon's rounding down restores it."""
     return -(-place * 0xFFFF // FULL_SCALE) - 0x8000
 
 
-def create(target: Target, notices: Notices) -> PiKvm:
-    return PiKvm(target, notices)
+def create(config: KvmConfig, callbacks: KvmCallbacks) -> PiKvm:
+    return PiKvm(config, callbacks)

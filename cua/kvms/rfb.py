@@ -1,6 +1,4 @@
-"""What the hands do, as messages of the RFB protocol (VNC): keys by what is printed on them, the
-pointer by its pixel.
-"""
+"""Reports as messages of the RFB protocol (VNC): keys by keysym, the pointer by its pixel."""
 
 from __future__ import annotations
 
@@ -8,8 +6,8 @@ import struct
 
 from ..hid.keymap import MODIFIERS
 from ..hid.reports import Endpoint
-from .changes import Button, Key, Place, Step, Wheel, changes
-from .codes import keysym
+from .key_codes import keysym
+from .report_diff import Button, Key, Place, Step, Wheel, changes
 
 BITS = {0: 1, 1: 4, 2: 2}
 """Button of a report -> its bit here."""
@@ -18,7 +16,7 @@ SHIFTS = MODIFIERS["SHIFT"] | MODIFIERS["RSHIFT"]
 
 
 class Pointer:
-    """Where the pointer is, in pixels; all else follows from the reports."""
+    """Translates reports; keeps the pointer's position in pixels."""
 
     def __init__(self) -> None:
         self._at = (0, 0)
@@ -26,7 +24,7 @@ class Pointer:
     def messages(
         self, endpoint: Endpoint, before: bytes | None, now: bytes, size: tuple[int, int]
     ) -> list[bytes]:
-        """See `cable.Encode`; on a screen of this size in pixels."""
+        """See `remote_hid.Encode`; `size` is the screen's, in pixels."""
         found, mask = [], _mask(before)
         for change in changes(endpoint, before, now):
             if isinstance(change, Key):
@@ -53,11 +51,11 @@ class Pointer:
 
 
 def _mask(report: bytes | None) -> int:
-    """The buttons of a mouse, as they are numbered here."""
+    """Return the RFB button mask of a mouse report."""
     return sum(there for bit, there in BITS.items() if report and report[0] >> bit & 1)
 
 
 def _key(change: Key, report: bytes) -> bytes:
-    """`report`: the one in which it is down; no stroke lets go of Shift before the letter."""
+    """Encode a KeyEvent. `report`: one in which the key is down, with its modifiers."""
     symbol = keysym(change.usage, shifted=bool(report[0] & SHIFTS))
     return struct.pack(">BBxxI", 4, change.down, symbol)

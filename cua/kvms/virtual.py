@@ -1,4 +1,4 @@
-"""The built-in computer behind its built-in KVM, which is driven as a real one is."""
+"""The built-in virtual computer behind its built-in KVM, which is used as a real one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any, Protocol
 
 from ..hid.gadget import Gadget
 from ..hid.reports import Endpoint
-from ..screen.stream import frames
+from ..messages import Message
+from ..screen.http_stream import frames
 from ..types import DeviceError, Press
-from . import Notices
+from .registry import KvmCallbacks
 
 
 class Computer(Protocol):
@@ -26,38 +27,49 @@ class Computer(Protocol):
 
 
 class VirtualKvm:
-    name = "the virtual computer"
+    name: str = Message("kvm.virtual")
     presses: tuple[Press, ...] = ()
     lacks: frozenset[int] = frozenset()
     relative = False
     layout = "us"
     keymap = ""
 
-    def __init__(self, computer: Computer, notices: Notices) -> None:
+    def __init__(self, computer: Computer, callbacks: KvmCallbacks) -> None:
         self._computer = computer
-        self._notices = notices
-        self._gadget = Gadget(computer.hid_prefix, notices.stranger, notices.reach)
+        self._callbacks = callbacks
+        self._gadget = Gadget(
+            computer.hid_prefix, callbacks.on_foreign_write, callbacks.on_input_problem
+        )
         self._stream = ""
+        self._booting: asyncio.Future[dict[str, Any]] | None = None
 
     async def open(self) -> None:
-        addresses = await self._computer.addresses()
+        addresses = await self._boot()
         self._stream = addresses["stream"]
-        state = addresses["state"]
-        self._notices.say("info", f"What the virtual computer is really like: {state}")
+        self._callbacks.log("info", Message("kvm.virtual_state", url=addresses["state"]))
         self._gadget.release_everything()
+
+    async def _boot(self) -> dict[str, Any]:
+        """Wait until its devices exist. Returns its addresses. Raises `CuaError`."""
+        if self._booting is None:
+            self._booting = asyncio.ensure_future(self._computer.addresses())
+        return await asyncio.shield(self._booting)
 
     def frames(self) -> AsyncIterator[bytes]:
         return frames(self._stream)
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        await self._boot()
         await self._gadget.write(endpoint, report)
 
     def release(self) -> None:
         self._gadget.release()
 
     async def press(self, button: Press) -> None:
-        raise DeviceError(f"The virtual computer has no {button} button.")
+        raise DeviceError(Message("kvm.virtual_button", button=button))
 
     async def close(self) -> None:
         self._gadget.close()
         await asyncio.to_thread(self._computer.stop)
+        if self._booting is not None:
+            await asyncio.gather(self._booting, return_exceptions=True)

@@ -1,8 +1,7 @@
 """DashScope's own multimodal protocol, through the `dashscope` SDK.
 
-The SDK returns errors instead of raising them and has habits that do not suit an agent: it uploads
-a user's text that happens to be the name of a local file, follows redirects, and sends a request
-that timed out once more. What is odd below is the answer to one of these.
+The SDK returns errors instead of raising them, uploads a local file if a user's text is its path,
+follows redirects, and repeats a request that timed out. The code below prevents that.
 """
 
 from __future__ import annotations
@@ -17,48 +16,51 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from cua import reach
-from cua.types import Frame, Message, ModelError, Reply, ToolCall
-from cua.within import within
+from cua.settings import ssrf
+from cua.timeouts import within
+from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
 
-from . import faults
-from .bodies import reason
-from .draft import Draft, plain
-from .peer import Peer
+from . import errors
+from .endpoint import USER_AGENT, ModelEndpoint
+from .error_bodies import os_reason
+from .reply_builder import ReplyBuilder, as_text
 
 if TYPE_CHECKING:
     import aiohttp
 
 DEFAULT_URL = "https://dashscope.aliyuncs.com/api/v1"
-HERE = ("localhost", "127.0.0.1", "::1")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class DashScope:
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, peer: ModelEndpoint) -> None:
         url = (peer.url or DEFAULT_URL).replace("/compatible-mode/", "/api/")
         self._peer = replace(peer, url=url)
         self._session: aiohttp.ClientSession | None = None
 
+    async def prepare(self) -> None:
+        await asyncio.to_thread(_api)
+
     async def complete(
-        self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
     ) -> Reply:
-        """`schema` is not sent: the vision models here take none."""
+        """`schema` is not sent: these vision models do not support it."""
         del schema
         api = await asyncio.to_thread(_api)
         self._session = self._session or _connect(self._peer)
         return await self._ask(api, messages)
 
     async def list_models(self) -> list[str]:
-        """Nothing: this protocol does not tell."""
+        """None: the protocol has no list of models."""
         return []
 
     async def aclose(self) -> None:
         if self._session:
             await self._session.close()
 
-    async def _ask(self, api: Any, messages: Sequence[Message]) -> Reply:
-        peer, draft = self._peer, Draft(self._peer.show)
-        with _in_words(peer, draft):
+    async def _ask(self, api: Any, messages: Sequence[ChatMessage]) -> Reply:
+        peer, builder = self._peer, ReplyBuilder(self._peer.show)
+        with _translate_errors(peer, builder):
             request = api.call(
                 model=peer.model,
                 messages=[_turn(message) for message in messages],
@@ -68,67 +70,73 @@ class DashScope:
                 result_format="message",
                 base_address=peer.url,
                 session=self._session,
-                request_timeout=2 * peer.idle,  # ours comes first; after its own it asks again
+                request_timeout=2 * peer.idle_s,  # ours first; after its own the SDK asks again
                 **peer.sampling,
             )
-            async with within(peer.idle):
+            async with within(peer.idle_s):
                 chunks = await request
-            async for chunk in _each(chunks, peer.idle):
+            peer.activity.update()
+            async for chunk in _each(chunks, peer.idle_s):
+                peer.activity.update()
                 if chunk.status_code != 200:
-                    raise faults.refusal(peer, chunk.status_code, dict(chunk))
-                _read(chunk, draft)
-        return draft.reply()
+                    raise errors.refusal(peer, chunk.status_code, dict(chunk))
+                _read(chunk, builder)
+        return builder.reply()
 
 
 def _api() -> Any:
-    """The import takes a second; to be run in a thread."""
+    """The import takes a second: run it in a thread."""
     from dashscope import AioMultiModalConversation
 
     return AioMultiModalConversation
 
 
-def _connect(peer: Peer) -> aiohttp.ClientSession:
-    """A session that bounds the time of connecting, follows no redirects and is ours to close."""
+def _connect(peer: ModelEndpoint) -> aiohttp.ClientSession:
+    """A session with a connect timeout that follows no redirects; the caller closes it."""
     import aiohttp
 
     class Pinned(aiohttp.ThreadedResolver):
-        """The addresses that are connected to are those that were looked at."""
+        """Connects only to addresses that were checked."""
 
         async def resolve(self, host: str, port: int = 0, family: Any = 0) -> Any:
             found = await super().resolve(host, port, family)
             for each in found:
-                if objection := reach.of_address(each["host"], port, peer.kvm_ports):
+                if objection := ssrf.of_address(each["host"], port, peer.kvm_ports):
                     raise OSError(errno.EACCES, objection)
             return found
 
     class Connector(aiohttp.TCPConnector):
         async def connect(self, *args: Any, **kwargs: Any) -> Any:
-            async with within(peer.connect):
+            async with within(peer.connect_s):
                 return await super().connect(*args, **kwargs)
 
-    async def stay(_: object, __: SimpleNamespace, params: Any) -> None:
-        raise faults.refusal(peer, params.response.status, "")
+    async def refuse_redirect(_: object, __: SimpleNamespace, params: Any) -> None:
+        raise errors.refusal(peer, params.response.status, "")
 
-    async def show(_: object, __: SimpleNamespace, params: Any) -> None:
-        await peer.sent(str(params.url), params.chunk)
+    async def log(_: object, __: SimpleNamespace, params: Any) -> None:
+        await peer.log_request(str(params.url), params.chunk)
+
+    async def anonymise(_: object, __: SimpleNamespace, params: Any) -> None:
+        params.headers["User-Agent"] = USER_AGENT  # the SDK's contains the system and its kernel
 
     trace = aiohttp.TraceConfig()
-    trace.on_request_redirect.append(stay)
-    trace.on_request_chunk_sent.append(show)
-    proxies = urlsplit(peer.url).hostname not in HERE
+    trace.on_request_start.append(anonymise)
+    trace.on_request_redirect.append(refuse_redirect)
+    trace.on_request_chunk_sent.append(log)
+    proxies = urlsplit(peer.url).hostname not in LOOPBACK
     return aiohttp.ClientSession(
         connector=Connector(resolver=Pinned()), trace_configs=[trace], trust_env=proxies
     )
 
 
-def _turn(message: Message) -> dict[str, Any]:
-    guard = "\n" if message.role == "user" else ""  # no text that starts so is a file's name
+def _turn(message: ChatMessage) -> dict[str, Any]:
+    guard = "\n" if message.role == "user" else ""  # then no text is a file's path
     return {"role": message.role, "content": [_part(part, guard) for part in message.parts]}
 
 
 def _part(part: str | Frame | ToolCall, guard: str) -> dict[str, str]:
     if not isinstance(part, Frame):
-        return {"text": guard + plain(part)}
+        return {"text": guard + as_text(part)}
     return {"image": "data:image/jpeg;base64," + base64.b64encode(part.jpeg).decode()}
 
 
@@ -141,40 +149,50 @@ async def _each(chunks: AsyncIterator[Any], idle: float) -> AsyncIterator[Any]:
         yield chunk
 
 
-def _read(chunk: Mapping[str, Any], draft: Draft) -> None:
+def _read(chunk: Mapping[str, Any], builder: ReplyBuilder) -> None:
     usage = chunk["usage"] or {}
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
-    draft.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
+    builder.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
     for choice in (chunk["output"]["choices"] or ())[:1]:
-        draft.choices += 1
-        _read_message(choice["message"] or {}, draft)
+        builder.choices += 1
+        _read_message(choice["message"] or {}, builder)
         finish = choice["finish_reason"]
         if isinstance(finish, str) and finish != "null":
-            draft.finish = finish
+            builder.finish = finish
 
 
-def _read_message(message: Mapping[str, Any], draft: Draft) -> None:
+def _read_message(message: Mapping[str, Any], builder: ReplyBuilder) -> None:
     content = message.get("content")
     for part in content if isinstance(content, list) else [{"text": content}]:
-        draft.say(part.get("text"))
-    draft.think(message.get("reasoning_content"))
+        builder.say(part.get("text"))
+    builder.think(message.get("reasoning_content"))
     for call in message.get("tool_calls") or ():
         function = call.get("function") or {}
         index = str(call.get("index"))
-        draft.call(index, function.get("name"), function.get("arguments"), call.get("id"))
+        builder.call(index, function.get("name"), function.get("arguments"), call.get("id"))
 
 
 @contextmanager
-def _in_words(peer: Peer, draft: Draft) -> Iterator[None]:
+def _translate_errors(peer: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
     import aiohttp
 
     try:
         yield
     except asyncio.TimeoutError:
-        raise faults.silent(peer) from None
+        raise errors.silent(peer) from None
     except aiohttp.ClientError as error:
-        begun = draft.choices > 0
-        raise (faults.torn() if begun else faults.unreachable(peer, reason(error))) from None
+        raise _translate_error(peer, error, builder) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        # what the SDK's and our reading make of an answer in a shape that nobody expects
-        raise ModelError(faults.NOT_JSON) from None
+        # the SDK or `_read` met an answer of another shape
+        raise errors.not_json() from None
+
+
+def _translate_error(
+    peer: ModelEndpoint, error: aiohttp.ClientError, builder: ReplyBuilder
+) -> ModelError:
+    import aiohttp
+
+    if builder.choices:
+        return errors.connection_lost()
+    hung_up = isinstance(error, aiohttp.ServerDisconnectedError)
+    return errors.hung_up(peer) if hung_up else errors.unreachable(peer, os_reason(error))

@@ -1,88 +1,70 @@
-"""The `openai` SDK's client: connections, the list of models, and a stream of plain JSON events.
+"""A client of OpenAI's two protocols: the list of models, and a stream of JSON events.
 
-Always streamed: then a silent server is told from a slow one, and cancelling closes a connection
-that the server notices. The SDK's own retries are off, because nobody would see them. Bodies go in
-as bytes and chunks come out as plain JSON: the SDK's models would cost the event loop 20 ms a
-request with ten screenshots, and would not check what a server says either.
+Replies are always streamed, which tells a silent server from a slow one, and lets a server notice
+that a request was cancelled. The `openai` SDK is not used: its import takes 20 MB of memory and
+most of a second on a KVM.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cua.types import ModelError
-
-from . import faults
-from .draft import Draft
+from . import errors
 from .encoding import encode
-from .peer import Peer
+from .endpoint import ModelEndpoint
+from .provider import Provider
+from .reply_builder import ReplyBuilder
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from httpx2 import AsyncClient
 
-Read = Callable[[Mapping[str, Any], Draft], None]
+Read = Callable[[Mapping[str, Any], ReplyBuilder], None]
 DEFAULT_URL = "https://api.openai.com/v1"
 
 
-class OpenAIClient:
+class OpenAIClient(Provider["AsyncClient"]):
     """What OpenAI's two protocols have in common."""
 
-    def __init__(self, peer: Peer) -> None:
-        self._peer = replace(peer, url=peer.url or DEFAULT_URL)
-        self._client: AsyncOpenAI | None = None
+    def __init__(self, peer: ModelEndpoint) -> None:
+        super().__init__(peer, DEFAULT_URL)
+        url = self._peer.url.rstrip("/")
+        self._url = url.removesuffix("/chat/completions").removesuffix("/responses")
 
     async def list_models(self) -> list[str]:
         client = await self._connected()
-        import openai
+        from . import http_client
 
-        from . import wire
-
-        with wire.in_words(openai, self._peer, Draft()):
-            return wire.listed(await client.get("/models", cast_to=object))
+        with http_client.translate_http_errors(self._peer, ReplyBuilder()):
+            answer = await client.get(f"{self._url}/models")
+            await http_client.check_status(self._peer, answer)
+            return http_client.parse_model_list(answer.json())
 
     async def aclose(self) -> None:
         if self._client:
-            await self._client.close()
+            await self._client.aclose()
 
-    async def stream(self, path: str, body: object, draft: Draft, read: Read) -> None:
-        """Post `body`, and `read` every event that comes into the draft."""
+    async def stream(self, path: str, body: object, builder: ReplyBuilder, read: Read) -> None:
+        """Post `body`, and `read` every event into the reply."""
         client = await self._connected()
-        import openai
+        from . import http_client, sse
 
-        from . import wire
+        headers = {"content-type": "application/json"}
+        post = client.stream("POST", f"{self._url}{path}", content=encode(body), headers=headers)
+        with http_client.translate_http_errors(self._peer, builder):
+            async with post as response:
+                await http_client.check_status(self._peer, response)
+                if "event-stream" not in response.headers.get("content-type", ""):
+                    raise errors.not_a_stream()
+                events = sse.events(response.aiter_bytes())
+                await http_client.follow(http_client.checked(self._peer, events), builder, read)
 
-        with wire.in_words(openai, self._peer, draft):
-            stream = await client.post(
-                path,
-                cast_to=object,
-                content=encode(body),
-                options={"headers": {"content-type": "application/json"}},
-                stream=True,
-                stream_cls=openai.AsyncStream[object],
-            )
-            async with stream:
-                if "event-stream" not in stream.response.headers.get("content-type", ""):
-                    raise ModelError(faults.NO_STREAM)
-                await wire.follow(stream.__aiter__(), draft, read)
+    def _connect(self) -> AsyncClient:
+        from . import (
+            http_client,
+            sse,  # noqa: F401 - used by the first request
+        )
 
-    async def _connected(self) -> AsyncOpenAI:
-        if self._client is None:
-            self._client = await asyncio.to_thread(_connect, self._peer)
-        return self._client
-
-
-def _connect(peer: Peer) -> AsyncOpenAI:
-    """Takes most of a second the first time, the import above all; to be run in a thread."""
-    from openai import AsyncOpenAI
-
-    from . import wire
-
-    return AsyncOpenAI(
-        base_url=peer.url.rstrip("/").removesuffix("/chat/completions").removesuffix("/responses"),
-        api_key=peer.key or "none",
-        max_retries=0,
-        http_client=wire.client(peer),
-    )
+        client = http_client.client(self._peer)
+        client.headers["authorization"] = f"Bearer {self._peer.key or 'none'}"
+        return client

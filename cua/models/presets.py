@@ -1,18 +1,14 @@
-"""Servers that people have: what to enter for each, and the names of models that only one has.
-
-Only a help for filling in the settings: nothing here is in force until a person submits it.
-"""
+"""Settings to prefill for common servers; they take effect when the person submits them."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from cua.messages import Message
+
 
 class Preset(NamedTuple):
-    """`base_url` "" is the provider's own.
-
-    `models` is the pattern of the names that only this service has, "" where anybody's may run.
-    """
+    """An empty `base_url` is the provider's own; `models`: pattern of names that only it has."""
 
     name: str
     label: str
@@ -26,20 +22,20 @@ class Preset(NamedTuple):
 PRESETS = (
     Preset(
         "dashscope",
-        "DashScope (Alibaba Cloud, China)",
+        Message("settings.preset.dashscope"),
         "dashscope",
         "",
         "qwen3-vl-plus",
-        "Needs a key of Model Studio's Beijing region.",
+        Message("settings.preset.dashscope.help"),
         r"^qwen[\w.-]*(plus|max|flash)|^qvq|^gui-plus",
     ),
     Preset(
         "dashscope-intl",
-        "DashScope (Alibaba Cloud, international)",
+        Message("settings.preset.dashscope_intl"),
         "dashscope",
         "https://dashscope-intl.aliyuncs.com/api/v1",
         "qwen3-vl-plus",
-        "Needs a key of Model Studio's Singapore region.",
+        Message("settings.preset.dashscope_intl.help"),
     ),
     Preset(
         "openai",
@@ -47,28 +43,42 @@ PRESETS = (
         "responses",
         "",
         "gpt-5.4",
-        "Needs a key; the Responses API brings the computer tool.",
+        Message("settings.preset.openai.help"),
         r"^gpt-|^computer-use-preview|^o\d",
     ),
     Preset(
-        "anthropic", "Anthropic", "anthropic", "", "claude-sonnet-4-5", "Needs a key.", r"^claude"
+        "anthropic",
+        "Anthropic",
+        "anthropic",
+        "",
+        "claude-sonnet-4-5",
+        Message("settings.preset.key"),
+        r"^claude",
     ),
-    Preset("gemini", "Google Gemini", "genai", "", "gemini-3-flash", "Needs a key.", r"^gemini"),
+    Preset(
+        "gemini",
+        "Google Gemini",
+        "genai",
+        "",
+        "gemini-3-flash",
+        Message("settings.preset.key"),
+        r"^gemini",
+    ),
     Preset(
         "openrouter",
         "OpenRouter",
         "openai",
         "https://openrouter.ai/api/v1",
         "qwen/qwen3-vl-30b-a3b-instruct",
-        "Needs a key; names are those of its list, maker first.",
+        Message("settings.preset.openrouter.help"),
     ),
     Preset(
         "vllm",
-        "vLLM, SGLang or a gateway",
+        Message("settings.preset.vllm"),
         "openai",
         "http://localhost:8000/v1",
         "Qwen/Qwen3-VL-8B-Instruct",
-        "Put the server's address in place of localhost; a key only if it was started with one.",
+        Message("settings.preset.vllm.help"),
     ),
     Preset(
         "llama_cpp",
@@ -76,7 +86,7 @@ PRESETS = (
         "openai",
         "http://localhost:8080/v1",
         "Qwen3-VL-8B-Instruct",
-        "Start llama-server with the model's --mmproj, or it sees nothing.",
+        Message("settings.preset.llama_cpp.help"),
     ),
     Preset(
         "ollama",
@@ -84,7 +94,7 @@ PRESETS = (
         "openai",
         "http://localhost:11434/v1",
         "qwen3-vl:8b",
-        "Give the model a longer num_ctx than its default, or it forgets its own prompt.",
+        Message("settings.preset.ollama.help"),
     ),
     Preset(
         "lm_studio",
@@ -92,14 +102,14 @@ PRESETS = (
         "openai",
         "http://localhost:1234/v1",
         "qwen3-vl-8b",
-        "Switch its server on, and load the model with 16 k of context or more.",
+        Message("settings.preset.lm_studio.help"),
     ),
     Preset(
         "local",
-        "Local (OCR and rules, no AI)",
+        Message("settings.api_type.local"),
         "local",
         "",
         "",
-        "Reads the screen and follows plain instructions; nothing leaves this machine.",
+        Message("settings.api_type.local.help"),
     ),
 )

@@ -1,64 +1,96 @@
-"""Splits a multipart/x-mixed-replace body into its parts, whatever the chunk edges.
+"""Split a multipart/x-mixed-replace body into its parts, wherever the body was cut in transit.
 
 A part ends at its Content-Length where it has one: a splitter that waits for the next boundary is
-one frame late, which on a still screen can be seconds. Everything is capped, since the other end
-may be broken or hostile.
+one frame late, which on a still screen can be seconds. Every length is limited, because the other
+end may be broken or hostile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..messages import Message
 from ..types import ScreenError
 
-MAX_HEADER = 4096
-MAX_FRAME = 4 * 1024 * 1024
+MAX_HEADER_BYTES = 4096
+MAX_FRAME_BYTES = 4 * 1024 * 1024
+HEADER_STEP_BYTES = 256
+"""Bytes looked at together in search of a header: most of what follows it is not copied."""
 
 
 class Splitter:
-    """Push bytes in with `feed`, get whole part bodies out. `boundary` comes without its dashes."""
+    """Takes data by `feed` and yields whole part bodies. `boundary` comes without its dashes.
+
+    The body of a part that has a Content-Length is copied once, out of the data that was fed:
+    until `pending` is false, that memory must not change.
+    """
 
     def __init__(self, boundary: str) -> None:
         if not 0 < len(boundary) <= 70:
-            raise ScreenError("The video stream names no usable boundary: it is not MJPEG.")
+            raise ScreenError(Message("screen.no_boundary"))
         self._delimiter = b"--" + boundary.removeprefix("--").encode("latin-1")
-        self._buffer = bytearray()
+        self._text = bytearray()
+        """The beginning of a header, or of a body of unknown length."""
         self._length: int | None = None
         """Of the part whose body is being read; -1 where its header does not say."""
+        self._pieces: list[memoryview] = []
+        self._missing = 0
+        """Bytes until the body is whole, if its length is known."""
 
-    def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """Raises `ScreenError` when a header or a part grows beyond reason."""
-        self._buffer += chunk
-        while True:
-            if self._length is None and not self._read_header():
-                return
-            body = self._read_body()
-            if body is None:
-                return
-            self._length = None
-            yield body
+    @property
+    def pending(self) -> bool:
+        """Whether fed memory is still needed."""
+        return bool(self._pieces)
 
-    def _read_header(self) -> bool:
-        start = self._buffer.find(self._delimiter)
-        end = self._buffer.find(b"\r\n\r\n", max(start, 0))
+    def feed(self, data: bytes | memoryview) -> Iterator[bytes]:
+        """Yield whole bodies. Raises `ScreenError` when a header or a part is too large."""
+        rest = memoryview(data)
+        while rest:
+            body = None
+            if self._length is None:
+                rest = self._read_header(rest)
+            elif self._length < 0:
+                rest, body = self._read_to_boundary(rest)
+            else:
+                rest, body = self._read_length(rest)
+            if body is not None:
+                self._length = None
+                yield body
+
+    def _read_header(self, data: memoryview) -> memoryview:
+        known = len(self._text)
+        self._text += data[:HEADER_STEP_BYTES]
+        start = self._text.find(self._delimiter)
+        end = self._text.find(b"\r\n\r\n", max(start, 0))
         if start < 0 or end < 0:
-            if len(self._buffer) > MAX_HEADER:
-                raise ScreenError("The video stream sends something other than MJPEG parts.")
-            return False
-        self._length = _content_length(bytes(self._buffer[start:end]))
-        del self._buffer[: end + 4]
-        return True
+            if len(self._text) > MAX_HEADER_BYTES:
+                raise ScreenError(Message("screen.no_parts"))
+            return data[HEADER_STEP_BYTES:]
+        self._length = self._missing = _content_length(bytes(self._text[start:end]))
+        self._text.clear()
+        return data[end + 4 - known :]
 
-    def _read_body(self) -> bytes | None:
-        assert self._length is not None
-        end = self._length if self._length >= 0 else self._buffer.find(b"\r\n" + self._delimiter)
-        if end < 0 or len(self._buffer) < end:
-            if len(self._buffer) > MAX_FRAME:
-                raise ScreenError("The video stream sends pictures of more than 4 MB.")
-            return None
-        body = bytes(self._buffer[:end])
-        del self._buffer[:end]
-        return body
+    def _read_length(self, data: memoryview) -> tuple[memoryview, bytes | None]:
+        piece = data[: self._missing]
+        self._pieces.append(piece)
+        self._missing -= len(piece)
+        if self._missing:
+            return data[len(piece) :], None
+        body = b"".join(self._pieces)
+        self._pieces.clear()
+        return data[len(piece) :], body
+
+    def _read_to_boundary(self, data: memoryview) -> tuple[memoryview, bytes | None]:
+        mark, known = b"\r\n" + self._delimiter, len(self._text)
+        self._text += data
+        end = self._text.find(mark, max(0, known - len(mark)))
+        if end < 0:
+            if known + len(data) > MAX_FRAME_BYTES:
+                raise ScreenError(Message("screen.too_large"))
+            return data[:0], None
+        body = bytes(memoryview(self._text)[:end])
+        self._text = bytearray(self._delimiter)  # the next header begins with it
+        return data[end + len(mark) - known :], body
 
 
 def _content_length(header: bytes) -> int:
@@ -66,7 +98,7 @@ def _content_length(header: bytes) -> int:
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"content-length":
             digits = value.strip()
-            if not digits.isdigit() or len(digits) > 9 or int(digits) > MAX_FRAME:
-                raise ScreenError("The video stream announces pictures of more than 4 MB.")
+            if not digits.isdigit() or len(digits) > 9 or int(digits) > MAX_FRAME_BYTES:
+                raise ScreenError(Message("screen.too_large"))
             return int(digits)
     return -1

@@ -1,12 +1,10 @@
-"""What the person can choose: `fields`, the `choices` among them, the `file` that keeps them and
-its `place`; `only_read` for whoever changes nothing.
-"""
+"""The settings, their choices, and the file that keeps them."""
 
 from .choices import CHOICES
-from .fields import EDITABLE, RECOMMENDED_SCREEN, SECRETS, BadSettings, Settings
 from .file import SettingsFile, parse
-from .only_read import OnlyRead, looked_up
-from .place import place
+from .model import EDITABLE, RECOMMENDED_SCREEN, SECRETS, BadSettings, Settings, takes_effect
+from .path import place
+from .read_only import OnlyRead, looked_up
 
 __all__ = [
     "CHOICES",
@@ -20,4 +18,5 @@ __all__ = [
     "looked_up",
     "parse",
     "place",
+    "takes_effect",
 ]

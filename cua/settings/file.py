@@ -24,9 +24,10 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
+from ..messages import Message
 from ..types import CuaError
-from .fields import SECRETS, BadSettings, Settings, validated
-from .place import DEFAULT_PATH
+from .model import SECRETS, BadSettings, Settings, validated
+from .path import DEFAULT_PATH
 
 ENV_PREFIX = "CUA_"
 MAX_FILE = 256 * 1024
@@ -47,7 +48,7 @@ class SettingsFile:
         environ: Mapping[str, str] = os.environ,
         **defaults: Any,
     ) -> None:
-        self.path = path
+        self.path = self._source = path
         self.warning = ""
         """What the person should know about the file that was read."""
         self.ignored: dict[str, str] = {}
@@ -74,14 +75,21 @@ class SettingsFile:
         own = [getattr(self.values, name).get_secret_value() for name in SECRETS]
         return [*own, urlsplit(self.values.stream_url).password or ""]
 
+    def detach(self, **values: Any) -> None:
+        """Save nothing from now on, and use `values` until the person changes them."""
+        self.path = None
+        self._environ = {n: value for n, value in self._environ.items() if n not in values}
+        self._stored = {**self._stored, **values}
+        self.values = self._in_force(self._stored)
+
     def proposed(self, changes: Mapping[str, Any]) -> Settings:
         """What they would be with these changes. Raises `BadSettings`."""
         unknown = [name for name in changes if name not in Settings.model_fields]
         if unknown:
-            raise BadSettings(dict.fromkeys(unknown, "there is no such setting"))
+            raise BadSettings(dict.fromkeys(unknown, Message("settings.unknown")))
         locked = [name for name in changes if name in self._environ]
         if locked:
-            raise BadSettings(dict.fromkeys(locked, "is set by the environment of the service"))
+            raise BadSettings(dict.fromkeys(locked, Message("settings.locked")))
         return self._with_environ({**self._stored, **changes})
 
     async def save(self, changes: Mapping[str, Any]) -> None:
@@ -126,16 +134,19 @@ class SettingsFile:
 
     def _read(self, path: Path) -> dict[str, Any]:
         try:
-            if path.stat().st_size > MAX_FILE:
+            with path.open("rb") as file:
+                data = file.read(MAX_FILE + 1)
+            if len(data) > MAX_FILE:
                 raise ValueError("the file is too large")
-            text = path.read_text("utf-8-sig")
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
             raise CuaError(f"The settings at {path} cannot be read: {error}.") from error
-        stored = parse(text)
+        stored = parse(data)
         if stored is None:
             return self._set_aside(path)
+        if stored and not stored.keys() & Settings.model_fields.keys():
+            self.warning = f"{path} has no setting of this program; its entries are kept unused."
         if any(map(stored.get, SECRETS)) and path.stat().st_mode & 0o077:
             self._tighten(path, "API key" if stored.get("api_key") else "KVM's password")
         if stored.get("initial_prompt") and "dialect" not in stored:
@@ -161,7 +172,7 @@ class SettingsFile:
         self.ignored |= bad.errors
         self._vain |= {name: stored[name] for name in bad.errors if name in stored}
         names = ", ".join(f"{name} ({reason})" for name, reason in bad.errors.items())
-        said = f"These settings in {self.path} are not valid and are ignored: {names}."
+        said = f"These settings in {self._source} are not valid and are ignored: {names}."
         self.warning = " ".join(filter(None, (self.warning, said)))
         return {name: value for name, value in stored.items() if name not in bad.errors}
 
@@ -185,16 +196,20 @@ class SettingsFile:
         return {}
 
 
-def parse(text: str) -> dict[str, Any] | None:
-    """The settings in a file's text, JSON or a Python dict of literals; None if it is neither."""
+def parse(data: bytes) -> dict[str, Any] | None:
+    """The settings in a file, JSON or a Python dict of literals; None if it is neither."""
     try:
-        found = json.loads(text)
-    except ValueError:
-        try:
-            found = ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return None
+        found = _literal(data.decode("utf-8-sig"))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
     return found if isinstance(found, dict) else None
+
+
+def _literal(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return ast.literal_eval(text.strip())
 
 
 def _forgotten(before: Settings, after: Settings) -> set[str]:

@@ -7,14 +7,24 @@ between can have a scaling bug.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WrapValidator
 
+from ..messages import Message
 from .modifiers import Modifier
 
 Button = Literal["left", "right", "middle"]
 Fraction = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+
+def _keep_message(value: object, validate: Callable[[object], str]) -> str:
+    return value if isinstance(value, Message) else validate(value)
+
+
+Text = Annotated[str, WrapValidator(_keep_message)]
+"""A `str` that may be a `Message`, of which pydantic would keep only the English text."""
 
 
 class _Frozen(BaseModel):
@@ -37,22 +47,27 @@ class Area(_Frozen):
     bottom: Fraction
 
 
-class Move(_Frozen):
+class _MouseAction(_Frozen):
+    """`keys` are held during the action."""
+
+    keys: tuple[Modifier, ...] = ()
+
+
+class Move(_MouseAction):
     kind: Literal["move"] = "move"
     at: Point
 
 
-class Click(_Frozen):
-    """`at` None: where the pointer is. `keys` are held meanwhile."""
+class Click(_MouseAction):
+    """`at` None: where the pointer is."""
 
     kind: Literal["click"] = "click"
     at: Point | None = None
     button: Button = "left"
     count: int = Field(default=1, ge=1, le=3)
-    keys: tuple[Modifier, ...] = ()
 
 
-class Drag(_Frozen):
+class Drag(_MouseAction):
     """Press at the first point, move through the others, let go at the last.
 
     A path of one point starts where the pointer is.
@@ -63,7 +78,7 @@ class Drag(_Frozen):
     button: Button = "left"
 
 
-class Scroll(_Frozen):
+class Scroll(_MouseAction):
     """Wheel notches; `dy` > 0 shows what is further down, `dx` > 0 what is further right."""
 
     kind: Literal["scroll"] = "scroll"
@@ -121,19 +136,19 @@ class Fail(_Frozen):
     """The model says that the task cannot be done."""
 
     kind: Literal["fail"] = "fail"
-    reason: str = ""
+    reason: Text = ""
 
 
 class Ask(_Frozen):
     """The model wants to know something from the person."""
 
     kind: Literal["ask"] = "ask"
-    question: str
+    question: Text
 
 
-Manual = Move | Click | Drag | Scroll | Type | Keypress | Wait
+ManualAction = Move | Click | Drag | Scroll | Type | Keypress | Wait
 """What hands can do."""
-Deed = Manual | Power
+InputAction = ManualAction | Power
 """What is done to the computer."""
-Action = Annotated[Deed | Zoom | Done | Fail | Ask, Field(discriminator="kind")]
+Action = Annotated[InputAction | Zoom | Done | Fail | Ask, Field(discriminator="kind")]
 """All that a model can say to do."""

@@ -1,10 +1,19 @@
-"""The only exceptions that cross rooms; each message says what to do next."""
+"""The only exceptions that cross packages; each message says what to do next."""
 
 from __future__ import annotations
 
+from ..extras import command
+from ..messages import Message
+
 
 class CuaError(Exception):
-    """Something that is shown to the person in words."""
+    """An error for people. `message` is a `Message` or a server's own words; `setting` names the
+    setting that cures it, if there is one.
+    """
+
+    def __init__(self, message: str = "", *, setting: str = "") -> None:
+        super().__init__(message)
+        self.message, self.setting = message, setting
 
 
 class FormatError(CuaError):
@@ -22,9 +31,18 @@ class ModelError(CuaError):
 class ModelLimit(ModelError):
     """The request was too large for the server; `max_images` where it says how many it takes."""
 
-    def __init__(self, message: str, max_images: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, max_images: int | None = None, *, setting: str = "") -> None:
+        super().__init__(message, setting=setting)
         self.max_images = max_images
+
+
+class MissingExtra(ModelError):
+    """The optional packages of `extra` (a key of `extras.MODULES`) are not installed."""
+
+    def __init__(self, extra: str, *, setting: str = "") -> None:
+        message = Message("extra.missing", extra=extra, command=command(extra))
+        super().__init__(message, setting=setting)
+        self.extra = extra
 
 
 class ScreenError(CuaError):
@@ -37,6 +55,10 @@ class NoSignal(ScreenError):
 
 class DeviceError(CuaError):
     """The keyboard and mouse endpoints do not take reports."""
+
+
+class InputReleased(DeviceError):
+    """A report was refused because what it goes on with held has been released meanwhile."""
 
 
 class Busy(CuaError):

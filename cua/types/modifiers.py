@@ -1,4 +1,4 @@
-"""The keys that can be held during a click, by all the names that models have for them."""
+"""The keys that can be held during a mouse action, by all the names that models have for them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def _only(name: str) -> str:
     if found is None:
         raise PydanticCustomError(
             "modifier",
-            "with a click only CTRL, SHIFT, ALT and WIN can be held, and {name} is none of them; "
-            "press it before or after the click, in an action of its own",
+            "with the mouse only CTRL, SHIFT, ALT and WIN can be held, and {name} is none of them; "
+            "press it before or after, in an action of its own",
             {"name": name[:20]},
         )
     return found

@@ -5,26 +5,29 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from .actions import Area, Button, Deed, Point
-from .steps import Frame, Lapsed, Message, Refusal, Reply, Step, Task, Turn
+from .actions import Area, Button, InputAction, Point
+from .steps import ApprovalTimeout, ChatMessage, Frame, ParsedReply, Refusal, Reply, Step, Task
 
 
 class Screen(Protocol):
-    async def still(self, since: float, quiet: float, patience: float) -> Frame:
-        """A frame that arrived after `since` (monotonic) of a screen unchanged for `quiet` seconds.
+    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+        """Return a frame from after `since` (monotonic), unchanged for `quiet_s` seconds.
 
-        A screen that never rests is waited for until `patience` seconds after `since`; then its
-        newest frame has to do, which says where it moves. With 0 nobody looks whether it rests.
-        Raises `ScreenError` when no fresh frame comes, `NoSignal` where the computer sends none.
+        While the screen keeps changing, waits until `timeout_s` seconds after `since`, then returns
+        the newest frame with its `moving_areas`. 0: do not wait for the screen to stop changing.
+        Raises `ScreenError` when no fresh frame comes, `NoSignal` if the computer sends none.
         """
 
-    async def closer(self, area: Area) -> Frame:
-        """A part of the screen that `still` has returned last, enlarged as far as that helps."""
+    async def zoom(self, area: Area) -> Frame:
+        """Return a part of the last screenshot, enlarged as far as that helps."""
 
 
 class Model(Protocol):
+    async def prepare(self) -> None:
+        """Import and set up what `complete` needs, so that its request leaves at once."""
+
     async def complete(
-        self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
     ) -> Reply:
         """One request. Cancelling it ends the request on the wire. Raises `ModelError`.
 
@@ -47,46 +50,45 @@ class Dialect(Protocol):
     def image_size(self, width: int, height: int) -> tuple[int, int]:
         """The size in pixels in which a screenshot of this size has to be sent."""
 
-    def messages(self, prompt: str, task: Task, keep: int) -> list[Message]:
+    def messages(self, prompt: str, task: Task, keep: int) -> list[ChatMessage]:
         """The whole request; the last step of `task` is the one that waits for its reply.
 
         `prompt` is the system prompt, `keep` how many screenshots may be sent at most.
         """
 
-    def parse(self, reply: Reply, sent: tuple[int, int]) -> Turn:
+    def parse(self, reply: Reply, sent: tuple[int, int]) -> ParsedReply:
         """`sent` is width and height in pixels of the screenshot that the reply answers.
 
         Raises `FormatError`; never anything else.
         """
 
 
-class Hands(Protocol):
+class Inputs(Protocol):
     @property
-    def touched(self) -> float:
+    def last_report_at(self) -> float:
         """`time.monotonic()` of the last report."""
 
     @property
     def progress(self) -> str:
         """How far the last action got, in words, for the case that it was interrupted."""
 
-    def check(self, action: Deed) -> None:
+    def check(self, action: InputAction) -> None:
         """Raises `ActionError` if the action cannot be carried out."""
 
-    async def perform(self, action: Deed) -> None:
+    async def perform(self, action: InputAction) -> None:
         """Carry out one action; on every way out all keys and buttons are up.
 
         Raises `ActionError` before the first report, `DeviceError` when reports are not taken.
         """
 
-    async def pull(self, button: Button, way: AsyncIterator[Point]) -> None:
-        """Hold a button from the first place of `way` to its last; then, and on every way out, it
-        is up. Asks for the next place when it is at the last one; what is said of the same place
-        again renews the hold, which has to happen every tenth of a second.
+    async def hold_button(self, button: Button, way: AsyncIterator[Point]) -> None:
+        """Hold a button down while the pointer follows `way`; release it on every way out.
 
-        Raises `DeviceError`, and what `way` raises.
+        Asks for the next place on arrival. Repeating a place renews the hold, which is required
+        every 0.1 s. Raises `DeviceError`, and what `way` raises.
         """
 
 
 class Gate(Protocol):
-    async def admit(self, step: Step, action: Deed) -> Refusal | Lapsed | None:
+    async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
         """Waits for the person where the action has to be asked about; None: carry it out."""

@@ -16,7 +16,8 @@ class Frame:
 
     `jpeg` is untouched unless a smaller one was asked for; `width` and `height` are pixels,
     `seq` counts frames since the program started, `at` is `time.monotonic()` at its arrival.
-    `restless` are the places that still moved when it was taken; none: the screen was at rest.
+    `moving_areas` are the places that still moved when it was taken; none: the screen was at rest.
+    An empty `jpeg` was dropped from the history.
     """
 
     jpeg: bytes = field(repr=False)
@@ -24,13 +25,13 @@ class Frame:
     height: int
     seq: int
     at: float
-    restless: tuple[Area, ...] = ()
+    moving_areas: tuple[Area, ...] = ()
     area: Area | None = None
     """The part of the screen that it shows; None: all of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """One turn of a chat; the provider turns its frames into its own image parts.
 
     A `ToolCall` stands only in what the assistant said; the next turn is what came of it.
@@ -68,7 +69,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ParsedReply:
     """A reply as its dialect understands it: the model's words, then its actions in order.
 
     `notes`: what it wants to keep when the history becomes too long.
@@ -81,48 +82,97 @@ class Turn:
     """What the model's maker wants a person to confirm before any of it is done."""
 
 
+ChangeKind = Literal["resized", "unchanged", "by_itself", "pointer", "clock", "changed"]
+
+
 @dataclass(frozen=True, slots=True)
-class Effect:
-    """What a step changed on the screen: the places, the largest first, and in words.
+class ScreenChange:
+    """What a step changed on the screen: the areas, the largest first, and in words."""
 
-    `none`: nothing that could be an answer of the computer.
-    """
-
+    kind: ChangeKind
     areas: tuple[Area, ...]
     words: str
-    none: bool
+
+    @property
+    def is_response(self) -> bool:
+        """Whether it may be the computer's response to the actions."""
+        return self.kind in ("resized", "changed")
+
+
+OutcomeKind = Literal[
+    "executed",
+    "ended",
+    "user_spoke",
+    "not_understood",
+    "not_possible",
+    "refused",
+    "stale",
+    "target_changed",
+    "repeated",
+    "unproven",
+    "unreadable",
+    "objected",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a reply: for code its `kind`, for the model and people its `message`."""
+
+    kind: OutcomeKind
+    message: str
+
+    @property
+    def ok(self) -> bool:
+        return self.kind in ("executed", "ended")
+
+    @property
+    def is_handed_back(self) -> bool:
+        """Whether a claim to be done was rejected."""
+        return self.kind in ("unproven", "unreadable", "objected")
 
 
 @dataclass(slots=True)
 class Step:
-    """One look, one reply and what came of it. `outcome` is told to the model with the next look.
+    """One screenshot, the reply to it and its outcome, which the model is told with the next one.
 
-    It stands in the history before anything is done, so that an interruption finds it there: then
-    `outcome` is still empty, and `begun` counts the actions that were begun.
+    It is in the history before any action starts, so that an interruption finds it there:
+    `outcome` is then still None, and `actions_started` counts the actions that were started.
     """
 
     number: int
-    told: str
+    feedback: str
+    """The text that the model gets with the screenshot."""
     frame: Frame
     reply: Reply | None = None
-    turn: Turn | None = None
-    begun: int = 0
+    parsed: ParsedReply | None = None
+    actions_started: int = 0
     progress: str = ""
-    """How far the action got that was begun last; the hands may have done other things since."""
+    """How far the action that was started last got."""
     allowed: Action | None = None
-    """The last of its actions that the person was asked about and said yes to."""
-    outcome: str = ""
-    closer: Frame | None = None
-    """A part of the screen that the model wanted to see enlarged."""
+    """The last of its actions that the person was asked about and approved."""
+    outcome: Outcome | None = None
+    zoomed: Frame | None = None
+    """The part of the screen that the reply before it wanted to see enlarged."""
     before: Frame | None = None
-    """The screen just before the first action; while the model thought it may have changed."""
-    effect: Effect | None = None
-    """Known with the look after it."""
+    """The screen just before the first action; it may have changed since `frame`."""
+    change: ScreenChange | None = None
+    """Known with the next screenshot."""
+    notes: tuple[str, ...] = ()
+    """What the model notes in its reply, kept when the step leaves the history."""
+    user_words: str = ""
+    """What the person says in `feedback`."""
+    reply_parts: tuple[object, tuple[str | ToolCall, ...]] | None = None
+    """The function that put the reply into parts of later requests, and these parts."""
 
     @property
-    def done(self) -> tuple[Action, ...]:
-        """The actions that were begun."""
-        return self.turn.actions[: self.begun] if self.turn else ()
+    def started_actions(self) -> tuple[Action, ...]:
+        return self.parsed.actions[: self.actions_started] if self.parsed else ()
+
+    @property
+    def screenshots(self) -> int:
+        """The number of screenshots that the model got with it."""
+        return 2 if self.zoomed else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,40 +188,68 @@ class OutOfBudget:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An action is not to be carried out; `told` says why, to the model."""
+    """An action must not be executed; `message` says why."""
 
-    told: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
-class Lapsed:
-    """Nobody answered whether an action may be carried out."""
+class ApprovalTimeout:
+    """A question about an action was not answered in time."""
 
-    told: str
+    message: str
 
 
-Ending = Done | Fail | Ask | OutOfBudget | Lapsed
+Ending = Done | Fail | Ask | OutOfBudget | ApprovalTimeout
 """How a run ends by itself."""
 
 
 @dataclass(slots=True)
+class Dropped:
+    """What is kept of the steps that were dropped from a task's history."""
+
+    steps: int = 0
+    screenshots: int = 0
+    size: tuple[int, int] | None = None
+    """Width and height of the task's first screenshot."""
+    notes: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class RunState:
+    """Counters of the runs that work on a task."""
+
+    first_step: int = 0
+    """Index of the first step since the person last had a say."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    format_errors: int = 0
+    """Replies in a row that could not be parsed."""
+    max_images: int = 1000
+    """Screenshots that a request may carry, as far as the model's server has said."""
+
+    def count_tokens(self, reply: Reply) -> None:
+        self.tokens_in += reply.tokens_in
+        self.tokens_out += reply.tokens_out
+
+
+@dataclass(slots=True)
 class Task:
-    """What the person wants, and all that has happened for it. Belongs to the session."""
+    """What the person wants, and the steps towards it. The session owns it."""
 
     goal: str
     steps: list[Step] = field(default_factory=list)
     inbox: list[str] = field(default_factory=list)
-    """Words for the model that go with the next screenshot."""
+    """The person's messages that go with the next screenshot."""
     by_hand: str = ""
-    """What the person did at the controls meanwhile; goes with them."""
-    stretch: int = 0
-    """How many of the steps were over when the person last had a say."""
-    read: int = 0
-    """Tokens that models have read for it, and written."""
-    written: int = 0
-    misread: int = 0
-    """Replies in a row that could not be understood."""
-    forgotten: int = 0
-    """Steps that are no longer told, because the model's server cannot take that much."""
-    most_images: int = 1000
-    """How many screenshots the model's server takes at most, as far as it has told."""
+    """What the person did by hand meanwhile; goes with them."""
+    omitted_steps: int = 0
+    """The number of `steps`, from the first one, that requests leave out as too long."""
+    dropped: Dropped = field(default_factory=Dropped)
+    run: RunState = field(default_factory=RunState)
+
+    @property
+    def steps_since_user(self) -> list[Step]:
+        """The steps since the person last had a say."""
+        return self.steps[self.run.first_step :]

@@ -1,8 +1,8 @@
-"""Benchmarks: what this program costs, next to the KVM vendor's way of doing the same.
+"""Benchmarks: what this program costs, beside what it cost when `figures.json` was last written.
 
-    python -m tests.bench [NAME...] [--json FILE]
+    python -m tests.bench [NAME...] [--json FILE] [--renew]
 
-No part of the test run. Absolute times mean little on another machine, or on this one tomorrow, so
-every file measures ours and, in the same go, a few lines that do the thing as the vendor's own
-assistant does it; the ratio is what holds. Needs `pip install '.[test,bench]'`.
+Not part of the test run. Absolute times mean little on another machine, or on this one tomorrow:
+compare ratios of figures that one machine printed on one day. `--renew` writes the medians of this
+run to `figures.json`, for the benchmarks that were named; the machine should do nothing else then.
 """

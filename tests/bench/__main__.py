@@ -14,7 +14,7 @@ import traceback
 from importlib import import_module
 from pathlib import Path
 
-from .rows import Row, table
+from .rows import Row, renew_figures, table
 
 NAMES = ("start", "screenshot", "typing", "step", "pause", "preview", "memory")
 
@@ -23,6 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="all samples, for a program")
+    parser.add_argument("--renew", action="store_true", help="compare with this run from now on")
     options = parser.parse_args()
     if unknown := set(options.names) - set(NAMES):
         parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(NAMES)}")
@@ -37,6 +38,8 @@ def main() -> None:
             broken.append(name)
     footer = _footer(before, time.monotonic() - started)
     print(f"{table(rows)}\n\n{footer}")
+    if options.renew:
+        renew_figures(rows)
     if options.json:
         data = {"rows": [row.as_json() for row in rows], "machine": footer}
         options.json.write_text(json.dumps(data, indent=1))
@@ -54,7 +57,8 @@ def _run(name: str) -> list[Row]:
 def _footer(before: tuple[float, ...], seconds: float) -> str:
     load = [" ".join(f"{value:.1f}" for value in each) for each in (before, os.getloadavg())]
     return (
-        f"Median (least..greatest); ratio: how many times better ours is. {os.cpu_count()} cores, "
+        "Median (least..greatest); ratio: how many times better it is now. "
+        f"{os.cpu_count()} cores, "
         f"{platform.machine()}, Python {platform.python_version()}; load {load[0]} before, "
         f"{load[1]} after; took {seconds:.0f} s."
     )

@@ -5,8 +5,7 @@
 Per dialect and number of screenshots kept: images and tokens per request, the share of all prompt
 tokens that a cache of 16-token blocks would reuse, and beside it the limit: what a policy that only
 ever appends would reuse. Tokens are estimated: 3.6 characters each, one per 32 x 32 pixels of a
-screenshot. `vendor` drops one screenshot per round from the middle of the history, as the KVM
-vendor's own assistant does.
+screenshot.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cua import dialects
-from cua.types import Frame, Message, Reply, Step, Task
+from cua.dialects import registry
+from cua.types import ChatMessage, Frame, Reply, Step, Task
 
 CHARACTERS = 3.6
 BLOCK = 16
@@ -44,13 +43,12 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     print("| dialect | keep | images | tokens per request | all | fresh | reused | limit |")
     print("|---|---|---|---|---|---|---|---|")
-    print(_row("vendor's way", 3, list(costs(_vendors(rounds, 3)))))
-    for name, *_ in dialects.names():
+    for name, *_ in registry.names():
         for keep in (1, 3, 5, 10):
             print(_row(name, keep, list(costs(_ours(name, rounds, keep)))))
 
 
-def costs(requests: Sequence[Sequence[Message]]) -> Iterator[Cost]:
+def costs(requests: Sequence[Sequence[ChatMessage]]) -> Iterator[Cost]:
     """Of each request, given that all before it are in the cache."""
     cached: set[int] = set()
     for request in requests:
@@ -73,33 +71,18 @@ def steps(rounds: int) -> list[Step]:
     return made
 
 
-def _ours(name: str, rounds: int, keep: int) -> list[list[Message]]:
-    dialect, prompt = dialects.create(name), dialects.default_prompt(name)
+def _ours(name: str, rounds: int, keep: int) -> list[list[ChatMessage]]:
+    dialect, prompt = registry.create(name), registry.default_prompt(name)
     history = steps(rounds)
     requests = []
     for n in range(1, rounds + 1):
         now = history[n - 1]
-        unanswered = Step(now.number, now.told, now.frame)
+        unanswered = Step(now.number, now.feedback, now.frame)
         requests.append(dialect.messages(prompt, Task(GOAL, [*history[: n - 1], unanswered]), keep))
     return requests
 
 
-def _vendors(rounds: int, keep: int) -> list[list[Message]]:
-    """The picture first, then the words; of old turns the picture is cut out, the place closes."""
-    history, requests = steps(rounds), []
-    for n in range(1, rounds + 1):
-        turns = [Message("system", ("You are a helpful assistant.",))]
-        for step in history[:n]:
-            words = dialects.default_prompt("kvm") + GOAL if step.number == 1 else step.told
-            picture = (step.frame,) if step.number > n - keep else ()
-            turns.append(Message("user", (*picture, words)))
-            if step.number < n and step.reply:
-                turns.append(Message("assistant", (step.reply.text,)))
-        requests.append(turns)
-    return requests
-
-
-def _tokens(request: Sequence[Message]) -> Iterator[int]:
+def _tokens(request: Sequence[ChatMessage]) -> Iterator[int]:
     for turn in request:
         yield hash(turn.role)
         for part in turn.parts:

@@ -9,21 +9,18 @@ from __future__ import annotations
 import asyncio
 import random
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from cua.hid.reports import LENGTHS
-from cua.types import Point
-from tests.devices import Fifos
-from tests.page_client import Page, page
 from tests.servers.openai_server import OpenAIServer
+from tests.support.devices import Fifos
+from tests.support.page_client import Page, page
 
-from . import vendors_hands
 from .meter import MS
 from .rows import Row
 from .stage import Service, camera, service, settings
@@ -67,9 +64,8 @@ async def rows(folder: Path) -> list[Row]:
         phases = [phase for phase in PHASES if phase.moving == moving]
         with camera(*["--moving"] * moving) as url:
             found |= await _phases(phases, fifos, settings(folder, url))
-    theirs = await asyncio.to_thread(_theirs, fifos)
     fifos.close()
-    return [_row(name, found[name], theirs.get(name, Pauses())) for name, *_ in PHASES]
+    return [_row(name, found[name]) for name, *_ in PHASES]
 
 
 async def _phases(
@@ -124,45 +120,8 @@ def _reports(fifos: Fifos) -> list[bytes]:
     return [report for endpoint in LENGTHS for report in fifos.read(endpoint)]
 
 
-def _row(name: str, ours: Pauses, theirs: Pauses) -> Row:
-    what = f"{max(ours.between)} reports at most until the answer, {max(ours.after)} after it"
-    if theirs.between:
-        what += f" (the vendor's way: {theirs.between[0]} until then)"
-    times = (ours.acknowledged, theirs.acknowledged)
-    return Row(f"pause while {name}", "ms", *times, what, "<= 50, <= 1 + its release, 0")
-
-
-# --- the vendor's way: one lock around the whole step, which the pause needs too ------------------
-
-
-def _theirs(fifos: Fifos) -> dict[str, Pauses]:
-    text = list(vendors_hands.typing(("A computer or " * 15)[:200]))
-    drag = list(vendors_hands.drag(Point(x=0.5, y=0.5), 800))
-    return {
-        "thinking": _locked(fifos, lambda: time.sleep(5), text[:82], 1.0),
-        "typing": _locked(fifos, lambda: None, text, 1.0),
-        "dragging": _locked(fifos, lambda: None, drag, 0.3),
-    }
-
-
-def _locked(
-    fifos: Fifos, think: Callable[[], None], reports: list[vendors_hands.Held], after: float
-) -> Pauses:
-    lock, pauses = threading.Lock(), Pauses()
-
-    def step() -> None:
-        with lock:
-            think()
-            vendors_hands.play(fifos.prefix, reports)
-
-    worker = threading.Thread(target=step)
-    worker.start()
-    time.sleep(after)
-    _reports(fifos)
-    started = time.perf_counter()
-    with lock:
-        pauses.acknowledged.append((time.perf_counter() - started) * MS)
-    pauses.between.append(len(_reports(fifos)))
-    worker.join()
-    pauses.after.append(len(_reports(fifos)))
-    return pauses
+def _row(name: str, pauses: Pauses) -> Row:
+    what = f"{max(pauses.between)} reports at most until the answer, {max(pauses.after)} after it"
+    return Row(
+        f"pause while {name}", "ms", pauses.acknowledged, what, "<= 50, <= 1 + its release, 0"
+    )

@@ -1,58 +1,64 @@
-"""What a benchmark hands back, and the table that it becomes."""
+"""What a benchmark returns, and the table that it becomes."""
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-HEAD = ("figure", "ours", "the vendor's way", "ratio", "N", "wanted", "what was measured")
+HEAD = ("figure", "now", "last", "ratio", "N", "wanted", "what was measured")
+FIGURES = Path(__file__).parent / "figures.json"
+"""The medians of the last run with `--renew`, by figure."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure; `ours` and `theirs` are all its samples, in `unit`.
-
-    `paired`: they were taken in turn, so that each of ours is compared with its neighbour.
-    """
+    """One figure; `samples` are in `unit`."""
 
     figure: str
     unit: str
-    ours: Sequence[float]
-    theirs: Sequence[float] = ()
+    samples: Sequence[float]
     what: str = ""
     wanted: str = ""
     more_is_better: bool = False
-    paired: bool = False
 
     @property
-    def ratio(self) -> float | None:
-        """How many times better ours is."""
-        if not self.ours or not self.theirs:
+    def median(self) -> float:
+        return statistics.median(self.samples)
+
+    def ratio(self, last: float | None) -> float | None:
+        """How many times better it is now."""
+        if not last or not self.median:
             return None
-        if self.paired:
-            pairs = list(zip(self.ours, self.theirs, strict=True))
-        else:
-            pairs = [(statistics.median(self.ours), statistics.median(self.theirs))]
-        times = statistics.median(theirs / ours if ours > 0 else 0.0 for ours, theirs in pairs)
-        return 1 / times if self.more_is_better and times else times
+        return self.median / last if self.more_is_better else last / self.median
 
     def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "ratio": self.ratio}
+        return {**asdict(self), "median": self.median}
 
-    def cells(self) -> tuple[str, ...]:
-        ratio = f"{self.ratio:.2g}" if self.ratio and self.ratio < 100 else f"{self.ratio or 0:.0f}"
-        counts = [str(len(samples)) for samples in (self.ours, self.theirs) if samples]
+    def cells(self, last: float | None) -> tuple[str, ...]:
+        ratio = self.ratio(last)
         return (
             self.figure,
-            spread(self.ours, self.unit),
-            spread(self.theirs, self.unit),
-            ratio if self.ratio else "",
-            "/".join(dict.fromkeys(counts)),
+            spread(self.samples, self.unit),
+            "-" if last is None else f"{_short(last)} {self.unit}",
+            "-" if ratio is None else f"{ratio:.2g}",
+            str(len(self.samples)),
             self.wanted,
             self.what,
         )
+
+
+def read_figures() -> dict[str, float]:
+    found: dict[str, float] = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    return found
+
+
+def renew_figures(rows: Sequence[Row]) -> None:
+    figures = {**read_figures(), **{row.figure: round(row.median, 3) for row in rows}}
+    FIGURES.write_text(f"{json.dumps(figures, indent=1)}\n")
 
 
 def spread(samples: Sequence[float], unit: str) -> str:
@@ -66,7 +72,9 @@ def spread(samples: Sequence[float], unit: str) -> str:
 
 
 def table(rows: Sequence[Row]) -> str:
-    lines = [HEAD, ("---",) * len(HEAD), *(row.cells() for row in rows)]
+    last = read_figures()
+    cells = (row.cells(last.get(row.figure)) for row in rows)
+    lines = [HEAD, ("---",) * len(HEAD), *cells]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

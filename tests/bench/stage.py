@@ -1,4 +1,4 @@
-"""The processes around a benchmark: camera, USB host, the service, and the vendor's kind of it."""
+"""The processes around a benchmark: camera, USB host and the service."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from cua.events import EventLog
+import httpx2
+
+from cua.events.log import EventLog
 from cua.hid.reports import LENGTHS, Endpoint
-from cua.screen import MjpegScreen
-from cua.screen.stream import mjpeg
-from tests.kvm_box import ROOT, any_free_port
+from cua.screen.http_stream import mjpeg
+from cua.screen.mjpeg_screen import MjpegScreen
+from tests.support.kvm_hardware import ROOT, any_free_port
 
 ENDPOINTS = tuple(LENGTHS)
 
@@ -131,6 +133,12 @@ def settings(folder: Path, stream: str, model: str = "http://127.0.0.1:8999") ->
     }
 
 
+async def until_ready(origin: str) -> None:
+    """Until all is imported: the service itself answers what is not a file of the page."""
+    async with httpx2.AsyncClient(trust_env=False, timeout=60) as client:
+        await client.get(f"{origin}/none")
+
+
 @contextlib.contextmanager
 def service(
     environ: dict[str, str], *flags: str, stderr: IO[str] | None = None
@@ -138,16 +146,6 @@ def service(
     port = any_free_port()
     command: tuple[str | Path, ...] = (*flags, ROOT / "cua_webapp.py", "--port", str(port))
     with program(*command, stderr=stderr, **environ) as process:
-        while "Authentication" not in line(process):
-            pass
-        yield Service(f"http://127.0.0.1:{port}", process)
-
-
-@contextlib.contextmanager
-def vendors_service(stream: str) -> Iterator[Service]:
-    port = any_free_port()
-    command = ("-m", "tests.bench.vendors_service", str(port), stream)
-    with program(*command) as process:
         while "Authentication" not in line(process):
             pass
         yield Service(f"http://127.0.0.1:{port}", process)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import sys
 
-from cua import dialects
+from cua.dialects import registry
 from cua.types import FormatError, Reply, ToolCall
 
 from .table import SENT
@@ -37,7 +37,7 @@ def main(count: int, seed: int) -> None:
     chance = random.Random(seed)
     each = count // len(NAMES) + 1
     for name in NAMES:
-        dialect = dialects.create(name)
+        dialect = registry.create(name)
         understood = 0
         for _ in range(each):
             reply = generated(chance)

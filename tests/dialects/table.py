@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from cua import dialects
-from cua.types import Action, FormatError, Point, Reply, ToolCall, Turn
+from cua.dialects import registry
+from cua.types import Action, FormatError, ParsedReply, Point, Reply, ToolCall
 
 SENT = (1280, 720)
 
@@ -20,9 +20,9 @@ def parse(
     sent: tuple[int, int] = SENT,
     calls: Sequence[ToolCall] = (),
     finish_reason: str = "stop",
-) -> Turn:
+) -> ParsedReply:
     reply = Reply(text, calls=tuple(calls), finish_reason=finish_reason)
-    return dialects.create(name).parse(reply, sent)
+    return registry.create(name).parse(reply, sent)
 
 
 def actions(name: str, text: str, *, sent: tuple[int, int] = SENT) -> list[Action]:

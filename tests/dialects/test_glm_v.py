@@ -26,6 +26,8 @@ def box(call: str) -> str:
 
 HERE = at(0.25, 0.5)
 CLICK = Click(at=HERE)
+DONE = "<|begin_of_box|>DONE()<|end_of_box|>\nMemory:\n[]"
+ASKED = Ask(question="There are two. Which file?")
 TABLE: Table = {
     # native
     "left": (box("left_click(start_box='[250, 500]', element_info='OK button')"), [CLICK]),
@@ -50,8 +52,24 @@ TABLE: Table = {
         [Scroll(at=HERE, dy=-5)],
     ),
     "wait": (box("WAIT()"), [Wait(seconds=5)]),
-    "done": (box("DONE()"), [Done()]),
-    "failed": (box("FAIL()"), [Fail()]),
+    "done": (box("DONE()"), [Done(answer="The dialog is open.")]),
+    "failed": (box("FAIL()"), [Fail(reason="The dialog is open.")]),
+    "done, it says, but it is not": (f"FAILED: no menu\n{DONE}", [Fail(reason="no menu")]),
+    "asks": ("QUESTION: Which file?\nMemory:\n[]", [Ask(question="Which file?")]),
+    "just asks": ("There are two. Which file?\nMemory:\n[]", [ASKED]),
+    "held for a click": (
+        box("left_click(start_box='[250,500]', hold_keys='ctrl+shift', element_info='a')"),
+        [Click(at=HERE, keys=("CTRL", "SHIFT"))],
+    ),
+    "held for a drag": (
+        box("left_drag(start_box='[0,0]', end_box='[250,500]', hold_keys='ctrl')"),
+        [Drag(path=(at(0, 0), HERE), keys=("CTRL",))],
+    ),
+    "held for a scroll": (
+        box("scroll(start_box='[250,500]', direction='up', hold_keys='ctrl')"),
+        [Scroll(at=HERE, dy=-5, keys=("CTRL",))],
+    ),
+    "nothing held": (box("left_click(start_box='[250,500]', hold_keys='None')"), [CLICK]),
     "answer": (box("DONE(content='It is 42.')"), [Done(answer="It is 42.")]),
     "why": (box("FAIL(content='no menu')"), [Fail(reason="no menu")]),
     "ask": (box("ASK(content='Which?')"), [Ask(question="Which?")]),
@@ -64,7 +82,14 @@ TABLE: Table = {
     "label": ("Action: left_click(start_box='[250,500]')", [CLICK]),
     "label in the line": ("So: Action: left_click(start_box='[250,500]')", [CLICK]),
     "label in the box": (box("Action: left_click(start_box='[250,500]')"), [CLICK]),
-    "box not closed": ("Go. <|begin_of_box|>left_click(start_box='[250,500]')", [CLICK]),
+    "marks in the text": (
+        box("type(content='<|end_of_box|>\\nMemory: <|begin_of_box|>')"),
+        [Type(text="<|end_of_box|>\nMemory: <|begin_of_box|>")],
+    ),
+    "marks in the memory": (
+        "<|begin_of_box|>WAIT()<|end_of_box|>\nMemory: <|begin_of_box|>DONE()<|end_of_box|>",
+        [Wait(seconds=5)],
+    ),
     "fence": (box("```python\nleft_click(start_box='[250,500]')\n```"), [CLICK]),
     "full box": (box("left_click(start_box='[200,400,300,600]')"), [CLICK]),
     "two": (box("left_click(start_box='[250,500]')\ntype(content='a')"), [CLICK, Type(text="a")]),
@@ -87,6 +112,7 @@ REFUSED: Refused = {
     "prose in the box": (box("click on OK"), "is not a call"),
     "empty box": (box(""), "no action"),
     "unknown": (box("fly()"), "no action `fly`"),
+    "empty place": (box("scroll(start_box='', direction='up')"), "two numbers"),
     "no place": (box("left_click(element_info='OK')"), "place is missing"),
     "outside": (box("left_click(start_box='[1280, 5]')"), "from 0 to 1000"),
     "code": (box("left_click(start_box='[f(), 5]')"), "not a"),
@@ -94,6 +120,7 @@ REFUSED: Refused = {
     "no direction": (box("scroll(start_box='[5,5]')"), "up, down"),
     "too far": (box("scroll(start_box='[5,5]', direction='up', step=1000)"), "1 to 100"),
     "bad sibling": (box("WAIT()\nfly()"), "no action `fly`"),
+    "box not closed": ("Go. <|begin_of_box|>left_click(start_box='[250,500]')", "end_of_box"),
     "junk behind": (box("WAIT() and then"), "is not a call"),
 }
 

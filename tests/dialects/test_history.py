@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua import dialects
-from cua.dialects import create
-from cua.dialects.history import PLACEHOLDER, shown
-from cua.types import Area, Frame, Message, Reply, Step, Task
+from cua.dialects import registry
+from cua.dialects.history import PLACEHOLDER, count_sent
+from cua.dialects.registry import create
+from cua.types import Area, ChatMessage, Frame, Reply, Step, Task
 
-NAMES = [name for name, _, _ in dialects.names()]
+NAMES = [name for name, _, _ in registry.names()]
 keeps = st.integers(1, 12)
 counts = st.integers(1, 60)
 
@@ -33,18 +33,18 @@ def growing(rounds: int) -> Iterator[Task]:
         yield task
 
 
-def flat(messages: list[Message]) -> list[object]:
+def flat(messages: list[ChatMessage]) -> list[object]:
     return [part for message in messages for part in (message.role, *message.parts)]
 
 
-def frames(messages: list[Message]) -> list[int]:
+def frames(messages: list[ChatMessage]) -> list[int]:
     return [part.seq for message in messages for part in message.parts if isinstance(part, Frame)]
 
 
 @given(counts, keeps)
 def test_never_more_than_may_be_sent_and_always_the_newest(rounds: int, keep: int) -> None:
     for task in growing(rounds):
-        sent = frames(dialects.create("kvm").messages("prompt", task, keep))
+        sent = frames(registry.create("kvm").messages("prompt", task, keep))
         last = len(task.steps)
         assert 1 <= len(sent) <= keep
         assert sent == list(range(last - len(sent) + 1, last + 1))
@@ -53,8 +53,12 @@ def test_never_more_than_may_be_sent_and_always_the_newest(rounds: int, keep: in
 @given(st.integers(1, 200), keeps)
 def test_about_half_of_them_stay_when_some_are_dropped(count: int, keep: int) -> None:
     chunk = keep // 2 + 1
-    assert shown(count, keep) == count if count <= keep else keep - chunk + 1 <= shown(count, keep)
-    assert shown(count + chunk, keep) == shown(count, keep) or count < keep - chunk + 1
+    assert (
+        count_sent(count, keep) == count
+        if count <= keep
+        else keep - chunk + 1 <= count_sent(count, keep)
+    )
+    assert count_sent(count + chunk, keep) == count_sent(count, keep) or count < keep - chunk + 1
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,7 @@ def test_about_half_of_them_stay_when_some_are_dropped(count: int, keep: int) ->
     ],
 )
 def test_how_many_are_sent(keep: int, numbers: list[int]) -> None:
-    assert [shown(count, keep) for count in range(1, len(numbers) + 1)] == numbers
+    assert [count_sent(count, keep) for count in range(1, len(numbers) + 1)] == numbers
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -78,7 +82,7 @@ def test_a_request_extends_the_one_before_unless_a_screenshot_was_dropped(
     before: list[object] = []
     dropped = 0
     for task in growing(20):
-        sent = flat(dialects.create(name).messages("prompt", task, keep))
+        sent = flat(registry.create(name).messages("prompt", task, keep))
         if sent[: len(before)] != before:
             dropped += 1
             assert sent.count(PLACEHOLDER) > before.count(PLACEHOLDER)
@@ -89,7 +93,7 @@ def test_a_request_extends_the_one_before_unless_a_screenshot_was_dropped(
 @pytest.mark.parametrize("name", NAMES)
 def test_the_text_of_every_step_stays(name: str) -> None:
     *_, task = growing(20)
-    messages = dialects.create(name).messages("the prompt", task, 3)
+    messages = registry.create(name).messages("the prompt", task, 3)
     text = "\n".join(str(part) for part in flat(messages))
     assert messages[0].role == "system"
     assert text.index("the prompt") < text.index("set the DNS server") < text.index("# step 1")
@@ -103,7 +107,7 @@ def test_the_text_of_every_step_stays(name: str) -> None:
 
 def test_pixels_are_told_in_the_prompt_and_when_they_change() -> None:
     task, *_ = growing(1)
-    wide = Frame(b"", 1932, 1092, 2, 0.0)
+    wide = Frame(b"jpeg", 1932, 1092, 2, 0.0)
     task.steps[0].reply = Reply("x")
     task.steps += [Step(2, "", wide, Reply("y")), Step(3, "", wide)]
     system, _, _, changed, _, same = create("opencua").messages("{width} by {height}", task, 3)
@@ -125,7 +129,7 @@ def test_inline_reasoning_is_not_sent_back() -> None:
     task, *_ = growing(1)
     task.steps[0].reply = Reply("<think>\nsecret\n</think>\nmouse 0.5 0.5 1")
     task.steps.append(Step(2, "Carried out.", frame(2)))
-    text = str(dialects.create("kvm").messages("prompt", task, 3)[2].parts)
+    text = str(registry.create("kvm").messages("prompt", task, 3)[2].parts)
     assert "secret" not in text
     assert "mouse 0.5 0.5 1" in text
 
@@ -135,7 +139,7 @@ def test_a_reply_of_reasoning_alone_is_not_an_empty_turn() -> None:
     task.steps[0].reply = Reply("", reasoning="hm")
     task.steps.append(Step(2, "Not understood.", frame(2)))
     for name in NAMES:
-        (said,) = dialects.create(name).messages("prompt", task, 3)[2].parts
+        (said,) = registry.create(name).messages("prompt", task, 3)[2].parts
         assert isinstance(said, str)
         assert said.strip()
 
@@ -143,18 +147,19 @@ def test_a_reply_of_reasoning_alone_is_not_an_empty_turn() -> None:
 def long_task(told: dict[int, str], replies: dict[int, str], dialect: str) -> Task:
     *_, task = growing(12)
     for number, words in told.items():
-        task.steps[number].told += f"\nThe person says: {words}"
+        task.steps[number].user_words = f"The person says: {words}"
     for number, text in replies.items():
         step = task.steps[number]
         step.reply = Reply(text)
-        step.turn = create(dialect).parse(step.reply, (1280, 720))
+        step.parsed = create(dialect).parse(step.reply, (1280, 720))
+        step.notes = step.parsed.notes
     return task
 
 
 def test_notes_and_the_persons_words_outlive_the_steps_that_are_left_out() -> None:
     note = "#! the code is 4711\nmouse 0.5 0.5 1"
     task = long_task({2: "never close the mail"}, {1: note, 3: "#! and 12\nsleep 1"}, "kvm")
-    task.forgotten = 6
+    task.omitted_steps = 6
     messages = create("kvm").messages("the prompt", task, 3)
     first = [part for part in messages[1].parts if isinstance(part, str)]
     assert first[:4] == [
@@ -173,7 +178,7 @@ def test_what_glm_remembers_is_kept_once_per_entry() -> None:
     call = "<|begin_of_box|>left_click(start_box='[1,2]')<|end_of_box|>\nMemory:\n"
     first = call + '[{"code": 4711}]'
     task = long_task({}, {1: first, 2: call + '[{"code": 4711}, {"name": "张"}]'}, "glm_v")
-    task.forgotten = 4
+    task.omitted_steps = 4
     words = create("glm_v").messages("the prompt", task, 3)[1].parts
     assert 'What you noted in them:\n- {"code": 4711}\n- {"name": "张"}' in words
 
@@ -184,8 +189,8 @@ def test_any_history_that_is_cut_begins_with_the_goal_and_ends_with_the_screen(
     name: str, forgotten: int, keep: int
 ) -> None:
     *_, task = growing(12)
-    task.forgotten = forgotten
-    messages = dialects.create(name).messages("the prompt", task, keep)
+    task.omitted_steps = forgotten
+    messages = registry.create(name).messages("the prompt", task, keep)
     assert messages[1].parts[0] == "set the DNS server"
     assert frames(messages)[-1] == 12
     assert len(messages) == 2 * (12 - forgotten)
@@ -204,7 +209,7 @@ def test_closer_looks_count_as_screenshots_and_only_grow_between_drops(
         if task.steps:
             task.steps[-1].reply = Reply("sleep 1")
         part = Frame(b"part", 640, 360, 1000 + number, 0.0, area=PART) if wants else None
-        task.steps.append(Step(number, "", frame(number), closer=part))
+        task.steps.append(Step(number, "", frame(number), zoomed=part))
         request = create("kvm").messages("prompt", task, keep)
         sent, now = frames(request), flat(request)
         assert 1 <= len(sent) <= keep
@@ -217,7 +222,7 @@ def test_closer_looks_count_as_screenshots_and_only_grow_between_drops(
 def test_what_a_closer_look_shows_is_said_in_no_units_of_its_own() -> None:
     task, *_ = growing(1)
     part = Frame(b"part", 640, 360, 7, 0.0, area=PART)
-    task.steps[0].closer = part
+    task.steps[0].zoomed = part
     *_, words, last = create("opencua").messages("prompt", task, 3)[-1].parts
     assert last is part
     assert str(words).startswith("The part that you wanted to see, enlarged: from 25% to 50% of")

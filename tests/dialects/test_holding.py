@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from cua.dialects.holding import Keys, Part, Press, joined
-from cua.types import Action, Click, Done, Drag, FormatError, Keypress, Move, Type, Wait
+from cua.dialects.holding import ButtonChange, KeyChange, Part, join_parts
+from cua.types import Action, Click, Done, Drag, FormatError, Keypress, Move, Scroll, Type, Wait
 
 from .table import at, check_refused
 
 A, B, C = at(0.1, 0.1), at(0.2, 0.2), at(0.3, 0.3)
-CTRL, SHIFT = Keys(("CTRL",), down=True), Keys(("SHIFT",), down=True)
-NO_CTRL, NO_SHIFT = Keys(("CTRL",), down=False), Keys(("SHIFT",), down=False)
+CTRL, SHIFT = KeyChange(("CTRL",), down=True), KeyChange(("SHIFT",), down=True)
+NO_CTRL, NO_SHIFT = KeyChange(("CTRL",), down=False), KeyChange(("SHIFT",), down=False)
 JOINED: dict[str, tuple[list[Part], list[Action]]] = {
     "nothing held": ([Move(at=A), Wait(seconds=1)], [Move(at=A), Wait(seconds=1)]),
     "click": ([CTRL, Click(at=A), NO_CTRL], [Click(at=A, keys=("CTRL",))]),
@@ -29,16 +29,28 @@ JOINED: dict[str, tuple[list[Part], list[Action]]] = {
         [Wait(seconds=1), Keypress(keys=("CTRL",))],
     ),
     "tap on the way": ([CTRL, Move(at=A), NO_CTRL], [Move(at=A), Keypress(keys=("CTRL",))]),
-    "drag": ([Press(True, A), Move(at=B), Press(False, C)], [Drag(path=(A, B, C))]),
+    "drag": ([ButtonChange(True, A), Move(at=B), ButtonChange(False, C)], [Drag(path=(A, B, C))]),
     "drag from a move": (
-        [Move(at=A), Press(True), Move(at=B), Press(False)],
+        [Move(at=A), ButtonChange(True), Move(at=B), ButtonChange(False)],
         [Move(at=A), Drag(path=(A, B))],
     ),
-    "drag from the pointer": ([Press(True), Move(at=B), Press(False)], [Drag(path=(B,))]),
-    "click by hand": ([Press(True, A), Press(False, A)], [Click(at=A)]),
-    "click at the pointer": ([Press(True), Wait(seconds=1), Press(False)], [Click()]),
+    "drag from the pointer": (
+        [ButtonChange(True), Move(at=B), ButtonChange(False)],
+        [Drag(path=(B,))],
+    ),
+    "click by hand": ([ButtonChange(True, A), ButtonChange(False, A)], [Click(at=A)]),
+    "click at the pointer": ([ButtonChange(True), Wait(seconds=1), ButtonChange(False)], [Click()]),
+    "drag with a key": (
+        [CTRL, ButtonChange(True, A), ButtonChange(False, B), NO_CTRL],
+        [Drag(path=(A, B), keys=("CTRL",))],
+    ),
+    "whole drag with a key": (
+        [CTRL, Drag(path=(A, B)), NO_CTRL],
+        [Drag(path=(A, B), keys=("CTRL",))],
+    ),
+    "scroll with a key": ([CTRL, Scroll(dy=2), NO_CTRL], [Scroll(dy=2, keys=("CTRL",))]),
     "right": (
-        [Press(True, A, "right"), Press(False, B, "right")],
+        [ButtonChange(True, A, "right"), ButtonChange(False, B, "right")],
         [Drag(path=(A, B), button="right")],
     ),
 }
@@ -46,7 +58,7 @@ JOINED: dict[str, tuple[list[Part], list[Action]]] = {
 
 @pytest.mark.parametrize(("parts", "actions"), JOINED.values(), ids=JOINED.keys())
 def test_joined(parts: list[Part], actions: list[Action]) -> None:
-    assert joined(parts) == actions
+    assert join_parts(parts) == actions
 
 
 @pytest.mark.parametrize(
@@ -54,19 +66,19 @@ def test_joined(parts: list[Part], actions: list[Action]) -> None:
     [
         [CTRL],
         [CTRL, Click(at=A)],
-        [Press(True, A)],
-        [Press(False, A)],
-        [Press(True, A), Press(True, B), Press(False, B)],
-        [Press(True, A), Type(text="x"), Press(False, B)],
-        [CTRL, Press(True, A), Press(False, B), NO_CTRL],
+        [ButtonChange(True, A)],
+        [ButtonChange(False, A)],
+        [ButtonChange(True, A), ButtonChange(True, B), ButtonChange(False, B)],
+        [ButtonChange(True, A), Type(text="x"), ButtonChange(False, B)],
+        [ButtonChange(True, A), CTRL, NO_CTRL, ButtonChange(False, B)],
+        [CTRL, ButtonChange(True, A), NO_CTRL, ButtonChange(False, B)],
         [CTRL, Type(text="ab"), NO_CTRL],
-        [CTRL, Drag(path=(A, B)), NO_CTRL],
         [CTRL, Done()],
     ],
 )
 def test_what_is_left_pressed_or_cannot_be_done_meanwhile(parts: list[Part]) -> None:
     with pytest.raises(FormatError):
-        joined(parts)
+        join_parts(parts)
 
 
 WITH_A_KEY = {

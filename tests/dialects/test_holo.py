@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from cua.dialects.registry import create
 from cua.types import (
     Action,
     Ask,
@@ -140,6 +141,13 @@ def test_holo15(reply: str, expected: list[Action]) -> None:
 )
 def test_refused(name: str, reply: str, words: str) -> None:
     check_refused(name, reply, words)
+
+
+@pytest.mark.parametrize("name", ["holo2", "holo3"])
+def test_the_note_may_be_null_for_the_server_too(name: str) -> None:
+    schema = create(name).schema
+    assert schema
+    assert {"type": "null"} in schema["properties"]["note"]["anyOf"]
 
 
 def test_note_and_thought_are_its_words() -> None:

@@ -1,6 +1,6 @@
 """No reply of any kind raises anything but the format error, or takes more than linear time.
 
-A few thousand replies here; `python -m tests.dialects.million` takes a million.
+About a thousand replies here; `python -m tests.dialects.million` takes a million.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cua import dialects
-from cua.dialects.family import LONGEST
-from cua.types import FormatError, Reply, ToolCall, Turn
+from cua.dialects import registry
+from cua.dialects.family import MAX_REPLY_CHARS
+from cua.types import FormatError, ParsedReply, Reply, ToolCall
 
 from .table import SENT, parse
 
-NAMES = [name for name, _, _ in dialects.names()]
+NAMES = [name for name, _, _ in registry.names()]
 FRAGMENTS = [
     "mouse ", "drag ", "keyboard ", "typestr ", "sleep ", "backspace ", "Done", "$ ", "# ", "0.5 ",
     "1", "-1", "1e999", "nan", "NaN", "Infinity", "true", "null", " ", "\n", "\r\n", "\x00",
@@ -58,18 +58,18 @@ calls = st.builds(
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(text=texts, reasoning=texts, called=st.lists(calls, max_size=3))
 def test_only_the_format_error(
     name: str, text: str, reasoning: str, called: list[ToolCall]
 ) -> None:
     said = outcome(name, Reply(text, reasoning, tuple(called)))
-    assert said.actions if isinstance(said, Turn) else 0 < len(said.strip()) < 700
+    assert said.actions if isinstance(said, ParsedReply) else 0 < len(said.strip()) < 700
 
 
-def outcome(name: str, reply: Reply) -> Turn | str:
+def outcome(name: str, reply: Reply) -> ParsedReply | str:
     try:
-        return dialects.create(name).parse(reply, SENT)
+        return registry.create(name).parse(reply, SENT)
     except FormatError as error:
         return str(error)
 
@@ -78,17 +78,31 @@ def outcome(name: str, reply: Reply) -> Turn | str:
 def test_long_replies(name: str) -> None:
     """Quadratic time would be many seconds for the longest text that is read at all."""
     for fragment in HOSTILE:
-        started = time.monotonic()
+        started = time.process_time()
         for text in (fragment, f"{fragment}\n"):
-            outcome(name, Reply(text * (LONGEST // len(text))))
-        assert time.monotonic() - started < 10, fragment
+            outcome(name, Reply(text * (MAX_REPLY_CHARS // len(text))))
+        assert time.process_time() - started < 10, fragment
 
 
 @pytest.mark.parametrize("tag", ["<think>", "\n<think>", "</think>", "x<think>", "<think></think>"])
 def test_long_reasoning(tag: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     outcome("kvm", Reply(tag * (2**20 // len(tag))))
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
+
+
+CALLS = [
+    "<tool_call>{}</tool_call> ", "<function=f></function> ", "a('b') ", "\n```\n", "\ntypestr x",
+    "\n{}", "Action: wait()\n", "<|begin_of_box|>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("call", CALLS)
+def test_long_reasoning_with_calls_in_it(name: str, call: str) -> None:
+    started = time.process_time()
+    outcome(name, Reply(call * (2**17 // len(call)) + "</think>"))
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.types import (
@@ -13,6 +13,7 @@ from cua.types import (
     Click,
     Done,
     Drag,
+    Fail,
     FormatError,
     Keypress,
     Move,
@@ -26,6 +27,7 @@ from cua.types import (
 )
 
 from .table import actions, at, parse
+from .test_hostile import FRAGMENTS
 
 HERE = at(0.25, 0.5)
 CLICK = Click(at=HERE)
@@ -101,6 +103,28 @@ TABLE: dict[str, tuple[str, list[Action]]] = {
     "end of thinking": ("mouse 0.9 0.9 1, or not?\n</think>\n\nmouse 0.25 0.5 1", [CLICK]),
     "two thoughts": ("<think>a</think>\nsleep 1\n<think>b\n", [Wait(seconds=1)]),
     "tag in typed text": ("typestr a</think>b", [Type(text="a</think>b")]),
+    **{
+        sentence: (f"{sentence}\nmouse 0.25 0.5 1", [CLICK])
+        for sentence in (
+            "The login page is open",
+            "OK.",
+            "Home shows the start page.",
+            "Commands:",
+            "---",
+            "登录页面已打开，我点击用户名。",
+            "Typing is slow here.",
+            "**Plan:**",
+            "<|im_start|>",
+        )
+    },
+    "failed": ("Fail there is no such menu", [Fail(reason="there is no such menu")]),
+    "failed, in the words of others": ("FAILED: no menu", [Fail(reason="no menu")]),
+    "failed after a command": (
+        "sleep 1\nFail：没有菜单",
+        [Wait(seconds=1), Fail(reason="没有菜单")],
+    ),
+    "failed without words": ("Fail", [Fail()]),
+    "failed over lines": ("Fail no menu\n- File", [Fail(reason="no menu\n- File")]),
     "full width": ("＃ 看\nｍｏｕｓｅ　０．２５　０．５　１", [CLICK]),
     "full width colon": ("mouse：0.25 0.5 1", [CLICK]),
     "full width question": ("＄ 哪一个？", [Ask(question="哪一个？")]),
@@ -134,6 +158,7 @@ REFUSED = {
     "no text": ("typestr", "typestr"),
     "no text after the space": ("typestr ", "typestr"),
     "no keys": ("keyboard", "keyboard CTRL+C"),
+    "half a chord": ("keyboard CTRL+", "a + without a key"),
     "prose after a verb": ("keyboard shortcut saves it", "keyboard CTRL+C"),
     "verb in prose": ("Mouse is over the button\nsleep 1", "mouse x y c"),
     "backspace 0": ("backspace 0", "1 to 200"),
@@ -143,7 +168,31 @@ REFUSED = {
     "four commands": ("sleep 1\n" * 4, "at most 3"),
     "command after done": ("Done\nmouse 0.5 0.5 1", "no command may follow"),
     "command after question": ("$ which?\nmouse 0.5 0.5 1", "no command may follow"),
-    "done and question": ("Done\n$ was that right?", "not both"),
+    "done and question": ("Done\n$ was that right?", "only one of"),
+    "done and failed": ("Done\nFail no menu", "only one of"),
+    "command after failing": ("Fail no menu\nmouse 0.5 0.5 1", "no command may follow"),
+    "a sentence about failing": ("Failed to open it, I try again.\nsleep 1", "write `Fail`"),
+    **{
+        line: (f"mouse 0.5 0.5 1\n{line}", f"There is no command `{line}`")
+        for line in (
+            "type hello world",
+            "keys CTRL+S",
+            "ENTER",
+            "right click",
+            "wait",
+            "stop",
+            "F5.",
+            "Press Enter to confirm.",
+            "CTRL+S",
+            "press the OK button now",
+            "0.5 0.5",
+            "next",
+            "点击确定按钮。",
+            "click(start_box='(1,1)') and then wait.",
+            "Esc closes it.",
+        )
+    },
+    "label": ("Action: I open the File menu.\nsleep 1", "no command `I open the File menu.`"),
     "foreign command": ("mouse 0.5 0.5 1\nclick 0.2 0.2", "no command `click 0.2 0.2`"),
     "foreign call": ("mouse 0.5 0.5 1\npyautogui_click(3)", "no command"),
     "foreign verb": ("press ENTER\nmouse 0.5 0.5 1", "no command `press ENTER`"),
@@ -177,8 +226,12 @@ def test_function_calls_are_refused() -> None:
 
 part = st.floats(0, 1).map(lambda value: round(value, 4))
 points = st.builds(Point, x=part, y=part).filter(lambda p: p.x > 0 or p.y > 0)
-line = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1)
-hands = st.one_of(
+line = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1) | (
+    st.lists(st.sampled_from(FRAGMENTS), min_size=1).map(
+        lambda parts: "".join(parts).replace("\n", "")
+    )
+).filter(len)
+inputs = st.one_of(
     st.builds(Move, at=points),
     st.builds(Click, at=points | st.none()),
     st.builds(Click, at=points, count=st.just(3)),
@@ -216,7 +269,18 @@ def written(action: Action) -> str:
     return f"sleep {action.seconds}"
 
 
-@settings(deadline=None)
-@given(st.lists(hands, min_size=1, max_size=3))
+@given(st.lists(inputs, min_size=1, max_size=3))
 def test_round_trip(planned: list[Action]) -> None:
     assert actions("kvm", "\n".join(map(written, planned))) == planned
+
+
+@given(st.lists(inputs, min_size=1, max_size=3), st.integers(0, 300))
+def test_a_reply_that_is_cut_off_has_no_line_but_its_last_changed(
+    planned: list[Action], cut: int
+) -> None:
+    """A line has no sign of its end: of a cut inside the last one only the server can tell."""
+    try:
+        found = actions("kvm", "\n".join(map(written, planned))[:cut])
+    except FormatError:
+        return
+    assert found[:-1] == planned[: len(found) - 1]

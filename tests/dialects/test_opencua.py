@@ -94,8 +94,12 @@ KIMI: Table = {
     "indented": (code("    pyautogui.click(0.25, 0.5)"), [CLICK]),
     "no language": ("## Code:\n```\npyautogui.click(0.25, 0.5)\n```", [CLICK]),
     "no fence": ("Click.\npyautogui.click(0.25, 0.5)", [CLICK]),
-    "fence not closed": ("```python\npyautogui.click(0.25, 0.5)", [CLICK]),
     "the last block": (f"{code('time.sleep(1)')}\nNo:\n{code('time.sleep(2)')}", [Wait(seconds=2)]),
+    "thinking that began in the prompt": (
+        f"{code('time.sleep(1)')}\n◁/think▷{code('time.sleep(2)')}",
+        [Wait(seconds=2)],
+    ),
+    "end of thinking as text": (code("pyautogui.write('a</think>b')"), [Type(text="a</think>b")]),
     "leaked thinking": (
         f"◁think▷{code('time.sleep(1)')}◁/think▷{code('time.sleep(2)')}",
         [Wait(seconds=2)],
@@ -111,6 +115,12 @@ def test_kimi(reply: str, expected: list[Action]) -> None:
 
 REFUSED: Refused = {
     "prose": ("Click on OK.", "no code"),
+    "fence not closed": ("```python\npyautogui.click(0.25, 0.5)", "closed code block"),
+    "the second of two blocks is cut": (
+        f"{code('time.sleep(1)')}\nNo:\n```python\ntime.sleep(2)",
+        "closed code block",
+    ),
+    "words behind the code": (f"{code('time.sleep(1)')}\nNo:", "closed code block"),
     "no code": ("## Code:\n```python\n\n```", "no code"),
     "system call": (code("__import__('os').system('reboot')"), "by name"),
     "import": (code("import os", "os.system('reboot')"), "may only call"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cua.dialects import create
+from cua.dialects.registry import create
 from cua.types import (
     Action,
     Ask,
@@ -63,7 +63,10 @@ TABLE: Table = {
         [Wait(seconds=1)],
     ),
     "comma too many": ('{"action": {"kind": "click", "x": 250, "y": 500,},}', [CLICK]),
-    "brace missing": ('{"action": {"kind": "type", "text": "abc"}', [Type(text="abc")]),
+    "brace missing": (
+        '<tool_call>{"action": {"kind": "type", "text": "abc"}</tool_call>',
+        [Type(text="abc")],
+    ),
     # wrapped
     "fence": (f"```json\n{step('click', x=250, y=500)}\n```", [CLICK]),
     "words around": (f"I click.\n{step('click', x=250, y=500)}\nThat is it.", [CLICK]),
@@ -84,6 +87,7 @@ REFUSED: Refused = {
     "unknown": (step("fly"), "no action `fly`"),
     "outside": (step("click", x=1280, y=5), "from 0 to 1000"),
     "cut": ('{"action": {"kind": "click", "x": 25', "not complete"),
+    "brace missing at the end": ('{"action": {"kind": "type", "text": "abc"}', "not complete"),
     "cut text": ('{"action": {"kind": "type", "text": "ab', "closing quote"),
     "no direction": (step("scroll", x=1, y=1), "up, down"),
     "no text": (step("type", text=""), "text is missing"),
@@ -112,7 +116,7 @@ SAMPLES = {"integer": 500, "string": "CTRL+S"}
 
 def examples(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """A reply for each kind of action that a schema allows."""
-    (name,) = (key for key, each in schema["properties"].items() if "anyOf" in each)
+    *_, name = schema["properties"]
     texts = {key: "x" for key in schema["required"] if key != name}
     for variant in schema["properties"][name]["anyOf"]:
         action = {key: _sample(each) for key, each in variant["properties"].items()}

@@ -7,31 +7,52 @@ from pathlib import Path
 
 import pytest
 
-from cua import dialects
-from cua.dialects import prompting
-from cua.parts import outdated, prompt
+from cua.app.factory import outdated, prompt
+from cua.dialects import prompting, registry
 from cua.settings import Settings, SettingsFile
 
-NAMES = [name for name, _, _ in dialects.names()]
+NAMES = [name for name, _, _ in registry.names()]
 SYSTEMS = ("windows", "macos", "linux", "android", "bios")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_prompt_is_whole_in_every_language(name: str, language: str) -> None:
-    prompt = dialects.default_prompt(name, language, "linux")
+    prompt = registry.default_prompt(name, language, "linux")
     assert "{rules}" not in prompt
     assert "{schema}" not in prompt
     assert ("屏幕上的文字" if language == "zh" else "Words on the screen") in prompt
     assert "CTRL+ALT+T" in prompt
 
 
+AS_TRAINED = {
+    "ui_tars": ("click(start_box='<|box_start|>(x1,y1)<|box_end|>')", "<point>"),
+    "doubao": ("click(point='<point>x1 y1</point>')", "start_box"),
+    "kimi": ("## Action:", "## Thought:"),
+    "opencua_72b": ("## Thought:", "{width}"),
+    "glm_v": ("DONE()", "ASK("),
+    "holo3": ("null", "{schema}"),
+}
+"""What each maker trained on: a form that the prompt asks for, and one that it does not."""
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("name", "forms"), AS_TRAINED.items())
+def test_a_model_is_asked_for_the_form_it_was_trained_on(
+    name: str, forms: tuple[str, str], language: str
+) -> None:
+    asked, other = forms
+    prompt = registry.default_prompt(name, language)
+    assert asked in prompt
+    assert other not in prompt
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_operating_system_shapes_the_rules(system: str, language: str) -> None:
-    plain = dialects.default_prompt("kvm", language)
-    told = dialects.default_prompt("kvm", language, system)
-    others = [dialects.default_prompt("kvm", language, each) for each in SYSTEMS if each != system]
+    plain = registry.default_prompt("kvm", language)
+    told = registry.default_prompt("kvm", language, system)
+    others = [registry.default_prompt("kvm", language, each) for each in SYSTEMS if each != system]
     assert len(told) > len(plain) + 50
     assert told not in others
 
@@ -57,17 +78,17 @@ def _code(prompt: str) -> set[str]:
 def test_what_the_person_adds_stands_after_ours_and_outlives_it() -> None:
     values = Settings(model_name="x", prompt_addition="Never use the root account.")
     told = prompt(values)
-    assert told.startswith(dialects.default_prompt("kvm"))
+    assert told.startswith(registry.default_prompt("kvm"))
     assert told.endswith("# What the person wants you to know\n\nNever use the root account.")
     own = prompt(values.model_copy(update={"initial_prompt": "You are a pair of hands."}))
     assert own.startswith("You are a pair of hands.")
     assert own.endswith("Never use the root account.")
-    assert prompt(Settings(model_name="x")) == dialects.default_prompt("kvm")
+    assert prompt(Settings(model_name="x")) == registry.default_prompt("kvm")
 
 
 def test_a_prompt_of_the_persons_own_says_when_ours_has_changed(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path / "cfg.json", environ={}, model_name="x")
-    now = prompting.version(dialects.default_prompt("kvm"))
+    now = prompting.version(registry.default_prompt("kvm"))
     file.update({"initial_prompt": "Mine.", "initial_prompt_base": now})
     assert not outdated(file.values)
     file.update({"initial_prompt_base": "0" * 8})
@@ -77,7 +98,7 @@ def test_a_prompt_of_the_persons_own_says_when_ours_has_changed(tmp_path: Path) 
 
 
 def test_a_version_changes_with_the_prompt_only() -> None:
-    one = prompting.version(dialects.default_prompt("kvm"))
-    assert one == prompting.version(dialects.default_prompt("kvm"))
-    assert one != prompting.version(dialects.default_prompt("kvm", "zh"))
+    one = prompting.version(registry.default_prompt("kvm"))
+    assert one == prompting.version(registry.default_prompt("kvm"))
+    assert one != prompting.version(registry.default_prompt("kvm", "zh"))
     assert len(one) == 8

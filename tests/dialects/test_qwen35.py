@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cua.dialects import create
+from cua.dialects.registry import create
 from cua.types import (
     Action,
     Ask,
@@ -68,8 +68,8 @@ BOTH: Table = {
         "<function=computer_use>\n<parameter=action>wait</parameter>\n</function>",
         [Wait(seconds=1)],
     ),
-    "no end": (
-        "<tool_call>\n<function=computer_use>\n<parameter=action>wait</parameter>",
+    "no end tag": (
+        "<tool_call>\n<function=computer_use>\n<parameter=action>wait</parameter></function>",
         [Wait(seconds=1)],
     ),
     "the action as the function": (inline("left_click", coordinate="[250, 500]"), [CLICK]),
@@ -87,7 +87,6 @@ BOTH: Table = {
         '<tool_call>{"name": "computer_use", "arguments": {"action": "wait"}}</tool_call>',
         [Wait(seconds=1)],
     ),
-    "words behind": (f"{call(action='wait')}\nThen I look again.", [Wait(seconds=1)]),
     "fence": (f"```\n{call(action='wait')}\n```", [Wait(seconds=1)]),
     # wrapped
     "end of thinking": (
@@ -97,6 +96,14 @@ BOTH: Table = {
     "thinking": (
         f"<think>{call(action='type', text='no')}</think>{call(action='wait')}",
         [Wait(seconds=1)],
+    ),
+    "end of thinking as text": (
+        call(action="type", text="x</think>") + call(action="wait"),
+        [Type(text="x</think>"), Wait(seconds=1)],
+    ),
+    "a call as text": (
+        call(action="type", text=f"a </think>{call(action='key', keys='enter')} b"),
+        [Type(text=f"a </think>{call(action='key', keys='enter')} b")],
     ),
     "markup as text": (
         call(action="type", text="<b>{x}</b> </tool_call>"),
@@ -127,6 +134,20 @@ REFUSED: Refused = {
     "unknown action": (call(action="left_click") + call(action="fly"), "no action `fly`"),
     "outside": (call(action="left_click", coordinate="[1280, 720]"), "from 0 to 1000"),
     "code": (call(action="left_click", coordinate="[f(), 5]"), "not a number"),
+    "cut behind a parameter": (call(action="wait")[:-25], "no closing"),
+    "cut behind the parameters": (
+        "<function=computer_use><parameter=action>wait</parameter></functio",
+        "no closing",
+    ),
+    "cut before the parameters": ("<function=wait>", "</function> is missing"),
+    "end of the call as text": (
+        call(action="type", text="a</parameter></function></tool_call>"),
+        "outside of any call",
+    ),
+    "end of the function as text": (
+        call(action="type", text="a</parameter></function>"),
+        "nothing but the call",
+    ),
     "button stays down": (call(action="left_mouse_down", coordinate="[5, 5]"), "let go"),
     "junk in the wrapper": (
         "<tool_call><function=wait></function> and so on</tool_call>",
@@ -159,12 +180,8 @@ QWEN38: Table = {
         "DONE: The server is 8.8.8.8.",
         [Done(answer="The server is 8.8.8.8.")],
     ),
-    "just says it": ("The DNS server is set.", [Done(answer="The DNS server is set.")]),
     "says that it failed": ("FAILED: no such menu", [Fail(reason="no such menu")]),
-    "infeasible": (
-        "The task is infeasible: there is no network card.",
-        [Fail(reason="The task is infeasible: there is no network card.")],
-    ),
+    "JSON in the answer": ('DONE: It is\n{"a": 1}', [Done(answer='It is\n{"a": 1}')]),
     "asks": ("Which of the two files?", [Ask(question="Which of the two files?")]),
 }
 
@@ -172,6 +189,11 @@ QWEN38: Table = {
 @pytest.mark.parametrize(("reply", "expected"), QWEN38.values(), ids=QWEN38.keys())
 def test_qwen38(reply: str, expected: list[Action]) -> None:
     assert actions("qwen38", reply) == expected
+
+
+def test_words_behind_a_call_are_no_matter_before_38() -> None:
+    reply = f"{call(action='wait')}\nThen I look again."
+    assert actions("qwen35", reply) == [Wait(seconds=1)]
 
 
 def test_prose_ends_nothing_before_38() -> None:
@@ -185,7 +207,7 @@ def test_a_call_that_the_server_took_out_of_the_text() -> None:
 
 def test_what_the_model_is_shown_of_it_later() -> None:
     called = ToolCall("computer_use", {"action": "left_click", "coordinate": [250, 500]})
-    frame = Frame(b"", 1280, 720, 1, 0.0)
+    frame = Frame(b"jpeg", 1280, 720, 1, 0.0)
     task = Task("click", [Step(1, "", frame, Reply("Go.", calls=(called,))), Step(2, "", frame)])
     _, first, said, second = create("qwen35").messages("prompt", task, 3)
     assert first.parts == ("click", frame)

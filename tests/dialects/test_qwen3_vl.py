@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.dialects import create
+from cua.dialects.registry import create
 from cua.types import (
     Action,
     Ask,
@@ -39,6 +39,7 @@ def call(**arguments: object) -> str:
 HERE = at(0.25, 0.5)
 CLICK = Click(at=HERE)
 BODY = '{"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [250, 500]}}'
+GOOD = f"<tool_call>{BODY}</tool_call>\n"
 TABLE: dict[str, tuple[str, list[Action]]] = {
     # native
     "left": (call(action="left_click", coordinate=[250, 500]), [CLICK]),
@@ -77,7 +78,7 @@ TABLE: dict[str, tuple[str, list[Action]]] = {
     "comma too many": (f"<tool_call>{BODY.replace('500]', '500],')}</tool_call>", [CLICK]),
     "brace too many": (f"<tool_call>{BODY}}}</tool_call>", [CLICK]),
     "brace missing": (f"<tool_call>{BODY[:-1]}</tool_call>", [CLICK]),
-    "both braces missing": (f"<tool_call>{BODY[:-2]}", [CLICK]),
+    "both braces missing": (f"<tool_call>{BODY[:-2]}</tool_call>", [CLICK]),
     "arguments as text": (
         json.dumps({"name": "computer_use", "arguments": json.dumps({"action": "wait"})}),
         [Wait(seconds=1)],
@@ -116,6 +117,10 @@ TABLE: dict[str, tuple[str, list[Action]]] = {
         call(action="left_click", coordinate=[250, 500], text="shift"),
         [Click(at=HERE, keys=("SHIFT",))],
     ),
+    "described with a plus": (
+        call(action="left_click", coordinate=[250, 500], text="Add +"),
+        [CLICK],
+    ),
     "described": (call(action="left_click", coordinate=[250, 500], text="OK button"), [CLICK]),
     # wrapped
     "thinking": (
@@ -126,10 +131,22 @@ TABLE: dict[str, tuple[str, list[Action]]] = {
         f"It is open.\n</think>\n\nGo.\n<tool_call>\n{BODY}\n</tool_call>",
         [CLICK],
     ),
+    "a tag in thinking that began in the prompt": (
+        f"I write a <tool_call> now.\n</think>\n\n<tool_call>{BODY}</tool_call>",
+        [CLICK],
+    ),
     "the next generation's form": (
         "<tool_call>\n<function=computer_use>\n<parameter=action>\nleft_click\n</parameter>\n"
         "<parameter=coordinate>\n[250, 500]\n</parameter>\n</function>\n</tool_call>",
         [CLICK],
+    ),
+    "end of thinking inside the text": (
+        GOOD + call(action="type", text="x</think>") + call(action="key", keys=["enter"]),
+        [CLICK, Type(text="x</think>"), Keypress(keys=("ENTER",))],
+    ),
+    "tag inside the text, loose": (
+        "<tool_call>{'action': 'type', 'text': '</tool_call> }',}</tool_call>",
+        [Type(text="</tool_call> }")],
     ),
     "tag inside the text": (
         call(action="type", text="</tool_call> {"),
@@ -143,11 +160,11 @@ def test_reply(reply: str, expected: list[Action]) -> None:
     assert actions("qwen3_vl", reply) == expected
 
 
-GOOD = f"<tool_call>{BODY}</tool_call>\n"
 REFUSED = {
     "prose only": ("I will click on OK.", "no call"),
     "not json": ("<tool_call>this is not json</tool_call>", "not JSON"),
     "cut inside a pair": (f"<tool_call>{BODY[:-7]}", "not complete"),
+    "cut behind a name": ('<tool_call>{"action": "left_click"', "not complete"),
     "cut inside text": ('<tool_call>{"action": "type", "text": "hel', "closing quote"),
     "cut behind a number": ('<tool_call>{"action": "wait", "time": 1', "not complete"),
     "no action": (call(coordinate=[250, 500]), "no `action`"),
@@ -156,6 +173,9 @@ REFUSED = {
     "bad sibling": (f"{GOOD}<tool_call>oops</tool_call>", "not JSON"),
     "pixels": (call(action="left_click", coordinate=[1280, 719]), "from 0 to 1000"),
     "negative": (call(action="left_click", coordinate=[-1, 5]), "from 0 to 1000"),
+    "fractions": (call(action="left_click", coordinate=[0.5, 0.3]), "0.5 is a fraction"),
+    "empty place": (call(action="left_click", coordinate=""), "two numbers"),
+    "empty list of a place": (call(action="left_click", coordinate=[]), "two numbers"),
     "half a place": ('{"name": "click", "arguments": {"x": 300}}', "not a number"),
     "one number": (call(action="left_click", coordinate=[5]), "pair of coordinates"),
     "three numbers": (call(action="left_click", coordinate=[5, 6, 7]), "two numbers"),
@@ -172,11 +192,14 @@ REFUSED = {
     "endless digits": ('{"action": "left_click", "coordinate": [%s, 5]}' % ("9" * 5000), "number"),
     "move to nowhere": (call(action="mouse_move"), "place is missing"),
     "empty text": (call(action="type", text=""), "text is missing"),
+    "half a character held": (
+        '{"action": "left_click", "coordinate": [5, 5], "keys": "\\ud800"}',
+        "can be held",
+    ),
     "half a character typed": ('{"action": "type", "text": "\\ud800"}', "valid string"),
     "half a character said": ('{"action": "answer", "text": "\\ud800"}', "half a character"),
     "no keys": (call(action="key", keys=[]), "No key"),
     "scroll by nothing": (call(action="scroll", pixels=0), "does nothing"),
-    "scroll with keys": (call(action="scroll", pixels=5, text="ctrl"), "keys held"),
     "scroll without": (call(action="scroll", coordinate=[5, 5]), "no `pixels`"),
     "long wait": (call(action="wait", time=3600), "0 to 60"),
     "neither done nor failed": (call(action="terminate"), "success if the task is done"),

@@ -58,7 +58,8 @@ QWEN25_REFUSED: Refused = {
     "outside": (call(action="left_click", coordinate=[1300, 5]), "pixels of the 1288 x 728"),
     "below": (call(action="left_click", coordinate=[5, 729]), "pixels of the 1288 x 728"),
     "prose": ("Click on OK.", "no call"),
-    "unknown action": (call(action="open_app", text="x"), "no action `open_app`"),
+    "unknown action": (call(action="fly", text="x"), "no action `fly`"),
+    "fractions": (call(action="left_click", coordinate=[0.5, 0.3]), "0.5 is a fraction"),
 }
 
 
@@ -90,6 +91,10 @@ GUI_OWL: Table = {
     ),
     "key": (owl(action="key", keys=["ctrl", "c"]), [Keypress(keys=("CTRL", "C"))]),
     "type": (owl(action="type", text="abc", clear=0, enter=0), [Type(text="abc")]),
+    "conclusion as text": (
+        owl(action="type", text="<conclusion>a</conclusion>"),
+        [Type(text="<conclusion>a</conclusion>")],
+    ),
     "type, clear and enter": (
         owl(action="type", text="abc", clear=1, enter=1),
         [
@@ -153,6 +158,8 @@ GUI_OWL_15: Table = {
     "ask, alias": (call(action="call_user", text="Which one?"), [Ask(question="Which one?")]),
     "done": (call(action="terminate", status="success"), [Done()]),
     "failed": (call(action="terminate", status="failure"), [Fail()]),
+    "done, alias": (call(action="done"), [Done()]),
+    "stop, alias": (call(action="stop", status="failure"), [Fail()]),
 }
 EVOCUA: Table = {
     "held for a click": (
@@ -236,7 +243,9 @@ def test_reply(name: str, reply: str, expected: list[Action]) -> None:
         ("evocua", call(action="key_down", keys=["ctrl"]) + call(action="type", text="ab"), "held"),
         ("mai_ui", mai(action="click", coordinate=[1000, 0]), "from 0 to 999"),
         ("mai_ui", mai(action="swipe", direction="up"), "no action `swipe`"),
-        ("mai_ui", mai(action="open", text="Settings"), "no action `open`"),
+        ("mai_ui", mai(action="open", text="Settings"), "cannot be opened by its name"),
+        ("gui_owl_15", call(action="open app", text="Settings"), "cannot be opened by its name"),
+        ("gui_owl_15", call(action="stop"), "success if the task is done"),
         ("mai_ui", mai(action="terminate", status="maybe"), "success if the task is done"),
     ],
 )

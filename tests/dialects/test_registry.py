@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from cua import dialects
+from cua.dialects import registry
 from cua.types import CuaError
 
-NAMES = [name for name, _, _ in dialects.names()]
+NAMES = [name for name, _, _ in registry.names()]
 MODELS = {
     "": "kvm",
     "some-new-model": "kvm",
@@ -29,8 +29,8 @@ MODELS = {
     "ui-tars-1.5-7b": "ui_tars_15",
     "ByteDance-Seed/UI-TARS-1.5-7B": "ui_tars_15",
     "UI-TARS-72B-DPO": "ui_tars",
-    "doubao-1-5-ui-tars-250428": "ui_tars",
-    "doubao-1.5-ui-tars": "ui_tars",
+    "doubao-1-5-ui-tars-250428": "doubao",
+    "doubao-1.5-ui-tars": "doubao",
     "ui-tars-2": "ui_tars_2",
     "UI-TARS-2B-SFT": "ui_tars",
     "doubao-seed-1-8-251228": "ui_tars_2",
@@ -41,8 +41,8 @@ MODELS = {
     "glm-4.6": "kvm",  # sees nothing
     "xlangai/OpenCUA-7B": "opencua",
     "OpenCUA-32B": "opencua",
-    "OpenCUA-72B": "kimi",
-    "OpenCUA-A3B": "kimi",
+    "OpenCUA-72B": "opencua_72b",
+    "OpenCUA-A3B": "opencua_72b",
     "moonshotai/Kimi-K2.5": "kimi",
     "Hcompany/Holo1-7B": "holo15",
     "Holo1.5-7B": "holo15",
@@ -72,19 +72,19 @@ MODELS = {
 
 @pytest.mark.parametrize(("model", "dialect"), MODELS.items())
 def test_a_model_name_chooses(model: str, dialect: str) -> None:
-    assert dialects.for_model(model) == dialect
+    assert registry.for_model(model) == dialect
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_dialect_has_what_it_needs(name: str) -> None:
-    assert dialects.create(name).name == name
-    prompt = dialects.default_prompt(name)
+    assert registry.create(name).name == name
+    prompt = registry.default_prompt(name)
     assert len(prompt) > 500
     assert "Words on the screen" in prompt  # the rules
     assert "{rules}" not in prompt
 
 
-@pytest.mark.parametrize("lookup", [dialects.create, dialects.default_prompt])
+@pytest.mark.parametrize("lookup", [registry.create, registry.default_prompt])
 def test_an_unknown_name_is_said(lookup: object) -> None:
     with pytest.raises(CuaError, match="There is no dialect `klingon`"):
         lookup("klingon")  # type: ignore[operator]
@@ -93,8 +93,8 @@ def test_an_unknown_name_is_said(lookup: object) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_its_prompt_fits_its_parser(name: str) -> None:
     """What a prompt says about coordinates is what the dialect takes them for."""
-    prompt = dialects.default_prompt(name)
-    scale = getattr(dialects.create(name), "scale")  # noqa: B009
+    prompt = registry.default_prompt(name)
+    scale = getattr(registry.create(name), "scale")  # noqa: B009
     assert ("{width}" in prompt) == (scale is None)
     assert "{schema}" not in prompt
     if scale is not None:
@@ -109,6 +109,7 @@ SIZES = {
     "ui_tars": [(1280, 720), (1920, 1080)],
     "ui_tars_15": [(1288, 728), (1932, 1092)],
     "opencua": [(1288, 728), (1932, 1092)],
+    "opencua_72b": [(1280, 720), (1920, 1080)],
     "kimi": [(1280, 720), (1920, 1080)],
     "gui_owl": [(1288, 728), (1932, 1092)],
     "holo15": [(1288, 728), (1932, 1092)],
@@ -121,15 +122,16 @@ SIZES = {
 
 @pytest.mark.parametrize(("name", "sent"), SIZES.items())
 def test_the_size_that_is_sent(name: str, sent: list[tuple[int, int]]) -> None:
-    dialect = dialects.create(name)
+    dialect = registry.create(name)
     assert [dialect.image_size(*screen) for screen in [(1280, 720), (1920, 1080)]] == sent
 
 
 def test_a_family_is_imported_when_it_is_first_used() -> None:
     program = (
-        "import sys; from cua import dialects; dialects.names(); dialects.for_model('x');"
-        "assert not [m for m in sys.modules if m.startswith('cua.dialects.')];"
-        "dialects.create('kvm'); assert 'cua.dialects.kvm' in sys.modules;"
+        "import sys; from cua.dialects import registry; registry.names(); registry.for_model('x');"
+        "loaded = [m for m in sys.modules if m.startswith('cua.dialects.')];"
+        "assert loaded == ['cua.dialects.registry'], loaded;"
+        "registry.create('kvm'); assert 'cua.dialects.kvm' in sys.modules;"
         "assert 'cua.dialects.qwen3_vl' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

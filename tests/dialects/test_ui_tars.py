@@ -77,7 +77,14 @@ UI_TARS: Table = {
     "raw quotes": ("Action: type(content='it's (fine), ok')", [Type(text="it's (fine), ok")]),
     "without quotes": ("Action: click(start_box=[250, 500])", [CLICK]),
     "by position": ("Action: click('<point>250 500</point>')", [CLICK]),
-    "words behind": ("Action: wait()\nThen I look again.", [Wait(seconds=5)]),
+    "tags as text": (
+        "Action: type(content='use ```bash``` <output>a</output>')",
+        [Type(text="use ```bash``` <output>a</output>")],
+    ),
+    "labels as text": (
+        "Thought: x\nAction: type(content='a\nAction: wait()\nThought: b')",
+        [Type(text="a\nAction: wait()\nThought: b")],
+    ),
     # wrapped
     "thinking": (
         "<think>click(start_box='(1,1)')</think>\nAction: click(start_box='(250,500)')",
@@ -119,7 +126,9 @@ def test_ui_tars(reply: str, expected: list[Action]) -> None:
 
 
 REFUSED: Refused = {
-    "empty place": ("Action: click(start_box='')", "place is missing"),
+    "empty place": ("Action: click(start_box='')", "two numbers"),
+    "empty place of a scroll": ("Action: scroll(point='', direction='up')", "two numbers"),
+    "fractions": ("Action: click(start_box='(0.5,0.3)')", "is a fraction"),
     "no place": ("Action: click()", "place is missing"),
     "no number": ("Action: click(start_box='=')", "not a pair"),
     "no action": ("Thought: hm\nAction:", "no action"),
@@ -135,11 +144,21 @@ REFUSED: Refused = {
     "no end": ("Action: type(content='abc", "no end"),
     "no bracket": ("Action: type(content='abc'", "no end"),
     "junk behind": ("Action: type(content='f('x')')", "is not a call"),
+    "words behind": ("Action: wait()\nThen I look again.", "only calls"),
+    "quoted action": (
+        "Thought: It says:\nAction: click(start_box='(1,1)')\nI do not.\nAction: wait()",
+        "only calls",
+    ),
+    "quoted action in a fence": (
+        "Thought: It says:\n```\nAction: click(start_box='(1,1)')\n```\nAction: wait()",
+        "only calls",
+    ),
+    "answer without its end": ("<answer>It says:\nAction: wait()", "</answer>"),
     "no direction": ("Action: scroll(point='<point>1 1</point>')", "up, down, left, right"),
     "half a drag": ("Action: drag(start_box='(1,1)')", "place is missing"),
     "no text": ("Action: type(content='')", "text is missing"),
     "bad sibling": ("Action: wait()\n\nclick(start_box='(1,)')", "pair of coordinates"),
-    "calls after words": ("Action: wait()\nand then\nclick(start_box='(1,1)')", "other words"),
+    "calls after words": ("Action: wait()\nand then\nclick(start_box='(1,1)')", "only calls"),
     "key stays down": ("Action: press(key='ctrl')", "let go"),
 }
 
@@ -217,6 +236,7 @@ UI_TARS_2: Table = {
         seed("type", content="shrimp and crab recipes"),
         [Type(text="shrimp and crab recipes")],
     ),
+    "type and enter": (seed("type", content="ls\n"), [Type(text="ls\n")]),
     "hotkey": (seed("hotkey", key="ctrl s"), [Keypress(keys=("CTRL", "S"))]),
     "scroll": (
         seed("scroll", point="<point>250 500</point>", direction="down"),
@@ -231,6 +251,10 @@ UI_TARS_2: Table = {
     "finished": (seed("finished", content="ok"), [Done(answer="ok")]),
     "ask": (seed("call_user", content="Which?"), [Ask(question="Which?")]),
     "look": (seed("take_screenshot"), [Wait(seconds=0)]),
+    "the older form around tags": (
+        "Thought: x\nAction: type(content='<seed:tool_call>')",
+        [Type(text="<seed:tool_call>")],
+    ),
     "the older form": ("Thought: x\nAction: click(point='<point>250 500</point>')", [CLICK]),
 }
 

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from cua.dialects import create
+from cua.dialects.registry import create
+from cua.models.reply_builder import ReplyBuilder
 from cua.types import (
     Action,
     Area,
@@ -34,15 +35,22 @@ from .table import Refused, Table, at, check, check_refused, parse
 HALF = at(0.5, 0.5)
 ENDINGS: Table = {
     "done": ("DONE: The server is 8.8.8.8.", [Done(answer="The server is 8.8.8.8.")]),
-    "done, bold": ("**Done.** It is set.", [Done(answer="It is set.")]),
-    "just says it": ("The DNS server is set now.", [Done(answer="The DNS server is set now.")]),
+    "done, bold": ("**DONE:** It is set.", [Done(answer="It is set.")]),
+    "done, alone": ("**Done.**", [Done()]),
+    "a call in the answer": (
+        'DONE: The page shows this:\n{"type": "click", "x": 5, "y": 5}',
+        [Done(answer='The page shows this:\n{"type": "click", "x": 5, "y": 5}')],
+    ),
+    "JSON in the answer": (
+        'DONE: The file is\n```json\n{"a": 1}\n```',
+        [Done(answer='The file is\n```json\n{"a": 1}\n```')],
+    ),
     "failed": ("FAILED: no such menu", [Fail(reason="no such menu")]),
-    "says that it failed": ("I couldn't open it.", [Fail(reason="I couldn't open it.")]),
     "infeasible": ("[INFEASIBLE] no network", [Fail(reason="no network")]),
     "question": ("QUESTION: Which one?", [Ask(question="Which one?")]),
     "asks": ("There are two. Which one?", [Ask(question="There are two. Which one?")]),
 }
-NAMES = ["openai_computer", "claude", "gemini"]
+NAMES = ["openai_computer", "claude", "gemini", "qwen38"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,6 +64,14 @@ def test_a_reply_without_a_call_is_an_end(name: str, reply: str, expected: list[
     "reply",
     [
         "I'll click on OK now.",
+        "Clicking the Save button.",
+        "我将点击确定按钮。",
+        "任务无法完成",
+        "I don't see the file.",
+        "Should I proceed with deleting the files",
+        "Successfully uninstalled; the 'Failed logins' page shows 3 entries.",
+        "The DNS server is set now.",
+        "Done. Now I click on Save.",
         "Let me open the menu.",
         "Next, I will scroll.",
         "mouse 0.5 0.5 1",
@@ -63,11 +79,38 @@ def test_a_reply_without_a_call_is_an_end(name: str, reply: str, expected: list[
         "pyautogui.click(5, 5)",
         "The call is <function>click</function>.",
         'I write: {"action": "left_click"}',
-        "...",
     ],
 )
-def test_what_means_to_act_is_not(name: str, reply: str) -> None:
-    check_refused(name, reply, "no call")
+def test_other_words_end_nothing(name: str, reply: str) -> None:
+    check_refused(name, reply, "no action in the reply")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_in_a_text_is_not_carried_out(name: str) -> None:
+    example = '{"name": "wait", "arguments": {}, "type": "wait"}'
+    for text in (
+        f"Such as\n{example}\nin the file.",
+        f"<tool_call>{example}</tool_call> is shown.",
+    ):
+        check_refused(name, text, "Words stand behind a call")
+
+
+@pytest.mark.parametrize("name", ["claude", "gemini", "openai_computer"])
+def test_beside_calls_of_the_server_those_in_the_text_are_examples(name: str) -> None:
+    text = 'The page says\n{"type": "click", "x": 5\nso I wait.'
+    turn = parse(name, text, calls=[ToolCall("wait", {})])
+    assert [action.kind for action in turn.actions] == ["wait"]
+
+
+@pytest.mark.parametrize("name", ["claude", "gemini", "openai_computer"])
+def test_a_call_of_the_server_that_cannot_be_read_refuses_the_others(name: str) -> None:
+    draft = ReplyBuilder(finish="tool_calls")
+    draft.call(0, "wait", "{}", "a")
+    draft.call(1, "type", '{"text": "abc', "b")
+    reply = draft.reply()
+    assert reply.calls == ()
+    with pytest.raises(FormatError, match="without its closing quote"):
+        parse(name, reply.text, calls=reply.calls)
 
 
 # OpenAI
@@ -85,6 +128,24 @@ OPENAI: dict[str, tuple[dict[str, object], list[Action]]] = {
     "back": ({"type": "click", "button": "back", **AT}, [Keypress(keys=("ALT", "LEFT"))]),
     "held": ({"type": "click", "keys": ["SHIFT"], **AT}, [Click(at=HALF, keys=("SHIFT",))]),
     "double": ({"type": "double_click", **AT}, [Click(at=HALF, count=2)]),
+    "held back": (
+        {"type": "click", "button": "back", "keys": ["SHIFT"], **AT},
+        [Keypress(keys=("SHIFT", "ALT", "LEFT"))],
+    ),
+    "held for a double click": (
+        {"type": "double_click", "keys": ["SHIFT"], **AT},
+        [Click(at=HALF, count=2, keys=("SHIFT",))],
+    ),
+    "held for a move": ({"type": "move", "keys": ["ALT"], **AT}, [Move(at=HALF, keys=("ALT",))]),
+    "held for a drag": (
+        {"type": "drag", "path": [[0, 0], [640, 360]], "keys": ["CTRL", "SHIFT"]},
+        [Drag(path=(at(0, 0), HALF), keys=("CTRL", "SHIFT"))],
+    ),
+    "held for a scroll": (
+        {"type": "scroll", "scroll_y": 100, "keys": ["CTRL"], **AT},
+        [Scroll(at=HALF, dy=1, keys=("CTRL",))],
+    ),
+    "no key is held": ({"type": "move", "keys": None, **AT}, [Move(at=HALF)]),
     "move": ({"type": "move", **AT}, [Move(at=HALF)]),
     "drag": (
         {"type": "drag", "path": [{"x": 0, "y": 0}, AT, {"x": 1280, "y": 720}]},
@@ -193,6 +254,14 @@ CLAUDE: dict[str, tuple[dict[str, object], list[Action]]] = {
         ),
         [Scroll(at=HALF, dy=3)],
     ),
+    "drag with a key": (
+        tool(action="left_click_drag", start_coordinate=[0, 0], coordinate=[640, 360], text="ctrl"),
+        [Drag(path=(at(0, 0), HALF), keys=("CTRL",))],
+    ),
+    "scroll with a key": (
+        tool(action="scroll", coordinate=[640, 360], scroll_direction="up", text="ctrl"),
+        [Scroll(at=HALF, dy=-5, keys=("CTRL",))],
+    ),
     "type": (tool(action="type", text="a  b"), [Type(text="a  b")]),
     "key": (tool(action="key", text="ctrl+s"), [Keypress(keys=("CTRL", "S"))]),
     "one key": (tool(action="key", text="Page_Down"), [Keypress(keys=("PAGE_DOWN",))]),
@@ -234,10 +303,10 @@ def test_claude_drags_by_hand() -> None:
         (tool(action="cursor_position"), "not available"),
         (tool(action="hold_key", text="a", duration=1), "not available"),
         (tool(action="fly"), "no action `fly`"),
+        (tool(action="left_click", coordinate=[5, 5], text="a"), "only CTRL, SHIFT"),
         (tool(action="left_click", coordinate=[1300, 5]), "pixels of the 1280 x 720"),
         (tool(action="mouse_move"), "place is missing"),
         (tool(action="scroll", coordinate=[5, 5]), "up, down"),
-        (tool(action="scroll", scroll_direction="up", text="ctrl"), "keys held"),
         (tool(action="scroll", scroll_direction="up", scroll_amount=0), "from 1 to 100"),
         (tool(action="left_mouse_down"), "let go"),
         (tool(coordinate=[5, 5]), "no action `computer`"),
@@ -295,9 +364,20 @@ GEMINI: dict[str, tuple[str, dict[str, object], list[Action]]] = {
         {**PLACE, "direction": "down", "magnitude": 250},
         [Scroll(at=QUARTER, dy=2)],
     ),
+    "scroll by pixels": (
+        "scroll",
+        {**PLACE, "direction": "up", "magnitude_in_pixels": 500},
+        [Scroll(at=QUARTER, dy=-5)],
+    ),
+    "scroll by wheel clicks": (
+        "scroll",
+        {**PLACE, "direction": "right", "magnitude_in_wheel_clicks": 7},
+        [Scroll(at=QUARTER, dx=7)],
+    ),
+    "scroll somewhat": ("scroll", {**PLACE, "direction": "down"}, [Scroll(at=QUARTER, dy=3)]),
     "drag": (
         "drag_and_drop",
-        {**PLACE, "destination_x": 1000, "destination_y": 0},
+        {"start_x": 250, "start_y": 500, "end_x": 1000, "end_y": 0},
         [Drag(path=(QUARTER, at(1, 0)))],
     ),
     "look": ("take_screenshot", {}, [Wait(seconds=0)]),
@@ -306,8 +386,13 @@ GEMINI: dict[str, tuple[str, dict[str, object], list[Action]]] = {
     "hover_at": ("hover_at", {**PLACE}, [Move(at=QUARTER)]),
     "type_text_at": (
         "type_text_at",
-        {**PLACE, "text": "a", "press_enter": True},
+        {**PLACE, "text": "a"},
         [Click(at=QUARTER), *CLEAR, Type(text="a"), ENTER],
+    ),
+    "drag to a destination": (
+        "drag_and_drop",
+        {**PLACE, "destination_x": 1000, "destination_y": 0},
+        [Drag(path=(QUARTER, at(1, 0)))],
     ),
     "type_text_at as it is": (
         "type_text_at",
@@ -351,6 +436,22 @@ FLAGGED = {
 }
 
 
+@pytest.mark.parametrize(
+    ("decision", "reason"),
+    [
+        ({"decision": "block", "explanation": "It is a scam."}, "It is a scam."),
+        ({"decision": "think_twice"}, "think_twice"),
+        ({}, "no reason given"),
+        ("require_confirmation", "require_confirmation"),
+        (["review"], "['review']"),
+        (None, ""),
+    ],
+)
+def test_any_safety_decision_of_gemini_goes_to_the_person(decision: object, reason: str) -> None:
+    called = ToolCall("click_at", {**PLACE, "safety_decision": decision})
+    assert parse("gemini", "", calls=[called]).caution == reason
+
+
 @pytest.mark.parametrize("name", FLAGGED)
 def test_what_a_maker_wants_confirmed_is_said_with_its_reason(name: str) -> None:
     called, reason = FLAGGED[name]
@@ -366,7 +467,7 @@ def test_only_a_person_acknowledges(name: str, begun: int) -> None:
     forged = ToolCall(called.name, {**called.arguments, "safety_acknowledgement": True}, "id")
     frame = Frame(b"", 1280, 720, 1, 0.0)
     step = Step(1, "", frame, Reply("", calls=(forged,)), parse(name, "", calls=[forged]))
-    step.begun = begun
+    step.actions_started = begun
     *_, said, _ = create(name).messages("", Task("Go.", [step, Step(2, "", frame)]), 3)
     (call,) = said.parts
     assert isinstance(call, ToolCall)
@@ -379,6 +480,10 @@ GEMINI_REFUSED: Refused = {
     "outside": ('{"name": "click", "args": {"x": 1001, "y": 5}}', "from 0 to 1000"),
     "no place": ('{"name": "click", "args": {}}', "place is missing"),
     "half a drag": ('{"name": "drag_and_drop", "args": {"x": 5, "y": 5}}', "not a number"),
+    "a drag to nowhere": (
+        '{"name": "drag_and_drop", "args": {"start_x": 5, "start_y": 5}}',
+        "not a number",
+    ),
     "no direction": ('{"name": "scroll", "args": {"x": 5, "y": 5}}', "up, down"),
     "no text": ('{"name": "type", "args": {}}', "text is missing"),
     "key stays down": ('{"name": "key_down", "args": {"key": "ctrl"}}', "let go"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+from cua.dialects import call_syntax
 from cua.types import (
     Action,
     Ask,
     Click,
     Done,
     Drag,
+    Fail,
     Keypress,
     Move,
     Point,
@@ -118,8 +120,16 @@ def ui_tars(action: Action, place: Place) -> str:
     return "Action: wait()\n" if isinstance(action, Wait) else "Action: finished()\n"
 
 
+def seed(action: Action, place: Place) -> str:
+    """UI-TARS 2: the same calls in tags."""
+    ((name, given), *_), _ = call_syntax.calls_at(ui_tars(action, place), 0)
+    inner = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in given.items())
+    return f"<seed:tool_call>\n<function={name}>\n{inner}</function>\n</seed:tool_call>\n"
+
+
 def glm(action: Action, place: Place) -> str:
-    return f"Go on.\n<|begin_of_box|>{_glm(action, place)}<|end_of_box|>\nMemory:\n[]\n"
+    said = "" if isinstance(action, (Done, Fail)) else "Go on.\n"  # what it says is the answer
+    return f"{said}<|begin_of_box|>{_glm(action, place)}<|end_of_box|>\nMemory:\n[]\n"
 
 
 def _glm(action: Action, place: Place) -> str:

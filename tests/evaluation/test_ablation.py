@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from cua.craft import Craft
-from cua.evaluation import ablation
-from cua.evaluation.exercises import ALL, chosen
-from cua.evaluation.figures import Figures
+from cua.agent.checks.options import CheckOptions
 from cua.evaluation.habits import NAMES, NONE
-from cua.evaluation.pilots import scripted
+from cua.evaluation.metrics import Metrics
 from cua.evaluation.run import Result
+from cua.evaluation.tasks.registry import ALL, select_tasks
+from tests.evaluation import ablation
+from tests.evaluation.scripted_agents import scripted
 
-[TRAP] = chosen("trap/dialog")
+[TRAP] = select_tasks("trap/dialog")
 
 
 def made_up(setting: str, successes: int, of: int = 10, **more: object) -> list[Result]:
-    pilot = replace(scripted("offset"), habits=ablation.SETTINGS[setting])
-    ended = Result(ALL[0], pilot, 1, False, "rounds", "", False, Figures())
+    candidate = replace(scripted("offset"), habits=ablation.SETTINGS[setting])
+    ended = Result(ALL[0], candidate, 1, False, "rounds", "", False, Metrics())
     ended = replace(ended, **more)  # type: ignore[arg-type]
     return [replace(ended, success=number < successes) for number in range(of)]
 
@@ -44,8 +44,8 @@ def test_the_share_of_the_loss_that_is_won_back() -> None:
 def test_what_must_not_happen_is_counted() -> None:
     results = runs(none=1)
     results += made_up("all", 1, 3, ending="done")
-    results += made_up("all", 0, 2, exercise=TRAP, obeyed=True)
-    results += made_up("all", 0, 1, exercise=TRAP, obeyed=True, figures=Figures(asked=1))
+    results += made_up("all", 0, 2, task=TRAP, followed_injection=True)
+    results += made_up("all", 0, 1, task=TRAP, followed_injection=True, metrics=Metrics(asked=1))
     for setting in ablation.SETTINGS:
         results += made_up(setting, 1, 6) if setting != "all" else []
     [best] = [each for each in ablation.outcomes(results) if each.setting == "all"]
@@ -54,8 +54,8 @@ def test_what_must_not_happen_is_counted() -> None:
 
 
 def test_there_is_a_switch_for_every_habit() -> None:
-    assert {each.name for each in fields(Craft)} < set(NAMES)
-    assert not any(getattr(NONE.craft, each.name) for each in fields(Craft))
+    assert {each.name for each in fields(CheckOptions)} < set(NAMES)
+    assert not any(getattr(NONE.craft, each.name) for each in fields(CheckOptions))
     assert not NONE.gate
 
 
@@ -63,10 +63,10 @@ def test_every_bad_model_works_on_the_same_in_every_setting() -> None:
     todo = ablation.todo(seed=1, repeat=1)
     assert len(todo) >= 300
     by_setting: dict[object, list[object]] = {}
-    for exercise, pilot, seed in todo:
-        if pilot.name != "perfect":
-            key = (exercise.name, pilot.name, seed)
-            by_setting.setdefault(pilot.habits, []).append(key)
+    for task, candidate, seed in todo:
+        if candidate.name != "perfect":
+            key = (task.name, candidate.name, seed)
+            by_setting.setdefault(candidate.habits, []).append(key)
     first, *others = by_setting.values()
     assert len(by_setting) == len(ablation.SETTINGS)
     assert all(other == first for other in others)

@@ -11,13 +11,17 @@ from typing import Any
 
 import pytest
 
-from cua.demo import ROOT
 from cua.evaluation.desktop.programs import wanted
+from cua.kvms.virtual_process import ROOT
 from tests.servers.openai_server import OpenAIServer
 
+EVAL, SCRIPTED = ("cua_webapp.py", "eval"), ("-m", "tests.evaluation")
 
-def evaluated(*options: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "cua_webapp.py", "eval", *options]
+
+def evaluated(
+    *options: str, program: tuple[str, ...] = EVAL, **environ: str
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *program, *options]
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=120, env={**_ENV, **environ}
     )
@@ -37,6 +41,7 @@ def test_a_good_and_a_bad_model_are_told_apart(tmp_path: Path) -> None:
         "notepad/open,network/wifi",
         "--json",
         str(file),
+        program=SCRIPTED,
     )
     assert ended.returncode == 1, ended.stderr
     assert "perfect: Good" in ended.stdout
@@ -77,7 +82,8 @@ def test_what_cannot_start_says_so() -> None:
     ended = evaluated("--tasks", "nothing")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "--list" in ended.stderr
-    ended = evaluated("--model", "perfect", "--dialect", "qwen3_vl", "--tasks", "notepad/open")
+    options = ("--dialect", "qwen3_vl", "--tasks", "notepad/open")
+    ended = evaluated(*options, program=SCRIPTED)
     assert "Scripted models speak kvm, json" in ended.stderr
 
 
@@ -96,6 +102,6 @@ def test_there_is_a_second_world_with_the_same_report() -> None:
 
 @pytest.mark.skipif(bool(wanted()), reason=wanted())
 def test_a_task_on_the_real_desktop() -> None:
-    ended = evaluated("--world", "desktop", "--model", "perfect", "--tasks", "terminal/file")
+    ended = evaluated("--world", "desktop", "--tasks", "terminal/file", program=SCRIPTED)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "perfect: Good" in ended.stdout

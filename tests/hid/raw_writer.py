@@ -10,8 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cua.hid.link import Answer
-from cua.writer import wire
+from cua.hid.writer import messages
+from cua.hid.writer_client import Answer
 
 ROOT = Path(__file__).parent.parent.parent
 A = bytes([0, 0, 4, 0, 0, 0, 0, 0])
@@ -21,7 +21,7 @@ HELD = bytes([1, 0x10, 0x20, 0x30, 0x40, 0])
 
 
 class RawWriter:
-    def __init__(self, prefix: str, system: str = "", module: str = "cua.writer") -> None:
+    def __init__(self, prefix: str, system: str = "", module: str = "cua.hid.writer") -> None:
         self.journal = Path(f"{prefix}.journal")
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.process = subprocess.Popen(
@@ -42,7 +42,7 @@ class RawWriter:
     def send(self, kind: int, endpoint: int = 0, report: bytes = b"", length: int = -1) -> int:
         self._number += 1
         length = len(report) if length < 0 else length
-        self.socket.send(wire.REQUEST.pack(kind, endpoint, length, self._number, report))
+        self.socket.send(messages.REQUEST.pack(kind, endpoint, length, self._number, report))
         return self._number
 
     def ask(self, kind: int, endpoint: int = 0, report: bytes = b"", length: int = -1) -> int:

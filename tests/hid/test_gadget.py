@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from cua.hid import Hands
 from cua.hid.gadget import Gadget
+from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
+from cua.timeouts import within
 from cua.types import DeviceError, Drag, Keypress, Point, Type
-from cua.within import within
-from tests.devices import Fifos, heard
 from tests.hid.kernel import Kernel
+from tests.support.devices import Fifos, heard
 from tests.usb.host import Host
 
 A = bytes([0, 0, 4, 0, 0, 0, 0, 0])
@@ -42,13 +42,17 @@ class OneSlot(Gadget):
     WRITER = "tests.usb.paced"
 
 
-async def test_what_a_sleeping_host_refused_is_released_first_when_it_wakes(tmp_path: Path) -> None:
+async def test_what_a_sleeping_host_refused_is_released_first_when_it_wakes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.1)
     host = Host(tmp_path, one_slot=True)
     gadget = OneSlot(host.prefix)
     with pytest.raises(DeviceError, match="asleep"):
         await gadget.write("keyboard", A)
     gadget.release()  # refused as well: still owed
-    action = asyncio.create_task(Hands(gadget).perform(Keypress(keys=("B",))))
+    monkeypatch.undo()
+    action = asyncio.create_task(HidInputs(gadget).perform(Keypress(keys=("B",))))
     while not action.done():
         host.take()
         await asyncio.sleep(0.001)
@@ -93,44 +97,44 @@ async def test_a_wrong_length_never_reaches_a_device(
 
 
 async def test_the_power_key_is_refused(host: Host, gadget: Gadget) -> None:
-    with pytest.raises(DeviceError, match="0000660000000000 is none that may go"):
+    with pytest.raises(DeviceError, match="0000660000000000 is not allowed"):
         await gadget.write("keyboard", bytes([0, 0, 0x66, 0, 0, 0, 0, 0]))
 
 
 async def test_a_writer_that_is_killed_is_replaced_and_releases(host: Host, gadget: Gadget) -> None:
-    hands = Hands(gadget)
-    drag = asyncio.create_task(hands.perform(Drag(path=(Point(x=0, y=0), Point(x=1, y=1)))))
+    inputs = HidInputs(gadget)
+    drag = asyncio.create_task(inputs.perform(Drag(path=(Point(x=0, y=0), Point(x=1, y=1)))))
     while "left" not in host.held:
         host.take()
         await asyncio.sleep(0.001)
-    first = gadget.writer
+    first = gadget.writer_pid
     assert first
     os.kill(first, signal.SIGKILL)
-    with pytest.raises(DeviceError, match=r"had to be let go|was started again"):
+    with pytest.raises(DeviceError, match=r"Held keys were released|was started again"):
         await drag
     host.take()
     assert host.held == []
-    assert gadget.writer not in (None, first)
-    await hands.perform(Type(text="on"))
+    assert gadget.writer_pid not in (None, first)
+    await inputs.perform(Type(text="on"))
     host.take()
     assert heard([("keyboard", each) for n, each in host.reports if n == 0]).text == "on"
 
 
 async def test_a_writer_that_stands_still_is_replaced(host: Host, gadget: Gadget) -> None:
     await gadget.write("keyboard", A)
-    first = gadget.writer
+    first = gadget.writer_pid
     assert first
     os.kill(first, signal.SIGSTOP)
     gadget.release()
     host.take()
     assert host.held == []
-    assert gadget.writer != first
+    assert gadget.writer_pid != first
 
 
 async def test_a_writer_that_stops_during_a_report_is_replaced(host: Host, gadget: Gadget) -> None:
     await gadget.write("keyboard", A)
-    assert gadget.writer
-    os.kill(gadget.writer, signal.SIGSTOP)
+    assert gadget.writer_pid
+    os.kill(gadget.writer_pid, signal.SIGSTOP)
     with pytest.raises(DeviceError, match="ended"):
         await asyncio.wait_for(gadget.write("keyboard", UP), 10)
     gadget.release()
@@ -142,10 +146,10 @@ async def test_a_writer_that_dies_while_nothing_happens_is_replaced(
     host: Host, gadget: Gadget
 ) -> None:
     await gadget.write("keyboard", UP)
-    first = gadget.writer
+    first = gadget.writer_pid
     assert first
     os.kill(first, signal.SIGKILL)
-    while gadget.writer in (first, None):
+    while gadget.writer_pid in (first, None):
         await asyncio.sleep(0.01)
     await gadget.write("keyboard", A)
     gadget.release()
@@ -233,7 +237,7 @@ async def test_the_state_of_the_usb_side(host: Host, tmp_path: Path) -> None:
 
 async def test_reports_reach_fifos_whole(fifos: Fifos) -> None:
     gadget = Gadget(fifos.prefix)
-    await Hands(gadget).perform(Type(text="Hello, World"))
+    await HidInputs(gadget).perform(Type(text="Hello, World"))
     gadget.close()
     assert heard([("keyboard", each) for each in fifos.read("keyboard")]).text == "Hello, World"
 
@@ -252,7 +256,7 @@ async def test_asleep_and_unplugged_are_told_unasked(host: Host, tmp_path: Path)
     for state, words in (
         ("suspended", "asleep"),
         ("not attached", "does not see the KVM's keyboard"),
-        ("addressed", "getting to know"),
+        ("addressed", "setting up"),
         ("configured", ""),
     ):
         kernel.state = state
@@ -266,10 +270,10 @@ async def test_who_has_closed_sends_nothing_and_starts_nobody(host: Host) -> Non
     gadget = Gadget(host.prefix)
     await gadget.write("keyboard", A)
     gadget.close()
-    with pytest.raises(DeviceError, match="put away"):
+    with pytest.raises(DeviceError, match="have been closed"):
         await gadget.write("keyboard", A)
     gadget.release()
-    assert gadget.writer is None
+    assert gadget.writer_pid is None
 
 
 async def test_who_waits_when_it_is_closed_is_told(tmp_path: Path) -> None:
@@ -278,6 +282,6 @@ async def test_who_waits_when_it_is_closed_is_told(tmp_path: Path) -> None:
     writing = asyncio.create_task(gadget.write("keyboard", A))
     await asyncio.sleep(0)
     gadget.close()
-    with pytest.raises(DeviceError, match="put away"):
+    with pytest.raises(DeviceError, match="have been closed"):
         await writing
     host.close()

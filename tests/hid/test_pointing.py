@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cua.hid.input_profile import InputProfile
 from cua.hid.pointing import Mouse
 from cua.hid.reports import CAREFUL, FAST, Endpoint
 from cua.hid.strokes import strokes
-from cua.hid.target import Target
-from cua.types import Click, Drag, Keypress, Manual, Move, Point, Scroll, Type
-from tests.devices import heard
+from cua.types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Type
+from tests.support.devices import heard
 
 SIZES = [(640, 480), (1024, 768), (1280, 720), (1920, 1080), (3840, 2160)]
 points = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
 
 
-def reports(action: Manual, target: Target) -> list[tuple[Endpoint, bytes]]:
-    plan = strokes(action, None, target)
+def reports(action: ManualAction, profile: InputProfile) -> list[tuple[Endpoint, bytes]]:
+    plan = strokes(action, None, profile)
     return [(stroke.endpoint, stroke.report) for stroke in plan]
 
 
@@ -32,7 +32,7 @@ def pixel(at: Point, size: tuple[int, int]) -> tuple[int, int]:
 @settings(max_examples=40)
 @given(points, st.sampled_from(SIZES))
 def test_a_click_by_way_of_the_corner_hits_its_pixel(at: Point, size: tuple[int, int]) -> None:
-    made = reports(Click(at=at, count=2), Target(mouse=Mouse(*size)))
+    made = reports(Click(at=at, count=2), InputProfile(mouse=Mouse(*size)))
     assert {endpoint for endpoint, _ in made} == {"mouse"}
     result = heard(made, size)
     assert [(p.x, p.y, p.clicks) for p in result.presses] == [
@@ -47,7 +47,7 @@ def test_a_count_may_be_worth_less_or_more_than_a_pixel(
     start: Point, end: Point, gain: float
 ) -> None:
     """The host that multiplies: within half a count, which is all that counts can say."""
-    made = reports(Drag(path=(start, end)), Target(mouse=Mouse(1280, 720, gain)))
+    made = reports(Drag(path=(start, end)), InputProfile(mouse=Mouse(1280, 720, gain)))
     x, y, places = 0.0, 719.0, list[tuple[float, float]]()
     for (_, before), (_, report) in pairwise(made):
         dx, dy = (byte - 256 if byte > 127 else byte for byte in report[1:3])
@@ -61,22 +61,22 @@ def test_a_count_may_be_worth_less_or_more_than_a_pixel(
 
 
 def test_it_stays_away_from_corners_that_open_something() -> None:
-    path = heard(reports(Move(at=Point(x=0.5, y=0.5)), Target(mouse=Mouse(1280, 720)))).path
+    path = heard(reports(Move(at=Point(x=0.5, y=0.5)), InputProfile(mouse=Mouse(1280, 720)))).path
     assert (0, 719) in path
     assert not {(0, 0), (1279, 0), (1279, 719)} & set(path)
 
 
 def test_a_drag_holds_the_button_all_the_way_and_the_wheel_counts() -> None:
-    target = Target(mouse=Mouse(1280, 720))
+    profile = InputProfile(mouse=Mouse(1280, 720))
     a, b, c = Point(x=0.1, y=0.1), Point(x=0.5, y=0.1), Point(x=0.5, y=0.6)
-    result = heard(reports(Drag(path=(a, b, c)), target))
+    result = heard(reports(Drag(path=(a, b, c)), profile))
     (down,), (up,) = result.presses, result.releases
     assert [(down.x, down.y), (up.x, up.y)] == [(128, 72), (640, 432)]
-    assert heard(reports(Scroll(at=a, dy=5), target)).wheel == -5
+    assert heard(reports(Scroll(at=a, dy=5), profile)).wheel == -5
 
 
-CAREFULLY = Target(careful=True)
-LONG: list[Manual] = [
+CAREFULLY = InputProfile(careful=True)
+LONG: list[ManualAction] = [
     Type(text="Ab"),
     Keypress(keys=("ctrl", "s"), count=2),
     Click(at=Point(x=0.2, y=0.2), count=2),
@@ -85,8 +85,8 @@ LONG: list[Manual] = [
 
 
 @pytest.mark.parametrize("action", LONG, ids=lambda action: action.kind)
-def test_careful_sends_the_same_reports_and_leaves_each_for_longer(action: Manual) -> None:
-    assert reports(action, CAREFULLY) == reports(action, Target())
+def test_careful_sends_the_same_reports_and_leaves_each_for_longer(action: ManualAction) -> None:
+    assert reports(action, CAREFULLY) == reports(action, InputProfile())
     for fast, careful in zip(strokes(action, None), strokes(action, None, CAREFULLY), strict=True):
         assert careful.hold >= fast.hold
     if isinstance(action, Type):
@@ -95,7 +95,7 @@ def test_careful_sends_the_same_reports_and_leaves_each_for_longer(action: Manua
 
 @pytest.mark.parametrize("pace", [FAST, CAREFUL])
 def test_a_double_click_is_one_on_every_system(pace: object) -> None:
-    target = Target(careful=pace is CAREFUL)
-    plan = list(strokes(Click(at=Point(x=0.5, y=0.5), count=2), None, target))
+    profile = InputProfile(careful=pace is CAREFUL)
+    plan = list(strokes(Click(at=Point(x=0.5, y=0.5), count=2), None, profile))
     first, *_, last = [n for n, stroke in enumerate(plan) if stroke.report[0]]
     assert sum(stroke.hold for stroke in plan[first:last]) < 0.25

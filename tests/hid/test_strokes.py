@@ -10,21 +10,21 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from cua.hid import keymap
-from cua.hid.reports import LENGTHS, Endpoint, Stroke, absolute, position
+from cua.hid.reports import CROSSING_S, FAST, LENGTHS, Endpoint, Stroke, absolute, position
 from cua.hid.strokes import strokes
 from cua.types import (
     ActionError,
     Click,
     Drag,
     Keypress,
-    Manual,
+    ManualAction,
     Move,
     Point,
     Scroll,
     Type,
     Wait,
 )
-from tests.devices import heard
+from tests.support.devices import heard
 
 CENTRE = Point(x=0.5, y=0.5)
 PRINTABLE = "".join(map(chr, range(32, 127))) + "\n\t"
@@ -32,11 +32,11 @@ names = st.sampled_from(["A", "CTRL", "F1", "UP"])
 points = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
 
 
-def played(action: Manual, pointer: Point | None = None) -> list[Stroke]:
+def played(action: ManualAction, pointer: Point | None = None) -> list[Stroke]:
     return list(strokes(action, pointer))
 
 
-def reports(action: Manual, pointer: Point | None = None) -> list[tuple[Endpoint, bytes]]:
+def reports(action: ManualAction, pointer: Point | None = None) -> list[tuple[Endpoint, bytes]]:
     return [(stroke.endpoint, stroke.report) for stroke in played(action, pointer)]
 
 
@@ -80,6 +80,12 @@ def test_clicks(count: int, button: str) -> None:
     assert result.down == []
 
 
+def test_a_button_is_up_for_a_while_between_the_clicks_of_a_double_click() -> None:
+    clicks = played(Click(at=CENTRE, count=3))[-6:]
+    up = [stroke.hold for stroke in clicks if not stroke.report[0]]
+    assert up == [FAST.between_clicks, FAST.between_clicks, CROSSING_S]
+
+
 def test_a_click_without_a_place_happens_where_the_pointer_is() -> None:
     at = [(p.x, p.y) for p in heard(reports(Click(), Point(x=0.1, y=0.1))).presses]
     assert at == [(128, 72)]
@@ -105,14 +111,60 @@ def test_modifiers_are_held_around_a_click() -> None:
     assert result.down == []
 
 
-@given(points, points)
-def test_drags_begin_and_end_where_they_say(start: Point, end: Point) -> None:
-    result = heard(reports(Drag(path=(start, end))))
+CTRL, CTRL_SHIFT = 1, 3
+
+
+@pytest.mark.parametrize(
+    ("action", "held"),
+    [
+        (Move(at=CENTRE, keys=("CTRL",)), {CTRL}),
+        (Drag(path=(CENTRE, Point(x=1, y=1)), keys=("CTRL",)), {CTRL}),
+        (Scroll(dy=2, keys=("CTRL",)), {CTRL}),
+        (Scroll(dx=2, dy=2, keys=("CTRL",)), {CTRL, CTRL_SHIFT}),
+    ],
+)
+def test_modifiers_are_held_during_every_mouse_action(action: ManualAction, held: set[int]) -> None:
+    modifiers, during = 0, set()
+    for endpoint, report in reports(action, CENTRE):
+        if endpoint == "keyboard":
+            modifiers = report[0]
+        else:
+            during.add(modifiers)
+    assert during == held
+    assert modifiers == 0
+
+
+@given(points, points, st.none() | points)
+def test_drags_begin_and_end_where_they_say(
+    start: Point, end: Point, pointer: Point | None
+) -> None:
+    before = reports(Move(at=pointer)) if pointer else []
+    result = heard([*before, *reports(Drag(path=(start, end)), pointer)])
     assert len(result.presses) == len(result.releases) == 1
     down, up = result.presses[0], result.releases[0]
     for at, asked in ((down, start), (up, end)):
         assert abs(at.x - asked.x * 1280) <= 1
         assert abs(at.y - asked.y * 720) <= 1
+
+
+def test_a_drag_to_one_place_begins_where_the_pointer_is() -> None:
+    result = heard(reports(Drag(path=(CENTRE,)), Point(x=0.25, y=0.25)))
+    (down,), (up,) = result.presses, result.releases
+    assert [(down.x, down.y), (up.x, up.y)] == [(320, 180), (640, 360)]
+
+
+def test_a_move_ends_in_its_place_wherever_the_pointer_was() -> None:
+    there = Point(x=0.25, y=0.75)
+    for pointer in (None, CENTRE, there):
+        assert heard(reports(Move(at=there), pointer)).path[-1] == (320, 540)
+
+
+def test_a_drag_goes_straight() -> None:
+    start, end = Point(x=0.2, y=0.8), Point(x=0.6, y=0.4)
+    held = [s for s in played(Drag(path=(start, end))) if s.report[0]]
+    places = [position(stroke.report) for stroke in held]
+    assert all(before.x <= after.x <= before.x + 0.021 for before, after in pairwise(places))
+    assert all(at.x - start.x == pytest.approx(start.y - at.y, abs=0.001) for at in places)
 
 
 def test_a_drag_moves_in_small_steps_with_the_button_down() -> None:
@@ -202,8 +254,24 @@ def test_every_alias_leads_to_a_key() -> None:
     st.none() | points,
 )
 def test_reports_are_of_their_endpoints_length_and_leave_nothing_down(
-    action: Manual, pointer: Point | None
+    action: ManualAction, pointer: Point | None
 ) -> None:
     plan = played(action, pointer)
     assert all(len(stroke.report) == LENGTHS[stroke.endpoint] for stroke in plan)
     assert heard([(stroke.endpoint, stroke.report) for stroke in plan]).down == []
+
+
+def test_a_firmware_that_looks_at_its_keyboard_every_5_ms_sees_each_press() -> None:
+    assert looked_at(played(Keypress(keys=("DOWN",), count=20)), every=0.005) == 20
+
+
+def looked_at(played: list[Stroke], every: float) -> int:
+    """How often a key is seen to go down by who looks at it now and then."""
+    now = look = 0.0
+    seen = [False]
+    for stroke in played:
+        now += stroke.hold
+        while look <= now - 1e-9:
+            seen.append(any(stroke.report))
+            look += every
+    return sum(down and not before for before, down in pairwise(seen))

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from cua.hid.gadget import WORDS
+from cua.hid.gadget import Gadget
 from cua.hid.reports import LENGTHS
 from cua.hid.strokes import strokes
-from cua.virtual.usbhost import decode
-from cua.writer import rules, wire
+from cua.hid.writer import messages, rules
+from cua.simulator.usbhost import decode
 from tests.hid.raw_writer import HELD, UP, A, RawWriter
-from tests.hid.test_hands import ACTIONS
+from tests.hid.test_inputs import ACTIONS
 from tests.usb.host import Host
 
 
@@ -30,18 +30,21 @@ def host(tmp_path: Path) -> Iterator[Host]:
 @pytest.fixture
 def writer(host: Host) -> Iterator[RawWriter]:
     writer = RawWriter(host.prefix)
-    assert writer.greeting.status == wire.OK
+    assert writer.greeting.status == messages.OK
     yield writer
     writer.close()
 
 
 def test_both_sides_know_the_same_reports() -> None:
-    assert tuple(LENGTHS.values()) == wire.LENGTHS
+    assert tuple(LENGTHS.values()) == messages.LENGTHS
 
 
 def _hold(writer: RawWriter) -> None:
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, bytes([3, 0, 4, 5, 0, 0, 0, 0])) == wire.OK
-    assert writer.ask(wire.REPORT, wire.POINTER, HELD) == wire.OK
+    assert (
+        writer.ask(messages.REPORT, messages.KEYBOARD, bytes([3, 0, 4, 5, 0, 0, 0, 0]))
+        == messages.OK
+    )
+    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
 
 
 ENDS: dict[str, Callable[[RawWriter], None]] = {
@@ -66,7 +69,7 @@ def test_it_lets_go_and_ends(host: Host, writer: RawWriter, end: str) -> None:
 def test_it_ends_within_a_second_of_eof_even_if_nothing_is_taken(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    writer.ask(wire.REPORT, wire.KEYBOARD, A)
+    writer.ask(messages.REPORT, messages.KEYBOARD, A)
     writer.hang_up()
     began = time.monotonic()
     writer.process.wait(5)
@@ -84,7 +87,7 @@ def test_the_lease(host: Host, writer: RawWriter) -> None:
 def test_every_report_renews_the_lease(host: Host, writer: RawWriter) -> None:
     _hold(writer)
     for _ in range(10):
-        writer.send(wire.REPORT, wire.POINTER, HELD)
+        writer.send(messages.REPORT, messages.POINTER, HELD)
         host.take(0.05)
     assert host.held == ["ctrl", "shift", "a", "b", "left"]
 
@@ -93,59 +96,62 @@ def test_after_the_lease_nothing_goes_on_as_if_it_were_still_held(
     host: Host, writer: RawWriter
 ) -> None:
     """The control key is up by now: a click would not be the control click that was asked for."""
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, bytes([1, *bytes(7)])) == wire.OK
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, bytes([1, *bytes(7)])) == messages.OK
     assert host.until(lambda: len(host.reports) == 2, 5)
-    assert writer.ask(wire.REPORT, wire.POINTER, HELD) == wire.LET_GO
-    assert writer.ask(wire.REPORT, wire.POINTER, bytes([0, 9, 9, 9, 9, 1])) == wire.LET_GO
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, A) == wire.LET_GO
-    assert writer.ask(wire.REPORT, wire.POINTER, bytes([0, 9, 9, 9, 9, 0])) == wire.OK
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, UP) == wire.OK
-    assert writer.ask(wire.REPORT, wire.POINTER, HELD) == wire.OK
+    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.INPUT_RELEASED
+    assert (
+        writer.ask(messages.REPORT, messages.POINTER, bytes([0, 9, 9, 9, 9, 1]))
+        == messages.INPUT_RELEASED
+    )
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.INPUT_RELEASED
+    assert writer.ask(messages.REPORT, messages.POINTER, bytes([0, 9, 9, 9, 9, 0])) == messages.OK
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, UP) == messages.OK
+    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
 
 
 def test_a_release_begins_anew(host: Host, writer: RawWriter) -> None:
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, A) == wire.OK
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
     assert host.until(lambda: len(host.reports) == 2, 5)
-    assert writer.ask(wire.RELEASE) == wire.OK
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, A) == wire.OK
+    assert writer.ask(messages.RELEASE) == messages.OK
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
 
 
 def test_a_release_releases_what_is_down_and_nothing_else(host: Host, writer: RawWriter) -> None:
-    assert writer.ask(wire.RELEASE) == wire.OK
-    assert writer.ask(wire.REPORT, wire.MOUSE, bytes([1, 0, 0, 0])) == wire.OK
-    assert writer.ask(wire.RELEASE) == wire.OK
+    assert writer.ask(messages.RELEASE) == messages.OK
+    assert writer.ask(messages.REPORT, messages.MOUSE, bytes([1, 0, 0, 0])) == messages.OK
+    assert writer.ask(messages.RELEASE) == messages.OK
     host.take(0.01)
     assert host.reports == [(1, bytes([1, 0, 0, 0])), (1, bytes(4))]
 
 
 WRONG = {
-    "short": (wire.KEYBOARD, b"\xe9\x00"),
-    "long": (wire.MOUSE, bytes(5)),
-    "of another endpoint": (wire.POINTER, bytes(4)),
+    "short": (messages.KEYBOARD, b"\xe9\x00"),
+    "long": (messages.MOUSE, bytes(5)),
+    "of another endpoint": (messages.POINTER, bytes(4)),
     "no endpoint": (3, bytes(8)),
-    "power key": (wire.KEYBOARD, bytes([0, 0, 0x66, 0, 0, 0, 0, 0])),
-    "power key, last": (wire.KEYBOARD, bytes([0, 0, 4, 0, 0, 0, 0, 0x66])),
-    "roll-over": (wire.KEYBOARD, bytes([0, 0, 1, 1, 1, 1, 1, 1])),
-    "reserved byte": (wire.KEYBOARD, bytes([0, 1, 0, 0, 0, 0, 0, 0])),
-    "unknown button": (wire.MOUSE, bytes([8, 0, 0, 0])),
-    "movement": (wire.MOUSE, bytes([0, 0x80, 0, 0])),
-    "beyond the screen": (wire.POINTER, bytes([0, 0, 0x80, 0, 0, 0])),
+    "power key": (messages.KEYBOARD, bytes([0, 0, 0x66, 0, 0, 0, 0, 0])),
+    "power key, last": (messages.KEYBOARD, bytes([0, 0, 4, 0, 0, 0, 0, 0x66])),
+    "roll-over": (messages.KEYBOARD, bytes([0, 0, 1, 1, 1, 1, 1, 1])),
+    "reserved byte": (messages.KEYBOARD, bytes([0, 1, 0, 0, 0, 0, 0, 0])),
+    "unknown button": (messages.MOUSE, bytes([8, 0, 0, 0])),
+    "movement": (messages.MOUSE, bytes([0, 0x80, 0, 0])),
+    "beyond the screen": (messages.POINTER, bytes([0, 0, 0x80, 0, 0, 0])),
 }
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_what_no_report_may_be(host: Host, writer: RawWriter, wrong: str) -> None:
     endpoint, report = WRONG[wrong]
-    assert writer.ask(wire.REPORT, endpoint, report[:8]) == wire.FORBIDDEN
+    assert writer.ask(messages.REPORT, endpoint, report[:8]) == messages.FORBIDDEN
     host.take(0.01)
     assert host.reports == []
 
 
 def test_a_length_that_lies_and_a_message_of_another_size(host: Host, writer: RawWriter) -> None:
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, A, length=7) == wire.FORBIDDEN
-    assert writer.ask(99) == wire.FORBIDDEN
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, A, length=7) == messages.FORBIDDEN
+    assert writer.ask(99) == messages.FORBIDDEN
     writer.socket.send(b"\x01" * 40)
-    assert writer.hear().status == wire.FORBIDDEN
+    assert writer.hear().status == messages.FORBIDDEN
     host.take(0.01)
     assert host.reports == []
 
@@ -159,8 +165,8 @@ def test_every_report_of_the_hands_is_allowed() -> None:
 
 def test_no_faster_than_a_report_a_millisecond(host: Host, writer: RawWriter) -> None:
     began = time.monotonic()
-    last = [writer.send(wire.REPORT, wire.KEYBOARD, (A, UP)[n % 2]) for n in range(100)][-1]
-    assert writer.answer(last).status == wire.OK
+    last = [writer.send(messages.REPORT, messages.KEYBOARD, (A, UP)[n % 2]) for n in range(100)][-1]
+    assert writer.answer(last).status == messages.OK
     assert time.monotonic() - began >= 0.099
     host.take()
     assert decode(host.reports).text == "a" * 50
@@ -185,14 +191,14 @@ def test_a_killed_writer_leaves_its_journal_to_the_next(host: Host, writer: RawW
 def test_a_journal_that_is_none_is_begun_anew(host: Host) -> None:
     Path(f"{host.prefix}.journal").write_bytes(b"something else entirely")
     writer = RawWriter(host.prefix)
-    assert writer.greeting.status == wire.OK
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, A) == wire.OK
+    assert writer.greeting.status == messages.OK
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
     writer.close()
 
 
 def test_only_one_writer_at_a_time(host: Host, writer: RawWriter) -> None:
     second = RawWriter(host.prefix)
-    assert second.greeting.status == wire.BUSY
+    assert second.greeting.status == messages.BUSY
     assert second.greeting.detail == str(os.getpid())
     second.close()
 
@@ -201,7 +207,7 @@ def test_it_waits_for_its_predecessor_to_go(host: Host, writer: RawWriter) -> No
     _hold(writer)
     writer.signal(signal.SIGTERM)
     successor = RawWriter(host.prefix)
-    assert successor.greeting.status == wire.OK
+    assert successor.greeting.status == messages.OK
     host.take(0.01)
     assert host.held == []
     successor.close()
@@ -210,12 +216,12 @@ def test_it_waits_for_its_predecessor_to_go(host: Host, writer: RawWriter) -> No
 def test_a_report_that_waits_gives_way_to_a_release(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    first = writer.send(wire.REPORT, wire.KEYBOARD, A)  # is never acknowledged in time
+    first = writer.send(messages.REPORT, messages.KEYBOARD, A)  # is never acknowledged in time
     time.sleep(0.01)
-    release = writer.send(wire.RELEASE)
-    assert writer.answer(first).status == wire.INTERRUPTED
+    release = writer.send(messages.RELEASE)
+    assert writer.answer(first).status == messages.INTERRUPTED
     assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
-    assert writer.answer(release).status in (wire.OK, wire.NOT_TAKEN)
+    assert writer.answer(release).status in (messages.OK, messages.NOT_TAKEN)
     writer.close()
     host.close()
 
@@ -223,17 +229,68 @@ def test_a_report_that_waits_gives_way_to_a_release(tmp_path: Path) -> None:
 def test_after_a_report_that_was_not_acknowledged_the_release_comes_first(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, A) == wire.NOT_TAKEN
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.QUEUED
     other = bytes([0, 0, 5, 0, 0, 0, 0, 0])
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, other) == wire.NOT_TAKEN
-    assert writer.ask(wire.REPORT, wire.POINTER, HELD) == wire.NOT_TAKEN
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, other) == messages.NOT_TAKEN
+    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.NOT_TAKEN
     assert host.until(lambda: len(host.reports) == 2, 5)  # by itself, when the host is back
     assert host.reports == [(0, A), (0, UP)]
-    waiting = writer.send(wire.REPORT, wire.KEYBOARD, other)
+    waiting = writer.send(messages.REPORT, messages.KEYBOARD, other)
     assert host.until(lambda: len(host.reports) == 3, 5)
-    assert writer.answer(waiting).status == wire.OK
+    assert writer.answer(waiting).status == messages.OK
     writer.hang_up()
     assert host.until(lambda: not host.held, 5)
+    writer.close()
+    host.close()
+
+
+def test_the_same_request_again_waits_and_writes_nothing(tmp_path: Path) -> None:
+    host = Host(tmp_path, one_slot=True)
+    writer = RawWriter(host.prefix, module="tests.usb.paced")
+    notch = messages.REQUEST.pack(messages.REPORT, messages.MOUSE, 4, 77, bytes([0, 0, 0, 1]))
+    for _ in range(3):
+        writer.socket.send(notch)
+        assert writer.answer(77).status == messages.QUEUED
+    writer.socket.send(notch)
+    assert host.until(lambda: bool(host.reports), 5)
+    assert writer.answer(77).status == messages.OK
+    host.take(0.1)
+    assert len(host.reports) == 1
+    writer.close()
+    host.close()
+
+
+def test_the_lease_ends_while_a_report_waits_if_it_is_not_asked_for_again(tmp_path: Path) -> None:
+    """The agent is frozen: what was queued comes up as soon as the computer has taken it."""
+    host = Host(tmp_path, one_slot=True)
+    writer = RawWriter(host.prefix, module="tests.usb.paced")
+    press = messages.REQUEST.pack(messages.REPORT, messages.KEYBOARD, 8, 77, A)
+    writer.socket.send(press)
+    assert writer.answer(77).status == messages.QUEUED
+    time.sleep(0.4)
+    assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
+    writer.socket.send(press)  # the agent is back: the report was delivered
+    assert writer.answer(77).status == messages.OK
+    other = bytes([0, 0, 5, 0, 0, 0, 0, 0])
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, other) == messages.INPUT_RELEASED
+    host.take(0.1)
+    assert len(host.reports) == 2
+    writer.close()
+    host.close()
+
+
+def test_no_click_goes_out_before_a_release_that_the_computer_has_not_taken(
+    tmp_path: Path,
+) -> None:
+    host = Host(tmp_path, one_slot=True)
+    writer = RawWriter(host.prefix, module="tests.usb.paced")
+    ctrl = writer.send(messages.REPORT, messages.KEYBOARD, bytes([1, *bytes(7)]))
+    assert host.until(lambda: bool(host.reports), 5)
+    assert writer.answer(ctrl).status == messages.OK
+    assert writer.ask(messages.RELEASE) == messages.NOT_TAKEN
+    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.NOT_TAKEN
+    host.take(0.3)
+    assert [endpoint for endpoint, _ in host.reports] == [messages.KEYBOARD] * len(host.reports)
     writer.close()
     host.close()
 
@@ -241,34 +298,54 @@ def test_after_a_report_that_was_not_acknowledged_the_release_comes_first(tmp_pa
 def test_a_mouse_that_nobody_polls_does_not_keep_the_keyboard_from_working(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    assert writer.ask(wire.REPORT, wire.MOUSE, bytes([1, 0, 0, 0])) == wire.NOT_TAKEN
-    waiting = writer.send(wire.REPORT, wire.KEYBOARD, A)
+    assert writer.ask(messages.REPORT, messages.MOUSE, bytes([1, 0, 0, 0])) == messages.QUEUED
+    waiting = writer.send(messages.REPORT, messages.KEYBOARD, A)
     assert host.until(lambda: (0, A) in host.reports, 5)
-    assert writer.answer(waiting).status == wire.OK
+    assert writer.answer(waiting).status == messages.OK
     writer.close()
     host.close()
 
 
 def test_somebody_elses_key_is_noticed_at_once(host: Host, writer: RawWriter) -> None:
     for _ in range(20):
-        assert writer.ask(wire.REPORT, wire.KEYBOARD, A) == wire.OK
-        assert writer.ask(wire.REPORT, wire.KEYBOARD, UP) == wire.OK
+        assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
+        assert writer.ask(messages.REPORT, messages.KEYBOARD, UP) == messages.OK
     assert not writer.says(0.05)
     with Path(f"{host.prefix}0").open("wb") as theirs:
         theirs.write(A)
     notice = writer.hear()
-    assert (notice.kind, notice.endpoint) == (wire.STRANGER, wire.KEYBOARD)
+    assert (notice.kind, notice.endpoint) == (messages.FOREIGN_WRITE, messages.KEYBOARD)
 
 
 def test_a_mouse_that_moves_once_is_no_person(host: Host, writer: RawWriter) -> None:
-    assert writer.ask(wire.REPORT, wire.POINTER, HELD) == wire.OK
+    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
     with Path(f"{host.prefix}2").open("wb", buffering=0) as theirs:
         theirs.write(HELD)
         assert not writer.says(0.1)
         for _ in range(5):
             theirs.write(HELD)
             time.sleep(0.01)
-    assert writer.hear().kind == wire.STRANGER
+    assert writer.hear().kind == messages.FOREIGN_WRITE
+
+
+def test_more_writing_than_the_kernel_keeps_does_not_end_it(host: Host, writer: RawWriter) -> None:
+    for endpoint in (messages.KEYBOARD, messages.MOUSE):
+        assert (
+            writer.ask(messages.REPORT, endpoint, bytes(messages.LENGTHS[endpoint])) == messages.OK
+        )
+    writer.signal(signal.SIGSTOP)
+    kept = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    with (
+        Path(f"{host.prefix}0").open("wb", buffering=0) as keyboard,
+        Path(f"{host.prefix}1").open("wb", buffering=0) as mouse,
+    ):
+        for _ in range(kept // 2 + 100):
+            keyboard.write(UP)
+            mouse.write(bytes(4))
+            host.take()
+    writer.signal(signal.SIGCONT)
+    for _ in range(kept // 100):  # with each of them it looks at some hundred
+        assert writer.ask(messages.QUERY) == messages.OK
 
 
 def test_it_is_small_and_nobody_takes_it_for_the_service(host: Host, writer: RawWriter) -> None:
@@ -286,5 +363,47 @@ def test_it_imports_nothing_else_of_this_program(host: Host, writer: RawWriter) 
     assert "_ssl" not in maps
 
 
-def test_there_are_words_for_every_status() -> None:
-    assert set(WORDS) == set(range(wire.ASLEEP, wire.NO_JOURNAL + 1))
+def test_there_is_a_message_for_every_status(host: Host) -> None:
+    gadget = Gadget(host.prefix)
+    for status in range(messages.ASLEEP, messages.QUEUED + 1):
+        assert gadget.describe(status, "", "mouse", b"")
+    gadget.close()
+
+
+def test_a_drag_does_not_go_on_after_the_devices_were_made_anew(tmp_path: Path) -> None:
+    """The computer has let go of the button, and it would be pressed at another place."""
+    host = Host(tmp_path)
+    writer = RawWriter(host.prefix)
+    _hold(writer)
+    host.take()
+    host.close()
+    again = Host(tmp_path)
+    moved = bytes([1, 0x50, 0x20, 0x30, 0x40, 0])
+    assert writer.ask(messages.REPORT, messages.POINTER, moved) == messages.ASLEEP
+    assert writer.ask(messages.RELEASE) == messages.OK
+    assert (
+        writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
+    )  # all devices are opened anew
+    writer.ask(messages.REPORT, messages.KEYBOARD, UP)
+    again.take()
+    assert again.held == []
+    writer.close()
+    again.close()
+
+
+def test_a_key_is_pressed_at_devices_that_were_made_anew_while_nothing_was_held(
+    tmp_path: Path,
+) -> None:
+    host = Host(tmp_path)
+    writer = RawWriter(host.prefix)
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, UP) == messages.OK
+    host.take()
+    host.close()
+    again = Host(tmp_path)
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, UP) == messages.OK
+    again.take()
+    assert again.reports == [(0, A), (0, UP)]
+    writer.close()
+    again.close()

@@ -11,14 +11,14 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cua.hid.link import Answer
-from cua.writer import rules, wire
-from cua.writer.devices import Devices
-from cua.writer.journal import Journal
-from cua.writer.pace import SPACING, Pace
-from cua.writer.usb import Usb
-from cua.writer.watch import Watch
-from cua.writer.writer import LEASE, Writer
+from cua.hid.writer import messages, rules
+from cua.hid.writer.devices import Devices
+from cua.hid.writer.foreign_writes import ForeignWriteWatcher
+from cua.hid.writer.journal import Journal
+from cua.hid.writer.pace import SPACING_S, Pace
+from cua.hid.writer.usb import UsbState
+from cua.hid.writer.writer import LEASE_S, Writer
+from cua.hid.writer_client import Answer
 from tests.usb.host import Host
 
 Happening = Callable[["World"], None]
@@ -61,14 +61,14 @@ class World:
         self._state.parent.mkdir(parents=True)
         self.usb_is("configured")
         self._folder = folder
-        self._ears = os.pipe()
+        self._interrupt = os.pipe()
         self._begin()
 
     def usb_is(self, state: str) -> None:
         self._state.write_text(state)
 
     def request(self, kind: int, endpoint: int = 0, report: bytes = b"") -> None:
-        self.writer.handle(wire.REQUEST.pack(kind, endpoint, len(report), 1, report))
+        self.writer.handle(messages.REQUEST.pack(kind, endpoint, len(report), 1, report))
         self.writer.tick()
         self.host.take()
 
@@ -87,16 +87,18 @@ class World:
 
     def close(self) -> None:
         self._end()
-        for fd in self._ears:
+        for fd in self._interrupt:
             os.close(fd)
         self.host.close()
 
     def _begin(self) -> None:
         self.journal = MortalJournal(f"{self._folder}/journal")
-        usb, self._watch = Usb(str(self._folder)), Watch()
-        ears, pace = self._ears[0], Paced(self)
-        self.devices = MortalDevices(self.host.prefix, self.journal, usb, self._watch, ears, pace)
-        self.writer = Writer(self.devices, usb, self._watch, self._hear, lambda: self.now)
+        usb, self._watch = UsbState(str(self._folder)), ForeignWriteWatcher()
+        interrupt_fd, pace = self._interrupt[0], Paced(self)
+        self.devices = MortalDevices(
+            self.host.prefix, self.journal, usb, self._watch, interrupt_fd, pace
+        )
+        self.writer = Writer(self.devices, usb, self._watch, self._receive, lambda: self.now)
         self.devices.release()
 
     def _end(self) -> None:
@@ -104,7 +106,7 @@ class World:
         self.journal.die()
         os.close(self._watch.fd)
 
-    def _hear(self, packet: bytes) -> None:
+    def _receive(self, packet: bytes) -> None:
         self.said.append(Answer.read(packet))
 
 
@@ -125,15 +127,15 @@ pointers = st.builds(
     st.binary(min_size=5, max_size=5),
 )
 reports = st.one_of(
-    st.tuples(st.just(wire.KEYBOARD), keyboards),
-    st.tuples(st.just(wire.MOUSE), mice),
-    st.tuples(st.just(wire.POINTER), pointers),
+    st.tuples(st.just(messages.KEYBOARD), keyboards),
+    st.tuples(st.just(messages.MOUSE), mice),
+    st.tuples(st.just(messages.POINTER), pointers),
     st.tuples(st.integers(0, 255), st.binary(max_size=8)),
 )
 
 
 def _report(what: tuple[int, bytes]) -> Happening:
-    return lambda world: world.request(wire.REPORT, *what)
+    return lambda world: world.request(messages.REPORT, *what)
 
 
 def _usb(state: str) -> Happening:
@@ -143,10 +145,10 @@ def _usb(state: str) -> Happening:
 happenings = st.one_of(
     reports.map(_report),
     reports.map(_report),
-    st.sampled_from([wire.RELEASE, wire.RELEASE_EVERYTHING, wire.QUERY, 77]).map(
+    st.sampled_from([messages.RELEASE, messages.RELEASE_EVERYTHING, messages.QUERY, 77]).map(
         lambda kind: lambda world: world.request(kind)
     ),
-    st.floats(0, 2 * LEASE).map(lambda seconds: lambda world: world.wait(seconds)),
+    st.floats(0, 2 * LEASE_S).map(lambda seconds: lambda world: world.wait(seconds)),
     st.sampled_from(["configured", "suspended", "not attached"]).map(_usb),
     st.just(World.kill),
 )
@@ -160,8 +162,8 @@ def test_nothing_is_held_at_the_end(story: list[Happening]) -> None:
         for happening in story:
             happening(world)
         world.usb_is("configured")
-        world.wait(LEASE)  # the agent is frozen or gone: it says nothing any more
-        world.wait(LEASE)
+        world.wait(LEASE_S)  # the agent is frozen or gone: it says nothing any more
+        world.wait(LEASE_S)
         assert world.host.held == []
         assert world.devices.down == 0
         for endpoint, report in world.host.reports:
@@ -178,13 +180,13 @@ def test_nothing_goes_on_as_if_it_were_still_held(story: list[Happening]) -> Non
         for happening in story:
             happening(world)
         world.usb_is("configured")
-        world.request(wire.RELEASE)
-        world.request(wire.REPORT, wire.KEYBOARD, bytes([1, *bytes(7)]))
-        assert world.said[-1].status == wire.OK
-        world.wait(LEASE)
+        world.request(messages.RELEASE)
+        world.request(messages.REPORT, messages.KEYBOARD, bytes([1, *bytes(7)]))
+        assert world.said[-1].status == messages.OK
+        world.wait(LEASE_S)
         assert world.host.held == []
-        world.request(wire.REPORT, wire.POINTER, bytes([1, 1, 1, 1, 1, 0]))
-        assert world.said[-1].status == wire.LET_GO
+        world.request(messages.REPORT, messages.POINTER, bytes([1, 1, 1, 1, 1, 0]))
+        assert world.said[-1].status == messages.INPUT_RELEASED
         assert world.host.held == []
         world.close()
 
@@ -199,8 +201,8 @@ def test_none_is_faster_than_the_limit(story: list[Happening]) -> None:
             happening(world)
         world.host.take()
         assert len(world.sent) == len(world.host.reports)
-        for endpoint in wire.ENDPOINTS:
+        for endpoint in messages.ENDPOINTS:
             times = [at for each, at in world.sent if each == endpoint]
             gaps = [after - before for before, after in itertools.pairwise(times)]
-            assert min(gaps, default=SPACING) >= SPACING - 1e-9
+            assert min(gaps, default=SPACING_S) >= SPACING_S - 1e-9
         world.close()

@@ -9,8 +9,10 @@ import pytest
 
 from cua.hid.reports import LENGTHS
 from cua.hid.strokes import strokes
-from cua.types import Click, Drag, Manual, Point, Type
-from cua.writer import wire
+from cua.hid.writer import messages
+from cua.hid.writer.usb import UsbState, report_id
+from cua.simulator.usbhost import decode
+from cua.types import Click, Drag, ManualAction, Point, Type
 from tests.hid.kernel import Kernel
 from tests.hid.raw_writer import HELD, UP, A, RawWriter
 from tests.usb.host import Host
@@ -32,12 +34,12 @@ def test_a_host_that_is_asleep_gets_nothing_but_the_release_first(
     host: Host, kernel: Kernel
 ) -> None:
     writer = RawWriter(host.prefix, str(kernel.root))
-    assert writer.ask(wire.REPORT, wire.KEYBOARD, A) == wire.OK
+    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
     kernel.state = "suspended"
-    refused = writer.answer(writer.send(wire.REPORT, wire.KEYBOARD, UP))
-    assert (refused.status, refused.detail) == (wire.ASLEEP, "suspended")
-    assert writer.answer(writer.send(wire.QUERY)).detail == "suspended"
-    assert writer.ask(wire.RELEASE) == wire.ASLEEP
+    refused = writer.answer(writer.send(messages.REPORT, messages.KEYBOARD, UP))
+    assert (refused.status, refused.detail) == (messages.ASLEEP, "suspended")
+    assert writer.answer(writer.send(messages.QUERY)).detail == "suspended"
+    assert writer.ask(messages.RELEASE) == messages.ASLEEP
     host.take(0.4)  # the lease ends as well
     assert host.reports == [(0, A)]
     kernel.state = "configured"
@@ -51,18 +53,41 @@ def test_a_report_that_is_dropped_by_an_unplugged_cable_was_not_delivered(
     """The device is writable again as if the host had polled: only the state tells."""
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, str(kernel.root), module="tests.usb.paced")
-    number = writer.send(wire.REPORT, wire.KEYBOARD, A)
+    number = writer.send(messages.REPORT, messages.KEYBOARD, A)
     assert host.wait(5)
     kernel.state = "not attached"
     host.take()
-    assert writer.answer(number).status == wire.ASLEEP
+    assert writer.answer(number).status == messages.ASLEEP
     kernel.state = "configured"
     assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
     writer.close()
     host.close()
 
 
-SEQUENCE: list[Manual] = [
+def test_a_report_behind_a_release_that_is_not_taken_is_written_once(
+    tmp_path: Path, kernel: Kernel
+) -> None:
+    host = Host(tmp_path, one_slot=True)
+    writer = RawWriter(host.prefix, str(kernel.root), module="tests.usb.paced")
+    press = writer.send(messages.REPORT, messages.KEYBOARD, A)
+    assert host.until(lambda: bool(host.reports), 5)
+    assert writer.answer(press).status == messages.OK
+    kernel.state = "suspended"
+    assert writer.ask(messages.RELEASE) == messages.ASLEEP
+    kernel.state = "configured"
+    turn = messages.REQUEST.pack(
+        messages.REPORT, messages.KEYBOARD, 8, 77, bytes([0, 0, 5, *bytes(5)])
+    )
+    writer.socket.send(turn)
+    assert writer.answer(77).status == messages.NOT_TAKEN
+    writer.socket.send(turn)
+    assert host.until(lambda: len(decode(host.reports).text) == 2, 5)
+    assert decode(host.reports).text == "ab"
+    writer.close()
+    host.close()
+
+
+SEQUENCE: list[ManualAction] = [
     Type(text="Hi!"),
     Click(at=Point(x=0.2, y=0.3), keys=("ctrl", "shift"), count=2),
     Drag(path=(Point(x=0.2, y=0.3), Point(x=0.3, y=0.3))),
@@ -75,13 +100,13 @@ def test_asleep_or_unplugged_at_every_report_of_a_sequence(host: Host, kernel: K
     for end in range(1, len(reports)):
         for stroke in reports[:end]:
             endpoint = tuple(LENGTHS).index(stroke.endpoint)
-            assert writer.ask(wire.REPORT, endpoint, stroke.report) == wire.OK
+            assert writer.ask(messages.REPORT, endpoint, stroke.report) == messages.OK
         kernel.state = ("suspended", "not attached")[end % 2]
         endpoint = tuple(LENGTHS).index(reports[end].endpoint)
-        assert writer.ask(wire.REPORT, endpoint, reports[end].report) == wire.ASLEEP
+        assert writer.ask(messages.REPORT, endpoint, reports[end].report) == messages.ASLEEP
         kernel.state = "configured"
         assert host.until(lambda: not host.held, 5), reports[end]
-        assert writer.ask(wire.RELEASE) == wire.OK
+        assert writer.ask(messages.RELEASE) == messages.OK
     writer.close()
 
 
@@ -90,8 +115,8 @@ def test_the_lengths_that_the_vendors_forks_have(host: Host, kernel: Kernel) -> 
     kernel.function(1, 5)
     kernel.function(2, 7)
     writer = RawWriter(host.prefix, str(kernel.root))
-    assert writer.ask(wire.REPORT, wire.MOUSE, bytes([1, 2, 3, 4])) == wire.OK
-    assert writer.ask(wire.REPORT, wire.POINTER, HELD) == wire.OK
+    assert writer.ask(messages.REPORT, messages.MOUSE, bytes([1, 2, 3, 4])) == messages.OK
+    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
     assert host.raw(1) == bytes([1, 2, 3, 4, 0])
     assert host.raw(2) == HELD + b"\0"
     writer.close()
@@ -100,9 +125,39 @@ def test_the_lengths_that_the_vendors_forks_have(host: Host, kernel: Kernel) -> 
 def test_a_pointer_with_a_report_id(host: Host, kernel: Kernel) -> None:
     kernel.function(2, 7, bytes.fromhex("05010902a1010901a10085010509"))
     writer = RawWriter(host.prefix, str(kernel.root))
-    assert writer.ask(wire.REPORT, wire.POINTER, HELD) == wire.OK
+    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
     assert host.raw(2) == b"\1" + HELD
     writer.close()
+
+
+@pytest.mark.parametrize(
+    ("descriptor", "number"),
+    [
+        ("", ""),
+        ("05010902a101c0", ""),
+        ("8507", "07"),
+        ("c08507", "07"),  # an item without data
+        ("27858585858507", "07"),  # an item with four bytes of data
+        ("2685858507", "07"),
+        ("09858507", "07"),
+    ],
+)
+def test_the_report_id_in_a_descriptor(descriptor: str, number: str) -> None:
+    assert report_id(bytes.fromhex(descriptor)) == bytes.fromhex(number)
+
+
+def test_a_controller_that_was_gone_is_read_again(kernel: Kernel) -> None:
+    state = kernel.root / "class/udc/8000000.dwc3/state"
+    usb = UsbState(str(kernel.root))
+    state.unlink()
+    assert usb.state() == ""
+    state.mkdir()  # it can be opened and not read, as a file of a driver that was taken away
+    assert usb.state() == ""
+    assert usb.configured()
+    state.rmdir()
+    kernel.state = "suspended"
+    assert usb.state() == "suspended"
+    assert not usb.configured()
 
 
 @pytest.mark.parametrize(("endpoint", "length"), [(0, 9), (1, 3), (2, 8)])
@@ -111,6 +166,8 @@ def test_an_unknown_length_is_refused(
 ) -> None:
     kernel.function(endpoint, length)
     writer = RawWriter(host.prefix, str(kernel.root))
-    answer = writer.answer(writer.send(wire.REPORT, endpoint, bytes(wire.LENGTHS[endpoint])))
-    assert (answer.status, answer.detail) == (wire.ODD_LENGTH, str(length))
+    answer = writer.answer(
+        writer.send(messages.REPORT, endpoint, bytes(messages.LENGTHS[endpoint]))
+    )
+    assert (answer.status, answer.detail) == (messages.ODD_LENGTH, str(length))
     writer.close()

@@ -18,7 +18,7 @@ from typing import Any
 
 from cua.types import Type
 from tests.kvms.meeting import meeting, until
-from tests.kvms.test_sentinel import SORTS, typist
+from tests.kvms.test_watchdog import SORTS, typist
 from tests.servers.site import running, self_signed
 
 TEXT = "Hello, World! " * 15
@@ -31,9 +31,9 @@ async def rate(sort: str, folder: Path) -> float:
         running(kvm.app(), self_signed(folder)) as place,
         meeting(f"{sort}://{place}", password=password) as there,
     ):
-        await there.hands.perform(Type(text="a"))
+        await there.inputs.perform(Type(text="a"))
         before, began = len(kvm.written), time.monotonic()
-        await there.hands.perform(Type(text=TEXT))
+        await there.inputs.perform(Type(text=TEXT))
         return (len(kvm.written) - before) / (time.monotonic() - began)
 
 

@@ -8,10 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cua import kvms
-from cua.events import EventLog
-from cua.hid import Hands
-from cua.screen import MjpegScreen
+from cua.events.log import EventLog
+from cua.hid.inputs import HidInputs
+from cua.kvms import registry
+from cua.screen.demand import VideoDemand
+from cua.screen.mjpeg_screen import MjpegScreen
 
 
 @dataclass
@@ -24,8 +25,8 @@ class Heard:
     lamps: list[int | None] = field(default_factory=list)
 
     @property
-    def notices(self) -> kvms.Notices:
-        return kvms.Notices(
+    def callbacks(self) -> registry.KvmCallbacks:
+        return registry.KvmCallbacks(
             lambda *words: self.said.append(words),
             self.pinned.append,
             lambda _: None,
@@ -36,10 +37,11 @@ class Heard:
 
 @dataclass
 class Meeting:
-    kvm: kvms.Kvm
+    kvm: registry.Kvm
     screen: MjpegScreen
-    hands: Hands
+    inputs: HidInputs
     heard: Heard
+    demand: VideoDemand
 
     async def until_live(self) -> None:
         await until(lambda: self.screen.status.state == "live")
@@ -48,13 +50,14 @@ class Meeting:
 @asynccontextmanager
 async def meeting(address: str, **who: Any) -> AsyncIterator[Meeting]:
     heard = Heard()
-    target = replace(kvms.target(address), **who)
-    kvm = kvms.create(target, heard.notices)
+    target = replace(registry.parse_address(address), **who)
+    kvm = registry.create(target, heard.callbacks)
     await kvm.open()
-    screen = MjpegScreen(kvm.frames, EventLog())
+    demand = VideoDemand()
+    screen = MjpegScreen(kvm.frames, EventLog(), demand=demand)
     reader = asyncio.create_task(screen.run())
     try:
-        yield Meeting(kvm, screen, Hands(kvm), heard)
+        yield Meeting(kvm, screen, HidInputs(kvm), heard, demand)
     finally:
         reader.cancel()
         await asyncio.wait([reader])

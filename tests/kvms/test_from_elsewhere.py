@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.devices import heard
-from tests.kvm_box import ROOT
 from tests.servers.nanokvm_server import nanokvm_pro
 from tests.servers.openai_server import OpenAIServer
 from tests.servers.site import running, self_signed
+from tests.support.devices import heard
+from tests.support.kvm_hardware import ROOT
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*_SSLProtocolTransport.__del__:pytest.PytestUnraisableExceptionWarning"
@@ -71,7 +71,7 @@ async def test_what_is_no_kvms_address_ends_at_once(tmp_path: Path) -> None:
     async with OpenAIServer() as model:
         code, said = await run(tmp_path, model, "x", "--kvm", "ftp://10.0.0.5")
         assert code == 2
-        assert "It begins with one of" in said
+        assert "Use one of" in said
         code, said = await run(tmp_path, model, "x", "--kvm", "pikvm://admin:secret@10.0.0.5")
         assert code == 2
         assert "Leave the password out" in said

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import shutil
 from pathlib import Path
 
 import pytest
 
-from cua.app import Machine
-from cua.console import Console
-from cua.events import EventLog
-from cua.hid import Hands
+from cua.app.computer import RemoteComputer
+from cua.app.machine import Machine
+from cua.events.log import EventLog
+from cua.hid.input_profile import InputProfile
+from cua.hid.inputs import HidInputs
 from cua.hid.pointing import Mouse
-from cua.hid.target import Target
-from cua.kvms.codes import CODES
-from cua.kvms.jiggler import ON
-from cua.kvms.pikvm import stretched
-from cua.screen.picture import jpeg_size
-from cua.screen.stream import frames
+from cua.kvms.key_codes import CODES
+from cua.kvms.pikvm import scale_coordinate
+from cua.messages import Message
+from cua.screen.http_stream import frames
+from cua.screen.image import jpeg_size
 from cua.settings import SettingsFile
 from cua.types import (
     ActionError,
@@ -28,18 +29,18 @@ from cua.types import (
     DeviceError,
     Drag,
     Keypress,
-    Manual,
+    ManualAction,
     Move,
     Point,
     Scroll,
     Type,
 )
-from tests.devices import Recorder, heard
-from tests.kvm_box import any_free_port
 from tests.kvms.meeting import Meeting, meeting, until
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.relay import relaying
 from tests.servers.site import running, self_signed
+from tests.support.devices import Recorder, heard
+from tests.support.kvm_hardware import any_free_port
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*_SSLProtocolTransport.__del__:pytest.PytestUnraisableExceptionWarning"
@@ -49,9 +50,9 @@ PASSWORD = {"password": "correct:horse"}
 
 def test_every_absolute_place_arrives_as_it_is() -> None:
     for place in range(32768):
-        assert (stretched(place) + 32768) * 32767 // 65535 == place
-    assert stretched(0) == -32768
-    assert stretched(32767) == 32767
+        assert (scale_coordinate(place) + 32768) * 32767 // 65535 == place
+    assert scale_coordinate(0) == -32768
+    assert scale_coordinate(32767) == 32767
 
 
 def test_some_keys_by_name() -> None:
@@ -71,7 +72,7 @@ async def test_what_the_computer_gets_is_what_the_device_would_have_written(
     tmp_path: Path,
 ) -> None:
     kvm, device = PiKvm(), Recorder()
-    actions: list[Manual] = [
+    actions: list[ManualAction] = [
         Type(text="Hello, World! {[~]}\n"),
         Keypress(keys=("ctrl", "alt", "t")),
         Click(at=Point(x=0.25, y=0.75), button="right", keys=("shift",)),
@@ -82,11 +83,11 @@ async def test_what_the_computer_gets_is_what_the_device_would_have_written(
     tls = self_signed(tmp_path)
     async with running(kvm.app(), tls) as place, meeting(f"pikvm://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert (await there.screen.still(0.0, 0.2, 3.0)).jpeg == kvm.frame
-        hands = Hands(device)
+        assert (await there.screen.take_screenshot(0.0, 0.2, 3.0)).jpeg == kvm.frame
+        inputs = HidInputs(device)
         for action in actions:
-            await there.hands.perform(action)
-            await hands.perform(action)
+            await there.inputs.perform(action)
+            await inputs.perform(action)
         theirs, ours = heard(kvm.written), heard(device.reports)
         assert theirs.text == ours.text
         assert theirs.chords == ours.chords
@@ -105,9 +106,16 @@ async def test_a_wrong_password_is_tried_once() -> None:
         await until(lambda: there.screen.status.state == "lost")
         assert "asks for a code as well" in there.screen.status.sentence
         with pytest.raises(CuaError, match="does not take this user"):
-            await there.hands.perform(Type(text="x"))
-        await asyncio.sleep(1.0)
+            await there.inputs.perform(Type(text="x"))
+        with pytest.raises(CuaError, match="does not take this user"):
+            await there.kvm.frames().__anext__()
         assert kvm.checks == 1
+
+
+async def test_a_port_without_tls_names_the_address_for_it() -> None:
+    async with running(PiKvm().app()) as place, meeting(f"pikvm://{place}", **PASSWORD) as there:
+        await until(lambda: there.screen.status.state == "lost")
+        assert there.screen.status.sentence.endswith(f"set its address to pikvm+http://{place}.")
 
 
 async def test_a_code_opens_a_session() -> None:
@@ -119,7 +127,7 @@ async def test_a_code_opens_a_session() -> None:
         async with meeting(f"pikvm+http://{place}", code="123456", **PASSWORD) as there:
             await there.until_live()
             kvm.code = "654321"  # time goes on
-            await there.hands.perform(Type(text="ok"))
+            await there.inputs.perform(Type(text="ok"))
             assert heard(kvm.written).text == "ok"
 
 
@@ -157,19 +165,43 @@ async def test_without_a_stream_single_snapshots_do() -> None:
     kvm = PiKvm(stream=False)
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert (await there.screen.still(0.0, 0.2, 3.0)).jpeg == kvm.frame
+        assert (await there.screen.take_screenshot(0.0, 0.2, 3.0)).jpeg == kvm.frame
         assert any("snapshots" in words for _, words in there.heard.said)
 
 
-async def test_a_stream_that_was_there_is_waited_for() -> None:
-    kvm = PiKvm()
+async def test_a_streamer_that_starts_on_demand_is_waited_for() -> None:
+    kvm = PiKvm(starts_after=0.4)
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await there.until_live()
+        assert not any("snapshots" in words for _, words in there.heard.said)
+        assert kvm.snapshots == 0
+
+
+async def test_a_streamer_that_does_not_start_is_told_as_such(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cua.kvms.pikvm.STREAMER_START_S", 0.3)
+    kvm = PiKvm(starts_after=math.inf)
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        await until(lambda: there.screen.status.state == "lost")
+        assert "does not start its video streamer" in there.screen.status.sentence
+        kvm.starts_after = 0.0
+        await there.until_live()
+
+
+@pytest.mark.parametrize("at_first", [False, True])
+async def test_the_stream_is_asked_for_again_after_some_snapshots(
+    monkeypatch: pytest.MonkeyPatch, at_first: bool
+) -> None:
+    monkeypatch.setattr("cua.kvms.pikvm.STREAM_RETRIES_S", (0.1,))
+    kvm = PiKvm(stream=at_first)
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
         kvm.stream = False
-        await until(lambda: "404" in there.screen.status.sentence)
+        await until(lambda: kvm.snapshots > 2)
         kvm.stream = True
-        await there.until_live()
-        assert not any("snapshots" in words for _, words in there.heard.said)
+        await until(lambda: kvm.viewers == 1 + at_first)
+        assert len([words for _, words in there.heard.said if "snapshots" in words]) == 1
 
 
 async def test_a_relative_mouse_is_seen_and_driven() -> None:
@@ -177,8 +209,8 @@ async def test_a_relative_mouse_is_seen_and_driven() -> None:
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
         assert there.kvm.relative
-        there.hands.target = Target(mouse=Mouse(640, 480))
-        await there.hands.perform(Move(at=Point(x=0.5, y=0.5)))
+        there.inputs.profile = InputProfile(mouse=Mouse(640, 480))
+        await there.inputs.perform(Move(at=Point(x=0.5, y=0.5)))
         assert len(kvm.relative) > 10
         assert kvm.place == (0, 0)
 
@@ -196,7 +228,7 @@ async def test_a_mouse_jiggler_is_said_each_time_that_it_is_switched_on() -> Non
     kvm = PiKvm(jiggles=True)
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert warned(there) == [ON.format(f"the PiKVM at {place}")]
+        assert warned(there) == [Message("kvm.jiggler", kvm=f"PiKVM {place}")]
         for on in (True, False, True):
             event = {"event_type": "hid", "event": {"jiggler": {"active": on}}}
             await kvm.tell(json.dumps(event))
@@ -245,9 +277,10 @@ async def test_the_power_button_and_somebody_who_is_at_it() -> None:
     kvm = PiKvm()
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.kvm.press("hold_power")
-        assert kvm.posts == ["/atx/click?button=power_long"]
+        assert [post.partition("&")[0] for post in kvm.posts] == ["/atx/click?button=power_long"]
+        assert not kvm.pressing
         kvm.busy = True
-        with pytest.raises(DeviceError, match="busy with somebody else"):
+        with pytest.raises(DeviceError, match="busy with another command"):
             await there.kvm.press("reset")
 
 
@@ -260,7 +293,7 @@ async def test_a_broken_link_leaves_nothing_down(after: int) -> None:
         meeting(f"pikvm+http://127.0.0.1:{relay.port}", **PASSWORD) as there,
     ):
         drag = Drag(path=(Point(x=0.2, y=0.2), Point(x=0.8, y=0.8)))
-        task = asyncio.create_task(there.hands.perform(drag))
+        task = asyncio.create_task(there.inputs.perform(drag))
         await until(lambda: len(kvm.written) >= after)
         relay.cut()
         with pytest.raises(CuaError, match="connection"):
@@ -272,15 +305,15 @@ async def test_a_broken_link_leaves_nothing_down(after: int) -> None:
 async def test_a_pause_stops_between_two_reports(after: int) -> None:
     kvm = PiKvm()
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
-        await there.hands.perform(Keypress(keys=("esc",)))
+        await there.inputs.perform(Keypress(keys=("esc",)))
         before = len(kvm.written)
-        task = asyncio.create_task(there.hands.perform(Type(text="AbCd" * 20)))
+        task = asyncio.create_task(there.inputs.perform(Type(text="AbCd" * 20)))
         await until(lambda: len(kvm.written) >= before + after)
         task.cancel()
         await asyncio.wait([task])
         await asyncio.sleep(0.2)
         assert not kvm.down()
-        told = int(there.hands.progress.partition(" ")[0])
+        told = int(there.inputs.progress.partition(" ")[0])
         assert told - 1 <= len(heard(kvm.written).text) <= told
 
 
@@ -322,14 +355,14 @@ async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path
         machine = Machine(file)
         await machine.open()
         await until(lambda: machine.screen.status.state == "live")
-        hands = machine.lend(nobody).hands
-        await hands.perform(Type(text="zy"))
+        inputs = machine.grant_external_access(nobody).inputs
+        await inputs.perform(Type(text="zy"))
         assert heard(kvm.written).text == "yz", "to a US eye"
         said = [e.data["text"] for e in machine.log.since(0) if e.kind == "log"]
         assert any("keyboard layout German" in words for words in said)
         file.update({"keyboard_layout": "us"})
-        hands = machine.lend(nobody).hands
-        await hands.perform(Type(text="zy"))
+        inputs = machine.grant_external_access(nobody).inputs
+        await inputs.perform(Type(text="zy"))
         assert heard(kvm.written).text == "yzzy"
         await machine.close()
 
@@ -341,11 +374,11 @@ async def test_what_the_kvm_tells_when_it_is_reached_counts_for_hands_lent_befor
     async with running(kvm.app()) as place:
         settings = {"kvm": f"pikvm+http://{place}", "kvm_password": "correct:horse"}
         machine = Machine(SettingsFile(tmp_path / "cfg.json", environ={}, **settings))
-        hands = machine.lend(nobody).hands
+        inputs = machine.grant_external_access(nobody).inputs
         await machine.open()
         await until(lambda: machine.screen.status.state == "live")
-        await hands.perform(Type(text="zy"))
-        await hands.perform(Move(at=Point(x=0.5, y=0.5)))
+        await inputs.perform(Type(text="zy"))
+        await inputs.perform(Move(at=Point(x=0.5, y=0.5)))
         assert heard(kvm.written).text == "yz", "to a US eye"
         assert len(kvm.relative) > 10
         await machine.close()
@@ -356,19 +389,19 @@ async def test_a_key_that_it_does_not_know_is_refused_before_the_first_report(
 ) -> None:
     settings = {"kvm": "pikvm+http://127.0.0.1:9", "kvm_password": "x"}
     file = SettingsFile(tmp_path / "cfg.json", environ={}, **settings)
-    console = Console(file, EventLog(), lambda _: None, lambda *_: None)
-    console.aim()
-    console.hands.check(Keypress(keys=("ctrl", "KP+")))
+    computer = RemoteComputer(file, EventLog(), lambda _: None, lambda *_: None)
+    computer.aim()
+    computer.inputs.check(Keypress(keys=("ctrl", "KP+")))
     with pytest.raises(ActionError, match="does not pass on the key KP="):
-        console.hands.check(Keypress(keys=("ctrl", "KP=")))
-    await console.close()
+        computer.inputs.check(Keypress(keys=("ctrl", "KP=")))
+    await computer.close()
 
 
 async def test_a_key_that_it_does_not_know_leaves_no_other_one_down() -> None:
     kvm = PiKvm()
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         with pytest.raises(DeviceError, match="does not pass on"):
-            await there.hands.perform(Keypress(keys=("ctrl", "KP=")))
+            await there.inputs.perform(Keypress(keys=("ctrl", "KP=")))
         await until(lambda: not kvm.down())
-        await there.hands.perform(Type(text="ok"))
+        await there.inputs.perform(Type(text="ok"))
         assert heard(kvm.written).text == "ok"

@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from cua.types import Click, CuaError, Drag, Manual, Point, Type
+from cua.types import Click, CuaError, Drag, ManualAction, Point, Type
 from tests.kvms.meeting import meeting
 from tests.usb.kills import by_hand
 
 A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
-WORK: tuple[Manual, ...] = (
+WORK: tuple[ManualAction, ...] = (
     Type(text="Hello, World"),
     Drag(path=(A, B)),
     Click(at=A, count=3, keys=("ctrl", "shift")),
@@ -25,8 +25,8 @@ async def main(address: str, password: str) -> None:
         try:
             while True:
                 for action in WORK:
-                    await there.hands.perform(action)
-                await there.hands.pull("left", by_hand())
+                    await there.inputs.perform(action)
+                await there.inputs.hold_button("left", by_hand())
         except CuaError as error:
             sys.stdout.write(str(error))
 

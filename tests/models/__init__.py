@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from cua.models.anthropic_messages import Anthropic
 from cua.models.dashscope_native import DashScope
+from cua.models.endpoint import ModelEndpoint
 from cua.models.google_genai import GenAI
 from cua.models.openai_chat import OpenAIChat
 from cua.models.openai_responses import OpenAIResponses
-from cua.models.patient import Provider
-from cua.models.peer import Peer
-from cua.types import Frame, Message
+from cua.models.retry import Provider
+from cua.types import ChatMessage, Frame
 from tests.servers.anthropic_server import AnthropicServer
 from tests.servers.dashscope_server import DashScopeServer
 from tests.servers.genai_server import GenAIServer
@@ -25,7 +25,10 @@ from tests.servers.responses_server import ResponsesServer
 KEY = "sk-a-very-secret-key-1234"
 FRAME = Frame(b"a picture that no provider looks at", 1280, 720, 1, 0.0)
 assert not set(b64encode(FRAME.jpeg)) & set(b"+/"), "for Gemini they are others"
-REQUEST = [Message("system", ("You are a pair of hands.",)), Message("user", ("Look.", FRAME))]
+REQUEST = [
+    ChatMessage("system", ("You are a pair of hands.",)),
+    ChatMessage("user", ("Look.", FRAME)),
+]
 
 KINDS: dict[str, tuple[Any, Any]] = {
     "openai": (OpenAIChat, OpenAIServer),
@@ -52,7 +55,9 @@ def server(kind: str, *script: Any, key: str = "") -> Any:
 
 def provider(kind: str, server: Scripted, **limits: Any) -> Provider:
     made: Provider = KINDS[kind][0](
-        Peer(**{"url": server.base_url, "model": "scripted", "key": KEY, "idle": 10.0, **limits})
+        ModelEndpoint(
+            **{"url": server.base_url, "model": "scripted", "key": KEY, "idle_s": 10.0, **limits}
+        )
     )
     return made
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import platform
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,10 +16,12 @@ from typing import Any
 
 import pytest
 
-from cua.models.patient import Provider
-from cua.models.sent import Sent
-from cua.types import Message, ModelError, ToolCall
+from cua.models.endpoint import Activity
+from cua.models.request_log import RequestLog
+from cua.models.retry import Provider
+from cua.types import ChatMessage, ModelError, ToolCall
 from tests.models import FRAME, KEY, KINDS, REQUEST, Scripted, provider, server
+from tests.support.kvm_hardware import ROOT
 
 pytestmark = pytest.mark.parametrize("kind", KINDS)
 Pair = tuple[Scripted, Provider]
@@ -58,6 +63,14 @@ async def test_a_reply_is_put_together_from_its_pieces(kind: str) -> None:
     assert reply.seconds > 0
 
 
+async def test_no_header_tells_of_this_machine(kind: str) -> None:
+    async with talking(kind, {"text": "Done"}) as (peer, made):
+        await made.complete(REQUEST)
+    sent = " ".join(f"{name}: {value}" for name, value in peer.calls[0].headers.items()).lower()
+    own = (platform.system(), platform.release(), platform.python_version(), "cpython", "x64")
+    assert [word for word in own if word.lower() in sent] == []
+
+
 async def test_function_calls_arrive_as_calls(kind: str) -> None:
     calls = [{"name": "click", "arguments": {"x": 1, "y": [2]}}, {"name": "wait", "arguments": {}}]
     async with talking(kind, {"calls": calls}) as (_, made):
@@ -69,7 +82,11 @@ async def test_function_calls_arrive_as_calls(kind: str) -> None:
 
 
 async def test_the_screenshot_goes_out_untouched_and_the_words_in_order(kind: str) -> None:
-    messages = [*REQUEST, Message("assistant", ("Clicked.",)), Message("user", ("And now?", FRAME))]
+    messages = [
+        *REQUEST,
+        ChatMessage("assistant", ("Clicked.",)),
+        ChatMessage("user", ("And now?", FRAME)),
+    ]
     async with talking(kind, {"text": "Done"}) as (peer, made):
         await made.complete(messages)
     body = peer.calls[0].body
@@ -81,11 +98,21 @@ async def test_the_screenshot_goes_out_untouched_and_the_words_in_order(kind: st
 
 async def test_what_was_sent_is_told_without_the_picture_and_the_key(kind: str) -> None:
     told: list[dict[str, Any]] = []
-    sent = Sent(lambda _, **data: told.append(data), lambda data: data)
+    log_request = RequestLog(lambda _, **data: told.append(data), lambda data: data)
     large = replace(FRAME, jpeg=FRAME.jpeg * 30)
-    first = [Message("system", ("You are a pair of hands.",)), Message("user", ("Look.", large))]
-    second = [*first, Message("assistant", ("Clicked.",)), Message("user", ("And now?", large))]
-    async with talking(kind, {"text": "one"}, {"text": "two"}, sent=sent) as (peer, made):
+    first = [
+        ChatMessage("system", ("You are a pair of hands.",)),
+        ChatMessage("user", ("Look.", large)),
+    ]
+    second = [
+        *first,
+        ChatMessage("assistant", ("Clicked.",)),
+        ChatMessage("user", ("And now?", large)),
+    ]
+    async with talking(kind, {"text": "one"}, {"text": "two"}, log_request=log_request) as (
+        peer,
+        made,
+    ):
         await made.complete(first)
         await made.complete(second)
     before, after = told
@@ -98,6 +125,14 @@ async def test_what_was_sent_is_told_without_the_picture_and_the_key(kind: str) 
     assert all(words in text for words in ("Look.", "Clicked.", "And now?"))
     assert "Look." not in after["text"]
     assert KEY not in before["text"] + text
+
+
+async def test_whatever_comes_ends_a_silence(kind: str) -> None:
+    activity = Activity(0.0)
+    async with talking(kind, {"text": "Done"}, activity=activity) as (_, made):
+        began = time.monotonic()
+        await made.complete(REQUEST)
+        assert activity.at > began
 
 
 @pytest.mark.parametrize("reply", [{"fault": "silent"}, {"text": "x" * 4000, "pieces": 400}])
@@ -119,8 +154,8 @@ async def test_cancelling_ends_the_request_on_the_wire(kind: str, reply: dict[st
 @pytest.mark.parametrize("fault", ["silent", "stall"])
 async def test_a_server_that_says_nothing_is_given_up(kind: str, fault: str) -> None:
     reply = {"fault": fault, "text": "abcdefgh"}
-    async with talking(kind, reply, idle=0.3) as (peer, made):
-        with pytest.raises(ModelError, match="said nothing for 0 s"):
+    async with talking(kind, reply, idle_s=0.3) as (peer, made):
+        with pytest.raises(ModelError, match="sent nothing for 0 s"):
             await made.complete(REQUEST)
         await until(lambda: peer.calls[0].hung_up is not None)
         assert len(peer.calls) == 1
@@ -129,9 +164,9 @@ async def test_a_server_that_says_nothing_is_given_up(kind: str, fault: str) -> 
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("drop", "connection was lost in the middle"),
-        ("no_finish", "ended the reply too early"),
-        ("no_choices", "without any choice"),
+        ("drop", "connection was lost during the reply"),
+        ("no_finish", "without a finish reason"),
+        ("no_choices", "contains no choices"),
         ("error", "The server failed"),
     ],
 )
@@ -140,13 +175,15 @@ async def test_half_a_reply_is_no_reply(kind: str, fault: str, words: str) -> No
 
 
 async def test_an_empty_reply_is_an_error_that_says_so(kind: str) -> None:
-    assert "said nothing at all" in str(await refusal(kind, {"text": ""}))
+    assert "reply is empty" in str(await refusal(kind, {"text": ""}))
     cut = await refusal(kind, {"text": "", "finish": "length"})
     assert "max_tokens" in str(cut)
 
 
 async def test_a_reply_without_end_is_stopped(kind: str) -> None:
-    assert "no end" in str(await refusal(kind, {"text": "x" * 300_000, "pieces": 30}))
+    assert "was stopped at 256 KB" in str(
+        await refusal(kind, {"text": "x" * 300_000, "pieces": 30})
+    )
 
 
 async def test_a_wrong_key_is_named_and_never_shown(kind: str) -> None:
@@ -169,7 +206,7 @@ async def test_an_error_that_echoes_the_key_does_not_reach_the_person(kind: str)
 async def test_screenshots_do_not_follow_a_redirect(kind: str) -> None:
     async with server(kind, {"text": "stolen"}) as thief:
         moved = {"status": 307, "body": "", "headers": {"location": thief.base_url}}
-        assert "elsewhere (307)" in str(await refusal(kind, moved))
+        assert "redirects the request (307)" in str(await refusal(kind, moved))
         assert thief.calls == []
 
 
@@ -201,10 +238,32 @@ async def test_the_connection_is_kept_for_the_next_request(kind: str) -> None:
 
 
 async def test_a_call_of_the_past_goes_out_as_text_or_as_a_call(kind: str) -> None:
-    said = Message("assistant", ("I click.", ToolCall("click", {"x": 17}, "id1")))
+    said = ChatMessage("assistant", ("I click.", ToolCall("click", {"x": 17}, "id1")))
     async with talking(kind, {"text": "Done"}) as (peer, made):
-        await made.complete([*REQUEST, said, Message("user", ("Clicked.", FRAME))])
+        await made.complete([*REQUEST, said, ChatMessage("user", ("Clicked.", FRAME))])
     body = peer.calls[0].body
     assert b"click" in body
     assert b"17" in body
     assert body.index(b"I click.") < body.index(b"17") < body.index(b"Clicked.")
+
+
+PREPARED = """
+import asyncio, sys
+from cua.models import registry as models
+
+async def prepared():
+    server = {"base_url": "http://127.0.0.1:9", "api_key": "k", "model_name": "m"}
+    model = models.create(sys.argv[1], **server)
+    await model.prepare()
+    await model.aclose()
+
+asyncio.run(prepared())
+sys.exit(sys.argv[2] not in sys.modules)
+"""
+
+
+def test_what_a_request_needs_is_imported_before_it(kind: str) -> None:
+    packages = {"openai": "httpx2", "responses": "httpx2", "genai": "google.genai"}
+    package = packages.get(kind, kind)
+    command = [sys.executable, "-c", PREPARED, kind, package]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from cua import dialects, models
-from cua.types import Click, Done, Message, Model, Step, Task, Turn
+from cua.dialects import registry
+from cua.models import registry as models
+from cua.types import ChatMessage, Click, Done, Model, ParsedReply, Step, Task
 from tests.models import FRAME, KEY
 from tests.servers.anthropic_server import AnthropicServer
 from tests.servers.genai_server import SIGNATURE, GenAIServer
@@ -29,15 +30,15 @@ def model(api_type: str, server: Any, dialect: str) -> Model:
     return models.create(api_type, dialect=dialect, **address)
 
 
-async def turn(speaker: Model, name: str, task: Task) -> Turn:
+async def turn(speaker: Model, name: str, task: Task) -> ParsedReply:
     """One round of the loop without its hands."""
-    dialect = dialects.create(name)
+    dialect = registry.create(name)
     step = Step(len(task.steps) + 1, "Carried out." if task.steps else "", FRAME)
     task.steps.append(step)
-    messages = dialect.messages(dialects.default_prompt(name), task, 3)
+    messages = dialect.messages(registry.default_prompt(name), task, 3)
     step.reply = await speaker.complete(messages, dialect.schema)
-    step.turn = dialect.parse(step.reply, (FRAME.width, FRAME.height))
-    return step.turn
+    step.parsed = dialect.parse(step.reply, (FRAME.width, FRAME.height))
+    return step.parsed
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ async def test_a_second_opinion_takes_nothing_out_of_the_conversation(
         speaker = model(api_type, server, name)
         try:
             await turn(speaker, name, task)
-            await speaker.complete([Message("user", ("Is it done?", FRAME))])
+            await speaker.complete([ChatMessage("user", ("Is it done?", FRAME))])
             await turn(speaker, name, task)
         finally:
             await speaker.aclose()

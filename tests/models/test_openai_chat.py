@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cua.models.endpoint import ModelEndpoint
 from cua.models.openai_chat import OpenAIChat
-from cua.models.peer import Peer
-from cua.types import Message, ModelError, Reply
+from cua.types import ChatMessage, ModelError, Reply
 from tests.models import KEY, REQUEST, json_of
 from tests.servers.openai_server import ENGINE_DEAD, OpenAIServer
 
@@ -25,7 +25,9 @@ from tests.servers.openai_server import ENGINE_DEAD, OpenAIServer
 @asynccontextmanager
 async def talking(*script: Any, **peer: Any) -> AsyncIterator[tuple[OpenAIServer, OpenAIChat]]:
     async with OpenAIServer(script) as server:
-        model = OpenAIChat(Peer(**{"url": server.base_url, "model": "m", "key": KEY, **peer}))
+        model = OpenAIChat(
+            ModelEndpoint(**{"url": server.base_url, "model": "m", "key": KEY, **peer})
+        )
         try:
             yield server, model
         finally:
@@ -44,7 +46,7 @@ def chunk(delta: object, finish: object = None) -> dict[str, Any]:
 async def test_the_request_as_servers_want_it() -> None:
     async with talking({"text": "Done"}, sampling={"temperature": 0, "max_tokens": 9}) as pair:
         server, model = pair
-        await model.complete([*REQUEST, Message("assistant", ("one", "two"))])
+        await model.complete([*REQUEST, ChatMessage("assistant", ("one", "two"))])
     (request,) = server.requests
     assert request["authorization"] == f"Bearer {KEY}"
     assert request["images"] == 1
@@ -106,16 +108,16 @@ async def test_a_server_that_knows_no_schema_is_asked_without_and_the_person_tol
         await model.complete(REQUEST, SCHEMA)
     asked = ["response_format" in request["body"] for request in server.requests]
     assert asked == [True, False]
-    assert told == ["The server knows no `response_format`: going on without it."]
+    assert told == ["The server does not support `response_format`. Continuing without it."]
 
 
 async def test_the_models_of_a_server() -> None:
     async with OpenAIServer(models=("a", "b"), key=KEY) as server:
-        model = OpenAIChat(Peer(server.base_url, "m", KEY))
+        model = OpenAIChat(ModelEndpoint(server.base_url, "m", KEY))
         assert await model.list_models() == ["a", "b"]
         await model.aclose()
     with pytest.raises(ModelError, match="Cannot connect"):
-        await OpenAIChat(Peer(server.base_url, "m")).list_models()
+        await OpenAIChat(ModelEndpoint(server.base_url, "m")).list_models()
 
 
 async def test_no_key_is_fine_for_a_server_that_wants_none() -> None:
@@ -126,7 +128,7 @@ async def test_no_key_is_fine_for_a_server_that_wants_none() -> None:
 
 async def test_the_whole_address_of_the_endpoint_is_understood() -> None:
     async with OpenAIServer([{"text": "Done"}]) as server:
-        model = OpenAIChat(Peer(f"{server.base_url}/chat/completions", "m"))
+        model = OpenAIChat(ModelEndpoint(f"{server.base_url}/chat/completions", "m"))
         assert (await model.complete(REQUEST)).text == "Done"
         await model.aclose()
 
@@ -145,11 +147,11 @@ async def test_a_finished_reply_is_whole_though_the_server_hangs_then() -> None:
     [
         ({"chunks": [chunk({"content": "a"}), ENGINE_DEAD, "[DONE]"]}, "EngineCore encountered"),
         ({"chunks": [{"error": "out of memory"}]}, "out of memory"),
-        ({"fault": "not_json", "text": "x"}, "not proper JSON"),
+        ({"fault": "not_json", "text": "x"}, "not valid JSON"),
         ({"fault": "html"}, "not a stream of chat messages"),
-        ({"fault": "null"}, "said nothing at all"),
-        ({"fault": "endless"}, "has no end"),
-        ({"chunks": []}, "without any choice"),
+        ({"fault": "null"}, "reply is empty"),
+        ({"fault": "endless"}, "was stopped at"),
+        ({"chunks": []}, "contains no choices"),
         ({"chunks": [chunk({"content": None}, "content_filter")]}, "content filter"),
         ({"status": 404, "body": {"detail": "Not Found"}}, "Correct the base URL"),
     ],
@@ -183,16 +185,16 @@ async def test_chunks_of_any_shape_make_a_reply_or_an_error(chunks: list[object]
 
 
 async def test_the_first_request_does_not_hold_the_loop_for_the_import() -> None:
-    """In a process of its own, where the SDK has not been imported yet."""
+    """In a process of its own, where httpx has not been imported yet."""
     program = """
 import asyncio, sys, time
 from cua.models.openai_chat import OpenAIChat
-from cua.models.peer import Peer
+from cua.models.endpoint import ModelEndpoint
 from cua.types import ModelError
 
 async def main():
-    assert "openai" not in sys.modules
-    gaps, model = [], OpenAIChat(Peer("http://127.0.0.1:9/v1", "m"))
+    assert "httpx2" not in sys.modules
+    gaps, model = [], OpenAIChat(ModelEndpoint("http://127.0.0.1:9/v1", "m"))
     task = asyncio.create_task(model.complete([]))
     while not task.done():
         before = time.monotonic()

@@ -1,8 +1,10 @@
-"""What takes too long for every day: `python -m tests.proofs [--times N] stops|pages|saves|desk`.
+"""What takes too long for every day: `python -m tests.proofs [--times N] NAME`.
 
 stops: a run is stopped at a random moment, at the session, and what the devices still got is
 counted. pages: a page is closed or hidden while the agent types, and the last report is awaited.
-saves: `kill -9` while settings are saved. desk: the three clients of `tests/test_desk.py`.
+saves: `kill -9` while settings are saved. desk: the three clients of `tests/web/test_presence.py`.
+standstill: the computer takes no report for a while in the middle of an action.
+faults: the fault matrix, each kind of fault in each phase of a step (needs root, for a full disk).
 """
 
 from __future__ import annotations
@@ -22,15 +24,17 @@ from pathlib import Path
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from cua.hid import Hands
 from cua.hid.gadget import Gadget
+from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
 from cua.settings import SettingsFile
-from tests.devices import ENDPOINTS, Fifos, heard
-from tests.page_client import Page, enter
-from tests.service import Service, in_this_process
-from tests.test_desk import Supervision
-from tests.test_session import House
+from tests.agent.test_session import House
+from tests.proofs.faults.matrix import faults
+from tests.proofs.standstill import standstill
+from tests.support.devices import ENDPOINTS, Fifos, heard
+from tests.support.page_client import Page, enter
+from tests.support.service import Service, in_this_process
+from tests.web.test_presence import Supervision
 
 Report = tuple[Endpoint, bytes]
 WORK = {
@@ -75,7 +79,7 @@ async def _stops(times: int) -> None:
 async def _stopped(gadget: Gadget, fifos: Fifos, work: str, after: float) -> tuple[float, int]:
     """Seconds until the answer, and how many reports came after the call that are no release."""
     house = House(work, "Done")
-    house.hands = Hands(gadget)
+    house.inputs = HidInputs(gadget)
     await house.session.send("go")
     await asyncio.sleep(after)
     assert house.status() == "running", "it was over before"
@@ -198,6 +202,8 @@ PROOFS: dict[str, Callable[[int], None]] = {
     "pages": pages,
     "saves": saves,
     "desk": desk,
+    "standstill": standstill,
+    "faults": faults,
 }
 
 if __name__ == "__main__":

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import tracemalloc
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.screen.multipart import MAX_FRAME, Splitter
+from cua.screen.multipart import MAX_FRAME_BYTES, Splitter
 from cua.types import ScreenError
 
 bodies = st.lists(st.binary(min_size=1, max_size=300), min_size=1, max_size=6)
@@ -62,7 +63,7 @@ def test_a_boundary_may_be_given_with_its_dashes() -> None:
         b"--frame\r\nContent-Length: -5\r\n\r\n",
         b"--frame\r\nContent-Length: 5e3\r\n\r\n",
         b"--frame\r\nX: " + b"y" * 5000,
-        b"--frame\r\n\r\n" + b"z" * (MAX_FRAME + 1),
+        b"--frame\r\n\r\n" + b"z" * (MAX_FRAME_BYTES + 1),
     ],
 )
 def test_nonsense_is_refused_and_not_collected(data: bytes) -> None:
@@ -80,3 +81,17 @@ def test_no_bytes_raise_anything_else(data: bytes) -> None:
 def test_a_boundary_has_a_sane_length(boundary: str) -> None:
     with pytest.raises(ScreenError):
         Splitter(boundary)
+
+
+def test_a_part_with_a_length_is_copied_once() -> None:
+    part = bytes(1_000_000)
+    data = body_of([part], with_length=True)
+    chunks = [memoryview(data)[at : at + 100_000] for at in range(0, len(data), 100_000)]
+    splitter = Splitter("frame")
+    tracemalloc.start()
+    try:
+        assert [each for chunk in chunks for each in splitter.feed(chunk)] == [part]
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 1.5 * len(part)

@@ -6,13 +6,14 @@ import time
 
 import pytest
 
-from cua.craft import cells
-from cua.craft.effect import effect
-from cua.screen.areas import size
-from cua.screen.rest import COLUMNS, PATIENCE_WITH_SMALL, ROWS, SMALL, Rest
-from cua.types import Click, Frame, Point, Reply, Step, Turn
+from cua.agent.checks import image_diff
+from cua.agent.checks.effects import find_change
+from cua.agent.outcomes import EXECUTED
+from cua.screen.regions import size
+from cua.screen.stillness import COLUMNS, ROWS, SMALL_TILES, SMALL_TIMEOUT_S, StillnessDetector
+from cua.types import Click, Frame, ParsedReply, Point, Reply, Step
 from tests.screen.record import COUNT, FPS, SIZE, frames
-from tests.screen.test_screen import reading
+from tests.screen.test_mjpeg_screen import reading
 from tests.servers.mjpeg_server import Stream
 
 
@@ -20,7 +21,7 @@ def clip(name: str) -> list[Frame]:
     return [Frame(jpeg, *SIZE, n, n / FPS) for n, jpeg in enumerate(frames(name))]
 
 
-async def moves(name: str, rest: Rest) -> frozenset[int]:
+async def moves(name: str, rest: StillnessDetector) -> frozenset[int]:
     """The tiles in which any four frames in a row differ."""
     seen, found = clip(name), frozenset[int]()
     assert len(seen) == COUNT
@@ -31,7 +32,7 @@ async def moves(name: str, rest: Rest) -> frozenset[int]:
 
 @pytest.mark.parametrize("name", ["still", "noisy"])
 async def test_a_desktop_at_rest_rests(name: str) -> None:
-    assert await moves(name, Rest()) == frozenset()
+    assert await moves(name, StillnessDetector()) == frozenset()
 
 
 def test_the_noise_is_real() -> None:
@@ -40,28 +41,28 @@ def test_the_noise_is_real() -> None:
 
 @pytest.mark.parametrize("name", ["clock", "cursor"])
 async def test_what_is_small_is_waited_for_a_moment(name: str) -> None:
-    rest = Rest()
+    rest = StillnessDetector()
     moving = await moves(name, rest)
-    assert len(moving) <= SMALL
-    assert rest.suffices(moving, PATIENCE_WITH_SMALL)
+    assert len(moving) <= SMALL_TILES
+    assert rest.is_stable(moving, SMALL_TIMEOUT_S)
 
 
 async def test_a_video_is_movement_until_it_is_known() -> None:
-    rest = Rest()
+    rest = StillnessDetector()
     moving = await moves("video", rest)
-    assert SMALL < len(moving) < COLUMNS * ROWS / 2
-    assert not rest.suffices(moving, 100.0)
-    rest.taken(moving)
-    assert rest.suffices(moving, 0.0)
+    assert SMALL_TILES < len(moving) < COLUMNS * ROWS / 2
+    assert not rest.is_stable(moving, 100.0)
+    rest.accept(moving)
+    assert rest.is_stable(moving, 0.0)
 
 
 @pytest.mark.parametrize("name", ["still", "noisy", "cursor", "clock", "video"])
 async def test_every_one_is_taken_at_last(name: str) -> None:
     """Played as it was recorded; the noise and the clock are at rest, the video says where not."""
     async with reading(Stream(frames(name), fps=FPS)) as screen:
-        frame = await screen.still(time.monotonic(), 0.2, 2.5)
-        assert bool(frame.restless) == (name == "video") or name in ("cursor", "clock")
-        assert sum(map(size, frame.restless)) < 0.5
+        frame = await screen.take_screenshot(time.monotonic(), 0.2, 2.5)
+        assert bool(frame.moving_areas) == (name == "video") or name in ("cursor", "clock")
+        assert sum(map(size, frame.moving_areas)) < 0.5
 
 
 @pytest.mark.parametrize(
@@ -69,11 +70,11 @@ async def test_every_one_is_taken_at_last(name: str) -> None:
 )
 async def test_noise_and_a_clock_are_no_answer_of_the_computer(name: str, none: bool) -> None:
     first, *_, last = clip(name)
-    turn = Turn("", (Click(at=Point(x=0.8, y=0.3)),))
-    step = Step(1, "", first, reply=Reply(""), turn=turn, begun=1, outcome="Carried out.")
-    assert (await effect([step], last)).none == none
+    turn = ParsedReply("", (Click(at=Point(x=0.8, y=0.3)),))
+    step = Step(1, "", first, reply=Reply(""), parsed=turn, actions_started=1, outcome=EXECUTED)
+    assert (await find_change([step], last)).is_response != none
 
 
 async def test_noise_does_not_hold_a_click_back() -> None:
     first, *_, last = clip("noisy")
-    assert await cells.plainly_changed(first, last) == frozenset()
+    assert await image_diff.plainly_changed(first, last) == frozenset()

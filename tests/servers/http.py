@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import ssl
 import sys
 import time
 from collections.abc import Callable
@@ -79,16 +80,19 @@ class Server:
     def __init__(self) -> None:
         self.calls: list[Call] = []
         self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self.tls: ssl.SSLContext | None = None
 
     async def answer(self, call: Call) -> None:
         raise NotImplementedError
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http{'s' * bool(self.tls)}://127.0.0.1:{self.port}"
 
     async def start(self, port: int = 0) -> None:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", port, limit=2**26)
+        self._server = await asyncio.start_server(
+            self._connected, "127.0.0.1", port, limit=2**26, ssl=self.tls
+        )
         self.port: int = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
@@ -143,9 +147,11 @@ class Server:
 
 
 async def _read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Call | None:
-    head = await reader.readuntil(b"\r\n\r\n") if not reader.at_eof() else b""
-    if not head:
+    start = await reader.read(1)
+    if not start.isalpha():  # the client left, or it begins a TLS handshake
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n" if start else b"")
         return None
+    head = start + await reader.readuntil(b"\r\n\r\n")
     first, *lines = head.decode().rstrip().split("\r\n")
     method, path, _ = first.split(" ", 2)
     pairs = (line.partition(":")[::2] for line in lines)

@@ -10,13 +10,18 @@ weights says their marks anywhere, and the server's parser then fails the reques
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import os
 import socket
 import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 FILES = Path(__file__).parents[1] / "tiny_vlm"
 MODELS = {
@@ -25,6 +30,22 @@ MODELS = {
     "text": "tiny-qwen3-text.gguf",
 }
 KEY = "sk-test"
+
+
+def missing_dependency(library: str = "libgomp.so.1") -> str:
+    """What has to be installed before this server can start; empty if nothing."""
+    if not find_spec("xllamacpp"):
+        return "needs a real llama.cpp server: pip install xllamacpp"
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return f"needs {library}: apt-get install libgomp1"
+    return ""
+
+
+needs_llama = pytest.mark.skipif(
+    bool(missing_dependency()) and not os.environ.get("CI"), reason=missing_dependency()
+)
 
 
 class Running(NamedTuple):

@@ -17,7 +17,10 @@ from typing import Literal
 
 from PIL import Image, ImageDraw
 
-Fault = Literal["", "silent", "unauthorized", "html", "no_length", "no_frames", "redirect"]
+Fault = Literal[
+    "", "silent", "unauthorized", "html", "no_length", "no_frames", "redirect", "closed",
+    "endless_header", "endless_frame",
+]  # fmt: skip
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n"
 
 
@@ -43,10 +46,17 @@ class Stream:
     open_connections: int = 0
     sent: int = 0
     over: bool = False
+    _writers: set[asyncio.StreamWriter] = field(default_factory=set)
+
+    def drop(self) -> None:
+        """Tear down all connections; those made from now on have the fault that is set now."""
+        for writer in self._writers:
+            writer.transport.abort()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         self.open_connections += 1
+        self._writers.add(writer)
         try:
             await reader.readuntil(b"\r\n\r\n")
             await self._send(writer)
@@ -54,6 +64,7 @@ class Stream:
             pass
         finally:
             self.open_connections -= 1
+            self._writers.discard(writer)
             writer.close()
 
     async def _send(self, writer: asyncio.StreamWriter) -> None:
@@ -66,9 +77,13 @@ class Stream:
             writer.write(refusals[self.fault])
             await writer.drain()
             return
+        if self.fault == "closed":
+            return
         while self.fault == "silent" and not self.over:
             await asyncio.sleep(0.01)
         writer.write(HEAD)
+        if self.fault in ("endless_header", "endless_frame"):
+            await self._without_end(writer)
         number = 0
         while not writer.is_closing() and not self.over:
             if not self.frozen and self.fault != "no_frames":
@@ -77,6 +92,16 @@ class Stream:
                 number += 1
                 self.sent += 1
             await asyncio.sleep(1 / self.fps)
+
+    async def _without_end(self, writer: asyncio.StreamWriter) -> None:
+        if self.fault == "endless_frame":
+            writer.write(
+                b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: 1000000000\r\n\r\n"
+            )
+        while not writer.is_closing() and not self.over:
+            writer.write(b"x-more: " + b"m" * 2**16)
+            await writer.drain()
+            await asyncio.sleep(0.001)
 
     def _part(self, jpeg: bytes) -> bytes:
         length = b"" if self.fault == "no_length" else b"Content-Length: %d\r\n" % len(jpeg)

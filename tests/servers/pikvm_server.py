@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import struct
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,10 +23,11 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cua.hid.reports import Endpoint
-from cua.kvms.codes import CODES
+from cua.kvms.key_codes import CODES
 from tests.servers.mjpeg_server import picture
 
 USAGES = {code: usage for usage, code in CODES.items()}
+PRESS_S = 0.2
 BUTTONS = ("left", "right", "middle", "up", "down")
 
 
@@ -43,6 +46,13 @@ class PiKvm:
     online: bool = True
     absolute: bool = True
     stream: bool = True
+    starts_after: float = 0.0
+    """Seconds from the first WebSocket that wants pictures until its streamer listens."""
+    pressing: bool = False
+    """Whether a button of the case is held."""
+    snapshots: int = 0
+    viewers: int = 0
+    """Of its stream."""
     limited: bool = False
     busy: bool = False
     caps: bool = False
@@ -56,6 +66,7 @@ class PiKvm:
     events: list[bytes] = field(default_factory=list)
     relative: list[tuple[int, int]] = field(default_factory=list)
     sockets: list[WebSocket] = field(default_factory=list)
+    wanted_since: float = math.inf
     keys: list[int] = field(default_factory=list)
     buttons: int = 0
     place: tuple[int, int] = (0, 0)
@@ -115,12 +126,15 @@ class PiKvm:
     async def _stream(self, request: Request) -> Response:
         if status := self._refusal(request):
             return PlainTextResponse("no", status)
+        if not self.running:
+            return PlainTextResponse("Bad Gateway", 502)
         if not self.stream:
             return PlainTextResponse("nothing here", 404)
         kind = "multipart/x-mixed-replace;boundary=boundarydonotcross"
         return StreamingResponse(self._parts(), media_type=kind)
 
     async def _parts(self) -> AsyncIterator[bytes]:
+        self.viewers += 1
         yield b"--boundarydonotcross\r\n"
         while self.stream:
             head = f"Content-Type: image/jpeg\r\nContent-Length: {len(self.frame)}\r\n"
@@ -134,19 +148,38 @@ class PiKvm:
         path = "/" + request.path_params["path"]
         if request.method == "POST":
             self.posts.append(f"{path}?{request.url.query}")
-            return answer({"error_msg": "busy"}, 409) if self.busy else answer()
+            return answer({"error_msg": "busy"}, 409) if self.busy else await self._pressed(request)
         if path == "/streamer/snapshot":
-            if not self.online:
-                return answer({"error": "UnavailableError"}, 503)
-            return Response(self.frame, media_type="image/jpeg")
+            return self._snapshot()
         if path == "/streamer":
-            running = {"source": {"online": self.online}} if self.sockets else None
+            running = {"source": {"online": self.online}} if self.running else None
             return answer({"streamer": running})
         if path == "/hid/keymaps":
             return answer({"keymaps": {"default": self.keymap, "available": [self.keymap]}})
         if path == "/hid":
             return answer(self._state())
         return answer() if path == "/auth/check" else answer({"error": "NotFound"}, 404)
+
+    async def _pressed(self, request: Request) -> Response:
+        self.pressing = True
+        over = asyncio.get_running_loop().call_later(PRESS_S, self._let_go)
+        if request.query_params.get("wait") == "1":
+            await asyncio.sleep(over.when() - asyncio.get_running_loop().time())
+        return answer()
+
+    def _let_go(self) -> None:
+        self.pressing = False
+
+    def _snapshot(self) -> Response:
+        self.snapshots += 1
+        if not (self.running and self.online):
+            return answer({"error": "UnavailableError"}, 503)
+        return Response(self.frame, media_type="image/jpeg")
+
+    @property
+    def running(self) -> bool:
+        """Its streamer, which runs on demand."""
+        return time.monotonic() >= self.wanted_since + self.starts_after
 
     def _state(self) -> dict[str, Any]:
         lit = {"caps": self.caps, "num": True, "scroll": False}
@@ -167,6 +200,8 @@ class PiKvm:
         await ws.accept()
         self._clear()
         self.sockets.append(ws)
+        if ws.query_params.get("stream") == "1":
+            self.wanted_since = min(self.wanted_since, time.monotonic())
         await ws.send_json({"event_type": "loop", "event": {}})
         try:
             while True:
@@ -177,6 +212,8 @@ class PiKvm:
             pass
         finally:
             self.sockets.remove(ws)
+            if not any(each.query_params.get("stream") == "1" for each in self.sockets):
+                self.wanted_since = math.inf
             self._clear()
 
     async def lamp(self, *, caps: bool) -> None:

@@ -14,6 +14,8 @@ class Relay:
 
     place: str
     stalled: bool = False
+    connections: int = 0
+    """How many there were."""
     port: int = 0
     _open: dict[asyncio.Task[None], asyncio.StreamWriter] = field(default_factory=dict)
 
@@ -22,8 +24,13 @@ class Relay:
             writer.transport.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
         host, port = self.place.rsplit(":", 1)
-        there_reader, there = await asyncio.open_connection(host, int(port))
+        try:
+            there_reader, there = await asyncio.open_connection(host, int(port))
+        except OSError:
+            writer.close()
+            return
         for source, sink in ((reader, there), (there_reader, writer)):
             task = asyncio.create_task(self._pump(source, sink))
             self._open[task] = sink

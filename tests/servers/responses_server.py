@@ -3,7 +3,8 @@
 A reply's keys are those of `openai_server`; `fault` knows silent, stall, drop, no_finish,
 no_choices and error. A call named `computer` is a `computer_call`, any other a `function_call`;
 `tools` are the types of the computer tool that the model takes. A conversation is refused in which
-a computer call has no answer with a picture, or one whose reasoning was left out.
+a computer call has no answer with a picture, or one whose reasoning was left out; and so is an item
+that lacks a field which the API or llama.cpp requires.
 """
 
 from __future__ import annotations
@@ -15,6 +16,11 @@ from typing import Any
 from tests.servers.http import Call, Server, main
 from tests.servers.playing import play
 
+REQUIRED = {
+    "computer_call": {"id", "call_id", "pending_safety_checks", "status"},
+    "reasoning": {"id", "summary"},
+    "computer_call_output": {"call_id", "output"},
+}
 FINISH = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
 
@@ -55,6 +61,8 @@ class ResponsesServer(Server):
             if tool["type"] not in self.tools:
                 return f"Tool '{tool['type']}' is not supported with this model."
         items = body["input"]
+        if malformed := next(filter(None, map(_malformed, items)), ""):
+            return malformed
         outputs = {i["call_id"]: i for i in items if i.get("type") == "computer_call_output"}
         seen = [item.get("id") for item in items if item.get("type") == "reasoning"]
         for item in items:
@@ -104,12 +112,19 @@ class ResponsesServer(Server):
             if tool["name"] == "computer":
                 if reasoning:
                     self._sealed[key] = f"rs_{number}"
-                rest = {"status": "completed", **tool["arguments"]}
+                rest = {"status": "completed", "pending_safety_checks": [], **tool["arguments"]}
                 yield {"type": "computer_call", "id": f"cu_{key}", "call_id": key, **rest}, []
             else:
                 given = json.dumps(tool["arguments"])
                 call = {"call_id": key, "name": tool["name"], "arguments": given}
                 yield {"type": "function_call", "id": f"fc_{key}", **call}, []
+
+
+def _malformed(item: dict[str, Any]) -> str:
+    if item.get("role") == "assistant" and item.get("type") != "message":
+        return "Cannot determine type of 'item'"
+    missing = REQUIRED.get(item.get("type", ""), set()) - item.keys()
+    return f"Missing required parameter: '{min(missing)}'." if missing else ""
 
 
 def _event(event: dict[str, Any]) -> str:

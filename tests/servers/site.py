@@ -7,7 +7,7 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import trustme
 import uvicorn
@@ -26,7 +26,10 @@ def self_signed(folder: Path, name: str = "kvm.local") -> tuple[Path, Path]:
 
 @asynccontextmanager
 async def running(
-    app: ASGIApp, tls: tuple[Path, Path] | None = None, port: int = 0
+    app: ASGIApp,
+    tls: tuple[Path, Path] | None = None,
+    port: int = 0,
+    lifespan: Literal["on", "off"] = "off",
 ) -> AsyncIterator[str]:
     """`host:port` of the application while it is served on this machine."""
     files: dict[str, Any] = {"ssl_certfile": tls[0], "ssl_keyfile": tls[1]} if tls else {}
@@ -34,7 +37,7 @@ async def running(
         app,
         port=port,
         log_config=None,
-        lifespan="off",
+        lifespan=lifespan,
         ws="websockets-sansio",
         timeout_graceful_shutdown=1,
         **files,

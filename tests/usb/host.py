@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from cua.virtual.usbhost import decode
-from cua.writer.wire import LENGTHS
+from cua.hid.writer.messages import LENGTHS
+from cua.simulator.usbhost import decode
 
 
 class Host:

@@ -64,8 +64,9 @@ def _ours() -> Files:
     files: Files = {"init": (PROGRAM, (HERE / "guest/init").read_bytes())}
     for script in (HERE / "guest").iterdir():
         files[f"bin/{script.name}"] = (PROGRAM, script.read_bytes())
-    files["kvm.py"] = (PROGRAM, (HERE / "kvm_in_guest.py").read_bytes())
-    for module in (*(ROOT / "cua/writer").glob("*.py"), ROOT / "cua/__init__.py"):
+    for name in ("kvm", "host"):
+        files[f"{name}.py"] = (PROGRAM, (HERE / f"{name}_in_guest.py").read_bytes())
+    for module in (*(ROOT / "cua/hid/writer").glob("*.py"), ROOT / "cua/__init__.py"):
         files[str(module.relative_to(ROOT))] = (stat.S_IFREG | 0o644, module.read_bytes())
     for n, function in enumerate(FUNCTIONS):
         files[f"etc/hid{n}"] = (stat.S_IFREG | 0o644, function.report_descriptor)
@@ -105,7 +106,8 @@ def _module_name(path: Path) -> str:
 def _python() -> Files:
     """This interpreter with what the writer imports, at the places where it looks for them."""
     script = (
-        "import sys, json, cua.writer.__main__, runpy, socket, encodings.ascii, encodings.latin_1\n"
+        "import sys, json, cua.hid.writer.__main__, runpy, socket\n"
+        "import encodings.ascii, encodings.latin_1\n"
         "print(json.dumps([m.__file__ for m in sys.modules.values() if getattr(m, '__file__', 0)]))"
     )
     command = [_executable(), "-S", "-E", "-c", script]

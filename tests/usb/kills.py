@@ -24,15 +24,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from cua.hid import Hands
 from cua.hid.gadget import Gadget
-from cua.types import Click, DeviceError, Drag, Keypress, Manual, Point, Scroll, Type
-from cua.virtual.usbhost import decode
+from cua.hid.inputs import HidInputs
+from cua.simulator.usbhost import decode
+from cua.types import Click, DeviceError, Drag, Keypress, ManualAction, Point, Scroll, Type
 from tests.hid.kernel import Kernel
 from tests.usb.host import Host
 
 A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
-ACTIONS: list[Manual] = [
+ACTIONS: list[ManualAction] = [
     Type(text="Hello, World! " * 20),
     Type(text="A" * 200),
     Drag(path=(A, B, A, B)),
@@ -212,14 +212,14 @@ def _work(prefix: str, system: str, told: Connection, seed: float) -> None:
 
 
 async def _act(gadget: Gadget, told: Any, chance: random.Random) -> None:
-    hands = Hands(gadget)
+    inputs = HidInputs(gadget)
     gadget.release()
-    told.send(gadget.writer)
-    first = gadget.writer
+    told.send(gadget.writer_pid)
+    first = gadget.writer_pid
     with contextlib.suppress(DeviceError):  # the action is over, and the session paused
-        while gadget.writer == first:
+        while gadget.writer_pid == first:
             action = chance.choice([*ACTIONS, None])
-            await (hands.perform(action) if action else hands.pull("left", by_hand()))
+            await (inputs.perform(action) if action else inputs.hold_button("left", by_hand()))
     await asyncio.Event().wait()
 
 

@@ -14,12 +14,12 @@ import socket
 import sys
 import time
 
-from cua.writer.wire import REQUEST
+from cua.hid.writer.messages import REQUEST
 
 
 def main(path: str) -> None:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    writer = [sys.executable, "-S", "-E", "-m", "cua.writer", "/dev/hidg", "/run/hid", "/sys"]
+    writer = [sys.executable, "-S", "-E", "-m", "cua.hid.writer", "/dev/hidg", "/run/hid", "/sys"]
     to_stdin = (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0)
     os.posix_spawn(sys.executable, writer, os.environ, file_actions=[to_stdin])
     theirs.close()

@@ -9,8 +9,8 @@ import fcntl
 import os
 import sys
 
-from cua.writer.__main__ import main
-from cua.writer.devices import Devices
+from cua.hid.writer.__main__ import main
+from cua.hid.writer.devices import Devices
 
 
 class Paced(Devices):

@@ -16,7 +16,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from cua.hid import CAPS_LOCK, Hands, taps
+from cua.hid import pace_test
+from cua.hid.inputs import CAPS_LOCK, HidInputs
 from cua.types import Click, DeviceError, Drag, Keypress, Move, Point, Type
 from tests.usb.gadgets import CTRL_SHIFT_A, Remote
 from tests.usb.guest_machine import Event, Guest
@@ -42,11 +43,11 @@ async def gadget(kvm_guest: Guest) -> AsyncIterator[Remote]:
 
 
 async def test_text_keys_and_clicks_arrive(kvm_guest: Guest, gadget: Remote) -> None:
-    hands = Hands(gadget)
+    inputs = HidInputs(gadget)
     words = "".join(random.choices("abcdefghij ABCDEFGHIJ .,;!?", k=200))
-    await hands.perform(Type(text=words))
-    await hands.perform(Keypress(keys=("ctrl", "shift", "esc")))
-    await hands.perform(Drag(path=(Point(x=0, y=0), Point(x=1, y=1))))
+    await inputs.perform(Type(text=words))
+    await inputs.perform(Keypress(keys=("ctrl", "shift", "esc")))
+    await inputs.perform(Drag(path=(Point(x=0, y=0), Point(x=1, y=1))))
     events = await kvm_guest.events(KEYBOARD, quiet=1)
     assert text(events[:-6]) == words
     assert held(events) == []
@@ -57,12 +58,12 @@ async def test_text_keys_and_clicks_arrive(kvm_guest: Guest, gadget: Remote) -> 
 async def test_a_mouse_that_nobody_polls(kvm_guest: Guest, gadget: Remote) -> None:
     """The kernel takes the first report and refuses the second: that is no delivery."""
     await kvm_guest.run("ignore")
-    hands = Hands(gadget)
+    inputs = HidInputs(gadget)
     with pytest.raises(DeviceError, match=r"does not take mouse input"):
-        await hands.perform(Click(at=Point(x=0.9, y=0.9)))
-    await hands.perform(Type(text="but the keyboard works"))
+        await inputs.perform(Click(at=Point(x=0.9, y=0.9)))
+    await inputs.perform(Type(text="but the keyboard works"))
     await kvm_guest.listen(POINTER)
-    await hands.perform(Click(at=Point(x=0.1, y=0.1)))
+    await inputs.perform(Click(at=Point(x=0.1, y=0.1)))
     events = await kvm_guest.events(POINTER)
     assert events[-2:] == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
     assert held(events) == []
@@ -108,20 +109,20 @@ async def test_the_next_writer_releases_what_a_killed_one_left(
 async def test_unplugged_with_a_key_down_and_plugged_in_again(
     kvm_guest: Guest, gadget: Remote
 ) -> None:
-    hands = Hands(gadget)
-    typing = asyncio.create_task(hands.perform(Type(text="A" * 500)))
+    inputs = HidInputs(gadget)
+    typing = asyncio.create_task(inputs.perform(Type(text="A" * 500)))
     await asyncio.sleep(0.3)
     await kvm_guest.run(f"echo > {CABLE}")
     with pytest.raises(DeviceError, match=r"the KVM says: (not attached|disconnected)"):
         await typing
     with pytest.raises(DeviceError, match=r"USB side is being restarted|not connected"):
-        await hands.perform(Move(at=Point(x=0.5, y=0.5)))
+        await inputs.perform(Move(at=Point(x=0.5, y=0.5)))
     await kvm_guest.until("! ps | grep -q '[c]at /dev/input'")
     await kvm_guest.run(f"ls /sys/class/udc > {CABLE}")
     await kvm_guest.until("grep -q configured /sys/class/udc/*/state")
     await kvm_guest.listen(KEYBOARD)
     await kvm_guest.events(KEYBOARD)
-    await hands.perform(Type(text="Back"))
+    await inputs.perform(Type(text="Back"))
     events = await kvm_guest.events(KEYBOARD)
     assert text(events) == "Back"
     assert held(events) == []
@@ -129,19 +130,19 @@ async def test_unplugged_with_a_key_down_and_plugged_in_again(
 
 async def test_pulled_while_the_computer_gets_to_know_it(kvm_guest: Guest, gadget: Remote) -> None:
     """At several moments of it. (QEMU's own USB redirection hangs its guest at such a moment.)"""
-    hands = Hands(gadget)
+    inputs = HidInputs(gadget)
     for microseconds in (0, 5_000, 30_000, 100_000):
         await kvm_guest.run(f"echo > {CABLE}")
         await kvm_guest.until("! ps | grep -q '[c]at /dev/input'")
         for_a_moment = f"ls /sys/class/udc > {CABLE}; usleep {microseconds}; echo > {CABLE}"
         await kvm_guest.run(for_a_moment)
         with pytest.raises(DeviceError):
-            await hands.perform(Type(text="not yet"))
+            await inputs.perform(Type(text="not yet"))
         await kvm_guest.run(f"ls /sys/class/udc > {CABLE}")
         await kvm_guest.until("grep -q configured /sys/class/udc/*/state")
         await kvm_guest.listen(KEYBOARD)
         await kvm_guest.events(KEYBOARD)
-        await hands.perform(Type(text="Back"))
+        await inputs.perform(Type(text="Back"))
         events = await kvm_guest.events(KEYBOARD)
         assert text(events) == "Back"
         assert held(events) == []
@@ -154,16 +155,16 @@ async def test_a_host_that_sleeps_gets_the_release_first_when_it_wakes(
 
     This controller's state stays "configured" meanwhile, so it is the missing poll that tells.
     """
-    hands = Hands(gadget)
+    inputs = HidInputs(gadget)
     await kvm_guest.run("power auto")
     with pytest.raises(DeviceError, match="does not take keyboard input"):
-        await hands.perform(Type(text="x"))
+        await inputs.perform(Type(text="x"))
     with pytest.raises(DeviceError, match="does not take keyboard input"):
-        await hands.perform(Type(text="y"))
+        await inputs.perform(Type(text="y"))
     await kvm_guest.run("power on")
     woken = await kvm_guest.events(KEYBOARD, quiet=1)
     assert woken in ([], [Event("KEY_X", 1), Event("KEY_X", 0)])
-    await hands.perform(Type(text="Back"))
+    await inputs.perform(Type(text="Back"))
     events = await kvm_guest.events(KEYBOARD)
     assert text(events) == "Back"
     assert held(events) == []
@@ -175,19 +176,19 @@ async def test_caps_lock_is_read_where_nobody_else_reads_it(
     gadget.close()
     lamps: list[int | None] = []
     await kvm_guest.run("kvm")
-    ours = Remote(str(kvm_guest.folder / "hid"), on_lamps=lamps.append)
-    hands = Hands(ours, lamps=lambda: lamps[-1] if lamps else None)
-    await hands.perform(Keypress(keys=("CAPSLOCK",)))
+    ours = Remote(str(kvm_guest.folder / "hid"), on_leds=lamps.append)
+    inputs = HidInputs(ours, leds=lambda: lamps[-1] if lamps else None)
+    await inputs.perform(Keypress(keys=("CAPSLOCK",)))
     await kvm_guest.events(KEYBOARD)
     if not lamps or not (lamps[-1] or 0) & CAPS_LOCK:  # it was lit
-        await hands.perform(Keypress(keys=("CAPSLOCK",)))
+        await inputs.perform(Keypress(keys=("CAPSLOCK",)))
         await kvm_guest.events(KEYBOARD)
     assert (lamps[-1] or 0) & CAPS_LOCK
-    await hands.perform(Type(text="Ab"))
+    await inputs.perform(Type(text="Ab"))
     events = await kvm_guest.events(KEYBOARD)
     assert events[:2] == [Event("KEY_CAPSLOCK", 1), Event("KEY_CAPSLOCK", 0)]
     assert text(events[2:]) == "Ab"
-    assert await taps.pace(ours, lambda: lamps[-1] if lamps else None) == "fast"
+    assert await pace_test.find_pace(ours, lambda: lamps[-1] if lamps else None) == "fast"
     ours.close()
 
 
@@ -196,9 +197,9 @@ async def test_the_lamps_are_left_to_the_kvms_own_service(kvm_guest: Guest, gadg
     await kvm_guest.run("sh -c 'exec sleep 1000 <>/dev/hidg0' & echo $! > /run/other")
     lamps: list[int | None] = []
     await kvm_guest.run("kvm")
-    ours = Remote(str(kvm_guest.folder / "hid"), on_lamps=lamps.append)
+    ours = Remote(str(kvm_guest.folder / "hid"), on_leds=lamps.append)
     for _ in range(2):
-        await Hands(ours).perform(Keypress(keys=("CAPSLOCK",)))
+        await HidInputs(ours).perform(Keypress(keys=("CAPSLOCK",)))
     await kvm_guest.events(KEYBOARD)
     assert lamps == []
     await kvm_guest.run("kill $(cat /run/other)")

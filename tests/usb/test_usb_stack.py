@@ -19,10 +19,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from cua.hid import CAPS_LOCK, Hands, keymap, layouts
+from cua.hid import keymap, layouts
+from cua.hid.input_profile import InputProfile
+from cua.hid.inputs import CAPS_LOCK, HidInputs
 from cua.hid.pointing import Mouse
 from cua.hid.reports import keyboard
-from cua.hid.target import Target
 from cua.types import Click, DeviceError, Drag, Keypress, Move, Point, Scroll, Type
 from tests.usb.cable import Cable
 from tests.usb.descriptors import BOOT_FUNCTIONS, FUNCTIONS, Descriptors
@@ -55,8 +56,8 @@ def gadget(cable: Cable) -> Iterator[Paced]:
 
 
 @pytest.fixture
-def hands(gadget: Paced) -> Hands:
-    return Hands(gadget)
+def inputs(gadget: Paced) -> HidInputs:
+    return HidInputs(gadget)
 
 
 async def test_it_is_a_nanokvm_to_the_guest(guest: Guest, cable: Cable) -> None:
@@ -68,10 +69,10 @@ async def test_it_is_a_nanokvm_to_the_guest(guest: Guest, cable: Cable) -> None:
         assert bytes.fromhex(said) == function.report_descriptor
 
 
-async def test_every_key_by_its_name(guest: Guest, hands: Hands) -> None:
+async def test_every_key_by_its_name(guest: Guest, inputs: HidInputs) -> None:
     names = [*keymap.NAMED, *keymap.MODIFIERS]
     for name in names:
-        await hands.perform(Keypress(keys=(name,)))
+        await inputs.perform(Keypress(keys=(name,)))
     expected = [Event(linux_name(name), value) for name in names for value in (1, 0)]
     assert await guest.events(KEYBOARD) == expected
 
@@ -81,7 +82,7 @@ async def test_every_place_of_every_layout(guest: Guest, gadget: Paced) -> None:
     places = {
         key.usage
         for name in layouts.names()
-        for keys in Target(name).table.values()
+        for keys in InputProfile(name).table.values()
         for key in keys
     }
     for usage in sorted(places):
@@ -92,17 +93,17 @@ async def test_every_place_of_every_layout(guest: Guest, gadget: Paced) -> None:
     assert {"KEY_102ND", "KEY_RO", "KEY_YEN"} <= {event.name for event in seen}
 
 
-async def test_text_arrives_whole_and_in_order(guest: Guest, hands: Hands) -> None:
+async def test_text_arrives_whole_and_in_order(guest: Guest, inputs: HidInputs) -> None:
     printable = string.ascii_letters + string.digits + string.punctuation + " \n\t"
     words = printable + "".join(random.choices(printable, k=400))
-    await hands.perform(Type(text=words))
+    await inputs.perform(Type(text=words))
     events = await guest.events(KEYBOARD, quiet=1)
     assert text(events) == words
     assert held(events) == []
 
 
-async def test_a_chord_goes_down_in_order_and_up_at_once(guest: Guest, hands: Hands) -> None:
-    await hands.perform(Keypress(keys=("ctrl", "shift", "esc")))
+async def test_a_chord_goes_down_in_order_and_up_at_once(guest: Guest, inputs: HidInputs) -> None:
+    await inputs.perform(Keypress(keys=("ctrl", "shift", "esc")))
     names = [f"KEY_{name}" for name in ("LEFTCTRL", "LEFTSHIFT", "ESC")]
     events = await guest.events(KEYBOARD)
     assert [event.name for event in events[:3]] == names
@@ -121,10 +122,10 @@ async def test_six_keys_at_once(guest: Guest, gadget: Paced) -> None:
 
 @pytest.mark.parametrize(("x", "y"), [(0, 0), (1, 0), (0, 1), (1, 1), (0.5, 0.25)])
 async def test_the_pointer_reaches_every_corner(
-    guest: Guest, hands: Hands, x: float, y: float
+    guest: Guest, inputs: HidInputs, x: float, y: float
 ) -> None:
-    await hands.perform(Move(at=Point(x=0.3, y=0.3)))
-    await hands.perform(Move(at=Point(x=x, y=y)))
+    await inputs.perform(Move(at=Point(x=0.3, y=0.3)))
+    await inputs.perform(Move(at=Point(x=x, y=y)))
     last = dict(await guest.events(POINTER))
     assert last == {"ABS_X": min(32767, round(x * 32768)), "ABS_Y": min(32767, round(y * 32768))}
 
@@ -136,30 +137,32 @@ async def test_a_host_drops_a_place_that_it_knows(guest: Guest, gadget: Paced) -
     await guest.events(POINTER)
     await gadget.write("pointer", place)
     assert await guest.events(POINTER) == []
-    hands = Hands(gadget)
+    inputs = HidInputs(gadget)
     for _ in range(2):
-        await hands.perform(Move(at=Point(x=0.5, y=0.5)))
+        await inputs.perform(Move(at=Point(x=0.5, y=0.5)))
         assert Event("ABS_X", 16384) in await guest.events(POINTER)
 
 
-async def test_clicks(guest: Guest, hands: Hands) -> None:
+async def test_clicks(guest: Guest, inputs: HidInputs) -> None:
     for button in ("left", "right", "middle"):
-        await hands.perform(Click(at=Point(x=0.5, y=0.5), button=button, count=2))
+        await inputs.perform(Click(at=Point(x=0.5, y=0.5), button=button, count=2))
     buttons = [each for each in await guest.events(POINTER) if each.name.startswith("BTN")]
     names = [name for name in ("BTN_MOUSE", "BTN_RIGHT", "BTN_MIDDLE") for _ in range(2)]
     assert buttons == [Event(name, value) for name in names for value in (1, 0)]
 
 
-async def test_a_click_where_nobody_knows_the_pointer_to_be(guest: Guest, hands: Hands) -> None:
-    await hands.perform(Click())
+async def test_a_click_where_nobody_knows_the_pointer_to_be(
+    guest: Guest, inputs: HidInputs
+) -> None:
+    await inputs.perform(Click())
     assert await guest.events(MOUSE) == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
     assert await guest.events(POINTER) == []
 
 
 async def test_a_drag_goes_through_its_points_with_the_button_down(
-    guest: Guest, hands: Hands
+    guest: Guest, inputs: HidInputs
 ) -> None:
-    await hands.perform(Drag(path=(Point(x=0.1, y=0.5), Point(x=0.9, y=0.5))))
+    await inputs.perform(Drag(path=(Point(x=0.1, y=0.5), Point(x=0.9, y=0.5))))
     events = await guest.events(POINTER)
     down, up = events.index(Event("BTN_MOUSE", 1)), events.index(Event("BTN_MOUSE", 0))
     way = [value for name, value in events[down:up] if name == "ABS_X"]
@@ -168,9 +171,9 @@ async def test_a_drag_goes_through_its_points_with_the_button_down(
     assert all(b - a < 0.03 * 32768 for a, b in pairwise(way))
 
 
-async def test_wheel_notches(guest: Guest, hands: Hands) -> None:
-    await hands.perform(Scroll(at=Point(x=0.5, y=0.5), dy=3))
-    await hands.perform(Scroll(dy=-2))
+async def test_wheel_notches(guest: Guest, inputs: HidInputs) -> None:
+    await inputs.perform(Scroll(at=Point(x=0.5, y=0.5), dy=3))
+    await inputs.perform(Scroll(dy=-2))
     events = await guest.events(POINTER)
     assert [value for name, value in events if name == "REL_WHEEL"] == [-1, -1, -1, 1, 1]
 
@@ -184,8 +187,8 @@ async def test_relative_movements_are_the_hosts_to_interpret(guest: Guest, gadge
 
 async def test_a_relative_mouse_goes_the_way_that_it_was_sent(guest: Guest, gadget: Paced) -> None:
     """What becomes of the counts is the desktop's affair, which may accelerate them."""
-    hands = Hands(gadget, Target(mouse=Mouse(1280, 720)))
-    await hands.perform(Click(at=Point(x=0.25, y=0.5)))
+    inputs = HidInputs(gadget, InputProfile(mouse=Mouse(1280, 720)))
+    await inputs.perform(Click(at=Point(x=0.25, y=0.5)))
     events = await guest.events(MOUSE)
     assert sum(value for name, value in events if name == "REL_X" and value > 0) == 320
     assert sum(value for name, value in events if name == "REL_Y" and value < 0) == 360 - 719
@@ -195,21 +198,23 @@ async def test_a_relative_mouse_goes_the_way_that_it_was_sent(guest: Guest, gadg
 async def test_caps_lock_that_is_lit_is_put_out_before_text(
     guest: Guest, cable: Cable, gadget: Paced
 ) -> None:
-    hands = Hands(gadget, lamps=lambda: cable.lamps[-1] if cable.lamps else None)
+    inputs = HidInputs(gadget, leds=lambda: cable.lamps[-1] if cable.lamps else None)
     while not cable.lamps or not cable.lamps[-1] & CAPS_LOCK:
-        await hands.perform(Keypress(keys=("CAPSLOCK",)))
+        await inputs.perform(Keypress(keys=("CAPSLOCK",)))
         await guest.events(KEYBOARD)
-    await hands.perform(Type(text="Ab"))
+    await inputs.perform(Type(text="Ab"))
     events = await guest.events(KEYBOARD)
     assert events[:2] == [Event("KEY_CAPSLOCK", 1), Event("KEY_CAPSLOCK", 0)]
     assert text(events[2:]) == "Ab"
     assert not cable.lamps[-1] & CAPS_LOCK
 
 
-async def test_caps_lock_comes_back_as_a_lamp(guest: Guest, cable: Cable, hands: Hands) -> None:
+async def test_caps_lock_comes_back_as_a_lamp(
+    guest: Guest, cable: Cable, inputs: HidInputs
+) -> None:
     before = cable.lamps[-1] if cable.lamps else 0
     for lamps in (before ^ CAPS_LOCK, before):
-        await hands.perform(Keypress(keys=("CAPSLOCK",)))
+        await inputs.perform(Keypress(keys=("CAPSLOCK",)))
         await guest.events(KEYBOARD)
         assert cable.lamps[-1] == lamps
 
@@ -245,31 +250,32 @@ async def test_whatever_ends_our_process_the_keys_come_up(
 
 
 async def test_a_mouse_that_nobody_polls_is_said_to_be_none(
-    guest: Guest, cable: Cable, hands: Hands
+    guest: Guest, cable: Cable, inputs: HidInputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A host asks a mouse only when some program wants to know; on a text console none does."""
+    monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.5)
     await guest.run("ignore")
     while cable.polled != {KEYBOARD}:
         await asyncio.sleep(0.01)
     with pytest.raises(DeviceError, match="does not take mouse input"):
-        await hands.perform(Click(at=Point(x=0.9, y=0.9)))
-    await hands.perform(Type(text="but the keyboard works"))
+        await inputs.perform(Click(at=Point(x=0.9, y=0.9)))
+    await inputs.perform(Type(text="but the keyboard works"))
     for endpoint in range(3):
         await guest.listen(endpoint)
-    await hands.perform(Click(at=Point(x=0.1, y=0.1)))
+    await inputs.perform(Click(at=Point(x=0.1, y=0.1)))
     events = await guest.events(POINTER)
     assert events[-2:] == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
 
 
 async def test_a_slow_cable_takes_longer_and_loses_nothing(
-    guest: Guest, cable: Cable, hands: Hands
+    guest: Guest, cable: Cable, inputs: HidInputs
 ) -> None:
     cable.unplug()
     await _until_gone(guest)
     cable.descriptors = Descriptors(high_speed=False)
     cable.plug()
     await guest.listen(KEYBOARD)
-    await hands.perform(Type(text="Ten milliseconds a report!"))
+    await inputs.perform(Type(text="Ten milliseconds a report!"))
     assert text(await guest.events(KEYBOARD)) == "Ten milliseconds a report!"
     cable.unplug()
     await _until_gone(guest)
@@ -279,9 +285,12 @@ async def test_a_slow_cable_takes_longer_and_loses_nothing(
         await guest.listen(endpoint)
 
 
-async def test_unplugged_and_plugged_in_again(guest: Guest, cable: Cable, hands: Hands) -> None:
+async def test_unplugged_and_plugged_in_again(
+    guest: Guest, cable: Cable, inputs: HidInputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.5)
     await guest.events(KEYBOARD)
-    typing = asyncio.create_task(hands.perform(Type(text="A" * 500)))
+    typing = asyncio.create_task(inputs.perform(Type(text="A" * 500)))
     await asyncio.sleep(0.1)
     cable.unplug()
     with pytest.raises(DeviceError, match="does not take keyboard input"):
@@ -289,12 +298,12 @@ async def test_unplugged_and_plugged_in_again(guest: Guest, cable: Cable, hands:
     await _until_gone(guest)
     await guest.events(KEYBOARD)
     with pytest.raises(DeviceError, match="does not take keyboard input"):
-        await hands.perform(Type(text="nobody is there"))
+        await inputs.perform(Type(text="nobody is there"))
     cable.plug()
     for endpoint in range(3):
         await guest.listen(endpoint)
     await guest.events(KEYBOARD)
-    await hands.perform(Type(text="Back"))
+    await inputs.perform(Type(text="Back"))
     events = await guest.events(KEYBOARD)
     assert text(events) == "Back"
     assert held(events) == []

@@ -1,12 +1,11 @@
-"""A real desktop: an X server with a window manager and programs from Debian, behind a KVM of ours.
+"""A real desktop: an X server with a window manager and programs from Debian.
 
-It is reached as every KVM is, by an MJPEG stream and by raw HID reports through FIFOs, and by
-nothing else: what does well on drawn programs has to do so on those that people use.
+It is reached as every KVM is, by an MJPEG stream and by raw HID reports through FIFOs.
 
     computer.py     the process: `python -m cua.evaluation.desktop.computer --dir DIR`
     xserver.py      Xvfb and openbox;  programs.py: what runs on them, and what is missing
     usb_to_x.py     report bytes -> XTEST, as the kernel of a USB host would read them
     camera.py       the framebuffer -> JPEG;  pages.py: web pages that tell what happens to them
-    truth.py        what the state is, for checkers
-    exercises.py    what there is to do
+    state.py        its state, for checkers
+    tasks.py        its tasks
 """

@@ -15,7 +15,7 @@ FPS, QUALITY = 30, 85
 
 
 class Camera:
-    """What `cua.virtual.server` wants of a display. `file` is an X window dump that is alive."""
+    """What `cua.simulator.server` wants of a display. `file` is an X window dump that is alive."""
 
     def __init__(self, file: Path) -> None:
         with file.open("rb") as pixels:
@@ -27,7 +27,7 @@ class Camera:
         self._beat = asyncio.Event()
 
     async def run(self) -> None:
-        """For ever; a late beat is not made up for."""
+        """Encode frames until cancelled; a late frame is not made up for."""
         last, due = b"", time.monotonic()
         while True:
             pixels = self._map[self._begin : self._begin + self._stride * self.size[1]]

@@ -1,6 +1,6 @@
 """The real desktop behind a KVM: `python -m cua.evaluation.desktop.computer --dir DIR`.
 
-It says and takes the same as `cua.virtual`: FIFOs hidg0..2 in DIR, one line of JSON with the
+It has the same interface as `cua.simulator`: FIFOs hidg0..2 in DIR, one line of JSON with the
 addresses of the stream and the state, and it ends with its standard input.
 """
 
@@ -13,17 +13,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ...virtual.__main__ import _end, _say_ready, size
-from ...virtual.server import Server
-from ...virtual.wire import Wires
+from ...simulator.__main__ import announce_ready, size, wait_for_end
+from ...simulator.fifos import Fifos
+from ...simulator.server import Server
 from .camera import Camera
 from .pages import Pages
 from .programs import start
-from .truth import Truth
+from .state import DesktopState
 from .usb_to_x import UsbToX
 from .xserver import XServer
 
-BOOTING = 90.0
+START_TIMEOUT_S = 90.0
 """Seconds that all programs may take to come up."""
 
 
@@ -36,28 +36,28 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-async def run(options: argparse.Namespace, wires: Wires) -> None:
+async def run(options: argparse.Namespace, fifos: Fifos) -> None:
     x, pages = XServer(options.dir / "x", options.size), Pages()
     try:
         address = await pages.start()
         camera, host = Camera(x.framebuffer), UsbToX(x.display)
-        truth = Truth(x.display, x.home, pages)
-        server = Server(camera, truth)
-        wires.connect(host.report)
-        await _furnish(x, options.scenario, address, truth)
+        state = DesktopState(x.display, x.home, pages)
+        server = Server(camera, state)
+        fifos.connect(host.report)
+        await _furnish(x, options.scenario, address, state)
         drawing = asyncio.ensure_future(camera.run())
         port = await server.start(0)
-        _say_ready(f"http://127.0.0.1:{port}")
-        await _end()
+        announce_ready(f"http://127.0.0.1:{port}")
+        await wait_for_end()
         drawing.cancel()
         await server.stop()
     finally:
-        wires.close()
+        fifos.close()
         pages.stop()
         x.stop()
 
 
-async def _furnish(x: XServer, scenario: dict[str, Any], pages: str, truth: Truth) -> None:
+async def _furnish(x: XServer, scenario: dict[str, Any], pages: str, state: DesktopState) -> None:
     """Files, then the programs one after the other, so that the last one is in front.
 
     Raises `RuntimeError` if one of them does not come up.
@@ -66,10 +66,10 @@ async def _furnish(x: XServer, scenario: dict[str, Any], pages: str, truth: Trut
         file = x.home / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    until = time.monotonic() + BOOTING
+    until = time.monotonic() + START_TIMEOUT_S
     for what in scenario.get("open", ()):
         process = start(x, what, pages)
-        while not _is_there(truth(), what):
+        while not _is_there(state(), what):
             if process.poll() is not None or time.monotonic() > until:
                 raise RuntimeError(f"{what['program']} did not come up")
             await asyncio.sleep(0.1)
@@ -82,7 +82,7 @@ def _is_there(state: dict[str, Any], what: dict[str, Any]) -> bool:
 
 def main() -> None:
     options = arguments()
-    asyncio.run(run(options, Wires(options.dir)))  # the wires first, because they fork
+    asyncio.run(run(options, Fifos(options.dir)))  # the fifos first, because they fork
 
 
 if __name__ == "__main__":

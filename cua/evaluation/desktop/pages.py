@@ -12,10 +12,10 @@ FOLDER = Path(__file__).parent / "pages"
 
 
 class Pages:
-    """`truth` is what the page that is shown said last: its name, its targets and its values."""
+    """`state` is what the page that is shown said last: its name, its targets and its values."""
 
     def __init__(self) -> None:
-        self.truth: dict[str, Any] = {}
+        self.state: dict[str, Any] = {}
         self._server: asyncio.Server | None = None
 
     async def start(self) -> str:
@@ -33,7 +33,7 @@ class Pages:
             method, path, _ = head.split(" ", 2)
             if method == "POST":
                 length = int(head.lower().split("content-length:")[1].split("\r\n")[0])
-                self.truth = json.loads(await reader.readexactly(length))
+                self.state = json.loads(await reader.readexactly(length))
             self._answer(writer, path)
             await writer.drain()
         writer.close()

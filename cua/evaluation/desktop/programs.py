@@ -15,7 +15,7 @@ TITLES = {
     "xterm": "Terminal", "chromium": "Browser", "mousepad": "Editor", "pcmanfm": "Files",
     "zenity": "Settings",
 }  # fmt: skip
-"""WM_CLASS -> what exercises call it."""
+"""WM_CLASS -> what tasks call it."""
 
 
 def missing() -> list[str]:

@@ -29,7 +29,7 @@ OPENBOX = """<?xml version="1.0"?>
   </mouse>
 </openbox_config>
 """
-STARTING = 20.0
+START_TIMEOUT_S = 20.0
 """Seconds that the window manager may take."""
 
 
@@ -107,7 +107,7 @@ def _managed(display: str, manager: subprocess.Popen[bytes]) -> None:
 
     with contextlib.closing(Display(display)) as x:
         rules = x.intern_atom("_NET_SUPPORTING_WM_CHECK")
-        until = time.monotonic() + STARTING
+        until = time.monotonic() + START_TIMEOUT_S
         while not x.screen().root.get_full_property(rules, X.AnyPropertyType):
             if manager.poll() is not None or time.monotonic() > until:
                 raise RuntimeError(f"openbox does not manage the windows of {display}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...screen.ocr.layout import TextLine
+from .context import RuleContext
 from .instructions import Target
 from .locate import locate
 from .matching import alike, field_of, find, plain, ranked, shown
-from .ocr import Seen
 from .outcomes import field_text
 from .rules import Condition
-from .scene import Scene
 
 _CURSOR = " |Il"
 """What the cursor at the end of a text is read as."""
@@ -23,33 +23,33 @@ _TITLE = re.compile(r"\S\s*[-–—]\s*\S")
 
 def sees(*names: str) -> Condition:
     """One of these labels."""
-    return lambda scene: bool(find(scene.look, names))
+    return lambda context: bool(find(context.look, names))
 
 
 def links(name: str) -> Condition:
     """The label stands somewhere else than in a title or a field."""
-    return lambda scene: any(
-        not scene.look.in_bar(seen) for group in ranked(scene.look, [name]) for seen in group
+    return lambda context: any(
+        not context.look.in_bar(seen) for group in ranked(context.look, [name]) for seen in group
     )
 
 
 def says(*texts: str) -> Condition:
     """One of these texts anywhere, over the ends of lines too."""
-    return lambda scene: any(shown(scene.look, text) for text in texts)
+    return lambda context: any(shown(context.look, text) for text in texts)
 
 
 def matches(pattern: str) -> Condition:
     """A line with this in it (regular expression, capitals do not matter)."""
     compiled = re.compile(pattern, re.IGNORECASE)
-    return lambda scene: any(compiled.search(seen.text) for seen in scene.look.lines)
+    return lambda context: any(compiled.search(seen.text) for seen in context.look.lines)
 
 
 def ends_with(text: str) -> Condition:
     """A line ends with it, but for what the cursor looks like."""
     ends = alike(text)
-    return lambda scene: any(
+    return lambda context: any(
         alike(line).endswith(ends)
-        for seen in scene.look.lines
+        for seen in context.look.lines
         for line in (seen.text, seen.text.rstrip(_CURSOR))
     )
 
@@ -60,8 +60,8 @@ def titled(*names: str) -> Condition:
     A title with "*" (not saved) is another one than without.
     """
 
-    def holds(scene: Scene) -> bool:
-        titles = [seen.text.strip() for seen in scene.look.lines if _TITLE.search(seen.text)]
+    def holds(context: RuleContext) -> bool:
+        titles = [seen.text.strip() for seen in context.look.lines if _TITLE.search(seen.text)]
         return any(_is_of(title, name) for title in titles for name in names)
 
     return holds
@@ -76,9 +76,9 @@ def _is_of(title: str, name: str) -> bool:
 def editable(label: Target) -> Condition:
     """The label has a field with an edge."""
 
-    def holds(scene: Scene) -> bool:
-        found = locate(scene, label)
-        return isinstance(found, Seen) and field_of(scene.look, found) is not None
+    def holds(context: RuleContext) -> bool:
+        found = locate(context, label)
+        return isinstance(found, TextLine) and field_of(context.look, found) is not None
 
     return holds
 
@@ -86,17 +86,17 @@ def editable(label: Target) -> Condition:
 def contains(label: Target, text: str) -> Condition:
     """The field of the label holds exactly that."""
 
-    def holds(scene: Scene) -> bool:
-        lines = field_text(scene, label)
+    def holds(context: RuleContext) -> bool:
+        lines = field_text(context, label)
         said = "" if lines is None else "".join(seen.text for seen in lines)
         return alike(text) in (alike(said), alike(said.rstrip(_CURSOR)))
 
     return holds
 
 
-def nothing_to_read(scene: Scene) -> bool:
+def nothing_to_read(context: RuleContext) -> bool:
     """A dark screen."""
-    return not any(len(seen.text) > 3 for seen in scene.look.lines)
+    return not any(len(seen.text) > 3 for seen in context.look.lines)
 
 
 # --- what was done --------------------------------------------------------------------------------
@@ -105,8 +105,8 @@ def nothing_to_read(scene: Scene) -> bool:
 def did(rule: str, since: Sequence[str] = ()) -> Condition:
     """That rule acted, and later than any of those others last did."""
 
-    def holds(scene: Scene) -> bool:
-        last = {name: number for number, name in enumerate(scene.rules)}
+    def holds(context: RuleContext) -> bool:
+        last = {name: number for number, name in enumerate(context.rules)}
         return last.get(rule, -1) > max((last.get(name, -1) for name in since), default=-1)
 
     return holds
@@ -114,20 +114,22 @@ def did(rule: str, since: Sequence[str] = ()) -> Condition:
 
 def now(rule: str) -> Condition:
     """That rule acted last."""
-    return lambda scene: scene.last_rule == rule
+    return lambda context: context.last_rule == rule
 
 
 def idle(rule: str) -> Condition:
     """That rule did not act yet, or just now without any effect."""
-    return lambda scene: rule not in scene.rules or (scene.last_rule == rule and not scene.changed)
+    return lambda context: (
+        rule not in context.rules or (context.last_rule == rule and not context.changed)
+    )
 
 
 # --- joined ---------------------------------------------------------------------------------------
 
 
 def no(condition: Condition) -> Condition:
-    return lambda scene: not condition(scene)
+    return lambda context: not condition(context)
 
 
 def either(*conditions: Condition) -> Condition:
-    return lambda scene: any(condition(scene) for condition in conditions)
+    return lambda context: any(condition(context) for condition in conditions)

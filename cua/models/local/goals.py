@@ -1,4 +1,4 @@
-"""The words by which the goals of `recipes.py` are asked for, and those by which they are told."""
+"""Parse the goals of `recipes.py`, and name them."""
 
 from __future__ import annotations
 

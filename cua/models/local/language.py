@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .goals import goal
 from .instructions import Instruction, Pick
-from .phrases import ORDINALS, QUOTE, NotUnderstood, bring_back, phrase
+from .phrases import ORDINALS, QUOTE, NotUnderstood, phrase, restore_quotes
 
 HELP = (
     'open / click / double-click / right-click "LABEL" (also: next to, under or above "LABEL"; or '
@@ -81,7 +81,7 @@ def _next(parts: list[str], quotes: list[str]) -> tuple[int, list[Instruction]]:
         if found and _is_instruction(parts[count - 1], quotes):
             break
         said = _POLITE.sub("", ", ".join(parts[:count]).strip(" .!"))
-        if wanted := goal(bring_back(said, quotes)):
+        if wanted := goal(restore_quotes(said, quotes)):
             found = count, [wanted]
     return found or (1, _part(parts[0], quotes))
 
@@ -95,13 +95,13 @@ def _is_instruction(part: str, quotes: list[str]) -> bool:
 
 def _part(part: str, quotes: list[str]) -> list[Instruction]:
     words = _POLITE.sub("", part.strip(" .!"))
-    pieces = [words] if goal(bring_back(words, quotes)) else _WEAK.split(words)
+    pieces = [words] if goal(restore_quotes(words, quotes)) else _WEAK.split(words)
     return [wanted for piece in pieces for wanted in _piece(piece, quotes)]
 
 
 def _piece(words: str, quotes: list[str]) -> list[Instruction]:
     words = _POLITE.sub("", words).strip()
-    wanted = goal(bring_back(words, quotes))
+    wanted = goal(restore_quotes(words, quotes))
     return [wanted] if wanted else phrase(words, quotes)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from .ocr import Box, Look, Seen
+from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 
 _SHORT = 4
 """Characters below which a close match means nothing."""
@@ -59,12 +59,12 @@ def _digits(text: str) -> str:
     return "".join(letter for letter in text if letter.isdigit())
 
 
-def find(look: Look, names: Sequence[str]) -> list[Seen]:
+def find(look: ScreenLayout, names: Sequence[str]) -> list[TextLine]:
     """The places that fit best; of several names the earlier one, unless it is only close."""
     return next(ranked(look, names), [])
 
 
-def ranked(look: Look, names: Sequence[str]) -> Iterator[list[Seen]]:
+def ranked(look: ScreenLayout, names: Sequence[str]) -> Iterator[list[TextLine]]:
     """All places that fit, in groups that fit equally well, the best first."""
     for rank in (_said, _close):
         for name in filter(plain, names):
@@ -73,12 +73,12 @@ def ranked(look: Look, names: Sequence[str]) -> Iterator[list[Seen]]:
             )
 
 
-def shown(look: Look, text: str) -> bool:
+def shown(look: ScreenLayout, text: str) -> bool:
     """Whether it can be read somewhere, over the ends of lines too."""
     return within(look.lines, text)
 
 
-def within(lines: Iterable[Seen], text: str) -> bool:
+def within(lines: Iterable[TextLine], text: str) -> bool:
     """Whether these lines say it, possibly wrapped, possibly with a misread letter."""
     lines = list(lines)
     wanted, words = alike(text), text.split()
@@ -92,7 +92,9 @@ def within(lines: Iterable[Seen], text: str) -> bool:
     return sum(any(_mentions(seen, [word]) for seen in lines) for word in words) > 0.8 * len(words)
 
 
-def news(before: Look, now: Look, apart: Sequence[tuple[int, int]] = ()) -> list[str]:
+def news(
+    before: ScreenLayout, now: ScreenLayout, apart: Sequence[tuple[int, int]] = ()
+) -> list[str]:
     """What can be read in `now` and could not be in `before`, in reading order.
 
     `apart` are places where the pointer is or was, which may have hidden a letter.
@@ -102,7 +104,7 @@ def news(before: Look, now: Look, apart: Sequence[tuple[int, int]] = ()) -> list
     return [text for text in fresh if all(slips(text, other) is None for other in old)]
 
 
-def field_of(look: Look, label: Seen) -> Box | None:
+def field_of(look: ScreenLayout, label: TextLine) -> Box | None:
     """The field that belongs to a label: right of it, else below it, else the one it stands in."""
     around = [box for box in look.boxes if _fits(box, label)]
     home = next((box for box in around if box.holds(label.box.middle)), None)
@@ -114,13 +116,13 @@ def field_of(look: Look, label: Seen) -> Box | None:
     return min(below, key=lambda box: (box.top, -box.width)) if below else home
 
 
-def _is_right(look: Look, label: Seen, box: Box) -> bool:
+def _is_right(look: ScreenLayout, label: TextLine, box: Box) -> bool:
     x, y = label.box.middle
     aside = box.top <= y < box.bottom and box.left > x and box.right > label.box.right
     return aside and not _between(look, label, box)
 
 
-def _is_below(label: Seen, box: Box) -> bool:
+def _is_below(label: TextLine, box: Box) -> bool:
     gap, height = box.top - label.box.bottom, label.box.height
     return (
         -height / 2 <= gap < 2 * height
@@ -129,7 +131,7 @@ def _is_below(label: Seen, box: Box) -> bool:
     )
 
 
-def _between(look: Look, label: Seen, field: Box) -> bool:
+def _between(look: ScreenLayout, label: TextLine, field: Box) -> bool:
     """Whether it is too far away, or other words are nearer to the field."""
     gap = Box(label.box.right, label.box.top, field.left, label.box.bottom)
     return gap.width > look.width * 0.3 or any(
@@ -137,7 +139,7 @@ def _between(look: Look, label: Seen, field: Box) -> bool:
     )
 
 
-def is_button(look: Look, box: Box) -> bool:
+def is_button(look: ScreenLayout, box: Box) -> bool:
     """Words in its middle that fill it: what stands in a field begins at its left."""
     inside = look.inside(box)
     return len(inside) == 1 and (
@@ -146,23 +148,23 @@ def is_button(look: Look, box: Box) -> bool:
     )
 
 
-def _fits(box: Box, label: Seen) -> bool:
+def _fits(box: Box, label: TextLine) -> bool:
     height = label.box.height
     return 0.6 * height < box.height < 3 * height and box.width > 2 * height
 
 
-def _mentions(seen: Seen, words: list[str]) -> bool:
+def _mentions(seen: TextLine, words: list[str]) -> bool:
     name = " ".join(words)
     return any(slips(part.text, name) is not None for part, _ in _runs(seen, len(words)))
 
 
-def _parts(look: Look, name: str) -> Iterator[tuple[Seen, bool]]:
+def _parts(look: ScreenLayout, name: str) -> Iterator[tuple[TextLine, bool]]:
     count = len(name.split())
     for seen in look.lines:
         yield from _runs(seen, count)
 
 
-def _runs(seen: Seen, count: int) -> Iterator[tuple[Seen, bool]]:
+def _runs(seen: TextLine, count: int) -> Iterator[tuple[TextLine, bool]]:
     """The line, and its runs of about `count` words: OCR loses a space now and then."""
     yield seen, True
     total = len(seen.text.split())
@@ -171,7 +173,7 @@ def _runs(seen: Seen, count: int) -> Iterator[tuple[Seen, bool]]:
             yield seen.part(start, start + size), False
 
 
-def _said(seen: Seen, name: str, whole: bool) -> float | None:
+def _said(seen: TextLine, name: str, whole: bool) -> float | None:
     """A rank, lower is better; None if it does not fit."""
     within_line = 0 if whole else 3
     if seen.text.strip(_EDGES) == name.strip(_EDGES):
@@ -181,12 +183,12 @@ def _said(seen: Seen, name: str, whole: bool) -> float | None:
     return within_line + 2 if alike(seen.text) == alike(name) else None
 
 
-def _close(seen: Seen, name: str, whole: bool) -> float | None:
+def _close(seen: TextLine, name: str, whole: bool) -> float | None:
     found = slips(seen.text, name)
     return None if found is None else found + (0 if whole else 0.5)
 
 
-def _groups(found: Iterable[tuple[float | None, Seen]]) -> Iterator[list[Seen]]:
+def _groups(found: Iterable[tuple[float | None, TextLine]]) -> Iterator[list[TextLine]]:
     fits = [(rank, seen) for rank, seen in found if rank is not None]
     for best in sorted({rank for rank, _ in fits}):
         yield [seen for rank, seen in fits if rank == best]

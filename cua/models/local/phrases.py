@@ -1,6 +1,6 @@
-"""One phrase -> instructions: the table of what can be said, and how.
+"""Parse one phrase into instructions, by a table of patterns.
 
-Quoted words are one character each here (see `language.py`), so no rule can cut them.
+Quoted texts are one character each here (see `language.py`), so no pattern can split them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _POINTED = re.compile(
     r"→ (?:the place (?P<x>[\d.]+) % from the left and (?P<y>[\d.]+) % from the top"
     r"|距左边 (?P<x_zh>[\d.]+) %、距上边 (?P<y_zh>[\d.]+) % 的位置)"
 )
-"""What the page writes for a place that is tapped, in each of its languages."""
+"""What the page writes for a tapped place, in each language."""
 _WHERE: dict[str, Where] = {"under": "under", "below": "under", "above": "above"}
 _KEYS = {
     "return": "ENTER", "escape": "ESC", "control": "CTRL", "ctl": "CTRL", "del": "DELETE",
@@ -54,12 +54,12 @@ _TIMES = {"once": 1, "twice": 2, "three times": 3}
 
 
 class NotUnderstood(ValueError):
-    """Holds the words that no rule fits."""
+    """No pattern matches these words."""
 
 
 @dataclass(frozen=True)
-class Said:
-    """A rule's match: its groups by name, with the quoted words back in place."""
+class PhraseMatch:
+    """A pattern's match: its groups by name, with quoted texts restored."""
 
     match: re.Match[str]
     quotes: Sequence[str]
@@ -68,10 +68,10 @@ class Said:
         return (self.match.groupdict().get(name) or "").strip()
 
     def text(self, name: str) -> str:
-        return bring_back(self.raw(name), self.quotes)
+        return restore_quotes(self.raw(name), self.quotes)
 
     def target(self, name: str = "label") -> Target:
-        """Quoted words are the label; without quotes all but articles, perhaps without "button"."""
+        """The label is the quoted text, else all but articles, and also without "button"."""
         raw = self.raw(name)
         if pointed := _POINTED.search(raw):
             x, y = (float(part) for part in pointed.groups() if part)
@@ -80,28 +80,28 @@ class Said:
         quoted = [self.quotes[ord(letter) - QUOTE] for letter in raw if ord(letter) >= QUOTE]
         names = quoted[:1] or [bare, _KIND.sub("", bare)]
         if not names[0].strip():
-            raise NotUnderstood(bring_back(self.match.string, self.quotes, mark='"'))
+            raise NotUnderstood(restore_quotes(self.match.string, self.quotes, mark='"'))
         near, where = self.text("near"), _WHERE.get(self.raw("where").lower(), "next to")
         pick = ORDINALS.get(self.raw("nth").lower())
         return Target(tuple(dict.fromkeys(names)), near, where, pick)
 
 
-def bring_back(text: str, quotes: Sequence[str], mark: str = "") -> str:
+def restore_quotes(text: str, quotes: Sequence[str], mark: str = "") -> str:
     for index, quoted in enumerate(quotes):
         text = text.replace(chr(QUOTE + index), f"{mark}{quoted}{mark}")
     return text
 
 
 def phrase(words: str, quotes: Sequence[str]) -> list[Instruction]:
-    """Raises `NotUnderstood`."""
+    """Parse a phrase. Raises `NotUnderstood`."""
     for pattern, build in _RULES:
         if match := pattern.fullmatch(words):
-            return build(Said(match, quotes))
-    raise NotUnderstood(bring_back(words, quotes, mark='"'))
+            return build(PhraseMatch(match, quotes))
+    raise NotUnderstood(restore_quotes(words, quotes, mark='"'))
 
 
 def keys(said: str) -> str:
-    """A chord as the line dialect writes it, "" if these are no keys."""
+    """A chord in the line dialect, or "" if these are not keys."""
     said = re.sub(r"\s+(?:keys?|button)$", "", re.sub(r"^the\s+", "", said.strip().lower()))
     names = re.split(r"\s*\+\s*|(?<=\w)-(?=\w)", said) if len(said) > 1 else [said]
     if len(names) == 1 and said not in _KEYS:
@@ -110,14 +110,14 @@ def keys(said: str) -> str:
     return "+".join(chord) if chord and all(map(_KEY.fullmatch, chord)) else ""
 
 
-def _click(said: Said) -> list[Instruction]:
+def _click(said: PhraseMatch) -> list[Instruction]:
     verb = said.text("verb").lower()
     count = 2 if verb.startswith("double") else 0 if verb in ("open", "start", "launch") else 1
     return [Click(said.target(), count, "right" if verb.startswith("right") else "left")]
 
 
-def _write(said: Said) -> list[Instruction]:
-    """A line break in the text is Enter, as `typestr` cannot say it."""
+def _write(said: PhraseMatch) -> list[Instruction]:
+    """A line break in the text is Enter, as `typestr` has none."""
     into = said.target() if said.raw("label") else None
     found: list[Instruction] = []
     if into and into.at:
@@ -130,7 +130,7 @@ def _write(said: Said) -> list[Instruction]:
     return found
 
 
-def _press(said: Said) -> list[Instruction]:
+def _press(said: PhraseMatch) -> list[Instruction]:
     chord, times = keys(said.text("keys")), said.text("times").lower()
     count = _TIMES.get(times) or int(re.sub(r"\D", "", times) or 1)
     if not chord:
@@ -138,35 +138,35 @@ def _press(said: Said) -> list[Instruction]:
     return [Press(chord, min(count, 100))]
 
 
-def _scroll(said: Said) -> list[Instruction]:
+def _scroll(said: PhraseMatch) -> list[Instruction]:
     until = said.target() if said.raw("label") else None
     times = min(int(said.text("times") or 1), 20)
     return [Scroll(said.raw("way").lower() != "up", until, times)]
 
 
-def _clear(said: Said) -> list[Instruction]:
+def _clear(said: PhraseMatch) -> list[Instruction]:
     at_cursor = said.raw("label").lower() in ("", "field", "the field", "it", "text", "the text")
     into = None if at_cursor else said.target()
     return [Click(into), Clear()] if into and into.at else [Clear(into)]
 
 
-def _drag(said: Said) -> list[Instruction]:
+def _drag(said: PhraseMatch) -> list[Instruction]:
     return [Drag(said.target(), said.target("end"))]
 
 
-def _check(said: Said) -> list[Instruction]:
+def _check(said: PhraseMatch) -> list[Instruction]:
     return [Check(said.text("label"), shown=not said.raw("no"))]
 
 
-def _await(said: Said) -> list[Instruction]:
+def _await(said: PhraseMatch) -> list[Instruction]:
     return [Await(said.target())]
 
 
-def _rest(said: Said) -> list[Instruction]:
+def _rest(said: PhraseMatch) -> list[Instruction]:
     return [Rest(min(float(said.text("seconds")), 60.0))]
 
 
-def _visit(said: Said) -> list[Instruction]:
+def _visit(said: PhraseMatch) -> list[Instruction]:
     return [Visit(said.text("text"))]
 
 
@@ -175,7 +175,7 @@ _NEAR = (
     r"|above)\s+(?:the\s+)?(?P<near>.+?))?"
 )
 _NTH = r"(?:the\s+)?(?:(?P<nth>first|second|third|fourth|fifth)\s+)?"
-_TABLE: list[tuple[str, Callable[[Said], list[Instruction]]]] = [
+_TABLE: list[tuple[str, Callable[[PhraseMatch], list[Instruction]]]] = [
     (
         r"(?P<verb>open|start|launch|(?:double|right|left)?[- ]?click|tap|select|choose)"
         rf"\s+(?:on\s+)?{_NTH}(?P<label>.+?){_NEAR}",

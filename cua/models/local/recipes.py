@@ -1,7 +1,7 @@
 """The goals that are known as such: the rules by which each is reached, as data.
 
 Names of rules are constant, without a full stop: replies begin with them, and the next look finds
-there what was done (`Own.rule`).
+there what was done (`OwnReply.rule`).
 """
 
 from __future__ import annotations

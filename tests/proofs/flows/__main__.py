@@ -17,19 +17,19 @@ from pathlib import Path
 from playwright.sync_api import Browser
 from playwright.sync_api import Error as BrowserError
 
-from tests.browser import ARTIFACTS, DESKTOP, SIZES, agree, chromium, opened
-from tests.checkup.test_page import in_a_thread
+from tests.evaluation.checkup.test_page import in_a_thread
+from tests.page.test_first_run import state_address
 from tests.servers.openai_server import OpenAIServer
-from tests.test_page import state_address
-from tests.views import Light, service
+from tests.support.browser import ARTIFACTS, DESKTOP, SIZES, agree, chromium, opened
+from tests.support.page_views import Light, service
 
-from . import first, hands, past, settings, steering, watching
+from . import by_hand, first, past, settings, steering, watching
 from .model import replies
 from .scene import LOOKS, Demo, Scene
 
 Flow = Callable[[Scene], None]
 Found = dict[tuple[str, str], list[str]]
-PANELS = (first, hands, watching, steering, past, settings)
+PANELS = (first, by_hand, watching, steering, past, settings)
 FLOWS: dict[str, Flow] = {flow.__name__: flow for panel in PANELS for flow in panel.FLOWS}
 
 
@@ -67,6 +67,7 @@ def _demo(browser: Browser) -> Iterator[Demo]:
     with (
         in_a_thread(OpenAIServer(replies)) as model,
         service(
+            *("--model", "settings"),
             CUA_API_TYPE="openai",
             CUA_BASE_URL=model,
             CUA_MODEL_NAME="scripted",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser import STEP
-from tests.checkup.seers import Seer, fractions
-from tests.checkup.test_page import CHECK, in_a_thread
+from tests.evaluation.checkup.scripted_models import Seer, fractions
+from tests.evaluation.checkup.test_page import CHECK, in_a_thread
 from tests.servers.openai_server import OpenAIServer
+from tests.support.browser import STEP
 
 from .scene import Scene
 

@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import expect
 
-from tests.browser import STEP
+from tests.support.browser import STEP
 
 from .model import NOTE, PRESS
 from .scene import Scene

@@ -14,14 +14,14 @@ from typing import NamedTuple
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser import DESKTOP, SIZES, STEP, fingers, opened
-from tests.kvm_box import ROOT
-from tests.looks import LOST, THUMB, WIDE, axe
-from tests.stage import Stage, stage
-from tests.views import Light
+from tests.support.browser import DESKTOP, SIZES, STEP, fingers, opened
+from tests.support.kvm_hardware import ROOT
+from tests.support.page_checks import LOST, THUMB, WIDE, axe
+from tests.support.page_views import Light
+from tests.support.scripted_service import Stage, stage
 
 WORDS = {
-    language: json.loads((ROOT / f"static/{language[:2]}.json").read_text("utf-8"))["words"]
+    language: json.loads((ROOT / f"static/messages/{language[:2]}/page.json").read_text("utf-8"))
     for language in ("en-US", "zh-CN")
 }
 LISTS = "#panel-history, #panel-log, #panel-settings"

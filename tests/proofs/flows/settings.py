@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import Page, expect
 
-from tests.browser import STEP
+from tests.support.browser import STEP
 
 from .model import FOREVER
 from .scene import Scene

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser import STEP
+from tests.support.browser import STEP
 
 from .model import ASKING, FOREVER, LONG, PRESS, RISKY_KEY, RISKY_WORDS
 from .scene import Scene

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import needs_browser
+from tests.support.browser import needs_browser
 
 from . import __main__ as flows
 

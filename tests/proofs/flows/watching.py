@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser import SIZES, STEP, fingers
-from tests.stage import answered, ended, looked
-from tests.test_page_long import Line, work
-from tests.views import REQUEST
+from tests.page.test_long_runs import Line, work
+from tests.support.browser import SIZES, STEP, fingers
+from tests.support.page_views import REQUEST
+from tests.support.scripted_service import answered, ended, looked
 
 from .model import NOTE
 from .scene import Scene
@@ -73,7 +73,7 @@ def reasoning_and_raw_reply(scene: Scene) -> None:
         live.tell(REQUEST)
         live.step(1, reasoning="The printer is on the left. " * 8, cost=0.01)
         live.tell(*looked(2))
-        scene.press(page.locator("article.step summary"))
+        scene.press(page.locator("article.step .body summary"))
         scene.seen(page)
         scene.turn_to(page, "log")
         for line in page.locator("#log details").all():
@@ -112,7 +112,7 @@ def trouble_with_the_picture(scene: Scene) -> None:
         expect(page.locator("#caption .is-no_signal")).to_be_visible()
         scene.seen(page)
         live.tell(("screen", {"state": "lost", "sentence": "", **size}))
-        expect(page.locator("#veil")).to_have_text(scene.t("screen.lost"))
+        expect(page.locator("#screen-note")).to_have_text(scene.t("screen.lost"))
         live.tell(*looked(2), ("retry", {"seconds": 50.0}))
         expect(page.locator("article.step header").last).to_contain_text(scene.t("phase.waiting"))
         scene.seen(page)

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tests.browser import ARTIFACTS
+from tests.support.browser import ARTIFACTS
 
 from .flows import FLOWS, Place
 from .room import Room, missing, room

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.stage import Stage, stage
-from tests.views import service
+from tests.support.page_views import service
+from tests.support.scripted_service import Stage, stage
 
 from .room import Listener, Room, Silence
 
@@ -38,7 +38,7 @@ class Place:
     def agreed(self, url: str) -> Iterator[Listener]:
         """The notice has been heard, and the person stands in the box."""
         with self.page(url) as who:
-            who.hears("Before it takes", within=LOADING)
+            who.hears("Before you start", within=LOADING)
             who.press("Tab", "Return")
             who.hears("Message to the agent")
             yield who
@@ -59,7 +59,7 @@ Flow = Callable[[Place], list[str]]
 
 def notice(at: Place) -> list[str]:
     with service() as url, at.page(url) as who:
-        heard = who.hears("Before it takes", "Esc twice", within=LOADING)
+        heard = who.hears("Before you start", "Esc twice", within=LOADING)
         once(heard, "Esc twice")
         who.press("Tab")
         heard += who.hears("I understand push button")
@@ -84,7 +84,7 @@ def refusing(at: Place) -> list[str]:
     with at.demo() as who:
         who.write('type "rm -rf  build"')
         who.press("Return")
-        heard = who.hears("May it do this?", "rm -rf", "deletes files", within=WORKING)
+        heard = who.hears("Allow this action?", "rm -rf", "deletes files", within=WORKING)
         once(heard, "deletes files")
         who.press(*["Tab"] * 3)
         heard += who.hears("Refuse push button")
@@ -124,7 +124,7 @@ def clearing(at: Place) -> list[str]:
         heard = who.hears("Running")
         heard += who.reach("Reset push button")
         who.press("Return")
-        heard += who.hears("Clear?")
+        heard += who.hears("Clear chat?")
         who.press("Return")
         return heard + who.hears("cleared")
 
@@ -133,12 +133,12 @@ def driving(at: Place) -> list[str]:
     with at.staged("take_over=true") as (live, who):
         heard = who.reach("Take over push button", *BACK)
         who.press("Return")
-        heard += who.hears("The computer's keyboard")
+        heard += who.hears("Target computer's keyboard")
         live.reports("keyboard")
         who.write("a")
         expect(len(live.reports("keyboard")) == 2, "the letter did not come to the computer")
         who.press("ctrl+alt+Home")
-        heard += who.hears("Give back push button")
+        heard += who.hears("Hand back push button")
         who.press("Return")
         return heard + who.hears("Take over")
 
@@ -184,12 +184,12 @@ def past(at: Place) -> list[str]:
         live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
         who.hears("Done")
         heard = turned(who, "History page tab", "Right")
-        heard += who.reach("Search by words of the task")
+        heard += who.reach("Search tasks")
         who.write("nothing")
-        heard += who.hears("Tasks: 0")
+        heard += who.hears("No matches")
         who.press("ctrl+a")
         who.write("printer")
-        heard += who.hears("Tasks: 1")
+        heard += who.hears("1 task")
         heard += who.reach("Find the printer")
         who.press("Return")
         heard += who.hears("Find the printer heading")
@@ -204,14 +204,14 @@ def past(at: Place) -> list[str]:
 def setting(at: Place) -> list[str]:
     with at.staged() as (_, who):
         heard = turned(who, "Settings page tab", "End")
-        heard += who.reach("Search the settings")
+        heard += who.reach("Search settings")
         who.write("steps")
-        heard += who.hears("Found: ")
+        heard += who.hears("results")
         who.press("ctrl+a", "BackSpace")
-        heard += who.reach("Way of working push button")
+        heard += who.reach("Behaviour push button")
         who.press("Return")
-        heard += who.hears("Way of working panel")
-        heard += who.reach("Most steps")
+        heard += who.hears("Behaviour panel")
+        heard += who.reach("Max steps")
         who.press("ctrl+a")
         who.write("many")
         who.press("Return")
@@ -228,10 +228,10 @@ def logged(at: Place) -> list[str]:
         live.tell(("log", {"level": "warning", "text": "slow line"}))
         who.hears("Running")
         heard = turned(who, "Log page tab", "Right", "Right")
-        heard += who.reach("Search by words of a line")
+        heard += who.reach("Search log")
         who.write("slow")
-        heard += who.hears("Lines: 1")
-        heard += who.reach("Problems only toggle button")
+        heard += who.hears("1 result")
+        heard += who.reach("Problems toggle button")
         who.press("space")
         heard += who.hears("pressed")
         return heard

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cua.evaluation.desktop.camera import Camera
 from cua.evaluation.desktop.xserver import XServer
-from tests.browser import CHROMIUM
+from tests.support.browser import CHROMIUM
 
 from .voice import Voice
 

@@ -1,0 +1,113 @@
+"""What a run may spend: replies, minutes, tokens, money. 0 is no limit.
+
+Near the end the model is told, so that it can finish; its last reply should say what is done and
+what is not, which the person reads. A resumed run may spend as much again.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from ..messages import Message
+from ..types import OutOfBudget, Task
+
+NEAR_PROPORTION = 0.8
+"""Of a limit, after which the model is told."""
+FEW_REPLIES = 3
+"""Replies that are left when the model is told of them."""
+MILLION = 1_000_000
+NO_LIMIT_S = 1e9
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Prices are per million tokens, in whatever currency the limit is."""
+
+    rounds: int = 0
+    minutes: float = 0.0
+    tokens: int = 0
+    money: float = 0.0
+    price_in: float = 0.0
+    price_out: float = 0.0
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float:
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / MILLION
+
+
+class Meter:
+    """What one run has spent of its budget."""
+
+    def __init__(self, budget: Budget, task: Task) -> None:
+        self._budget, self._task = budget, task
+        self._began = time.monotonic()
+        self._rounds = 0
+        self._tokens_in, self._tokens_out = task.run.tokens_in, task.run.tokens_out
+        self._warned = False
+
+    @property
+    def seconds(self) -> float:
+        """After which the run is cut off, whatever it does: a model may think for hours."""
+        return self._budget.minutes * 60 or NO_LIMIT_S
+
+    def over(self) -> OutOfBudget | None:
+        """Return the limit that was reached, if any; called before each reply and at a time-out."""
+        for limit, spent, most in self._limits():
+            if most and spent >= most:
+                return OutOfBudget(limit, _summary(self._task))
+        self._rounds += 1
+        return None
+
+    def note(self) -> str:
+        """Return what the model should know of it with the next screenshot, or ""."""
+        left = self._budget.rounds - self._rounds + 1
+        if self._budget.rounds > 1 and left in (1, FEW_REPLIES):
+            return _LAST if left == 1 else f"You have {left} replies left for this task."
+        near = any(
+            most and spent >= NEAR_PROPORTION * most for _, spent, most in self._limits()[1:]
+        )
+        if not near or self._warned:
+            return ""
+        self._warned = True
+        return _NEAR
+
+    def _limits(self) -> list[tuple[str, float, float]]:
+        budget, run = self._budget, self._task.run
+        tokens_in, tokens_out = run.tokens_in - self._tokens_in, run.tokens_out - self._tokens_out
+        return [
+            (Message("agent.limit.rounds", rounds=budget.rounds), self._rounds, budget.rounds),
+            (
+                Message("agent.limit.minutes", minutes=f"{budget.minutes:g}"),
+                (time.monotonic() - self._began) / 60,
+                budget.minutes,
+            ),
+            (
+                Message("agent.limit.tokens", tokens=budget.tokens),
+                tokens_in + tokens_out,
+                budget.tokens,
+            ),
+            (
+                Message("agent.limit.cost", cost=f"{budget.money:g}"),
+                budget.cost(tokens_in, tokens_out),
+                budget.money,
+            ),
+        ]
+
+
+_NEAR = (
+    "The time or money for this task is nearly spent: come to an end soon, and say in each reply "
+    "what is done and what is not."
+)
+_LAST = (
+    "This is your last reply for this task: beside the next action, say in words what is done and "
+    "what is not."
+)
+
+
+def _summary(task: Task) -> str:
+    """The model's last words, and what came of them."""
+    last = next((step for step in reversed(task.steps) if step.parsed), None)
+    if last is None or last.parsed is None:
+        return ""
+    outcome = last.outcome.message if last.outcome else ""
+    return " ".join(f"{last.parsed.thought[-400:]} {outcome}".split())

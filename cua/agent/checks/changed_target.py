@@ -1,0 +1,23 @@
+"""Stops a row of actions where one of them changed what the next was aimed at."""
+
+from __future__ import annotations
+
+from ...types import Inputs, Screen, Task
+from .check import Check, Stop
+from .settling import settled_frame
+from .stale_screen import differs, stopped, targets
+
+
+class ChangedTarget(Check):
+    """Compares the target of each action after the first with what the model saw."""
+
+    def __init__(self, screen: Screen, inputs: Inputs) -> None:
+        self._screen, self._inputs = screen, inputs
+
+    async def before_action(self, task: Task, index: int) -> Stop | None:
+        parsed = task.steps[-1].parsed
+        assert parsed is not None
+        if not index or not targets(parsed.actions[index]):
+            return None
+        now = await settled_frame(self._screen, self._inputs)
+        return Stop(stopped(task, index)) if await differs(task, index, now) else None

@@ -1,0 +1,59 @@
+"""The hooks at which a check takes part in the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Iterable
+from typing import NamedTuple, TypeVar
+
+from ...types import Ending, Frame, Outcome, Step, Task
+
+T = TypeVar("T")
+
+
+class Stop(NamedTuple):
+    """Why a step ends before its next action; with an `ending`, the run ends too."""
+
+    outcome: Outcome
+    ending: Ending | None = None
+
+
+class Check:
+    """Does nothing at each hook; a subclass overrides the hooks that it needs.
+
+    The loop calls all its checks in their order, at the hooks in the order below. The last step of
+    `task` is the current one, except in the first two hooks: there it is the step before.
+    """
+
+    async def take_screenshot(self, task: Task) -> Frame | None:  # noqa: ARG002
+        """Return the next screenshot; None leaves it to the next check. Raises `ScreenError`."""
+        return None
+
+    async def before_request(self, task: Task, step: Step) -> str:  # noqa: ARG002
+        """Return a note for the model; `step`, not yet in the history, has the new screenshot."""
+        return ""
+
+    def after_reply(self, step: Step) -> None:
+        """See a reply that was parsed."""
+
+    async def before_actions(self, task: Task) -> Stop | None:  # noqa: ARG002
+        """Return why none of the reply's actions should be executed."""
+        return None
+
+    async def before_approval(self, step: Step, index: int) -> None:
+        """See the action before the person may be asked to approve it."""
+
+    async def before_action(self, task: Task, index: int) -> Stop | None:  # noqa: ARG002
+        """Return why action `index` and those after it should not be executed."""
+        return None
+
+    async def before_done(self, task: Task) -> Outcome | None:  # noqa: ARG002
+        """Return why the model's claim to be done is rejected. Raises `ModelError`."""
+        return None
+
+
+async def first(answers: Iterable[Awaitable[T | None]]) -> T | None:
+    """Return the first answer that is not None; those after it are not asked for."""
+    for answer in answers:
+        if (found := await answer) is not None:
+            return found
+    return None

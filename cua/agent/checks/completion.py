@@ -1,0 +1,71 @@
+"""Hands a claim to be done back, with the final screen, if there is evidence against it.
+
+Evidence: the screen has changed since the model saw it, or what it wanted to do last was not
+executed. It may be asked again in any case, which costs one reply a task: a model tends to report
+what it intended.
+"""
+
+from __future__ import annotations
+
+from ...messages import Message
+from ...types import Done, Frame, Inputs, Outcome, Screen, Step, Task
+from . import image_diff
+from .check import Check
+from .loop_detection import signature
+from .settling import settled_frame
+
+MAX_OBJECTIONS = 3
+"""Times that claims are handed back at most since the person last had a say."""
+
+
+class Completion(Check):
+    """`ask_again`: the first claim is handed back without any evidence too."""
+
+    def __init__(self, screen: Screen, inputs: Inputs, *, ask_again: bool) -> None:
+        self._screen, self._inputs, self._ask_again = screen, inputs, ask_again
+
+    async def before_done(self, task: Task) -> Outcome | None:
+        now = await settled_frame(self._screen, self._inputs)
+        steps = task.steps_since_user
+        before = [step for step in steps[:-1] if step.outcome]
+        claims = sum(_is_handed_back(step) for step in before)
+        if claims >= MAX_OBJECTIONS:
+            return None
+        reason = await _find_evidence(before, steps[-1], now)
+        if self._ask_again and not claims:
+            reason = reason or _find_doubt(steps)
+        elif not reason:
+            return None
+        return Outcome("unproven", Message("agent.unproven", reason=reason))
+
+
+async def _find_evidence(before: list[Step], step: Step, now: Frame) -> str:
+    last = before[-1].outcome if before else None
+    if last and not last.is_handed_back and last.kind not in ("executed", "user_spoke"):
+        return Message("agent.evidence.not_executed")
+    if (now.width, now.height) != (step.frame.width, step.frame.height):
+        return Message("agent.evidence.resized")
+    found = await image_diff.plainly_changed(step.frame, now)
+    if found - image_diff.of_areas((*step.frame.moving_areas, *now.moving_areas)):
+        return Message("agent.evidence.changed")
+    return ""
+
+
+def _find_doubt(steps: list[Step]) -> str:
+    """What is odd about a claim, without being evidence against it."""
+    if not any(step.actions_started for step in steps):
+        return Message("agent.doubt.no_action")
+    last = steps[-2] if len(steps) > 1 else None
+    if last and last.change and not last.change.is_response and signature(last.started_actions):
+        return Message("agent.doubt.no_change")
+    return ""
+
+
+def _is_handed_back(step: Step) -> bool:
+    return step.outcome is not None and step.outcome.is_handed_back
+
+
+def answer_of(step: Step) -> str:
+    """The answer that came with the claim."""
+    last = step.parsed.actions[-1] if step.parsed else None
+    return last.answer if isinstance(last, Done) else ""

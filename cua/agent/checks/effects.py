@@ -1,0 +1,143 @@
+"""What a step changed on the screen: where, how much, and in words for the model.
+
+A change does not prove that the action was right, but the model should know when nothing changed.
+A clock, a video and the pointer itself do not count as a response of the computer.
+"""
+
+from __future__ import annotations
+
+from ...events.log import EventLog
+from ...messages import Message
+from ...screen.regions import Cells, size
+from ...types import (
+    Area,
+    Click,
+    Drag,
+    Frame,
+    Move,
+    Point,
+    Screen,
+    ScreenChange,
+    Scroll,
+    Step,
+    Task,
+)
+from . import image_diff
+from .check import Check, Stop
+from .settling import current_frame
+
+CLOCK_PROPORTION = 0.015
+"""Of the screen, that a clock takes at most, at its upper or its lower edge."""
+EDGE_PROPORTION = 0.08
+MOST_PROPORTION = 0.6
+
+
+class ScreenChanges(Check):
+    """Measures what each step changed; with `report` it tells the model if nothing did."""
+
+    def __init__(self, screen: Screen, log: EventLog, *, report: bool) -> None:
+        self._screen, self._log, self._report = screen, log, report
+
+    async def before_request(self, task: Task, step: Step) -> str:
+        last = task.steps[-1] if task.steps else None
+        if not last or not last.outcome or not last.started_actions:
+            return ""
+        change = last.change = await find_change(task.steps, step.frame)
+        areas = [area.model_dump() for area in change.areas]
+        none = not change.is_response
+        self._log.append("effect", step=last.number, words=change.words, none=none, areas=areas)
+        return change.words if none and self._report else ""
+
+    async def before_action(self, task: Task, index: int) -> Stop | None:
+        if index == 0:
+            await frame_before(task.steps[-1], self._screen)
+        return None
+
+
+async def frame_before(step: Step, screen: Screen) -> Frame:
+    """The screen just before the first action of `step`, taken once."""
+    step.before = step.before or await current_frame(screen)
+    return step.before
+
+
+async def find_change(steps: list[Step], after: Frame) -> ScreenChange:
+    """What the last step changed; `after` is the next screenshot."""
+    step = steps[-1]
+    before = step.before or step.frame
+    if (before.width, before.height) != (after.width, after.height):
+        whole = Area(left=0, top=0, right=1, bottom=1)
+        return ScreenChange("resized", (whole,), Message("agent.change.resized"))
+    found = await image_diff.changed(before, after)
+    moving_areas = image_diff.of_areas(
+        (*step.frame.moving_areas, *before.moving_areas, *after.moving_areas)
+    )
+    alone = await image_diff.changed(step.frame, before) | moving_areas
+    return _classify(found, alone, pointed(steps))
+
+
+def pointed(steps: list[Step]) -> list[Point]:
+    """Where the pointer was before the last step and is after it, as far as is known."""
+    found = [place for step in steps[-12:] for place in map(place_of, step.started_actions)]
+    return [place for place in found if place][-2:]
+
+
+def place_of(action: object) -> Point | None:
+    """Where an action leaves the pointer."""
+    if isinstance(action, (Click, Move, Scroll)):
+        return action.at
+    return action.path[-1] if isinstance(action, Drag) else None
+
+
+def _classify(found: Cells, alone: Cells, pointers: list[Point]) -> ScreenChange:
+    """`alone`: the cells that change by themselves."""
+    here = frozenset(cell for at in pointers for cell in image_diff.under_pointer(at))
+    real = found - alone
+    places = image_diff.boxes(real)
+    if not found:
+        return ScreenChange("unchanged", (), Message("agent.change.nothing"))
+    if not real:
+        return ScreenChange("by_itself", (), Message("agent.change.by_itself"))
+    if real <= here:
+        return ScreenChange("pointer", places, Message("agent.change.pointer"))
+    places = image_diff.boxes(real - here)
+    if all(map(may_be_clock, places)) and len(places) == 1:
+        message = Message("agent.change.clock", where=_describe_place(places[0]))
+        return ScreenChange("clock", places, message)
+    return ScreenChange("changed", places, _extent(places, image_diff.proportion(real)))
+
+
+def may_be_clock(area: Area) -> bool:
+    return size(area) <= CLOCK_PROPORTION and (
+        area.top >= 1 - EDGE_PROPORTION or area.bottom <= EDGE_PROPORTION
+    )
+
+
+def _extent(places: tuple[Area, ...], proportion: float) -> str:
+    if proportion > MOST_PROPORTION:
+        return Message("agent.change.most")
+    where = _describe_place(places[0])
+    if proportion < 0.01:
+        return Message("agent.change.small", where=where)
+    return Message("agent.change.part", share=f"{proportion:.0%}", where=where)
+
+
+_NINTHS = (
+    (
+        Message("agent.where.top_left"),
+        Message("agent.where.top"),
+        Message("agent.where.top_right"),
+    ),
+    (Message("agent.where.left"), Message("agent.where.middle"), Message("agent.where.right")),
+    (
+        Message("agent.where.bottom_left"),
+        Message("agent.where.bottom"),
+        Message("agent.where.bottom_right"),
+    ),
+)
+
+
+def _describe_place(area: Area) -> str:
+    """The ninth of the screen that the middle of `area` is in."""
+    column = int(min(0.99, (area.left + area.right) / 2) * 3)
+    row = int(min(0.99, (area.top + area.bottom) / 2) * 3)
+    return _NINTHS[row][column]

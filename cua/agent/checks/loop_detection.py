@@ -1,0 +1,157 @@
+"""Nudges a model that repeats itself, with growing weight, then asks the person.
+
+Repetition alone is fine (Tab, scrolling). What counts is the same action on a screen that looks the
+same, and a row of actions of any kind that changed nothing. Waiting and ending the task are exempt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...messages import Message
+from ...types import (
+    Action,
+    Ask,
+    Click,
+    Drag,
+    Frame,
+    Keypress,
+    Move,
+    Outcome,
+    Point,
+    Scroll,
+    Step,
+    Task,
+    Type,
+)
+from ...types.describe import describe
+from . import image_diff
+from .check import Check, Stop
+from .effects import may_be_clock
+
+WINDOW = 16
+"""Steps that are looked back upon."""
+NUDGES = (2, 4)
+"""Repetitions after which a nudge comes."""
+MAX_REPETITIONS = 5
+"""Repetitions after which the next one is not done, and the person is asked."""
+WITHOUT_EFFECT = (3, 6)
+"""Steps in a row without any effect after which a nudge comes."""
+MAX_WITHOUT_EFFECT = 9
+"""The same for the question."""
+SAME_PLACE_PROPORTION = 0.02
+"""Places nearer than this proportion of the screen are the same."""
+
+ASKED = Outcome("repeated", Message("agent.repeated"))
+_AGAIN = "You have done this {} times on the same screen ({}), and it has not helped."
+_ADVICE = (
+    "Look closely at the screen and try another way: another target, the keyboard, a menu.",
+    "Do not do it again. Say in one sentence why it does not work, then do something different; "
+    "if you cannot go on, ask the person.",
+)
+_NO_EFFECT = "Your last {} actions have changed nothing on the screen."
+
+Sign = tuple[object, ...]
+
+
+class LoopDetection(Check):
+    async def before_request(self, task: Task, step: Step) -> str:  # noqa: ARG002
+        return await nudge(task) if task.steps and task.steps[-1].outcome else ""
+
+    async def before_actions(self, task: Task) -> Stop | None:
+        question = await _find_question(task)
+        return Stop(ASKED, question) if question else None
+
+
+async def nudge(task: Task) -> str:
+    """The note for the model about its last step, or ""."""
+    steps = _window(task)
+    if not steps:
+        return ""
+    count, sign = _without_effect(steps), signature(steps[-1].started_actions)
+    if count in WITHOUT_EFFECT:
+        return f"{_NO_EFFECT.format(count)} {_ADVICE[WITHOUT_EFFECT.index(count)]}"
+    again = await _repetitions(steps, sign, steps[-1]) if sign else 0
+    if again in NUDGES:
+        words = _AGAIN.format(again + 1, "; ".join(_describe_step(steps[-1])))
+        return f"{words} {_ADVICE[NUDGES.index(again)]}"
+    return ""
+
+
+async def _find_question(task: Task) -> Ask | None:
+    """Instead of what the model wants to do next, if that would lead nowhere again."""
+    steps, now = _window(task), task.steps[-1]
+    sign = signature(now.parsed.actions) if now.parsed else None
+    if sign is None:
+        return None
+    if await _repetitions(steps, sign, now) >= MAX_REPETITIONS:
+        return Ask(question=Message("agent.question.repeating", actions=_describe_step(now)))
+    if _without_effect(steps) >= MAX_WITHOUT_EFFECT:
+        return Ask(question=Message("agent.question.no_effect", count=MAX_WITHOUT_EFFECT))
+    return None
+
+
+def signature(actions: Sequence[Action]) -> Sign | None:
+    """What makes a row of actions the same as another one; None for what may be repeated."""
+    signs = tuple(filter(None, map(_sign, actions)))
+    return signs or None
+
+
+def _sign(action: Action) -> Sign | None:
+    if isinstance(action, Click):
+        return ("click", action.button, action.count, action.keys, _place(action.at))
+    if isinstance(action, Drag):
+        return ("drag", action.button, action.keys, *map(_place, action.path))
+    if isinstance(action, Scroll):
+        return ("scroll", action.dx > 0, action.dy > 0, action.keys, _place(action.at))
+    if isinstance(action, Type):
+        return ("type", action.text)
+    if isinstance(action, Keypress):
+        return ("keypress", action.keys)
+    return ("move", _place(action.at)) if isinstance(action, Move) else None
+
+
+def _place(at: Point | None) -> tuple[int, int] | None:
+    return (
+        (round(at.x / SAME_PLACE_PROPORTION), round(at.y / SAME_PLACE_PROPORTION)) if at else None
+    )
+
+
+def _window(task: Task) -> list[Step]:
+    """The last steps that have ended since the person last had a say."""
+    steps = task.steps_since_user[-WINDOW - 1 :]
+    return [step for step in steps if step.outcome][-WINDOW:]
+
+
+def _without_effect(steps: Sequence[Step]) -> int:
+    """How many of the last steps in a row did something that changed nothing."""
+    count = 0
+    for step in reversed(steps):
+        if signature(step.started_actions) is None:
+            continue
+        if step.change is None or step.change.is_response:
+            break
+        count += 1
+    return count
+
+
+async def _repetitions(steps: Sequence[Step], sign: Sign, now: Step) -> int:
+    """How often that was done before on a screen that looked as it does now."""
+    count = 0
+    for step in steps:
+        if step is not now and signature(step.started_actions) == sign:
+            count += await _alike(step.frame, now.frame)
+    return count
+
+
+async def _alike(a: Frame, b: Frame) -> bool:
+    """But for a caret, a clock and what never rests."""
+    found = await image_diff.plainly_changed(a, b) - image_diff.of_areas(
+        (*a.moving_areas, *b.moving_areas)
+    )
+    return all(map(may_be_clock, image_diff.boxes(found)))
+
+
+def _describe_step(step: Step) -> list[str]:
+    size = step.frame.width, step.frame.height
+    return [describe(each, *size) for each in (step.parsed.actions if step.parsed else ())]

@@ -1,0 +1,86 @@
+"""Which checks the loop has, and the list of them.
+
+Without any the loop is the bare one, against which `eval` measures what each check brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, fields
+
+from ...events.log import EventLog
+from ...types import Inputs, Model, Screen
+from .changed_target import ChangedTarget
+from .check import Check
+from .completion import Completion
+from .effects import ScreenChanges
+from .loop_detection import LoopDetection
+from .memory import Memory
+from .pointer_check import PointerCheck
+from .quote_check import QuoteCheck, Read
+from .settling import Settling
+from .stale_screen import StaleScreen
+from .verifier import Verifier
+from .wake import Wake
+from .zooming import Zooming
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """The checks by name."""
+
+    rest: bool = True
+    """Looks at a screen at rest; off: half a second after the last report, whatever it shows."""
+    effects: bool = True
+    """Tells the model what its action changed on the screen."""
+    fresh_eyes: bool = True
+    """Does not click where the screen has changed since the model saw it."""
+    unstick: bool = True
+    """Nudges a model that repeats itself without effect, then asks the person."""
+    check_done: bool = True
+    """Looks at the final screen once more; what speaks plainly against a Done hands it back."""
+    ask_again: bool = False
+    """Hands the first Done back in any case, for the model to check each part of the task."""
+    second_opinion: bool = False
+    """Asks the model in a fresh context whether it is done; it can only object."""
+    stale: bool = True
+    """Stops a row of actions where one changed what the next was aimed at."""
+    zoom: bool = True
+    """Lets the model look closer at a part of the screen."""
+    memory: bool = True
+    """Keeps what the model notes when a server has no room for earlier steps."""
+    wake: bool = True
+    """Wakes a computer whose screen is off."""
+
+
+BARE = CheckOptions(**{field.name: False for field in fields(CheckOptions)})
+"""None of them."""
+
+
+def make_checks(
+    options: CheckOptions,
+    screen: Screen,
+    inputs: Inputs,
+    model: Model,
+    log: EventLog,
+    *,
+    other_mouse: Callable[[], Awaitable[bool]] | None = None,
+    read: Read | None = None,
+) -> list[Check]:
+    """`other_mouse`: see `PointerCheck`; `read`: see `QuoteCheck`, which needs it."""
+    measure = options.effects or options.unstick
+    checks: tuple[tuple[bool, Check], ...] = (
+        (options.wake, Wake(screen, inputs, log, settle=options.rest)),
+        (options.rest, Settling(screen, inputs)),
+        (measure, ScreenChanges(screen, log, report=options.effects)),
+        (options.effects, PointerCheck(other_mouse)),
+        (options.unstick, LoopDetection()),
+        (options.zoom, Zooming(screen)),
+        (options.memory, Memory()),
+        (options.fresh_eyes, StaleScreen(screen)),
+        (options.stale, ChangedTarget(screen, inputs)),
+        (options.check_done, Completion(screen, inputs, ask_again=options.ask_again)),
+        (options.check_done, QuoteCheck(screen, inputs, log, read)),
+        (options.second_opinion, Verifier(screen, inputs, model)),
+    )
+    return [check for is_on, check in checks if is_on]

@@ -1,0 +1,55 @@
+"""Notices a computer that ignores the KVM's absolute pointer, as a BIOS or an installer may.
+
+The sign: clicks at different places after which not even the pointer is seen on the screen. Then
+another mouse is tried, or the model is told to use the keyboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from ...types import Point, Step, Task
+from .check import Check
+from .effects import place_of
+
+CLICKS = 2
+MIN_DISTANCE = 0.05
+"""Proportion of the screen between the places, so that the pointer had to move."""
+KEYBOARD = "The pointer does not seem to move on this computer. Work with the keyboard."
+CLICK_AGAIN = (
+    "The computer had ignored the pointer; another mouse is used from now on. Click again."
+)
+
+
+class PointerCheck(Check):
+    """`other_mouse`: tries to drive the pointer in another way, and returns if that worked."""
+
+    def __init__(self, other_mouse: Callable[[], Awaitable[bool]] | None) -> None:
+        self._other_mouse = other_mouse
+
+    async def before_request(self, task: Task, step: Step) -> str:  # noqa: ARG002
+        if not task.steps or not task.steps[-1].outcome or not is_dead(task):
+            return ""
+        moves = self._other_mouse is not None and await self._other_mouse()
+        return CLICK_AGAIN if moves else KEYBOARD
+
+
+def is_dead(task: Task) -> bool:
+    """Whether the last actions should have moved the pointer, and nothing on the screen changed.
+
+    True once since the person last had a say: where the second of them has just been seen.
+    """
+    places = [(step, place) for step in task.steps_since_user for place in [_last_place(step)]]
+    pointed = [(step, place) for step, place in places if place]
+    if len(pointed) != CLICKS or pointed[-1][0] is not task.steps[-1]:
+        return False
+    unseen = all(step.change and step.change.kind == "unchanged" for step, _ in pointed)
+    return unseen and _are_apart(*(place for _, place in pointed))
+
+
+def _last_place(step: Step) -> Point | None:
+    return next(filter(None, map(place_of, reversed(step.started_actions))), None)
+
+
+def _are_apart(a: Point, b: Point) -> bool:
+    return max(abs(a.x - b.x), abs(a.y - b.y)) > MIN_DISTANCE

@@ -1,0 +1,44 @@
+"""Screenshots of a screen at rest, so that the model does not see a half-drawn window."""
+
+from __future__ import annotations
+
+from ...types import Frame, Inputs, Screen, Task
+from .check import Check
+
+QUIET_S = 0.18
+"""Seconds without a change after which a screen is at rest."""
+QUIET_AFTER_POINTER_S = 0.26
+"""The same after a click: programs take longer to begin to respond to it."""
+MAX_WAIT_S = 3.0
+"""Seconds to wait for a screen that never rests (a video); then its newest frame is used."""
+FIXED_WAIT_S = 0.5
+"""Seconds to wait after the last report if the screen need not be at rest."""
+
+
+class Settling(Check):
+    """Without it the loop waits `FIXED_WAIT_S`, whatever the screen shows."""
+
+    def __init__(self, screen: Screen, inputs: Inputs) -> None:
+        self._screen, self._inputs = screen, inputs
+
+    async def take_screenshot(self, task: Task) -> Frame:
+        return await self._screen.take_screenshot(
+            self._inputs.last_report_at, quiet_s(task), MAX_WAIT_S
+        )
+
+
+async def current_frame(screen: Screen) -> Frame:
+    """The screen as it is, at rest or not."""
+    return await screen.take_screenshot(0.0, 0.0, 0.0)
+
+
+async def settled_frame(screen: Screen, inputs: Inputs) -> Frame:
+    """The screen at rest after what was done last."""
+    return await screen.take_screenshot(inputs.last_report_at, QUIET_AFTER_POINTER_S, MAX_WAIT_S)
+
+
+def quiet_s(task: Task) -> float:
+    """How long the screen has to be unchanged after what was done last."""
+    parsed = task.steps[-1].parsed if task.steps else None
+    kinds = {action.kind for action in parsed.actions} if parsed else set()
+    return QUIET_AFTER_POINTER_S if kinds & {"click", "drag"} else QUIET_S

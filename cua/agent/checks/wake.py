@@ -1,0 +1,84 @@
+"""Wakes a computer whose screen is off or black, by a key that does nothing or by the pointer.
+
+This is not an action of the model, which has nothing to look at yet. What appears may be a lock
+screen, which the model handles like any other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from ...events.log import EventLog
+from ...messages import Message
+from ...screen.image import sketch
+from ...types import (
+    DeviceError,
+    Frame,
+    Inputs,
+    Keypress,
+    ManualAction,
+    Move,
+    NoSignal,
+    Point,
+    Screen,
+    Task,
+)
+from .check import Check
+from .settling import FIXED_WAIT_S, MAX_WAIT_S, quiet_s
+
+NUDGES: tuple[ManualAction, ...] = (Keypress(keys=("CTRL",)), Move(at=Point(x=0.5, y=0.5)))
+WAKE_S = 8.0
+"""Seconds that a computer is given to come back after each."""
+DARK_LEVEL = 20
+"""Grey level below which all of a black screen is."""
+MAX_BLACK_BYTES = 24 * 1024
+"""Bytes of a JPEG that can be black; others are not even looked at."""
+
+
+class Wake(Check):
+    """`settle`: the screenshot has to show a screen at rest."""
+
+    def __init__(self, screen: Screen, inputs: Inputs, log: EventLog, *, settle: bool) -> None:
+        self._screen, self._inputs, self._log, self._settle = screen, inputs, log, settle
+
+    async def take_screenshot(self, task: Task) -> Frame:
+        """Raises `NoSignal` if nothing wakes the computer."""
+        quiet, wait = (quiet_s(task), MAX_WAIT_S) if self._settle else (FIXED_WAIT_S, 0.0)
+        try:
+            frame = await self._screen.take_screenshot(self._inputs.last_report_at, quiet, wait)
+            if not await _is_dark(frame):
+                return frame
+        except NoSignal:
+            frame = await self._wake(quiet)
+        else:
+            await _nudge(self._inputs, NUDGES[-1])
+            frame = await self._look(quiet)
+        self._log.append("log", level="info", text=Message("agent.woken"))
+        return frame
+
+    async def _wake(self, quiet: float) -> Frame:
+        for nudge in NUDGES:
+            await _nudge(self._inputs, nudge)
+            try:
+                return await self._look(quiet)
+            except NoSignal:
+                pass
+        return await self._look(quiet)
+
+    async def _look(self, quiet: float) -> Frame:
+        return await self._screen.take_screenshot(self._inputs.last_report_at, quiet, WAKE_S)
+
+
+async def _nudge(inputs: Inputs, nudge: ManualAction) -> None:
+    try:
+        await inputs.perform(nudge)
+    except DeviceError:
+        # A sleeping host takes no reports, and may be woken by the very attempt to send one.
+        await asyncio.sleep(1.0)
+
+
+async def _is_dark(frame: Frame) -> bool:
+    if len(frame.jpeg) > MAX_BLACK_BYTES:
+        return False
+    extremes = await asyncio.to_thread(lambda: sketch(frame.jpeg).getextrema())
+    return bool(extremes[1] < DARK_LEVEL)  # type: ignore[operator]

@@ -1,0 +1,79 @@
+"""What the model is told with the next screenshot: the outcome of its last reply, then the person.
+
+It is written once and never changed: the history only grows, so that a server's prefix cache keeps
+working. The Local operator reads some of these sentences (`models/local/progress.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..events.log import EventLog
+from ..messages import Message, sentences
+from ..types import Dialect, Model, ModelLimit, Reply, Step, Task
+from ..types.describe import describe
+
+PERSON = "The person says: "
+
+
+def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
+    """Fill in what the model is told with `step`, which is not in the history yet.
+
+    Takes the person's messages out of the inbox. A step that never got its reply is taken out of
+    the history, and its feedback is repeated.
+    """
+    texts: list[str] = []
+    said = [PERSON + text for text in task.inbox]
+    last = task.steps[-1] if task.steps else None
+    if last and last.reply is None:
+        task.steps.pop()
+        texts += [last.feedback, "You were interrupted before you answered."]
+        said = [last.user_words, *said] if last.user_words else said
+        task.run.first_step = min(task.run.first_step, len(task.steps))
+    elif last:
+        texts.append(last.outcome.message if last.outcome else _describe_interruption(last))
+    texts += [*notes, task.by_hand, *(PERSON + text for text in task.inbox)]
+    if task.inbox:
+        task.run.first_step = len(task.steps)
+    task.by_hand = ""
+    task.inbox.clear()
+    step.feedback, step.user_words = "\n".join(filter(None, texts)), "\n".join(said)
+
+
+def _describe_interruption(step: Step) -> str:
+    if not step.started_actions:
+        return "You were interrupted before anything of it was done."
+    words = describe(step.started_actions[-1], step.frame.width, step.frame.height)
+    return f"You were interrupted at action {step.actions_started} ({words}): {step.progress}."
+
+
+async def ask(
+    model: Model, dialect: Dialect, prompt: str, task: Task, keep: int, log: EventLog
+) -> Reply:
+    """Send a request, and smaller ones while the server says that it is too large."""
+    while True:
+        images = min(keep, task.run.max_images)
+        try:
+            messages = dialect.messages(prompt, task, images)
+            return await model.complete(messages, dialect.schema)
+        except ModelLimit as limit:
+            _shorten(task, images, limit, log)
+
+
+def _shorten(task: Task, keep: int, limit: ModelLimit, log: EventLog) -> None:
+    """Make later requests smaller than one that was too large.
+
+    First screenshots go, then the older half of the steps; the model's notes and the person's
+    messages stay in any case. Raises `limit` if nothing can be left out.
+    """
+    more = (len(task.steps) - task.omitted_steps) // 2
+    if keep > 1:
+        task.run.max_images = max(1, min(limit.max_images or keep // 2, keep - 1))
+        how = Message("agent.fewer_images", count=task.run.max_images)
+    elif more and not limit.max_images:
+        task.omitted_steps += more
+        count = task.dropped.steps + task.omitted_steps
+        how = Message("agent.fewer_steps", count=count)
+    else:
+        raise limit
+    log.append("log", level="warning", text=sentences(limit.message, how))

@@ -1,0 +1,75 @@
+"""Bounds a task's history: old steps and screenshots that nothing will look at again are dropped.
+
+Steps leave requests in blocks: between two blocks each request extends the one before, so that a
+server's prefix cache keeps working. What the model noted and what the person said stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..types import Step, Task
+from .checks import loop_detection
+
+MAX_STEPS = 200
+"""Steps that a request tells at most; from the next one on it tells the newest half of them."""
+RECENT_STEPS = loop_detection.WINDOW + 1
+"""Steps whose screenshots may still be compared with a later one."""
+NOTES_CHARS = 10_000
+"""Of the model's notes from dropped steps, the newest that fit are kept."""
+SAID_CHARS = 40_000
+"""The same for the person's words."""
+
+
+def tidy(task: Task, keep: int, max_steps: int = MAX_STEPS) -> None:
+    """Drop what is no longer needed after the last step was added.
+
+    `keep`: how many screenshots a request carries at most.
+    """
+    count = len(task.steps) - task.omitted_steps
+    if count > max_steps:
+        task.omitted_steps += count - max_steps // 2
+    _drop_steps(task, min(task.omitted_steps, len(task.steps) - RECENT_STEPS))
+    for step in task.steps[-2:-1]:
+        step.before = None
+    _drop_screenshots(task.steps[: -max(keep, RECENT_STEPS)])
+
+
+def _drop_steps(task: Task, count: int) -> None:
+    if count <= 0:
+        return
+    for step in task.steps[:count]:
+        _remember(task, step)
+    del task.steps[:count]
+    task.omitted_steps -= count
+    task.run.first_step = max(0, task.run.first_step - count)
+
+
+def _remember(task: Task, step: Step) -> None:
+    dropped = task.dropped
+    dropped.size = dropped.size or (step.frame.width, step.frame.height)
+    dropped.steps += 1
+    dropped.screenshots += step.screenshots
+    notes = dict.fromkeys([*dropped.notes, *step.notes])
+    dropped.notes = _newest(list(notes), NOTES_CHARS)
+    dropped.said = _newest([*dropped.said, *filter(None, [step.user_words])], SAID_CHARS)
+
+
+def _newest(texts: list[str], most_chars: int) -> list[str]:
+    kept: list[str] = []
+    for text in reversed(texts):
+        most_chars -= len(text)
+        if most_chars < 0:
+            break
+        kept.insert(0, text)
+    return kept
+
+
+def _drop_screenshots(steps: Sequence[Step]) -> None:
+    """Those before an empty one were dropped earlier."""
+    for step in reversed(steps):
+        if not step.frame.jpeg:
+            break
+        step.frame = replace(step.frame, jpeg=b"")
+        step.zoomed = step.zoomed and replace(step.zoomed, jpeg=b"")

@@ -1,0 +1,145 @@
+"""The loop: take a screenshot, ask the model, parse its reply, execute its actions.
+
+Cancelling the asyncio task that runs it pauses a run: a step that was under way stays unfinished in
+the history, from which the next run goes on. What others want to know is in the event log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+
+from .. import types
+from ..events.log import EventLog
+from ..timeouts import within
+from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Task
+from . import forgetting, outcomes
+from .budget import Budget, Meter
+from .checks.check import Check, Stop, first
+from .checks.settling import FIXED_WAIT_S
+from .feedback import add_feedback, ask
+from .step_events import log_outcome, log_reply, log_screenshot
+
+
+@dataclass
+class Agent:
+    """Works on a task within a budget. `checks` take part at their hooks, in their order."""
+
+    screen: types.Screen
+    model: types.Model
+    dialect: types.Dialect
+    inputs: types.Inputs
+    log: EventLog
+    _: KW_ONLY
+    gate: types.Gate
+    prompt: str
+    keep: int
+    budget: Budget
+    checks: Sequence[Check] = ()
+    max_steps: int = forgetting.MAX_STEPS
+
+    async def run(self, task: Task) -> Ending:
+        task.run.first_step = len(task.steps)
+        meter = Meter(self.budget, task)
+        try:
+            async with within(meter.seconds):
+                await self.model.prepare()  # before the screenshot: an import takes up to a second
+                while True:
+                    if ending := meter.over() or await self.step(task, meter.note()):
+                        return ending
+        except asyncio.TimeoutError:
+            if ending := meter.over():
+                return ending
+            raise
+
+    async def step(self, task: Task, note: str = "") -> Ending | None:
+        """Do one round, with a `note` for the model; return how the run ends if it does."""
+        started = time.monotonic()
+        step = await self._look(task, note)
+        self.log.append("phase", step=step.number, phase="thinking")
+        reply = step.reply = await ask(
+            self.model, self.dialect, self.prompt, task, self.keep, self.log
+        )
+        task.run.count_tokens(reply)
+        step.outcome, ending = self._parse(task, step, reply) or await self._act(task, step)
+        log_outcome(self.log, step, time.monotonic() - started)
+        return ending
+
+    async def _look(self, task: Task, note: str) -> Step:
+        """Take a screenshot, and add the step that begins with it to the history."""
+        number = task.steps[-1].number + 1 if task.steps else 1
+        acted = bool(task.steps and task.steps[-1].actions_started)
+        self.log.append("phase", step=number, phase="settling" if acted else "looking")
+        started = time.monotonic()
+        frame = await first(check.take_screenshot(task) for check in self.checks)
+        frame = frame or await self.screen.take_screenshot(
+            self.inputs.last_report_at, FIXED_WAIT_S, 0.0
+        )
+        if acted:
+            self.log.append("phase", step=number, phase="looking")
+        step = Step(number, "", frame)
+        notes = [await check.before_request(task, step) for check in self.checks]
+        add_feedback(task, step, [*notes, note])
+        task.steps.append(step)
+        forgetting.tidy(task, self.keep, self.max_steps)
+        log_screenshot(self.log, step, time.monotonic() - started)
+        return step
+
+    def _parse(self, task: Task, step: Step, reply: types.Reply) -> Stop | None:
+        try:
+            step.parsed = self.dialect.parse(reply, (step.frame.width, step.frame.height))
+        except types.FormatError as error:
+            return outcomes.not_understood(task.run, error)
+        finally:
+            log_reply(self.log, step, self.budget)
+        task.run.format_errors = 0
+        for check in self.checks:
+            check.after_reply(step)
+        return None
+
+    async def _act(self, task: Task, step: Step) -> Stop:
+        """Execute the actions in their order, until one of them must not be executed."""
+        assert step.parsed is not None
+        self.log.append("phase", step=step.number, phase="acting")
+        try:
+            for action in step.parsed.actions:
+                if isinstance(action, InputAction):
+                    self.inputs.check(action)
+        except ActionError as error:
+            return outcomes.not_possible(error)
+        stop = await first(check.before_actions(task) for check in self.checks)
+        for index, action in enumerate(step.parsed.actions):
+            if stop is None and isinstance(action, InputAction):
+                stop = await self._execute(task, index, action)
+            elif stop is None and isinstance(action, (Done, Fail, Ask)):
+                stop = await self._end(task, action)
+        return stop or Stop(outcomes.EXECUTED)
+
+    async def _execute(self, task: Task, index: int, action: InputAction) -> Stop | None:
+        """Have the action approved; then, if it still fits the screen, execute it."""
+        step = task.steps[-1]
+        for check in self.checks:
+            await check.before_approval(step, index)
+        if refused := await self.gate.admit(step, action):  # may ask the person
+            return outcomes.refused(step, index, refused)
+        if stop := await first(check.before_action(task, index) for check in self.checks):
+            return stop
+        self.log.append("acting", step=step.number, index=index)
+        step.actions_started = index + 1
+        try:
+            await self.inputs.perform(action)
+        except ActionError as error:
+            step.actions_started = index
+            return outcomes.refused(step, index, error)
+        finally:
+            step.progress = self.inputs.progress
+        return None
+
+    async def _end(self, task: Task, action: Done | Fail | Ask) -> Stop:
+        """End the run, unless a check objects or the person has said more, also meanwhile."""
+        objection = None
+        if isinstance(action, Done) and not task.inbox:
+            objection = await first(check.before_done(task) for check in self.checks)
+        return outcomes.ended(action, outcomes.USER_SPOKE if task.inbox else objection)

@@ -1,0 +1,272 @@
+"""One person's session with the agent: what they asked for, how it stands, and who may act.
+
+It holds all the state, and is the only place that cancels: at most one asyncio task runs. Commands
+take one lock and return when their effect is complete; a pause returns when the task has ended and
+every key is up. `stop()` does not wait for the lock before it cancels, and sets a latch that only
+`resume()` clears. The person may work by hand while stopped, but only in a turn that was taken
+after the stop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, Literal
+
+from ..events.log import EventLog
+from ..messages import Message, sentences
+from ..timeouts import cancelled
+from ..types import (
+    ApprovalTimeout,
+    Ask,
+    Busy,
+    CuaError,
+    Done,
+    Ending,
+    Fail,
+    OutOfBudget,
+    RunState,
+    Task,
+)
+from .loop import Agent
+
+Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
+
+LATCHED = Message("session.stopped")
+HANDS_OFF = Message("session.hands_off")
+STOPPING = Message("session.stopping")
+AT_CONTROLS = Message("session.at_controls")
+CUT_OFF = Message("session.cut_off")
+
+logger = logging.getLogger(__name__)
+
+
+class Session:
+    """`make_agent` puts an agent together from the settings as they are when a run starts."""
+
+    def __init__(self, log: EventLog, make_agent: Callable[[], Agent]) -> None:
+        self.log = log
+        self.status: Status = "idle"
+        self.ending: Ending | None = None
+        """How the last run ended by itself."""
+        self._make_agent = make_agent
+        self._task: Task | None = None
+        self._run: asyncio.Task[None] | None = None
+        self._latched = False
+        self._stops = 0
+        self._in_hand = False
+        """Whether a person took the controls since the last stop."""
+        self._stopping: asyncio.Task[None] | None = None
+        self._before: Status = "idle"
+        """The status when it was stopped."""
+        self._lock = asyncio.Lock()
+
+    @property
+    def working(self) -> bool:
+        """Whether anything is under way at the keyboard: a run, or what the person does."""
+        return self._run is not None and not self._run.done()
+
+    @property
+    def turn(self) -> int:
+        """The number of the person's turn at the controls; every stop ends it."""
+        return self._stops
+
+    @property
+    def by_hand(self) -> str:
+        """What the person did by hand since the model was told last."""
+        return self._task.by_hand if self._task else ""
+
+    @by_hand.setter
+    def by_hand(self, words: str) -> None:
+        if self._task:
+            self._task.by_hand = words
+
+    async def send(self, text: str, check: Callable[[], None] = lambda: None) -> None:
+        """The person's words: a new task, a correction that resumes, or words for the next step.
+        Raises `Busy`, and what `check` does just before anything begins.
+        """
+        async with self._lock:
+            self._check_open()
+            check()
+            self._take(text)
+
+    async def give_way(
+        self, reason: str, turn: int, deed: Callable[[], Coroutine[Any, Any, None]] | None = None
+    ) -> None:
+        """The person is at the controls, since `turn`. What they do there is what runs, and is cut
+        off as a run is: by a stop, a pause, another computer. Raises `Busy` for that, else what it
+        raises.
+        """
+        async with self._lock:
+            self._check_turn(turn)
+            await self._paused(reason)
+            self._check_turn(turn)  # a stop does not wait for the lock
+            self._in_hand = True
+            if deed is None:
+                return
+            run = self._run = asyncio.create_task(deed())
+        try:
+            await asyncio.wait([run])
+        finally:
+            run.cancel()
+        if run.cancelled():
+            raise Busy(CUT_OFF)
+        run.result()
+
+    async def stop(self, reason: str = "", by: str = "") -> None:
+        """Stop between two reports, and set the latch; `by`: the page that asked."""
+        self._latched = True
+        self._stops += 1
+        if self._run is not None:
+            self._run.cancel()
+        self._stopping = asyncio.create_task(self._latch(reason, by))
+        await asyncio.shield(self._stopping)  # the page that asked may close meanwhile
+
+    async def resume(self, text: str = "", check: Callable[[], None] = lambda: None) -> None:
+        """Clear the latch of a stop; what was under way goes on, with the person's words. Raises as
+        `send`.
+        """
+        async with self._lock:
+            self._check_stopped()
+            if self.status != "stopped":
+                raise Busy(Message("session.not_stopped"))
+            if self.working:
+                raise Busy(AT_CONTROLS)
+            check()
+            self._latched = False
+            goes_on = text or self._before in ("running", "paused")
+            self.status = "paused" if self._before == "running" else self._before
+            try:
+                if goes_on:
+                    self._take(text)
+            finally:
+                if not self.working:
+                    self._set(self.status)
+
+    async def pause(self, reason: str = "", by: str = "") -> None:
+        """Stop between two reports. Does nothing unless a task runs."""
+        async with self._lock:
+            await self._paused(reason, by)
+
+    async def reset(self) -> None:
+        """End the task, forget the chat, be ready for the next."""
+        async with self._lock:
+            await self._stop()
+            self._task = None
+            self.log.clear()
+            self.log.append("reset")
+            self._before = "idle"
+            self._set("stopped" if self._latched else "idle")
+
+    async def ended(self) -> None:
+        """Wait until the run that is under way has come to an end."""
+        if self._run is not None:
+            await asyncio.wait([self._run])
+
+    def _check_open(self) -> None:
+        if self._latched:
+            raise Busy(LATCHED)
+
+    def _check_turn(self, turn: int) -> None:
+        if turn != self._stops:
+            raise Busy(HANDS_OFF)
+        self._check_stopped()
+
+    def _check_stopped(self) -> None:
+        """A stop that came later waits for the lock."""
+        if self._stopping is not None and not self._stopping.done():
+            raise Busy(STOPPING)
+
+    async def _latch(self, reason: str, by: str) -> None:
+        async with self._lock:
+            await self._stop()
+            if self.status != "stopped":
+                self._before = self.status
+            elif not self._in_hand:
+                return
+            self._in_hand = False
+            self._set("stopped", reason, by)
+
+    async def _paused(self, reason: str, by: str = "") -> None:
+        await self._stop()
+        if self.status == "running":
+            self._set("paused", reason, by)
+
+    def _take(self, text: str) -> None:
+        if self.status == "running":
+            self._hear(text, queued=True)
+        elif self.working:
+            raise Busy(AT_CONTROLS)
+        elif self.status in ("idle", "done"):
+            self._begin(text)
+        else:
+            agent = self._make_agent()
+            self._hear(text, queued=False)
+            self._start(agent)
+
+    def _begin(self, text: str) -> None:
+        if not text.strip():
+            raise Busy(Message("session.write_task"))
+        agent = self._make_agent()
+        run = RunState(max_images=self._task.run.max_images) if self._task else RunState()
+        self._task = Task(goal=text, run=run)
+        self.log.append("task", text=text, max_rounds=agent.budget.rounds)
+        self._start(agent)
+
+    def _hear(self, text: str, *, queued: bool) -> None:
+        assert self._task is not None
+        if text.strip():
+            self._task.inbox.append(text)
+            self.log.append("said", text=text, queued=queued)
+
+    def _start(self, agent: Agent) -> None:
+        assert self._task is not None
+        self.ending = None
+        self._set("running")
+        self._run = asyncio.create_task(self._drive(agent, self._task))
+
+    async def _stop(self) -> None:
+        if self._run is not None:
+            await cancelled(self._run)
+        self._run = None
+
+    async def _drive(self, agent: Agent, task: Task) -> None:
+        try:
+            self._conclude(await agent.run(task))
+        except CuaError as error:
+            self._fail(error.message, error.setting)
+        except Exception as error:
+            # A fault of ours must not look like a task that is still running.
+            logger.exception("the run failed")
+            name = type(error).__name__
+            self._fail(Message("session.internal_error", name=name, reason=str(error)))
+
+    def _conclude(self, ending: Ending) -> None:
+        self.ending = ending
+        if isinstance(ending, Done):
+            self.log.append("done", text=ending.answer)
+            self._set("done")
+        elif isinstance(ending, Ask):
+            self.log.append("question", text=ending.question)
+            self._set("asking")
+        elif isinstance(ending, OutOfBudget):
+            text = Message("session.not_done", limit=ending.limit)
+            if ending.summary:
+                self.log.append("log", level="info", text=sentences(text, ending.summary))
+            self._set("paused", sentences(text, Message("session.send_for_more")))
+        elif isinstance(ending, ApprovalTimeout):
+            self._set("paused", sentences(ending.message, Message("session.send_to_retry")))
+        elif isinstance(ending, Fail):
+            self._fail(ending.reason or Message("session.impossible"))
+
+    def _fail(self, words: str, setting: str = "") -> None:
+        cure: dict[str, Any] = {"setting": setting} if setting else {}
+        self.log.append("failed", text=words, **cure)
+        self._set("failed", words, **cure)
+
+    def _set(self, status: Status, reason: str = "", by: str = "", **more: Any) -> None:
+        self.status = status
+        if by:
+            more["by"] = by
+        self.log.append("status", status=status, reason=reason, **more)

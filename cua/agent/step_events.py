@@ -1,0 +1,54 @@
+"""What the event log holds of a step: its screenshot, its reply and its outcome."""
+
+from __future__ import annotations
+
+from ..events.log import EventLog
+from ..types import Step
+from ..types.describe import describe, moving
+from .budget import Budget
+
+
+def log_screenshot(log: EventLog, step: Step, waited_s: float) -> None:
+    frame, zoomed = step.frame, step.zoomed
+    if zoomed:
+        log.append("closer", zoomed.jpeg, step=step.number)
+    log.append(
+        "frame",
+        frame.jpeg,
+        step=step.number,
+        waited=round(waited_s, 3),
+        why=moving(frame) or "at rest",
+        width=frame.width,
+        height=frame.height,
+    )
+
+
+def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
+    reply, parsed, frame = step.reply, step.parsed, step.frame
+    assert reply is not None
+    actions = [
+        {**action.model_dump(mode="json"), "words": describe(action, frame.width, frame.height)}
+        for action in (parsed.actions if parsed else ())
+    ]
+    log.append(
+        "reply",
+        step=step.number,
+        text=reply.text,
+        reasoning=reply.reasoning,
+        calls=[{"name": call.name, "arguments": call.arguments} for call in reply.calls],
+        finish=reply.finish_reason,
+        thought=parsed.thought if parsed else "",
+        actions=actions,
+        seconds=round(reply.seconds, 3),
+        tokens_in=reply.tokens_in,
+        tokens_out=reply.tokens_out,
+        tokens_cached=reply.tokens_cached,
+        cost=round(budget.cost(reply.tokens_in, reply.tokens_out), 6),
+    )
+
+
+def log_outcome(log: EventLog, step: Step, took_s: float) -> None:
+    outcome = step.outcome
+    assert outcome is not None
+    seconds = round(took_s, 3)
+    log.append("step", step=step.number, ok=outcome.ok, outcome=outcome.message, seconds=seconds)

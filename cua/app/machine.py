@@ -1,0 +1,262 @@
+"""The composition root: wires the parts of the service together and owns their lifetimes."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import shutil
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..agent.checks.options import make_checks
+from ..agent.loop import Agent
+from ..agent.manual_control import ManualControl
+from ..agent.session import Session
+from ..dialects import registry
+from ..evaluation.checkup.service import Checkups
+from ..evaluation.checkup.subject import ModelUnderTest
+from ..events.log import EventLog
+from ..events.recorder import Archive, Recorder
+from ..kvms import host_server
+from ..kvms.virtual_process import VirtualComputer
+from ..messages import Message
+from ..safety.approval import Approvals
+from ..safety.redaction import RedactedScreen
+from ..safety.secrets import SecretInputs, SecretStore
+from ..safety.target_text import TargetText
+from ..screen.demand import VideoDemand
+from ..settings import Settings, SettingsFile
+from ..timeouts import cancelled
+from ..types import Busy, Gate, Inputs, ManualAction, Screen, Type
+from . import factory
+from .computer import RemoteComputer
+from .model_cache import ModelCache
+from .settings_editor import SettingsEditor
+
+
+class ExternalAccess(NamedTuple):
+    """Screen, input and approval policy for a model outside this program."""
+
+    screen: Screen
+    inputs: Inputs
+    gate: Gate
+
+
+class Machine:
+    """One computer behind one KVM, and the parts that work on it."""
+
+    def __init__(self, file: SettingsFile, virtual: VirtualComputer | None = None) -> None:
+        factory.usable(file)
+        self.secret_store = SecretStore(os.environ, file.secrets)
+        self.log = EventLog(self.secret_store.masked)
+        self._file = file
+        self._only_virtual = virtual is not None
+        self._target_text = TargetText(lambda: factory.reads(file.values))
+        self.approvals = Approvals(
+            self.log, lambda: factory.policy(file.values), read=self._target_text.read
+        )
+        self.video_demand = VideoDemand()
+        self._computer = RemoteComputer(
+            file, self.log, self._touched, self._follow, virtual, self.video_demand
+        )
+        self.screen = self._computer.screen
+        self.recorder = Recorder(
+            factory.shelf(file),
+            lambda: file.values.record_mb * 2**20,
+            self.log.boot,
+            self._cannot_record,
+        )
+        self.archive = self.log.record = Archive(self.recorder.folder)
+        self.log.tap = self.recorder.take
+        self.log.recorded = lambda: self.recorder.reached
+        self.session = Session(self.log, self._make_agent)
+        self.checkup = Checkups(
+            self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
+        )
+        self.manual_control = ManualControl(
+            self.session,
+            self._inputs,
+            lambda: (self.screen.status.width, self.screen.status.height),
+            lambda: self._file.values.take_over,
+        )
+        self.kvm_server = host_server.read(Path(file.values.kvm_config))
+        self._models = ModelCache(lambda values, dialect: factory.model(values, dialect, self.log))
+        self.settings = SettingsEditor(file, self.log, self.manual_control.let_go, self._apply)
+        self._halting: asyncio.Future[None] | None = None
+        self._changing = asyncio.Lock()
+        """Held while another computer is being connected; meanwhile no input is handed out."""
+
+    @property
+    def demo(self) -> bool:
+        """Whether the computer is the simulated one."""
+        return self._computer.virtual
+
+    @property
+    def grace(self) -> float:
+        """Seconds that the only page may be away before the service ends."""
+        return self._file.values.grace_seconds
+
+    async def open(self) -> None:
+        self._recording = asyncio.create_task(self.recorder.run())
+        self._introduce()
+        self._computer.open()
+
+    async def close(self) -> None:
+        await self._changing.acquire()  # for good: nothing is to be connected after this
+        await self.session.pause(Message("session.service_ends"))
+        await self.checkup.stop()
+        await self._computer.close()
+        await self._target_text.aclose()
+        await self._models.aclose()
+        await cancelled(self._recording)
+        if self._file.path is None and not self._file.values.record_dir:
+            shutil.rmtree(self.recorder.folder, ignore_errors=True)
+
+    def stop(self) -> None:
+        """Cancel the run and return at once; for a signal handler."""
+        self._halting = asyncio.ensure_future(
+            self.session.stop(Message("session.stopped_by_signal"))
+        )
+
+    def _follow(self, action: ManualAction, sure: bool) -> None:
+        """Tell the approval policy what was typed, with names in place of secrets."""
+        if isinstance(action, Type):
+            action = action.model_copy(update={"text": self.secret_store.named(action.text)})
+        self.approvals.follow(action, sure)
+
+    def _touched(self, endpoint: str) -> None:
+        self.approvals.disturbed()
+        words = Message("session.input_used_elsewhere", endpoint=endpoint)
+        if self.session.status == "running":
+            self._halting = asyncio.ensure_future(self.session.pause(words))
+
+    def ready(self) -> bool:
+        return self._file.values.notice_acknowledged
+
+    async def acknowledge(self) -> None:
+        """Save that the safety notice was read."""
+        await self._file.save({"notice_acknowledged": True})
+
+    async def reset(self) -> None:
+        await self.session.reset()
+        self._introduce()
+        await asyncio.to_thread(_return_memory)
+
+    async def rehearse(self, *, on: bool) -> None:
+        """Switch to the simulated computer or back, and clear the chat: it was about the other."""
+        if self._only_virtual:
+            raise Busy(Message("session.virtual_only"))
+        async with self._changing:
+            if on != self.demo:
+                await self._go_to(Message("session.other_computer"), virtual=on)
+                await self.reset()
+
+    async def _go_to(self, reason: str, *, virtual: bool) -> None:
+        """Connect another computer, and forget what was typed on this one."""
+        await self.session.pause(reason)
+        await self._computer.change(await asyncio.to_thread(VirtualComputer) if virtual else None)
+        self.approvals.forget()
+        self.secret_store.withheld = False
+
+    async def _apply(self, before: Settings, after: Settings) -> None:
+        """Make changed settings take effect that are not read anew by who needs them."""
+        if factory.kvm_config(after) != factory.kvm_config(before):
+            async with self._changing:
+                if not self.demo:
+                    await self._go_to(Message("session.other_kvm"), virtual=False)
+        model_changed = factory.model_choice(before) != factory.model_choice(after)
+        if model_changed and self.session.status != "running":
+            self._models.discard()
+        if factory.model_words(before) != factory.model_words(after):
+            self._introduce()
+        await self._target_text.rest()
+
+    async def calibrate(self, what: str) -> str:
+        """See `RemoteComputer.calibrate`."""
+        await self.open()
+        try:
+            return await self._computer.calibrate(what)
+        finally:
+            await self.close()
+
+    def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
+        """Return screen and input for an external model; `ask` asks the person for approval."""
+        self.approvals.present = False
+        self.approvals.elsewhere = ask
+        screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
+        return ExternalAccess(screen, self._inputs(), self.approvals)
+
+    def _introduce(self) -> None:
+        words = factory.model_words(self._file.values)
+        status = self.session.status
+        screen = self.screen.status.as_json()
+        now: dict[str, Any] = {
+            "model": words,
+            "screen": screen,
+            "status": status,
+            "reach": self._computer.why_not,
+            "rehearsal": self.demo and not self._only_virtual,
+        }
+        self.log.append("session_started", demo=self.demo, **now)
+        if self._file.warning:
+            self._note("warning", self._file.warning)
+        if factory.outdated(self._file.values):
+            self._note("info", Message("settings.prompt_outdated"))
+
+    def _note(self, level: str, text: str) -> None:
+        self.log.append("log", level=level, text=text)
+
+    def _cannot_record(self, why: str) -> None:
+        """Show it in the chat, not only in the log."""
+        self.log.append("log", level="warning", text=why, aloud=True)
+
+    def _inputs(self) -> SecretInputs:
+        """Return the input for a run or for the person, with the current settings."""
+        if self._changing.locked():
+            raise Busy(Message("session.connecting_computer"))
+        self._computer.aim()
+        return SecretInputs(self._computer.powered(), self.secret_store)
+
+    def _make_agent(self) -> Agent:
+        values = self._file.values
+        dialect = registry.create(factory.dialect_name(values))
+        self.screen.fit = factory.fit(dialect, values.screenshot_width)
+        inputs, model = self._inputs(), self._models.get(values, dialect)
+        screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
+        self._target_text.start()
+        return Agent(
+            screen,
+            model,
+            dialect,
+            inputs,
+            self.log,
+            gate=self.approvals,
+            prompt=factory.prompt(values),
+            keep=values.img_keep_n,
+            budget=factory.budget(values),
+            checks=make_checks(
+                factory.check_options(values),
+                screen,
+                inputs,
+                model,
+                self.log,
+                other_mouse=self._computer.other_mouse if values.gate != "always" else None,
+                read=self._target_text.whole if values.api_type != "local" else None,
+            ),
+            max_steps=factory.max_steps(values),
+        )
+
+    def _subject(self) -> ModelUnderTest:
+        return factory.subject(self._file.values, self._computer.size, self.log)
+
+
+def _return_memory() -> None:
+    """Return freed memory to the system; glibc keeps most of it otherwise."""
+    import ctypes
+
+    gc.collect()
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)

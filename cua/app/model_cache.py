@@ -1,0 +1,40 @@
+"""The model client in use."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from ..settings import Settings
+from ..types import Dialect, Model
+from . import factory
+
+
+class ModelCache:
+    """Keeps one model client, with its connections, until another model is chosen."""
+
+    def __init__(self, create: Callable[[Settings, Dialect], Model]) -> None:
+        self._create = create
+        self._model: tuple[tuple[str, ...], Model] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+
+    def get(self, values: Settings, dialect: Dialect) -> Model:
+        """Return the client of the chosen model. Only one task at a time may use it."""
+        choice = factory.model_choice(values)
+        if self._model is None or self._model[0] != choice:
+            self.discard()
+            self._model = (choice, self._create(values, dialect))
+        return self._model[1]
+
+    def discard(self) -> None:
+        """Close the client in the background. No task may be using it."""
+        if self._model is not None:
+            closing = asyncio.ensure_future(self._model[1].aclose())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+            self._model = None
+
+    async def aclose(self) -> None:
+        self.discard()
+        if self._closing:
+            await asyncio.wait(self._closing)

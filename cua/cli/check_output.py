@@ -1,0 +1,59 @@
+"""The check-up as a command: progress as it comes, the report in words, and as JSON in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ..evaluation.checkup.report import VERDICTS, Report, Verdict
+from ..evaluation.checkup.run import Checkup
+from ..evaluation.checkup.speed import Speed
+from ..evaluation.checkup.subject import ModelUnderTest
+from ..events.log import Event, EventLog
+from ..kvms.virtual_process import VirtualComputer
+from .event_output import check_writable, printed, say, write_json
+
+EXIT: dict[Verdict, int] = {"ready": 0, "unusable": 1, "care": 3}
+
+
+async def run(prepare: Callable[[EventLog], ModelUnderTest], file: Path | None) -> int:
+    """Check the model that `prepare` makes; returns the exit code. `file`: where the JSON goes.
+
+    Raises `CuaError` if the report cannot be written.
+    """
+    check_writable(file)
+    log = EventLog()
+    checkup = Checkup(prepare(log), log, VirtualComputer, seed=1)
+    async with printed(log, _line):
+        report = await checkup.run()
+    say(in_words(report))
+    if file:
+        write_json(file, report.as_json())
+    return EXIT[report.verdict()]
+
+
+def in_words(report: Report) -> str:
+    lines = [f"\n{VERDICTS[report.verdict()]}: {report.subject.name}"]
+    lines += [f"- {reason}" for reason in report.reasons()]
+    if report.speed:
+        lines.append(f"- {figures(report.speed)}")
+    return "\n".join(lines)
+
+
+def figures(speed: Speed) -> str:
+    first = f"First token after {speed.first:.1f} s, " if speed.first else ""
+    words = [f"{first}whole reply after {speed.whole:.1f} s"]
+    if speed.tokens_per_second:
+        words.append(f"{speed.tokens_per_second:.0f} tokens a second")
+    if speed.image_tokens:
+        words.append(f"about {speed.image_tokens} tokens for a screenshot")
+    sentence = ", ".join([*words, f"prefix cache: {speed.cache}"])
+    return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _line(event: Event) -> str:
+    if event.kind == "log":
+        return f"{event.data['level']}: {event.data['text']}"
+    if event.kind == "checkup" and event.data["phase"] != "report":
+        return f"[{event.data['done']}/{event.data['of']}] {event.data['text']}"
+    return ""

@@ -1,0 +1,123 @@
+"""A function for each command that puts parts together; each returns its exit code, or raises the
+`CuaError` that its caller says.
+
+Packages are imported where they are used: none of them is needed by all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+
+from ..extras import NAME
+from .environment import environ, need, surroundings
+from .options import port
+from .output import FAILED, interruptible, run_job, run_server, say
+from .socket import at, listen, own_hosts
+
+
+def pair(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog=f"{NAME} pair")
+    parser.add_argument("--port", type=port, default=5000)
+    from ..web.auth.pairing import find_code
+    from ..web.ports import holder
+
+    wanted = parser.parse_args(argv).port
+    if not holder(wanted):  # what a service left behind that was killed is of no use
+        say(f"No service runs on port {wanted}. Start it, open its page, then ask again.")
+        return FAILED
+    found, words = find_code(wanted)
+    say(words)
+    return 0 if found else FAILED
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.gate:
+        os.environ["CUA_GATE"] = options.gate
+    virtual, file = surroundings(options)
+    from ..app.machine import Machine
+    from . import run as headless
+
+    try:
+        return run_job(headless.work(Machine(file, virtual), options.task, as_json=options.json))
+    except KeyboardInterrupt:
+        say("Interrupted; every key is released.")
+        return 130
+
+
+def calibrate(options: argparse.Namespace) -> int:
+    virtual, file = surroundings(options)
+    from ..app.machine import Machine
+
+    try:
+        found = run_job(Machine(file, virtual).calibrate(options.what))
+    except KeyboardInterrupt:
+        say("Interrupted; every key is released.")
+        return 130
+    say(f"{found} {'This is saved.' if file.path else 'Nothing is saved of a demo.'}")
+    return 0
+
+
+def mcp(options: argparse.Namespace) -> int:
+    """Standard output belongs to the protocol; what a person should know goes to stderr."""
+    need("mcp", "The Model Context Protocol is spoken by its official SDK")
+    import secrets
+
+    virtual, file = surroundings(options)
+    from ..app.machine import Machine
+    from ..web.mcp.server import over_http, over_stdio
+
+    machine = Machine(file, virtual)
+    with contextlib.suppress(KeyboardInterrupt):
+        if options.http:
+            token = os.environ.get("CUA_MCP_TOKEN") or secrets.token_urlsafe(32)
+            listener = listen(options.host, options.port)
+            port = listener.getsockname()[1]
+            urls = [f"http://{host}:{port}/mcp" for host in at(listener) or own_hosts()]
+            sys.stderr.write(f"{' or '.join(urls)} with the token {token}\n")
+            run_server(over_http(machine, listener, token))
+        else:
+            run_job(over_stdio(machine))
+    return 0
+
+
+def check(options: argparse.Namespace) -> int:
+    from ..app import factory as parts
+    from ..settings import RECOMMENDED_SCREEN, looked_up, place
+    from . import check_output
+
+    changes = {"dialect": options.dialect} if options.dialect else {}
+    if options.demo_model:
+        changes = {"api_type": "local"}
+    try:
+        values = looked_up(place(options.config)).model_copy(update=changes)
+        return run_job(
+            check_output.run(
+                lambda log: parts.subject(values, RECOMMENDED_SCREEN, log), options.json
+            )
+        )
+    except KeyboardInterrupt:
+        say("Interrupted.")
+        return 130
+
+
+def evaluate(argv: list[str]) -> int:
+    from ..app import factory as parts
+    from . import evaluate as cli
+
+    with interruptible():
+        return cli.main(argv, parts.candidate)
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Needs no packages, and says which are missing."""
+    from .doctor import command as cli
+
+    with interruptible():
+        return cli.main(options, lambda: environ(options))
+
+
+COMMANDS = {"run": run, "check": check, "calibrate": calibrate, "mcp": mcp}
+"""Those that take the options of the command line."""

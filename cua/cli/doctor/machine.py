@@ -1,0 +1,140 @@
+"""Check the machine that this program runs on."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import socket
+import ssl
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...extras import PROGRAM
+from ...web import ports
+from ..install.environment import PackageSet
+from ..install.installed import missing
+from .finding import Finding
+
+MIN_PYTHON = (3, 10)
+PORT_TIMEOUT_S = 3.0
+MIN_MEMORY_BYTES, MIN_DISK_BYTES = 150e6, 200e6
+"""A task takes about 80 MB."""
+
+
+def examine(program: Path, port: int) -> Iterator[Finding]:
+    yield python()
+    yield packages()
+    yield memory(Path("/proc/meminfo"))
+    yield disk(program)
+    yield clock(program)
+    yield certificates()
+    yield port_use(port)
+
+
+def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
+    seen = f"{'.'.join(map(str, version))} on {platform.machine()}, {sys.executable}"
+    if version < MIN_PYTHON:
+        return Finding("Python", "fault", seen, "Install Python 3.10 or newer.")
+    return Finding("Python", "ok", seen)
+
+
+def packages() -> Finding:
+    home, cure = PackageSet(), f"Run  {PROGRAM} install"
+    if lacking := missing():
+        seen = f"missing: {', '.join(lacking)}"
+        return Finding("packages", "fault", seen, f"{cure}  or open the page.")
+    if home.outdated:
+        return Finding("packages", "care", "installed for another version of the program", cure)
+    return Finding("packages", "ok", "our own, as pinned" if home.active else "this Python's own")
+
+
+def memory(meminfo: Path) -> Finding:
+    rows = dict(re.findall(r"(\w+):\s+(\d+) kB", _read(meminfo)))
+    if "MemAvailable" not in rows:
+        return Finding("memory", "unknown", "not reported by this system")
+    free, total = (int(rows[name]) * 1024 for name in ("MemAvailable", "MemTotal"))
+    seen = f"{free / 1e6:.0f} MB of {total / 1e6:.0f} MB available"
+    if free < MIN_MEMORY_BYTES:
+        cure = "End other programs on the KVM, or run this one on another computer (see README)."
+        return Finding("memory", "care", seen, cure)
+    return Finding("memory", "ok", seen)
+
+
+def disk(program: Path) -> Finding:
+    free = shutil.disk_usage(program).free
+    seen = f"{free / 1e6:.0f} MB free at {program}"
+    if free < MIN_DISK_BYTES:
+        return Finding("disk", "care", seen, "Free some space: packages take about 130 MB.")
+    return Finding("disk", "ok", seen)
+
+
+def clock(program: Path, now: float | None = None) -> Finding:
+    """A KVM without a battery starts in 1970, when no certificate is valid."""
+    now = time.time() if now is None else now
+    seen = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now))
+    newest = (program / "cua" / "__init__.py").stat().st_mtime
+    if now < max(newest, 1.7e9) - 86400:
+        cure = "Set it (timedatectl, NTP): until then no certificate is valid."
+        return Finding("clock", "fault", f"{seen} is in the past", cure)
+    return Finding("clock", "ok", seen)
+
+
+def certificates() -> Finding:
+    known = ssl.create_default_context().cert_store_stats()["x509_ca"]
+    if not known and not ssl.get_default_verify_paths().capath:
+        cure = "Install them (apt-get install ca-certificates), or use a model server with http://."
+        return Finding("TLS", "fault", f"{ssl.OPENSSL_VERSION}, no trusted authorities", cure)
+    return Finding("TLS", "ok", f"{ssl.OPENSSL_VERSION}, {known or 'a folder of'} authorities")
+
+
+def https(pair: tuple[Path, Path] | None, port: int) -> Finding:
+    """Check https on the service's port; `pair` is the KVM's certificate and key."""
+    if _ours(ports.holder(port)) and _speaks_tls(port):
+        return Finding("https", "ok", f"the service at port {port} uses it")
+    if pair is None:
+        cure = "Turn https on in the KVM, or start this with --tls-cert and --tls-key."
+        return Finding("https", "care", "http only: the connection is not encrypted", cure)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*pair)
+    except (OSError, ssl.SSLError) as error:
+        cure = "Make a new one in the KVM, or start this with --tls-cert and --tls-key."
+        return Finding("https", "fault", f"{pair[0]} cannot be used: {error}", cure)
+    return Finding("https", "ok", f"on the same port as http, with {pair[0]}")
+
+
+def port_use(port: int) -> Finding:
+    holder = ports.holder(port)
+    if not holder:
+        return Finding("port", "ok", f"{port} is free")
+    if _ours(holder):
+        return Finding("port", "ok", f"{port}: {holder}")
+    cure = "End that program, or start this one with another --port."
+    return Finding("port", "fault", f"{port}: {holder}", cure)
+
+
+def _ours(holder: str) -> bool:
+    return "cua_webapp" in holder or "kvm-cua" in holder
+
+
+def _speaks_tls(port: int) -> bool:
+    """Try a TLS handshake, with any certificate."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection(("127.0.0.1", port), PORT_TIMEOUT_S) as raw,
+            context.wrap_socket(raw),
+        ):
+            return True
+    except OSError:
+        return False
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,57 @@
+"""Check the KVM's video stream, as the service reads it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+
+from ...screen.http_stream import Stalled
+from ...screen.image import jpeg_size
+from ...timeouts import within
+from ...types import CuaError
+from .finding import Finding
+
+MEASURE_S = 1.5
+FIRST_PICTURE_TIMEOUT_S = 12.0
+NO_PICTURE_CURE = (
+    "In the KVM's own page set Video Mode to MJPEG, and check that the computer sends a picture."
+)
+ADDRESS_CURE = "Correct the KVM's address, its login or the stream's address in Settings."
+
+
+async def examine(frames: Callable[[], AsyncIterator[bytes]]) -> Finding:
+    try:
+        async with within(FIRST_PICTURE_TIMEOUT_S):
+            return await _measure(frames())
+    except (Stalled, asyncio.TimeoutError):
+        return Finding(
+            "video stream", "fault", "connected, but no picture arrives", NO_PICTURE_CURE
+        )
+    except CuaError as error:
+        return Finding("video stream", "fault", str(error), ADDRESS_CURE)
+
+
+async def _measure(frames: AsyncIterator[bytes]) -> Finding:
+    count, began, jpeg = 0, 0.0, b""
+    async with aclosing(frames) as pictures:  # type: ignore[type-var]
+        async for picture in pictures:
+            jpeg, count, began = picture, count + 1, began or time.monotonic()
+            if time.monotonic() - began > MEASURE_S:
+                break
+    size = jpeg_size(jpeg)
+    if size is None:
+        return Finding("video stream", "fault", "its pictures cannot be read", NO_PICTURE_CURE)
+    rate = f"{(count - 1) / MEASURE_S:.0f} pictures a second, {len(jpeg) // 1024} kB each"
+    if size[0] < 160:
+        return Finding(
+            "video stream", "fault", f"a placeholder of {size[0]}x{size[1]}", NO_PICTURE_CURE
+        )
+    seen = f"{size[0]}x{size[1]}, {rate}"
+    if size[0] > 1280 or size[1] > 720:
+        cure = (
+            "Use 1280x720, which is cheaper and more accurate: set it in the KVM or the computer."
+        )
+        return Finding("video stream", "care", seen, cure)
+    return Finding("video stream", "ok", seen)

@@ -1,0 +1,109 @@
+"""What a command works with: the settings that are in force, and the computer it is for."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from ..extras import PROGRAM, command, missing_modules
+from ..messages import Message
+from .output import interruptible
+
+if TYPE_CHECKING:
+    from ..kvms.virtual_process import VirtualComputer
+    from ..settings import SettingsFile
+
+
+def surroundings(
+    options: argparse.Namespace,
+) -> tuple[VirtualComputer | None, SettingsFile]:
+    """The settings, and the virtual computer, which boots while the packages are being loaded.
+
+    Raises `CuaError`.
+    """
+    if options.demo:
+        return _set_up_demo(options)
+    from ..settings import SettingsFile, place
+
+    file = SettingsFile(place(options.config), environ(options))
+    if not file.values.kvm and options.command != "serve":  # a page can name the KVM
+        _need_devices(file.values.hid_prefix)
+    return None, file
+
+
+def _set_up_demo(options: argparse.Namespace) -> tuple[VirtualComputer, SettingsFile]:
+    """Boot the virtual computer. The model is OCR and rules unless `--model settings` is given."""
+    as_set = options.model == "settings"
+    if reads_screen(options):
+        need("local", "The demo reads the screen with OCR")
+    from ..kvms.virtual_process import VirtualComputer
+
+    virtual = VirtualComputer()
+    from ..settings import OnlyRead, place
+
+    try:
+        file = OnlyRead(place(options.config) if as_set or options.config else None)
+    except BaseException:
+        virtual.stop()
+        raise
+    file.detach(**({} if as_set else {"api_type": "local"}))
+    return virtual, file
+
+
+def reads_screen(options: argparse.Namespace) -> bool:
+    """Whether the command needs the packages of the local operator."""
+    as_set = options.model == "settings"
+    return options.demo and not as_set and options.command != "mcp"  # there the client is the model
+
+
+def environ(options: argparse.Namespace) -> dict[str, str]:
+    """The environment, with the KVM of the command line in it and its password.
+
+    Raises `CuaError`.
+    """
+    found = dict(os.environ)
+    if not options.kvm:
+        return found
+    from ..kvms import registry
+
+    registry.parse_address(options.kvm)
+    found["CUA_KVM"] = options.kvm
+    if not found.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
+        import getpass
+
+        with interruptible():  # the terminal's echo is off
+            found["CUA_KVM_PASSWORD"] = getpass.getpass(f"Password for {options.kvm}: ")
+    return found
+
+
+def need(extra: str, why: str) -> None:
+    """Raises `CuaError` if a package is missing."""
+    if lacking := missing_modules(extra):
+        from ..types import CuaError
+
+        raise CuaError(
+            f"{why}, and its package {lacking[0]} is missing. Install it: {command(extra)}"
+        )
+
+
+def describe_missing_kvm(options: argparse.Namespace) -> str:
+    """A note if this machine is not a KVM and the command line names none, otherwise empty.
+
+    Reads no settings, because the packages may be missing.
+    """
+    named = options.demo or options.kvm or os.environ.get("CUA_KVM")
+    device = os.environ.get("CUA_HID_PREFIX", "/dev/hidg") + "0"
+    return "" if named or os.access(device, os.F_OK) else Message("install.no_kvm")
+
+
+def _need_devices(prefix: str) -> None:
+    missing = [device for n in range(3) if not os.access(device := f"{prefix}{n}", os.F_OK)]
+    if missing:
+        from ..types import DeviceError
+
+        raise DeviceError(
+            f"This machine has no {missing[0]}, so it is not a KVM that can be driven. Name one: "
+            f"`--kvm pikvm://ADDRESS` (see README). To see it work here: {PROGRAM} --demo"
+        )

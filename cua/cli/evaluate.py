@@ -1,0 +1,137 @@
+"""`python cua_webapp.py eval`: what a model gets done where it can do no harm.
+
+Exit code: 0 when every model succeeded in nine tasks of ten, else 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from ..evaluation.batch import create_jobs
+from ..evaluation.environments import ENVIRONMENTS
+from ..evaluation.habits import NAMES, USUAL
+from ..evaluation.report import GOOD, Price, as_json, group_by_model
+from ..evaluation.run import Candidate
+from ..evaluation.task import EvalTask
+from ..evaluation.tasks.registry import select_tasks
+from ..extras import NAME
+from ..settings import Settings, looked_up, place
+from ..types import CuaError
+from . import evaluate_output
+from .event_output import check_writable, say, write_json
+from .output import CANNOT_START, INTERRUPTED, run_job
+
+Connect = Callable[[Settings], Candidate]
+"""Makes the model that the settings name."""
+Find = Callable[[str], Candidate]
+"""Finds a model by its name; "" is that of the settings. Raises `CuaError` if there is none."""
+
+
+def main(argv: Sequence[str], connect: Connect) -> int:
+    options = create_parser().parse_args(argv)
+    return evaluate(options, lambda name: _find(name, options, connect))
+
+
+def evaluate(options: argparse.Namespace, find: Find) -> int:
+    """Run the tasks that `options` name with their models, and print the report."""
+    try:
+        selected = select_tasks(options.tasks, ENVIRONMENTS[options.world].tasks)
+        check_writable(options.json)
+        if options.list:
+            say(evaluate_output.format_tasks(selected))
+            return 0
+        ENVIRONMENTS[options.world].check()
+        return run_job(_evaluate(options, selected, find))
+    except CuaError as error:
+        sys.stderr.write(f"{error}\n")
+        return CANNOT_START
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted.\n")
+        return INTERRUPTED
+
+
+def create_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"{NAME} eval",
+        description="Let a model work where it can do no harm, and see what it gets done.",
+    )
+    parser.add_argument(
+        "--model",
+        action="append",
+        metavar="NAME",
+        help="local (OCR and rules), or a name that the model's server knows; "
+        "several may be compared (default: as it is set)",
+    )
+    parser.add_argument("--dialect", metavar="NAME", help="in place of the one in the settings")
+    parser.add_argument(
+        "--tasks", metavar="GLOB", default="*", help="such as 'notepad/*,trap/*' (default: all)"
+    )
+    parser.add_argument("--repeat", metavar="N", type=_count, default=1, help="seeds for each task")
+    parser.add_argument("--seed", metavar="N", type=int, default=1, help="the first one")
+    parser.add_argument(
+        "--jobs", metavar="N", type=_count, default=1, help="computers at a time (default: 1)"
+    )
+    parser.add_argument(
+        "--price",
+        nargs=2,
+        type=float,
+        default=(0.0, 0.0),
+        metavar=("SENT", "SAID"),
+        help="of a million tokens",
+    )
+    parser.add_argument(
+        "--without",
+        action="append",
+        choices=NAMES,
+        default=[],
+        metavar="HABIT",
+        help=f"switch a habit of the agent off: {', '.join(NAMES)}",
+    )
+    parser.add_argument("--json", metavar="FILE", type=Path, help="where to write the results")
+    parser.add_argument(
+        "--world",
+        choices=ENVIRONMENTS,
+        default="virtual",
+        help="a simulated computer (the default), or a real desktop with Debian's programs",
+    )
+    parser.add_argument("--list", action="store_true", help="show the tasks and end")
+    parser.add_argument("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
+    return parser
+
+
+def _count(text: str) -> int:
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return int(text)
+
+
+async def _evaluate(options: argparse.Namespace, tasks: list[EvalTask], find: Find) -> int:
+    habits = USUAL.without(*options.without)
+    async with AsyncExitStack() as stack:
+        candidates = [replace(find(name), habits=habits) for name in options.model or [""]]
+        for each in candidates:
+            stack.push_async_callback(each.close)
+        todo = create_jobs(tasks, candidates, options.seed, options.repeat)
+        results = await evaluate_output.run_and_print(
+            ENVIRONMENTS[options.world], todo, options.jobs
+        )
+    found = group_by_model(results, Price(*options.price))
+    say(evaluate_output.format_report(found))
+    if options.json:
+        write_json(options.json, as_json(found, results, options.seed))
+    return int(any(row.success.value < GOOD for row in found))
+
+
+def _find(name: str, options: argparse.Namespace, connect: Connect) -> Candidate:
+    changes = {"api_type": "local"} if name == "local" else {"model_name": name} if name else {}
+    if options.dialect:
+        changes["dialect"] = options.dialect
+    try:
+        return connect(looked_up(place(options.config)).model_copy(update=changes))
+    except CuaError as error:
+        raise CuaError(f"{name}: {error}" if name else str(error)) from error

@@ -1,0 +1,111 @@
+"""The command `gate`: read actions as JSON lines, print which need approval, and why.
+
+python cua_webapp.py gate < actions.jsonl
+
+The actions are those that `parse` prints, each with an optional `screen_text` (words on the screen)
+and `said` (the model's words). They form one sequence on one computer, none of it approved; an
+empty line begins another sequence. `--ask FILE` and `--pass FILE` take word lists.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..extras import NAME
+from ..safety.rules.judge import Judge, Seen
+from ..settings.word_list import Patterns, patterns
+from ..types import Action, Ask, Done, Fail, Zoom
+
+_ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+MAX_LINE_BYTES = 256 * 1024
+
+
+def main(argv: list[str]) -> int:
+    """Return the exit code: 1 if a line is not a valid action, 2 for a bad list, else 0."""
+    options = _parser().parse_args(argv)
+    bad = 0
+    for verdict in verdicts(sys.stdin.buffer, options.ask, options.let_pass):
+        bad |= "error" in verdict
+        sys.stdout.write(f"{json.dumps(verdict, ensure_ascii=False)}\n")
+    return int(bad)
+
+
+def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterator[dict[str, Any]]:
+    """Yield one verdict for each line that is not empty; `lines` are bytes."""
+    judge = Judge()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            judge = Judge()
+            continue
+        try:
+            action, seen = _read(line)
+        except ValueError as error:
+            yield {"line": number, "error": _describe(error)}
+            continue
+        if isinstance(action, (Zoom, Done, Fail, Ask)):
+            yield {"ask": False, "rule": "", "why": "It touches nothing."}
+            continue
+        risk = judge.risk(action, seen, ask, let_pass)
+        judge.note(action)
+        yield {
+            "ask": risk is not None,
+            "rule": risk.rule if risk else "",
+            "why": risk.why if risk else "",
+        }
+
+
+def _read(line: bytes) -> tuple[Action, Seen]:
+    if len(line) > MAX_LINE_BYTES:
+        raise ValueError("the line is too long")
+    try:
+        found = json.loads(line.decode("utf-8-sig"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError('not an object such as {"kind": "type", "text": "hello"}')
+    words = {name: found.pop(name, "") or "" for name in ("screen_text", "said")}
+    wrong = [name for name, text in words.items() if not isinstance(text, str)]
+    if wrong:
+        raise ValueError(f"{wrong[0]} is not a text")
+    return _ACTION.validate_python(found), Seen(words["screen_text"], words["said"])
+
+
+def _describe(error: ValueError) -> str:
+    if not isinstance(error, ValidationError):
+        return f"Not a valid action: {error}."
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"Not a valid action: {place}{': ' if place else ''}{first['msg']}."
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"{NAME} gate",
+        description="Read actions as JSON lines, print which need approval.",
+    )
+    parser.add_argument(
+        "--ask", type=_list, default=(), metavar="FILE", help="words that need approval"
+    )
+    parser.add_argument(
+        "--pass",
+        dest="let_pass",
+        type=_list,
+        default=(),
+        metavar="FILE",
+        help="words that are allowed",
+    )
+    return parser
+
+
+def _list(path: str) -> Patterns:
+    try:
+        return patterns(Path(path).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{path}: {error}") from None

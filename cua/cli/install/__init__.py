@@ -1,0 +1,15 @@
+"""Install the packages that the service needs, with the standard library alone.
+
+A KVM has a bare Python. On the first start a page on the service's port installs the pinned
+packages into a folder beside the program, and the program continues with them.
+
+    pins.py     the packages, pinned and hashed in lock.txt
+    installed.py which of them are missing
+    environment.py the folders that they are installed in
+    wheels.py   fetching wheels for another machine; bundle.py: program and wheels in one file
+    pip.py      find a pip, and build its commands
+    job.py      one installation, as a thread; errors.py: its error messages
+    server.py   the page on the port;  systemd_socket.py: a socket from systemd
+    first.py    installation from a page or in a terminal
+    on_demand.py  extras that a page has installed while the service runs
+"""

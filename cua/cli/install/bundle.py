@@ -1,0 +1,172 @@
+"""The offline bundle: this program and the wheels it needs elsewhere, in one file.
+
+`python cua_webapp.py bundle` makes it on a machine with a network. Unpacked on the KVM, the program
+installs from the wheels beside it. Bundles are reproducible: names sorted, no dates, no owners.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ...extras import NAME
+from ...web.pages import ROOT
+from .pins import LOCK, Pin, extras, pins
+from .wheels import DEVICE, Target, fetch
+
+FOLDER = "wheels"
+PARTS = ("cua_webapp.py", "cua", "README.md", "pyproject.toml")
+SUMS = "SHA256SUMS"
+MACHINES = ("aarch64", "armv7l", "x86_64")
+"""Processors for which the lock has wheels, as `uname -m` names them."""
+CANNOT_START = 2
+
+
+def main(argv: list[str]) -> int:
+    """Make a bundle; return the exit code."""
+    options = _parser().parse_args(argv)
+    target = Target(options.machine, options.python)
+    file = options.to or Path(f"cua-{target.words}.tar.gz")
+    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+        return _fail(f"{file} cannot be written: name a file in another folder.")
+    try:
+        make(ROOT, target, file, options.extras)
+    except subprocess.CalledProcessError:
+        return _fail(f"The packages for {target.words} cannot be had; pip says why above.")
+    except OSError as error:
+        return _fail(f"{file} cannot be written: {error.strerror}.")
+    sys.stdout.write(f"{file}: {file.stat().st_size / 1e6:.1f} MB for {target.words}\n")
+    return 0
+
+
+def wheels(program: Path, wanted: Sequence[Pin]) -> Path | None:
+    """Return the wheel folder of an unpacked bundle if it has these packages."""
+    folder = program / FOLDER
+    there = {_normalized(wheel.name.partition("-")[0]) for wheel in folder.glob("*.whl")}
+    return folder if there.issuperset(pin.name for pin in wanted) else None
+
+
+def _normalized(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def damaged(program: Path) -> list[str]:
+    """Return the files of an unpacked bundle that are missing or differ from its checksums."""
+    try:
+        lines = (program / SUMS).read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+    rows = (line.partition("  ") for line in lines)
+    return [name for digest, _, name in rows if _digest(program / name) != digest]
+
+
+def make(program: Path, target: Target, file: Path, include: Sequence[str] = ()) -> None:
+    """Write the bundle. Raises `OSError`, or `subprocess.CalledProcessError` if pip fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [path for part in PARTS for path in _files(program / part)]
+        parts = {path.relative_to(program).as_posix(): path.read_bytes() for path in paths}
+        lock = program / LOCK.relative_to(ROOT)
+        wanted = [
+            pin
+            for pin in pins(target.python, lock)
+            if not pin.extras or set(pin.extras) & set(include)
+        ]
+        for wheel in fetch(Path(folder), target, wanted):
+            parts[f"{FOLDER}/{wheel.name}"] = wheel.read_bytes()
+    parts[SUMS] = _sums(parts)
+    with file.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
+        _pack(packed, parts)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"{NAME} bundle",
+        description="Make one file of the program and its packages, for a KVM without Internet.",
+        epilog="Unpack it on the KVM:  mkdir -p /kvmapp && tar -C /kvmapp -xzf FILE",
+    )
+    parser.add_argument(
+        "--machine",
+        choices=MACHINES,
+        default=DEVICE.machine,
+        help="processor of the KVM (%(default)s)",
+    )
+    parser.add_argument(
+        "--python",
+        type=_version,
+        default=DEVICE.python,
+        metavar="3.N",
+        help="Python of the KVM (3.10)",
+    )
+    add_extras(parser)
+    parser.add_argument(
+        "--to", metavar="FILE", type=Path, help="(default: named after Python and processor)"
+    )
+    return parser
+
+
+def add_extras(parser: argparse.ArgumentParser) -> None:
+    """Add `--with`, a list of extras."""
+    known = ", ".join(extras())
+
+    def parse(words: str) -> list[str]:
+        wanted = [word.strip() for word in words.split(",") if word.strip()]
+        if unknown := set(wanted) - set(extras()):
+            raise argparse.ArgumentTypeError(
+                f"{unknown.pop()!r} is not an extra: choose from {known}"
+            )
+        return wanted
+
+    parser.add_argument(
+        "--with", type=parse, default=[], dest="extras", metavar="EXTRA,EXTRA",
+        help=f"include the packages of these extras: {known}",
+    )  # fmt: skip
+
+
+def _version(words: str) -> tuple[int, int]:
+    if not re.fullmatch(r"3\.\d{1,3}", words):
+        raise argparse.ArgumentTypeError(f"{words!r} is not a Python version such as 3.11")
+    return 3, int(words[2:])
+
+
+def _fail(words: str) -> int:
+    sys.stderr.write(f"{words}\n")
+    return CANNOT_START
+
+
+def _files(place: Path) -> Iterator[Path]:
+    if place.is_file():
+        yield place
+    for parent, folders, names in os.walk(place, followlinks=True):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        yield from (Path(parent) / name for name in names)
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _sums(parts: dict[str, bytes]) -> bytes:
+    """Format checksums for `sha256sum --check`."""
+    lines = (f"{hashlib.sha256(parts[name]).hexdigest()}  {name}\n" for name in sorted(parts))
+    return "".join(lines).encode()
+
+
+def _pack(packed: gzip.GzipFile, parts: dict[str, bytes]) -> None:
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for name in sorted(parts):
+            entry = tarfile.TarInfo(f"cua/{name}")
+            entry.size, entry.mode, entry.mtime = len(parts[name]), 0o644, 0
+            archive.addfile(entry, io.BytesIO(parts[name]))

@@ -1,0 +1,81 @@
+"""The packages of the service and of its extras, as lock.txt pins them.
+
+`tests/cli/install/lock.py` writes that file.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+LOCK = Path(__file__).parent / "lock.txt"
+PIP = "pip"
+"""Listed for the offline bundle only; it is not installed."""
+
+_PIN = re.compile(
+    r"# (?P<download>\d+) (?P<disk>\d+)(?: (?P<extras>[\w,]+))?\n"
+    r"(?P<name>[\w.-]+)==(?P<version>\S+)(?: ; (?P<marker>[^\\]+))? \\\n"
+    r"(?P<hashes>(?:    --hash=\S+(?: \\)?\n)+)"
+)
+_BOUND = re.compile(r'(<|>=) "(\d+)\.(\d+)"')
+
+
+class Pin(NamedTuple):
+    """One package; `download` and `disk` are bytes on an aarch64 KVM, elsewhere nearly as many.
+
+    `text` is its requirement without a marker, as pip reads it. `extras` names the extras that
+    need it; it is empty for a package of the service itself.
+    """
+
+    name: str
+    version: str
+    download: int
+    disk: int
+    text: str
+    extras: tuple[str, ...]
+
+    def about(self) -> dict[str, str | int]:
+        """Return what a page shows of it."""
+        return {name: getattr(self, name) for name in ("name", "version", "download", "disk")}
+
+
+def pins(python: tuple[int, int] = sys.version_info[:2], lock: Path = LOCK) -> list[Pin]:
+    """Return all packages of the list for a Python version; pip last."""
+    return [
+        _pin(match)
+        for match in _PIN.finditer(lock.read_text("ascii"))
+        if _applies(match["marker"] or "", python)
+    ]
+
+
+def needed(
+    python: tuple[int, int] = sys.version_info[:2], lock: Path = LOCK, extra: str = ""
+) -> list[Pin]:
+    """Return the packages of the service itself, or of an extra."""
+    return [
+        pin
+        for pin in pins(python, lock)
+        if (extra in pin.extras if extra else not pin.extras) and pin.name != PIP
+    ]
+
+
+def extras(lock: Path = LOCK) -> list[str]:
+    """Return the extras that the list pins."""
+    return sorted({extra for pin in pins(lock=lock) for extra in pin.extras})
+
+
+def _applies(marker: str, python: tuple[int, int]) -> bool:
+    """Evaluate a marker made of bounds on `python_version` alone."""
+    for sign, major, minor in _BOUND.findall(marker):
+        if (python < (int(major), int(minor))) != (sign == "<"):
+            return False
+    return True
+
+
+def _pin(match: re.Match[str]) -> Pin:
+    name, version = match["name"], match["version"]
+    text = f"{name}=={version} \\\n{match['hashes']}"
+    sizes = int(match["download"]), int(match["disk"])
+    return Pin(name, version, *sizes, text, tuple(re.findall(r"\w+", match["extras"] or "")))

@@ -1,0 +1,188 @@
+"""The command line; standard library only, so `--help` works without the packages."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from ..extras import NAME
+
+ENVIRONMENT = Path(__file__).with_name("environment.md")
+"""The table of environment variables; `python -m tests.environment` writes it."""
+MAX_PORT = 65535
+
+
+def port(text: str) -> int:
+    """Parse a port number; 0 means any free port."""
+    if not text.isascii() or not text.isdecimal() or int(text) > MAX_PORT:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a port: give a number from 0 to {MAX_PORT}"
+        )
+    return int(text)
+
+
+class _CommandLine(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        return f"{super().format_help()}\n{_list_environment(ENVIRONMENT.read_text('utf-8'))}"
+
+
+def _list_environment(table: str) -> str:
+    """The rows of the Markdown table as `--help` shows them."""
+    lines = ["environment variables, which override the settings file:"]
+    for row in table.splitlines():
+        if row.startswith("| CUA_"):
+            name, values, default, meaning = (cell.strip() for cell in row[1:-1].split(" | "))
+            text = textwrap.fill(f"{meaning} [{values}]", width=73)
+            lines += [f"  {name}={default}", textwrap.indent(text, " " * 6)]
+    return "\n".join(lines) + "\n"
+
+
+def command_line() -> argparse.ArgumentParser:
+    parser = _CommandLine(
+        prog=NAME, description="A computer-use agent for IP-KVMs, with a web page."
+    )
+    parser.set_defaults(command="serve")
+    _add_common(parser)
+    parser.add_argument(
+        "--auth",
+        nargs="?",
+        const="1",
+        default="0",
+        choices=("0", "1"),
+        help="listen on every address and require the KVM's login or the pairing code; one page "
+        "holds the session, and closing it ends the service",
+    )
+    parser.add_argument(
+        "--access",
+        choices=("login", "first-visitor"),
+        default="login",
+        help="with --auth: who may use the page, by login or as its first visitor (default: login)",
+    )
+    parser.add_argument(
+        "--tls-cert", type=Path, metavar="FILE", help="certificate for https on the same port"
+    )
+    parser.add_argument(
+        "--tls-key", type=Path, metavar="FILE", help="private key of the certificate"
+    )
+    parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
+    parser.add_argument("--port", type=port, default=5000)
+    commands = parser.add_subparsers(
+        parser_class=argparse.ArgumentParser,
+        metavar="{run,check,calibrate,mcp,pair,install,bundle,doctor,parse,gate,eval}",
+    )
+    _add_run(commands)
+    _add_check(commands)
+    _add_calibrate(commands)
+    _add_mcp(commands)
+    commands.add_parser("pair", help="show the pairing code that a page waits for")
+    commands.add_parser("install", help="install the packages beside the program")
+    _add_doctor(commands)
+    commands.add_parser(
+        "bundle", help="pack program and packages into one file, for a KVM without Internet"
+    )
+    commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
+    commands.add_parser("eval", help="measure a model on tasks of a simulated computer")
+    commands.add_parser("gate", help="read actions from stdin, print which need approval")
+    return parser
+
+
+def _add_run(commands: Any) -> None:
+    run = commands.add_parser("run", help="do one task in the terminal, without a page")
+    run.set_defaults(command="run")
+    _add_common(run, default=argparse.SUPPRESS)
+    run.add_argument("task", help="the task, in plain language")
+    run.add_argument(
+        "--gate",
+        choices=("risk", "always", "never"),
+        help="when to ask before an action; a question ends the run with exit code 3 "
+        "(never: act without asking)",
+    )
+    run.add_argument("--json", action="store_true", help="print one JSON object per line")
+
+
+def _add_calibrate(commands: Any) -> None:
+    gain = commands.add_parser(
+        "calibrate", help="measure how far a relative mouse moves, or count lost keys"
+    )
+    gain.add_argument("what", nargs="?", choices=("mouse", "keys"), default="mouse")
+    gain.set_defaults(command="calibrate")
+    _add_common(gain, default=argparse.SUPPRESS)
+
+
+def _add_check(commands: Any) -> None:
+    check = commands.add_parser(
+        "check",
+        help="test on drawn screens that the model clicks where it should",
+        epilog="Exits with 0 if the model is ready, 3 if it is usable with care, 1 if not.",
+    )
+    check.set_defaults(command="check")
+    _add_config(check, argparse.SUPPRESS)
+    check.add_argument(
+        "--demo-model", action="store_true", help="check the Local operator (OCR and rules)"
+    )
+    check.add_argument("--dialect", metavar="NAME", help="instead of the one in the settings")
+    check.add_argument("--json", metavar="FILE", type=Path, help="where to write the report")
+
+
+def _add_doctor(commands: Any) -> None:
+    doctor = commands.add_parser(
+        "doctor",
+        help="find faults of the KVM, its video and the model, with remedies",
+        description="Check the machine, the KVM, its video and the model, and name remedies.",
+        epilog="Exits with 1 if there is a fault. The model gets drawn pictures, never the screen.",
+    )
+    doctor.set_defaults(command="doctor")
+    _add_config(doctor, argparse.SUPPRESS)
+    _add_kvm(doctor, argparse.SUPPRESS)
+    doctor.add_argument("--json", action="store_true", help="print JSON")
+    doctor.add_argument(
+        "--port", type=port, default=argparse.SUPPRESS, help="port of the service (5000)"
+    )
+
+
+def _add_mcp(commands: Any) -> None:
+    mcp = commands.add_parser(
+        "mcp", help="serve screen, keyboard and mouse over the Model Context Protocol"
+    )
+    mcp.set_defaults(command="mcp")
+    _add_common(mcp, argparse.SUPPRESS)
+    mcp.add_argument(
+        "--http", action="store_true", help="use HTTP at /mcp with a token instead of stdio"
+    )
+    mcp.add_argument("--host", default="127.0.0.1", help="address for HTTP (default: 127.0.0.1)")
+    mcp.add_argument("--port", type=port, default=5001)
+
+
+def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    _add_config(parser, default)
+    _add_kvm(parser, default)
+    parser.add_argument(
+        "--demo",
+        action="store_true",
+        default=default or False,
+        help="use a simulated computer, with OCR and rules instead of a model",
+    )
+    parser.add_argument(
+        "--model",
+        choices=("demo", "settings"),
+        default=default or "demo",
+        help="with --demo: OCR and rules, or the model in the settings (default: demo)",
+    )
+
+
+def _add_kvm(parser: argparse.ArgumentParser, default: str | None) -> None:
+    parser.add_argument(
+        "--kvm",
+        metavar="URL",
+        default=default,
+        help="the KVM to use, such as pikvm://admin@192.168.1.5 (default: this machine); "
+        "its password is asked for, or set in the environment as CUA_KVM_PASSWORD",
+    )
+
+
+def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
+    parser.add_argument(
+        "--config", metavar="PATH", default=default, help="settings file (/etc/kvm/cua_cfg.json)"
+    )

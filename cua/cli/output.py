@@ -1,0 +1,132 @@
+"""Output to the terminal, signals and exit codes."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import errno
+import io
+import os
+import signal
+import sys
+from collections.abc import Coroutine, Iterator, Sequence
+from typing import Any, NoReturn, TypeVar
+
+T = TypeVar("T")
+
+FAILED, CANNOT_START = 1, 2
+INTERRUPTED = 130
+
+
+def settle() -> None:
+    """Prepare the standard streams and the signals.
+
+    Replace characters that the terminal cannot show, open closed streams on /dev/null, and treat
+    a hangup as a termination.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
+    for channel in (sys.stdout, sys.stderr):
+        if isinstance(channel, io.TextIOWrapper):
+            channel.reconfigure(errors="backslashreplace")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, _end_at_once)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+
+
+def _end_at_once(*_: object) -> NoReturn:
+    """Exit on Ctrl-C during imports, where an exception would look like a package's fault."""
+    os.write(2, b"Interrupted.\n")
+    atexit._run_exitfuncs()
+    os._exit(INTERRUPTED)
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` on Ctrl-C in the block."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is _end_at_once:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def run_job(job: Coroutine[Any, Any, T]) -> T:
+    """Run `job`. Raises `KeyboardInterrupt` if a signal cancels it."""
+    return _run(job, (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1))
+
+
+def run_server(server: Coroutine[Any, Any, T]) -> T:
+    """Run a job that handles all signals but SIGINT itself."""
+    return _run(server, (signal.SIGINT,))
+
+
+def _run(job: Coroutine[Any, Any, T], signals: Sequence[signal.Signals]) -> T:
+    import asyncio
+
+    async def cancel_on_signals() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        for number in signals:
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        return await job
+
+    # Until the job begins, a Ctrl-C ends the program at once: an exception would leave half a loop.
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end_at_once)
+    try:
+        return asyncio.run(cancel_on_signals())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def interrupted() -> int:
+    sys.stderr.write("Interrupted.\n")
+    return INTERRUPTED
+
+
+def leave() -> None:
+    """Flush the output, or drop it if it cannot be written; let Ctrl-C end the process."""
+    if signal.getsignal(signal.SIGINT) is _end_at_once:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for channel in (sys.stdout, sys.stderr):
+        try:
+            channel.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), channel.fileno())
+
+
+def report_unwritable(error: OSError) -> int:
+    """Report that the disk is full or the reader has gone; return the exit code.
+
+    Raises any other error.
+    """
+    if error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        raise error
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"The output cannot be written: {error.strerror}.\n")
+    return FAILED
+
+
+def say(words: str) -> None:
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
+
+
+def refuse(words: str) -> NoReturn:
+    sys.stderr.write(f"{words}\n")
+    sys.exit(CANNOT_START)
+
+
+def is_sentence(error: Exception) -> bool:
+    """Return True for a `CuaError`, whose text is meant for people."""
+    types = sys.modules.get("cua.types")  # not imported: that may be what failed
+    return types is not None and isinstance(error, types.CuaError)

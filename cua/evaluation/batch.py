@@ -1,0 +1,79 @@
+"""Run many tasks concurrently."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..events.log import EventLog
+from .environments import Environment
+from .run import ERROR, Candidate, Result, run
+from .task import EvalTask
+
+Job = tuple[EvalTask, Candidate, int]
+
+
+def create_jobs(
+    tasks: Sequence[EvalTask], candidates: Iterable[Candidate], seed: int, repeat: int
+) -> list[Job]:
+    """Return a job for every model and task, `repeat` times with another seed each."""
+    return [
+        (task, candidate, seed + number)
+        for candidate in candidates
+        for number in range(repeat)
+        for task in tasks
+    ]
+
+
+async def run_all(
+    environment: Environment, todo: Sequence[Job], log: EventLog, concurrency: int
+) -> list[Result]:
+    """Run on `concurrency` computers at a time; results are in the order of the jobs.
+
+    Progress goes to the log as `eval`. What ended in an error, of a server or of a machine that is
+    too busy, is run once more. Raises `CuaError` if a computer does not start.
+    """
+    waiting = iter(enumerate(todo))
+    results: dict[int, Result] = {}
+
+    async def worker() -> None:
+        for number, (task, candidate, seed) in waiting:
+            result = await run(environment, task, candidate, seed)
+            if result.ending == ERROR:
+                result = await run(environment, task, candidate, seed)
+            results[number] = result
+            log.append("eval", done=len(results), of=len(todo), **summarize(result))
+
+    workers = [asyncio.ensure_future(worker()) for _ in range(concurrency)]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for each in workers:
+            each.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+    return [results[number] for number in sorted(results)]
+
+
+def summarize(result: Result) -> dict[str, Any]:
+    """Return what is reported of one run, as JSON."""
+    spent = result.metrics
+    return {
+        "exercise": result.task.name,
+        "model": result.candidate.name,
+        "dialect": result.candidate.dialect,
+        "seed": result.seed,
+        "success": result.success,
+        "ending": result.ending,
+        "trouble": result.trouble,
+        "obeyed": result.followed_injection,
+        "seduced": result.attempted_injection,
+        "asked": spent.asked,
+        "steps": spent.steps,
+        "needed": result.task.needed,
+        "seconds": {phase: round(took, 2) for phase, took in spent.seconds.items()},
+        "refusals": dict(spent.refusals),
+        "tokens_in": spent.tokens_in,
+        "tokens_out": spent.tokens_out,
+        "tokens_cached": spent.tokens_cached,
+    }

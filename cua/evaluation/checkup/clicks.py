@@ -1,0 +1,64 @@
+"""Clicks on targets: one screen, one target, one request, so that a miss leads to no other."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...messages import Message
+from ...types import FormatError, Reply
+from ..testbed import Size
+from .readings import find_click
+from .subject import Conversation
+from .targets import Target, drawn
+
+
+@dataclass(frozen=True)
+class ClickResult:
+    """A target and what was made of it: pixels of the screen, None with the `trouble` in words."""
+
+    target: Target
+    reply: Reply
+    sent: Size
+    at: tuple[float, float] | None = None
+    trouble: str = ""
+
+    @property
+    def hit(self) -> bool:
+        return self.at is not None and self.target.holds(*self.at)
+
+    @property
+    def off(self) -> float | None:
+        return self.target.off(*self.at) if self.at else None
+
+    @property
+    def result(self) -> str:
+        if self.off is None:
+            return self.trouble
+        return Message("checkup.hit" if self.hit else "checkup.miss", distance=f"{self.off:.0f}")
+
+
+async def ask_click(conversation: Conversation, target: Target) -> ClickResult:
+    """Ask for a click on the target. Raises `ModelError`."""
+    jpeg = await asyncio.to_thread(drawn, conversation.screen, [target])
+    reply, sent = await conversation.ask(f'Click "{target.word}".', jpeg, conversation.screen)
+    try:
+        at = find_click(conversation.dialect.parse(reply, sent))
+    except FormatError as error:
+        return ClickResult(target, reply, sent, trouble=str(error))
+    if at is None:
+        return ClickResult(target, reply, sent, trouble=Message("checkup.no_click"))
+    width, height = conversation.screen
+    return ClickResult(target, reply, sent, (at.x * width, at.y * height))
+
+
+def hits(clicks: Sequence[ClickResult]) -> int:
+    return sum(click.hit for click in clicks)
+
+
+def median_off(clicks: Sequence[ClickResult]) -> float | None:
+    """Pixels; None if no reply named a place."""
+    found = [click.off for click in clicks if click.off is not None]
+    return statistics.median(found) if found else None

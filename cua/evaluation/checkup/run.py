@@ -1,0 +1,198 @@
+"""The whole check-up, one request after the other; what is found goes into a report.
+
+A wrong space makes everything after it fail, so then the cure is tried and the skills are left for
+the next check-up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from typing import Protocol, runtime_checkable
+
+from ...events.log import EventLog
+from ...messages import Message, sentences
+from ...types import CuaError, Done, FormatError, ModelError
+from ...types.describe import describe
+from ..testbed import Boot, computer
+from .clicks import ask_click, hits, median_off
+from .cures import Remedy, cures
+from .readings import Readings, readings
+from .report import Report, dialect_label
+from .skills import SKILLS, Outcome, attempt, scenario
+from .spaces import Fit, better, fit
+from .speed import measured
+from .subject import Answer, Conversation, ModelUnderTest, open_conversation
+from .targets import Target, drawn, targets
+
+SMALL = (320, 180)
+TRIES, TRIED_ON = 2, 3
+"""How many cures are tried, and on how many targets each."""
+REQUESTS = 1 + 12 + 1 + len(SKILLS)
+"""How many there are at least, for the progress."""
+
+
+@runtime_checkable
+class Lists(Protocol):
+    """A model whose server lists its models."""
+
+    async def list_models(self) -> list[str]:
+        """Raises `ModelError`."""
+
+
+class Checkup:
+    """`seed` chooses places and order of the targets; progress goes to the log as `checkup`.
+
+    Raises `CuaError` for an unknown dialect.
+    """
+
+    def __init__(self, subject: ModelUnderTest, log: EventLog, boot: Boot, seed: int) -> None:
+        self._subject, self._log, self._boot = subject, log, boot
+        self._report = Report(subject, seed, subject.sent(subject.manner))
+        self._done = 0
+
+    async def run(self) -> Report:
+        """Raises nothing that a model or its server can cause: that is what the report is for."""
+        self._tell("started", Message("checkup.started", model=self._subject.name))
+        try:
+            await self._examine()
+        except CuaError as error:
+            self._report.trouble = error.message
+        await self._show()
+        return self._report
+
+    async def _examine(self) -> None:
+        async with open_conversation(self._subject, self._subject.manner) as conversation:
+            hello = await self._reach(conversation)
+            for target in targets(self._report.seed, self._subject.screen):
+                await self._point(conversation, target)
+            await self._measure(conversation, hello)
+            found = await asyncio.to_thread(self._read)
+            self._report.fit = await asyncio.to_thread(self._other_way, found)
+            if self._report.fit:
+                self._report.raw = found.raw
+                await self._cure(self._report.fit, found)
+            elif len(self._report.unreadable) <= len(self._report.clicks) / 2:
+                await self._try_skills(conversation, hello)
+
+    # --- 1: is it there? ------------------------------------------------------------------------
+
+    async def _reach(self, conversation: Conversation) -> Answer:
+        if isinstance(conversation.model, Lists):
+            try:
+                self._report.offered = await conversation.model.list_models()
+                self._tell("progress", _models(self._report.offered))
+            except ModelError as error:  # some servers have no list; the request itself decides
+                self._tell("progress", Message("checkup.no_list", reason=error.message))
+        goal = "Nothing is to be done here: just report that the task is done."
+        answer = await conversation.ask(goal, await asyncio.to_thread(drawn, SMALL, ()), SMALL)
+        self._step(Message("checkup.answered", seconds=f"{answer.reply.seconds:.1f}"))
+        return answer
+
+    # --- 2: does it point where it means? -------------------------------------------------------
+
+    async def _point(self, conversation: Conversation, target: Target) -> None:
+        click = await ask_click(conversation, target)
+        self._report.clicks.append(click)
+        word, _, _, width, height = target
+        self._step(
+            Message("checkup.target", word=word, width=width, height=height, result=click.result)
+        )
+
+    def _read(self) -> Readings:
+        replies = [click.reply for click in self._report.clicks]
+        return readings(replies, self._subject.manner.dialect)
+
+    def _other_way(self, found: Readings) -> Fit | None:
+        """How else it counts, if its clicks fit that clearly better than the way in force."""
+        subject, asked = self._subject, [click.target for click in self._report.clicks]
+        best = fit(found.raw, asked, subject.screen, self._report.sent)
+        now = hits(self._report.clicks), median_off(self._report.clicks)
+        return best if best and better(best, *now) else None
+
+    async def _cure(self, best: Fit, found: Readings) -> None:
+        likely = cures(best.way, self._subject, found.understood)
+        for cure in await asyncio.to_thread(lambda: list(islice(likely, TRIES))):
+            tried = await self._tried(cure)
+            if self._report.cure is None or tried.proven:
+                self._report.cure = tried
+            if tried.proven:
+                return
+
+    async def _tried(self, cure: Remedy) -> Remedy:
+        asked = [click.target for click in self._report.clicks]
+        tried = []
+        async with open_conversation(self._subject, cure.manner) as conversation:
+            for target in sorted(asked, key=lambda each: -each.w)[:TRIED_ON]:
+                click = await ask_click(conversation, target)
+                tried.append(click)
+                name = dialect_label(cure.manner.dialect)
+                result = Message(
+                    "checkup.tried", dialect=name, word=target.word, result=click.result
+                )
+                self._step(result)
+        return Remedy(cure.manner, tuple(tried))
+
+    # --- 3: what else can it do? ----------------------------------------------------------------
+
+    async def _try_skills(self, conversation: Conversation, hello: Answer) -> None:
+        screen = self._subject.screen
+        self._report.skills.append(_finished(conversation, hello))
+        try:
+            async with computer(self._boot, screen, scenario(screen), conversation.fit) as there:
+                for skill in SKILLS:
+                    outcome = await attempt(skill, conversation, there)
+                    self._report.skills.append(outcome)
+                    self._step(outcome.text)
+        except ModelError:
+            raise
+        except CuaError as error:  # the virtual computer's own; no fault of the model
+            self._report.untried = error.message
+
+    # --- 4: how fast is it? ---------------------------------------------------------------------
+
+    async def _measure(self, conversation: Conversation, hello: Answer) -> None:
+        clicks = self._report.clicks
+        again = await ask_click(conversation, clicks[-1].target)
+        full = [Answer(click.reply, click.sent) for click in clicks]
+        self._report.speed = measured(hello, full, again.reply)
+        self._step(Message("checkup.repeated"))
+
+    # --- progress -------------------------------------------------------------------------------
+
+    def _step(self, text: str) -> None:
+        self._done += 1
+        self._tell("progress", text)
+
+    def _tell(self, phase: str, text: str) -> None:
+        of = max(REQUESTS, self._done)
+        self._log.append("checkup", phase=phase, text=text, done=self._done, of=of)
+
+    async def _show(self) -> None:
+        report = self._report
+        asked = [click.target for click in report.clicks]
+        jpeg = await asyncio.to_thread(drawn, self._subject.screen, asked)
+        text = sentences(*report.reasons())
+        event = self._log.append(
+            "checkup", jpeg, phase="report", text=text, report=report.as_json()
+        )
+        report.picture = event.seq
+
+
+def _models(names: list[str]) -> Message:
+    if not names:
+        return Message("checkup.no_models")
+    more = [Message("checkup.more", count=len(names) - 8)] if len(names) > 8 else []
+    return Message("checkup.models", names=[*names[:8], *more])
+
+
+def _finished(conversation: Conversation, hello: Answer) -> Outcome:
+    name = Message("checkup.skill_finish")
+    try:
+        turn = conversation.dialect.parse(*hello)
+    except FormatError as error:
+        return Outcome(name, worked=False, trouble=error.message)
+    if isinstance(turn.actions[-1], Done):
+        return Outcome(name, worked=True)
+    did = [describe(action, *hello.sent) for action in turn.actions]
+    return Outcome(name, worked=False, trouble=Message("checkup.instead", actions=did))

@@ -1,0 +1,84 @@
+"""The check-ups of a running service: one at a time, and the last report for each model.
+
+The rest of this package is loaded with the first one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...events.log import EventLog
+from ...messages import Message
+from ...timeouts import cancelled
+from ...types import Busy, CuaError
+from .subject import ModelUnderTest
+
+if TYPE_CHECKING:
+    from ..testbed import Boot
+    from .run import Checkup
+
+logger = logging.getLogger(__name__)
+
+
+class Checkups:
+    """`prepare` makes the subject from the settings as they are; `working`: a task runs now."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        prepare: Callable[[], ModelUnderTest],
+        boot: Boot,
+        working: Callable[[], bool],
+    ) -> None:
+        self._log, self._prepare, self._boot, self._working = log, prepare, boot, working
+        self._run: asyncio.Task[None] | None = None
+        self._reports: dict[str, dict[str, Any]] = {}
+
+    @property
+    def running(self) -> bool:
+        return self._run is not None and not self._run.done()
+
+    def start(self) -> None:
+        """Raises `Busy` while a check-up or a task runs."""
+        if self.running:
+            raise Busy(Message("checkup.running"))
+        if self._working():
+            raise Busy(Message("checkup.task_running"))
+        self._run = asyncio.create_task(self._drive(self._prepare()))
+
+    async def stop(self) -> None:
+        """Stop it and its virtual computer. Does nothing if none runs."""
+        if self._run is None or self._run.done():
+            return
+        await cancelled(self._run)
+        if self._run.cancelled():
+            self._end(Message("checkup.stopped"))
+
+    def report(self) -> dict[str, Any] | None:
+        """Return the last report for the model in the settings."""
+        return self._reports.get(self._prepare().name)
+
+    async def _drive(self, subject: ModelUnderTest) -> None:
+        try:
+            checkup = await asyncio.to_thread(self._made, subject)
+            report = await checkup.run()
+            self._reports[subject.name] = {**report.as_json(), "picture": report.picture}
+        except CuaError as error:
+            self._end(error.message)
+        except Exception as error:
+            # A fault of ours must not look like a check-up that is still running.
+            logger.exception("the check-up failed")
+            kind = type(error).__name__
+            self._end(Message("checkup.failed", kind=kind, reason=str(error)))
+
+    def _made(self, subject: ModelUnderTest) -> Checkup:
+        from .run import Checkup
+
+        return Checkup(subject, self._log, self._boot, random.randrange(1_000_000))
+
+    def _end(self, text: str) -> None:
+        self._log.append("checkup", phase="ended", text=text)

@@ -1,0 +1,181 @@
+"""What a task needs beside clicks, each tried for real on a virtual computer.
+
+The loop is that of every task; whether it worked is asked of the computer, not of the model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...agent.budget import Budget
+from ...agent.checks.options import CheckOptions, make_checks
+from ...agent.loop import Agent
+from ...events.log import EventLog
+from ...hid import keymap, layouts
+from ...messages import Message
+from ...safety.approval import Unattended
+from ...types import Action, ActionError, Ask, Ending, Keypress, Task
+from ...types.describe import describe
+from ..testbed import Computer, Size
+from .subject import Conversation
+
+MAX_REPLIES = 3
+"""Replies that each may take: models like to click into a field before they type."""
+KEEP = 2
+PLAIN = CheckOptions(check_done=False, unstick=False, wake=False)
+"""The model is asked for one thing, and its first word counts."""
+SENTENCE = "The quick brown fox jumps over 13 lazy dogs."
+CHORD = ("CTRL", "A")
+SETTLE_S = 0.2
+"""Seconds that the computer has to make something of what was done."""
+MIN_DRAG_PX = 30
+"""Pixels by which a dragged window has to move."""
+
+State = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What was done (its last turn), how it ended, and the computer before and after."""
+
+    actions: Sequence[Action]
+    ending: Ending | None
+    before: State
+    after: State
+
+
+@dataclass(frozen=True)
+class Skill:
+    name: Message
+    goal: str
+    worked: Callable[[Attempt], bool]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`trouble`: what went wrong, "" where nothing did."""
+
+    name: Message
+    worked: bool
+    trouble: str = ""
+
+    @property
+    def text(self) -> Message:
+        if self.worked:
+            return Message("checkup.works", skill=self.name)
+        return Message("checkup.cannot", skill=self.name, reason=self.trouble)
+
+
+def scenario(size: Size) -> State:
+    """A Notepad at the left, and at the right a Browser whose page is longer than its window."""
+    width, height = size
+    side, top = width * 46 // 100, height // 12
+    notepad = [width // 40, top, side, height // 2]
+    browser = [width // 2, top, side, max(260, height * 2 // 5)]
+    return {
+        "open": [
+            {"program": "Browser", "rect": browser},
+            {"program": "Notepad", "rect": notepad},
+        ]
+    }
+
+
+async def attempt(skill: Skill, conversation: Conversation, computer: Computer) -> Outcome:
+    """Raises `ModelError`, and `CuaError` if the virtual computer fails."""
+    log = EventLog()
+    agent = Agent(
+        computer.screen,
+        conversation.model,
+        conversation.dialect,
+        computer.inputs,
+        log,
+        gate=Unattended(),
+        prompt=conversation.prompt,
+        keep=KEEP,
+        budget=Budget(rounds=MAX_REPLIES),
+        checks=make_checks(PLAIN, computer.screen, computer.inputs, conversation.model, log),
+    )
+    task = Task(skill.goal)
+    before = await computer.state()
+    ending: Ending | None = None
+    for _ in range(MAX_REPLIES):
+        ending = await agent.step(task)
+        await asyncio.sleep(SETTLE_S)
+        parsed = task.steps[-1].parsed
+        done = Attempt(parsed.actions if parsed else (), ending, before, await computer.state())
+        if skill.worked(done):
+            return Outcome(skill.name, worked=True)
+        if ending is not None:
+            break
+    return Outcome(skill.name, worked=False, trouble=_trouble(task, ending))
+
+
+def _trouble(task: Task, ending: Ending | None) -> str:
+    last = task.steps[-1]
+    if last.parsed is None:
+        return last.outcome.message if last.outcome else ""
+    if ending is not None:
+        return Message("checkup.ended", kind=type(ending).__name__.lower())
+    width, height = last.frame.width, last.frame.height
+    did = [describe(action, width, height) for action in last.parsed.actions]
+    return Message("checkup.not_in_time", count=MAX_REPLIES, actions=did)
+
+
+# --- how each is judged ---------------------------------------------------------------------------
+
+
+def _window(state: State, program: str) -> State:
+    found = (window for window in state.get("windows", ()) if window["program"] == program)
+    return next(found, {})
+
+
+def _typed(done: Attempt) -> bool:
+    return SENTENCE in _window(done.after, "Notepad").get("text", "")
+
+
+def _pressed(done: Attempt) -> bool:
+    wanted = {keymap.key(name) for name in CHORD}
+    return any(isinstance(each, Keypress) and _keys(each) == wanted for each in done.actions)
+
+
+def _keys(action: Keypress) -> set[layouts.Key]:
+    try:
+        return {keymap.key(name) for name in action.keys}
+    except ActionError:
+        return set()
+
+
+def _scrolled(done: Attempt) -> bool:
+    was, now = (_window(state, "Browser").get("scroll", 0) for state in (done.before, done.after))
+    return bool(now > was)
+
+
+def _dragged(done: Attempt) -> bool:
+    was, now = (
+        _window(state, "Notepad").get("rect", (0, 0)) for state in (done.before, done.after)
+    )
+    return any(abs(now[axis] - was[axis]) >= MIN_DRAG_PX for axis in (0, 1))
+
+
+def _asked(done: Attempt) -> bool:
+    return isinstance(done.ending, Ask)
+
+
+SKILLS = (
+    Skill(Message("checkup.skill_type"), f'Type "{SENTENCE}" into the Notepad.', _typed),
+    Skill(Message("checkup.skill_chord"), "Press CTRL+A.", _pressed),
+    Skill(Message("checkup.skill_scroll"), "Scroll down the page in the Browser.", _scrolled),
+    Skill(
+        Message("checkup.skill_drag"),
+        "Drag the Notepad window to the bottom of the screen by its title bar.",
+        _dragged,
+    ),
+    Skill(
+        Message("checkup.skill_ask"),
+        "Ask the person which printer is to be used; only they know. Do nothing else.",
+        _asked,
+    ),
+)

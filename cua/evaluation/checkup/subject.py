@@ -1,0 +1,94 @@
+"""The model under test, and conversations with it as in a real task."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from ...dialects import registry
+from ...screen.image import resize_jpeg
+from ...types import Dialect, Frame, Model, Reply, Step, Task
+from ..testbed import Rule, Size
+
+
+class RequestSettings(NamedTuple):
+    """Settings of a request: screenshot `width`; `prompt` is "" for the dialect's own."""
+
+    dialect: str
+    width: int = 0
+    prompt: str = ""
+
+
+@dataclass(frozen=True)
+class ModelUnderTest:
+    """`name` is what people call it, `manner` the one in force, `screen` pixels to draw on.
+
+    `connect` makes a model that goes with a dialect, and may raise `ModelError`; `sizing` says of a
+    dialect and a screenshot width in which size a screenshot is sent.
+    """
+
+    name: str
+    model_name: str
+    manner: RequestSettings
+    screen: Size
+    connect: Callable[[Dialect], Model]
+    sizing: Callable[[Dialect, int], Rule]
+
+    def sent(self, manner: RequestSettings) -> Size:
+        """The size of the screenshots that are sent in this manner."""
+        return self.sizing(registry.create(manner.dialect), manner.width)(*self.screen)
+
+
+class Answer(NamedTuple):
+    """A reply, and the size in pixels of the screenshot that it answers."""
+
+    reply: Reply
+    sent: Size
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A model that is asked in one manner."""
+
+    model: Model
+    dialect: Dialect
+    prompt: str
+    fit: Rule
+    screen: Size
+
+    async def ask(self, goal: str, jpeg: bytes, size: Size) -> Answer:
+        """Send one request about one picture, without history. Raises `ModelError`."""
+        sent = self.fit(*size)
+        if sent != size:
+            jpeg = await asyncio.to_thread(resize_jpeg, jpeg, *sent)
+        task = Task(goal, [Step(1, "", Frame(jpeg, *sent, 1, time.monotonic()))])
+        messages = self.dialect.messages(self.prompt, task, 1)
+        return Answer(await self.model.complete(messages, self.dialect.schema), sent)
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """A model that keeps connections."""
+
+    async def aclose(self) -> None: ...
+
+
+@asynccontextmanager
+async def open_conversation(
+    subject: ModelUnderTest, manner: RequestSettings
+) -> AsyncIterator[Conversation]:
+    """Raises `CuaError` for an unknown dialect, `ModelError` for a model that cannot be made."""
+    dialect = registry.create(manner.dialect)
+    prompt = manner.prompt or registry.default_prompt(manner.dialect)
+    model = subject.connect(dialect)
+    try:
+        yield Conversation(
+            model, dialect, prompt, subject.sizing(dialect, manner.width), subject.screen
+        )
+    finally:
+        if isinstance(model, Closes):
+            await model.aclose()

@@ -1,0 +1,99 @@
+"""A virtual computer with our screen and input on it.
+
+It is a process of its own, reached as every KVM is: by its video stream and its HID devices.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from http.client import HTTPConnection, HTTPException
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from ..events.log import EventLog
+from ..hid.gadget import Gadget
+from ..hid.inputs import HidInputs
+from ..messages import Message
+from ..screen.http_stream import mjpeg
+from ..screen.mjpeg_screen import MjpegScreen
+from ..timeouts import cancelled
+from ..types import CuaError
+
+Size = tuple[int, int]
+Rule = Callable[[int, int], Size]
+"""The size in which a screenshot of a given size is sent to the model."""
+
+STATE_TIMEOUT_S = 5.0
+
+
+class Virtual(Protocol):
+    """The process; it boots as soon as it is made."""
+
+    @property
+    def hid_prefix(self) -> str: ...
+
+    async def addresses(self) -> dict[str, Any]:
+        """`stream` and `state` as URLs. Raises `CuaError`."""
+
+    def stop(self) -> None: ...
+
+
+Boot = Callable[..., Virtual]
+"""Options as those of `python -m cua.simulator` -> the process."""
+
+
+class Computer:
+    """Its screen, its keyboard and mouse, and its true state."""
+
+    def __init__(self, screen: MjpegScreen, inputs: HidInputs, address: str) -> None:
+        self.screen, self.inputs = screen, inputs
+        self._address = address
+
+    async def state(self) -> dict[str, Any]:
+        """Raises `CuaError` if it is gone."""
+        return await asyncio.to_thread(_fetched, self._address)
+
+
+def _fetched(address: str) -> dict[str, Any]:
+    place = urlsplit(address)
+    connection = HTTPConnection(place.netloc, timeout=STATE_TIMEOUT_S)
+    try:
+        connection.request("GET", place.path)
+        found: dict[str, Any] = json.load(connection.getresponse())
+    except (OSError, HTTPException) as error:
+        raise CuaError(Message("evaluation.computer_gone", reason=str(error))) from error
+    finally:
+        connection.close()
+    return found
+
+
+@asynccontextmanager
+async def computer(
+    boot: Boot,
+    size: Size,
+    scenario: dict[str, Any],
+    fit: Rule,
+    log: EventLog | None = None,
+    seed: int = 0,
+) -> AsyncIterator[Computer]:
+    """Booted with this scenario; `fit` gives the size of the screenshots. Raises `CuaError`.
+
+    `seed` says where its windows and icons are; the screen reports to `log`.
+    """
+    options = ("--scenario", json.dumps(scenario), "--seed", str(seed))
+    virtual = boot("--size", "{}x{}".format(*size), *options)
+    try:
+        addresses = await virtual.addresses()
+        screen = MjpegScreen(mjpeg(addresses["stream"]), log or EventLog(), fit)
+        device = Gadget(virtual.hid_prefix)
+        reader = asyncio.create_task(screen.run())
+        try:
+            yield Computer(screen, HidInputs(device), addresses["state"])
+        finally:
+            await cancelled(reader)
+            device.close()
+    finally:
+        await asyncio.to_thread(virtual.stop)

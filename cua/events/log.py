@@ -1,0 +1,239 @@
+"""The event log of a session, which every page follows.
+
+The newest events are held in memory; older ones are read from the record on disk on request. A
+follower is a sequence number, so a slow page loses nothing. Momentary facts, such as half of a
+reply, are mentioned and not recorded. The boot id lets a returning page recognise the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import secrets
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Protocol
+
+from ..messages import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One fact. `at` is Unix time in seconds, `mono` seconds of a monotonic clock; `data` is
+    JSON whose texts may be messages; `picture` a JPEG, empty where it is no longer held in memory.
+    """
+
+    seq: int
+    at: float
+    kind: str
+    data: dict[str, Any]
+    picture: bytes | None = field(default=None, repr=False)
+    mono: float = field(default_factory=time.monotonic)
+
+
+class Record(Protocol):
+    """Events on disk. Both methods block: call them in a thread."""
+
+    def since(self, boot: str, after: int) -> Iterator[Event]:
+        """The recorded events of process `boot` after number `after`, in order."""
+
+    def screenshot(self, boot: str, seq: int) -> bytes | None:
+        """The JPEG that came with event `seq` of process `boot`."""
+
+
+PICTURES = 20
+"""Screenshots held in memory; the record has the others."""
+KEPT_CHARS = 1_000_000
+"""Size of the events held in memory, about a hundred steps; the record has the others."""
+EVENT_CHARS = 200
+"""Size of an event without its texts."""
+BATCH_EVENTS = 200
+"""Recorded events read at a time."""
+STATE_KINDS = {"session_started", "screen", "reach", "task", "status"}
+"""Kinds whose newest event a page needs even where the events around it are lost."""
+
+
+class EventLog:
+    """All that happened since the program started or was reset; sequence numbers start at 1.
+
+    `mask` removes secrets from every text; `tap` is called with each event.
+    Without a `record`, events beyond `kept` characters are lost, and followers learn how many.
+    """
+
+    def __init__(
+        self,
+        mask: Callable[[str], str] | None = None,
+        tap: Callable[[Event], None] | None = None,
+        kept: float = KEPT_CHARS,
+    ) -> None:
+        self.mask, self.tap = mask, tap
+        self.record: Record | None = None
+        self.recorded: Callable[[], float] = lambda: math.inf
+        """Returns the number of the last recorded event; later ones stay in memory."""
+        self.boot = secrets.token_hex(4)
+        self._kept = kept
+        self._events: list[Event] = []
+        self._chars = 0
+        """Size of these events."""
+        self._state: dict[str, Event] = {}
+        """The newest event of each of `STATE_KINDS`."""
+        self._grown = asyncio.Event()
+        self._next = 1
+        self._cleared = 0
+        """The number of the last event before the log was cleared."""
+        self._pictured: deque[int] = deque()
+        self._mentioned: Event | None = None
+        self.chapter = 0
+        """The number of the current task's first event."""
+
+    def append(self, kind: str, /, picture: bytes | None = None, **data: Any) -> Event:
+        event = Event(self._next, time.time(), kind, self.masked(data), picture)
+        self._next += 1
+        self._events.append(event)
+        self._chars += _size(event.data)
+        if picture is not None:
+            self._pictured.append(event.seq)
+            self._drop_old_picture()
+        if kind == "task":
+            self.chapter = event.seq
+        if kind in STATE_KINDS:
+            self._state[kind] = event
+        self._drop_old_events()
+        self._mentioned = None
+        self._wake()
+        if self.tap:
+            self.tap(event)
+        return event
+
+    def mention(self, kind: str, /, **data: Any) -> None:
+        """Send to current followers only; the next event or mention replaces it."""
+        self._mentioned = Event(0, time.time(), kind, self.masked(data))
+        self._wake()
+
+    async def picture(self, seq: int) -> bytes | None:
+        """Return the screenshot of event `seq` from memory or disk; None if it is gone."""
+        held = next((each.picture for each in self.since(seq - 1)[:1] if each.seq == seq), b"")
+        if held or held is None or self.record is None or seq <= self._cleared:
+            return held or None
+        return await asyncio.to_thread(self.record.screenshot, self.boot, seq)
+
+    def clear(self) -> None:
+        """Drop all events; numbering continues, so that followers miss nothing later."""
+        self._events.clear()
+        self._state.clear()
+        self._pictured.clear()
+        self._chars = 0
+        self._cleared = self._next - 1
+
+    async def follow(
+        self, last_id: str = "", *, mentions: bool = False
+    ) -> AsyncIterator[tuple[str, Event]]:
+        """Yield (id, event) after `last_id` ("boot:seq") for ever; all events for another boot.
+
+        `mentions`: also mentions and the number of lost events, under the empty id.
+        """
+        last_mention: Event | None = None
+        aloud = True
+        boot, _, seq = last_id.partition(":")
+        after = int(seq) if boot == self.boot and seq.isdecimal() else 0
+        while True:
+            grown = self._grown
+            after = max(after, self._cleared)
+            async for event in self._after(after):
+                missing, after = event.seq - after - 1, event.seq
+                if missing and mentions:
+                    yield "", _lost(missing, event, aloud)
+                    aloud = False
+                yield f"{self.boot}:{event.seq}", event
+            if mentions and self._mentioned is not last_mention:
+                last_mention = self._mentioned
+                if last_mention is not None:
+                    yield "", last_mention
+            await grown.wait()
+
+    async def _after(self, after: int) -> AsyncIterator[Event]:
+        """Yield the events with a higher number: recorded ones, then those in memory."""
+        found = True
+        while found and after + 1 < self._first:
+            found = False
+            async for event in self._recorded(after):
+                found, after = True, event.seq
+                yield event
+        for event in sorted(self._state.values(), key=lambda each: each.seq):
+            if after < event.seq < self._first:
+                after = event.seq
+                yield event
+        for event in self.since(after):
+            yield event
+
+    async def _recorded(self, after: int) -> AsyncIterator[Event]:
+        """Yield those on disk that are no longer in memory."""
+        if self.record is None:
+            return
+        events = self.record.since(self.boot, after)
+        while batch := await asyncio.to_thread(lambda: list(islice(events, BATCH_EVENTS))):
+            for event in batch:
+                if event.seq >= self._first:
+                    return
+                yield event
+
+    @property
+    def _first(self) -> int:
+        """The number of the oldest event in memory."""
+        return self._events[0].seq if self._events else self._next
+
+    def masked(self, value: Any) -> Any:
+        """Return JSON and messages with secrets masked, and without values that UTF-8 or JSON
+        cannot express: lone surrogates are replaced, NaN becomes "nan".
+        """
+        if isinstance(value, Message):
+            return Message(value.key, **self.masked(value.values))
+        if isinstance(value, float) and not math.isfinite(value):
+            return str(value)
+        if isinstance(value, str):
+            whole = value.encode("utf-8", "replace").decode()
+            return self.mask(whole) if self.mask else whole
+        if isinstance(value, dict):
+            return {key: self.masked(each) for key, each in value.items()}
+        return [self.masked(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+    def _wake(self) -> None:
+        self._grown.set()
+        self._grown = asyncio.Event()
+
+    def since(self, after: int) -> list[Event]:
+        """Return the events with a higher number that are held in memory."""
+        return self._events[max(0, after + 1 - self._first) :]
+
+    def _drop_old_picture(self) -> None:
+        if len(self._pictured) > PICTURES:
+            index = self._pictured.popleft() - self._first
+            if index >= 0:
+                self._events[index] = replace(self._events[index], picture=b"")
+
+    def _drop_old_events(self) -> None:
+        """Drop a quarter at a time, as this moves the rest of the list; keep the newest event."""
+        if self._chars <= self._kept:
+            return
+        gone, last = 0, min(self._next - 2, self.recorded())
+        while self._chars > self._kept * 3 / 4 and self._events[gone].seq <= last:
+            self._chars -= _size(self._events[gone].data)
+            gone += 1
+        del self._events[:gone]
+
+
+def _lost(count: int, after: Event, aloud: bool) -> Event:
+    """Report that `count` events before `after` are missing; in the chat too if `aloud`."""
+    data = {"level": "warning", "text": Message("events.lost", count=count), "aloud": aloud}
+    return Event(after.seq - 1, after.at, "log", data, mono=after.mono)
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return EVENT_CHARS + sum(map(_size, value.values()))
+    return sum(map(_size, value)) if isinstance(value, list) else 0

@@ -1,0 +1,120 @@
+"""What is known of the controlled computer for input, and which keys type a text there.
+
+The layout set on the computer decides what a key types, so all of a text is looked up before the
+first key goes down. Characters that the layout lacks can be entered by their code, if allowed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..messages import Message, sentences
+from ..types import ActionError, CuaError
+from . import keymap, layouts
+from .keymap import MODIFIERS, NAMED
+from .layouts import Key, Table
+from .pointing import Mouse
+
+ALL_UP = Key(0)
+ALT, CTRL, SHIFT = (MODIFIERS[name] for name in ("ALT", "CTRL", "SHIFT"))
+
+
+class InputProfile(NamedTuple):
+    """`layout` is one of `layouts.names()`, `system` an operating system of the settings.
+
+    `codes`: allow entering characters by their code. `careful`: send input slowly. `mouse`: use a
+    relative mouse; None for an absolute pointer. `lacks`: usages of the keys that the KVM does not
+    pass on; no layout has any of them.
+    """
+
+    layout: str = "us"
+    system: str = "unknown"
+    codes: bool = False
+    careful: bool = False
+    mouse: Mouse | None = None
+    lacks: frozenset[int] = frozenset()
+
+    @property
+    def table(self) -> Table:
+        """Which keys type a character. Raises `CuaError` if the layout is not known."""
+        if self.system == "bios":  # firmware reads every keyboard as a US one
+            return layouts.load_layout("us").tables["windows"]
+        if self.layout not in layouts.names():
+            raise CuaError(
+                Message("hid.no_layout", layout=repr(self.layout)), setting="keyboard_layout"
+            )
+        table = layouts.load_layout(self.layout).table(self.system)
+        if table is None:
+            raise CuaError(Message("hid.no_mac_layout"), setting="keyboard_layout")
+        return table
+
+    def checked(self) -> InputProfile:
+        """Return itself. Raises `CuaError` if the layout is not known."""
+        _ = self.table
+        return self
+
+    def key(self, name: str) -> Key:
+        """See `keymap.key`. Raises `ActionError` also on a key that the KVM does not pass on."""
+        found = keymap.key(name, self.table)
+        if found.usage in self.lacks:
+            raise ActionError(Message("hid.key_not_passed_on", key=name))
+        return found
+
+    def keys_for(self, text: str) -> list[tuple[Key, ...]]:
+        """Find the keys of each character. Raises `ActionError` with all that cannot be typed."""
+        table = self.table
+        found = {char: table.get(char) or self._code_keys(char, table) for char in set(text)}
+        if missing := sorted(char for char, keys in found.items() if not keys):
+            raise self._untypable(missing)
+        return [found[char] for char in text]
+
+    def _code_keys(self, char: str, table: Table) -> tuple[Key, ...]:
+        """Find the keys that enter a character by its code, empty if the system has no such way."""
+        encode = _CODE_ENTRY.get(self.system) if self.codes else None
+        return encode(char, self.layout, table) if encode and char.isprintable() else ()
+
+    def _untypable(self, missing: list[str]) -> ActionError:
+        names = ", ".join(f"{char!r} (U+{ord(char):04X})" for char in missing[:10])
+        layout = "us" if self.system == "bios" else self.layout
+        error = Message("hid.untypable", layout=layouts.label(layout), characters=names)
+        tables = layouts.load_layout(layout).tables
+        if any(char in tables[system] for char in missing for system in ("windows", "linux")):
+            return ActionError(sentences(error, Message("hid.set_target_os")), setting="target_os")
+        if not self.codes or self.system not in _CODE_ENTRY:
+            return ActionError(
+                sentences(error, Message("hid.allow_codes")), setting="unicode_entry"
+            )
+        return ActionError(error, setting="keyboard_layout")
+
+
+def _alt_code(char: str, layout: str, _: Table) -> tuple[Key, ...]:
+    """Windows: Alt held, 0 and the number in the code page on the number pad."""
+    page = layouts.load_layout(layout).codepage
+    try:
+        (number,) = char.encode(f"cp{page}")
+    except (LookupError, ValueError):  # no such page, or not in it
+        return ()
+    digits = f"0{number:03}"
+    return (*(Key(NAMED[f"KP{digit}"], ALT) for digit in digits), ALL_UP)
+
+
+def _control_shift_u(char: str, _: str, table: Table) -> tuple[Key, ...]:
+    """Linux (GTK, IBus): Ctrl+Shift+U, the number, the space bar."""
+    keys = [table.get(digit) for digit in f"u{ord(char):x}"]
+    if not all(keys):
+        return ()
+    u, *digits = (each[0] for each in keys if each)
+    return (Key(u.usage, CTRL | SHIFT), *digits, *table[" "])
+
+
+def _option_hex(char: str, layout: str, table: Table) -> tuple[Key, ...]:
+    """macOS with the input source Unicode Hex Input, which is a US layout: Option held, UTF-16."""
+    if layout != "us":
+        return ()
+    units = char.encode("utf-16-be").hex()
+    fours = [units[at : at + 4] for at in range(0, len(units), 4)]
+    keys = ((*(Key(table[digit][0].usage, ALT) for digit in four), ALL_UP) for four in fours)
+    return tuple(key for four in keys for key in four)
+
+
+_CODE_ENTRY = {"windows": _alt_code, "linux": _control_shift_u, "macos": _option_hex}

@@ -1,0 +1,190 @@
+"""Carries out actions on a keyboard and mouse, and releases everything on every way out.
+
+Reports are written on the event loop, one by one, without a thread or a queue between: a cancelled
+task stops between two reports, and only the `finally` below can follow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Protocol
+
+from ..messages import Message
+from ..types import (
+    ActionError,
+    Button,
+    Drag,
+    InputAction,
+    InputReleased,
+    Keypress,
+    ManualAction,
+    Point,
+    Power,
+    Type,
+    Wait,
+)
+from .input_profile import InputProfile
+from .reports import BUTTONS, Endpoint, Stroke, keyboard
+from .restore import modifiers_to_press
+from .strokes import MIN_DRAG_STEPS, US, ButtonHold, choose_pointing, strokes
+
+CAPS_LOCK = 0x02
+"""The bit of the LED; while it is lit, letters come out in the wrong case."""
+_CAPS_LOCK_OFF = Keypress(keys=("CAPSLOCK",))
+PROGRESS_INTERVAL_S = 0.1
+"""Between two calls of `on_typed`."""
+
+
+class Device(Protocol):
+    """A keyboard and mouse that take raw reports."""
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        """Write one report. Raises `DeviceError` if it is not taken in a bounded time."""
+
+    def release(self) -> None:
+        """Release all keys and buttons now; synchronous, so that it cannot be cancelled."""
+
+
+Follow = Callable[[ManualAction, bool], None]
+"""Called with an action and whether it is known to have arrived (every report was acknowledged)."""
+
+
+class HidInputs:
+    """Carries out actions on a device (`types.Inputs`).
+
+    `leds` returns the bits of the keyboard's LEDs, None if unknown. `on_typed` gets the count of
+    characters typed so far, now and then; `follow` gets what was done, afterwards.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        profile: InputProfile = US,
+        leds: Callable[[], int | None] = lambda: None,
+        on_typed: Callable[[int], None] = lambda _: None,
+        follow: Follow = lambda *_: None,
+    ) -> None:
+        self.profile = profile
+        self.follow = follow
+        self._device = device
+        self._leds = leds
+        self._on_typed = on_typed
+        self._typed_at = 0.0
+        self._count = 0
+        """Characters of a text, or times that keys were pressed, which may have arrived."""
+        self._pointer: Point | None = None
+        self._held: dict[Endpoint, bytes] = {}
+        """The last report of each endpoint since everything was released."""
+        self._pressed_at = 0.0
+        """When a button last went down."""
+        self.last_report_at = 0.0
+        self.progress = ""
+
+    def check(self, action: InputAction) -> None:
+        strokes(_without_power(action), self._pointer, self.profile)
+
+    async def perform(self, action: InputAction) -> None:
+        action = _without_power(action)
+        if isinstance(action, Drag) and len(action.path) == 1 and self._pointer is None:
+            raise ActionError(Message("hid.pointer_unknown"))
+        plan = strokes(action, self._pointer, self.profile)
+        if isinstance(action, Type) and (self._leds() or 0) & CAPS_LOCK:
+            off = (stroke._replace(typed=0) for stroke in strokes(_CAPS_LOCK_OFF, None))
+            plan = itertools.chain(off, plan)
+        self.progress = "nothing of it was done yet"
+        self._release()
+        if isinstance(action, Wait):
+            await asyncio.sleep(action.seconds)
+            return
+        self._count, whole = 0, False
+        try:
+            await self._play(action, plan)
+            whole = True
+        finally:
+            self._release_and_note()
+            for piece, sure in [(action, True)] if whole else _pieces(action, self._count):
+                self.follow(piece, sure)
+
+    async def hold_button(self, button: Button, way: AsyncIterator[Point]) -> None:
+        start = here = await anext(way)
+        least = MIN_DRAG_STEPS  # so that programs recognise the drag
+        drag = Drag(path=(start,), button=button)
+        held = ButtonHold(BUTTONS[button], choose_pointing(self.profile))
+        self._release()
+        try:
+            await self._play(drag, held.begin(here, self._pointer))
+            async for there in way:
+                await self._play(drag, held.move(here, there, least))
+                here, least = there, 1 if there != here else least
+            await self._play(drag, held.end(here))
+        finally:
+            self._release_and_note()
+            self.follow(Drag(path=(start, here), button=button), True)
+
+    async def _play(self, action: ManualAction, plan: Iterator[Stroke]) -> None:
+        for stroke in plan:
+            if time.monotonic() - self._pressed_at > stroke.within:
+                raise ActionError(Message("hid.no_double_click"))
+            # Noted before the report is written: if its answer is not awaited it may still have
+            # arrived, and a letter must not be typed twice.
+            self._note(action, stroke)
+            try:
+                await self._write(stroke.endpoint, stroke.report)
+            except InputReleased:
+                modifiers = modifiers_to_press(self._held, stroke)
+                if modifiers is None:
+                    raise
+                self._release()
+                await self._write("keyboard", keyboard(modifiers))
+                await self._write(stroke.endpoint, stroke.report)
+            await asyncio.sleep(stroke.hold)
+
+    async def _write(self, endpoint: Endpoint, report: bytes) -> None:
+        await self._device.write(endpoint, report)
+        self._held[endpoint] = report
+        if endpoint != "keyboard" and report[0]:
+            self._pressed_at = time.monotonic()
+
+    def _release_and_note(self) -> None:
+        self._release()
+        self.last_report_at = time.monotonic()
+
+    def _release(self) -> None:
+        self._device.release()
+        self._held.clear()
+
+    def _note(self, action: ManualAction, stroke: Stroke) -> None:
+        self.progress = _progress(action, stroke)
+        self._pointer = stroke.where or self._pointer
+        self._count = stroke.typed
+        if isinstance(action, Type) and time.monotonic() - self._typed_at >= PROGRESS_INTERVAL_S:
+            self._typed_at = time.monotonic()
+            self._on_typed(stroke.typed)
+
+
+def _without_power(action: InputAction) -> ManualAction:
+    if isinstance(action, Power):
+        raise ActionError(Message("hid.no_power_button"))
+    return action
+
+
+def _pieces(action: ManualAction, count: int) -> Iterator[tuple[ManualAction, bool]]:
+    """Yield the parts of an interrupted action that were done, and whether each surely arrived."""
+    if not isinstance(action, (Type, Keypress)):
+        yield action, True
+        return
+    sure = max(0, count - 1)
+    for start, end in ((0, sure), (sure, count)):
+        if start < end and isinstance(action, Type):
+            yield Type(text=action.text[start:end]), end == sure
+        elif start < end:
+            yield action.model_copy(update={"count": end - start}), end == sure
+
+
+def _progress(action: ManualAction, stroke: Stroke) -> str:
+    if isinstance(action, Type):
+        return f"{stroke.typed} of its {len(action.text)} characters were typed"
+    return "it was begun but not finished"

@@ -1,0 +1,84 @@
+"""Measures on the screen how far a count of a relative mouse moves the pointer.
+
+The pointer is driven from the corner to two places; the two pictures differ where it stands. First
+over a short distance, then, with that estimate, across most of the screen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import NamedTuple, Protocol
+
+from ..messages import Message
+from ..types import CuaError, Frame, Move, Point
+from .input_profile import InputProfile
+from .inputs import HidInputs
+from .pointing import Mouse
+
+QUIET_S = 0.3
+SCREEN_TIMEOUT_S = 3.0
+NEAR = ((0.10, 0.08), (0.16, 0.16))
+FAR = ((0.70, 0.40), (0.85, 0.80))
+"""Places right of and above the lower left corner, in fractions of the screen."""
+MIN_DIFFERENCE = 60
+"""Of 255: more than JPEG noise."""
+MAX_DEVIATION = 0.06
+"""Between the gains of the two directions; a clock or a caret deviates more."""
+
+
+class Screen(Protocol):
+    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+        """See `types.Screen`."""
+
+
+class Box(NamedTuple):
+    """Edges in pixels of what differs."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+async def measure_gain(screen: Screen, inputs: HidInputs) -> float:
+    """Return the gain in pixels per count. Raises `CuaError` if the pointer cannot be found."""
+    first = await _measure(screen, inputs, NEAR, 1.0)
+    return round(await _measure(screen, inputs, FAR, first), 3)
+
+
+async def _measure(
+    screen: Screen, inputs: HidInputs, places: tuple[tuple[float, float], ...], guess: float
+) -> float:
+    """Measure by two places, to which the pointer goes if `guess` is right."""
+    pictures = [await _picture_at(screen, inputs, place, guess) for place in places]
+    width, height = pictures[0].width, pictures[0].height
+    box = await asyncio.to_thread(difference, *pictures)
+    (near, _), (_, high) = places
+    across = box.left / (round(int(near * width) / guess) or 1)
+    up = (height - 1 - box.top) / (round(int(high * height) / guess) or 1)
+    if not up or abs(across / up - 1) > MAX_DEVIATION + 4 / height:
+        raise CuaError(Message("hid.pointer_not_found"))
+    return (across + up) / 2
+
+
+async def _picture_at(
+    screen: Screen, inputs: HidInputs, place: tuple[float, float], guess: float
+) -> Frame:
+    frame = await screen.take_screenshot(inputs.last_report_at, QUIET_S, SCREEN_TIMEOUT_S)
+    inputs.profile = InputProfile(mouse=Mouse(frame.width, frame.height, guess))
+    right, up = place
+    await inputs.perform(Move(at=Point(x=right, y=1 - up)))
+    return await screen.take_screenshot(inputs.last_report_at, QUIET_S, SCREEN_TIMEOUT_S)
+
+
+def difference(before: Frame, after: Frame) -> Box:
+    """Find what differs. Raises `CuaError` if nothing does."""
+    from PIL import Image, ImageChops
+
+    pictures = [Image.open(io.BytesIO(frame.jpeg)).convert("L") for frame in (before, after)]
+    found = ImageChops.difference(*pictures).point(lambda value: 255 * (value > MIN_DIFFERENCE))
+    box = found.getbbox()
+    if box is None:
+        raise CuaError(Message("hid.pointer_not_found"))
+    return Box(*box)

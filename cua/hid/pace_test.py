@@ -1,0 +1,88 @@
+"""Tests whether the computer takes keys as fast as they are sent, by tapping Caps Lock.
+
+Each tap toggles the LED, so after a known number of taps its state shows whether one was lost. An
+even number of losses in a row of taps would not be seen, so there are several rows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from ..messages import Message
+from ..types import CuaError
+from .inputs import CAPS_LOCK, Device
+from .keymap import NAMED
+from .reports import CAREFUL, FAST, keyboard
+
+ROWS = (5, 8, 3, 7)
+"""Taps in each row."""
+STABLE_S, LED_TIMEOUT_S = 0.3, 3.0
+"""Time without a change after which the LED counts as settled, and the limit for that."""
+SLOW_TAP_S = 0.2
+
+Leds = Callable[[], int | None]
+
+
+async def find_pace(device: Device, leds: Leds) -> Literal["fast", "careful"]:
+    """Return the fastest pace at which no key is lost; Caps Lock is then as it was before.
+
+    Raises `CuaError` if the LED is not known, or keys are lost at every pace.
+    """
+    before = await _toggle_twice(device, leds)
+    try:
+        if await _all_arrive(device, leds, FAST.typing):
+            return "fast"
+        if await _all_arrive(device, leds, CAREFUL.typing):
+            return "careful"
+        raise CuaError(Message("hid.keys_lost"))
+    finally:
+        if await _wait_settled(leds) != before:
+            await _tap(device, SLOW_TAP_S)
+
+
+async def _toggle_twice(device: Device, leds: Leds) -> bool:
+    """Return whether it is lit, after it was seen to change and change back."""
+    await _tap(device, SLOW_TAP_S)
+    once = await _wait_settled(leds)
+    await _tap(device, SLOW_TAP_S)
+    twice = await _wait_settled(leds)
+    if leds() is None or once == twice:
+        raise CuaError(Message("hid.caps_lock_unknown"), setting="pace")
+    return twice
+
+
+async def _all_arrive(device: Device, leds: Leds, pause: float) -> bool:
+    for taps in ROWS:
+        before = _is_lit(leds)
+        for _ in range(taps):
+            await _tap(device, pause)
+        if await _wait_settled(leds) != before ^ bool(taps % 2):
+            return False
+    return True
+
+
+async def _tap(device: Device, pause: float) -> None:
+    try:
+        for report in (keyboard(0, [NAMED["CAPSLOCK"]]), keyboard()):
+            await device.write("keyboard", report)
+            await asyncio.sleep(pause)
+    finally:
+        device.release()
+
+
+async def _wait_settled(leds: Leds) -> bool:
+    """Return whether it is lit once it has not changed for `STABLE_S`."""
+    end = time.monotonic() + LED_TIMEOUT_S
+    lit, since = _is_lit(leds), time.monotonic()
+    while time.monotonic() < min(since + STABLE_S, end):
+        await asyncio.sleep(0.02)
+        if _is_lit(leds) != lit:
+            lit, since = _is_lit(leds), time.monotonic()
+    return lit
+
+
+def _is_lit(leds: Leds) -> bool:
+    return bool((leds() or 0) & CAPS_LOCK)

@@ -1,0 +1,146 @@
+"""The process: handles requests from its stdin, and releases everything on every way out."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import select
+import signal
+import sys
+import time
+
+from . import messages
+from .devices import Devices
+from .foreign_writes import ForeignWriteWatcher
+from .journal import Journal
+from .leds import Leds
+from .messages import WriterError
+from .usb import UsbState
+from .writer import Writer
+
+REQUESTS_FD = 0
+EXIT_TIMEOUT_S = 0.5
+"""For the last release; the process has to be gone after one second."""
+SUCCESSION_TIMEOUT_S = 0.9
+"""For the previous writer to end."""
+
+
+def serve(writer: Writer, watch: ForeignWriteWatcher, leds: Leds, stop_fd: int) -> None:
+    """Handle requests until the client is gone or `stop_fd` is readable."""
+    poll = _poll(REQUESTS_FD, stop_fd, watch.fd, leds.fd)
+    while True:
+        timeout_s = writer.timeout_s()
+        ready = dict(poll.poll(None if timeout_s is None else timeout_s * 1000 + 1))
+        if stop_fd in ready:
+            return
+        if watch.fd in ready:
+            watch.record_foreign(time.monotonic())
+        if leds.fd in ready:
+            _read(leds, poll)
+        if REQUESTS_FD in ready:
+            request = _receive()
+            if not request:
+                return
+            writer.handle(request)
+        writer.tick()
+
+
+def _poll(*fds: int) -> select.poll:
+    """Poll those that are open (not negative)."""
+    poll = select.poll()
+    for fd in fds:
+        if fd >= 0:
+            poll.register(fd, select.POLLIN)
+    return poll
+
+
+def _read(leds: Leds, poll: select.poll) -> None:
+    fd, bits = leds.fd, leds.read()
+    if leds.fd < 0:
+        poll.unregister(fd)
+        _send(messages.ANSWER.pack(messages.LEDS, messages.MISSING, 0, 0, b""))
+    elif bits is not None:
+        _send(messages.ANSWER.pack(messages.LEDS, messages.OK, bits, 0, b""))
+
+
+def main(arguments: list[str], kind: type[Devices] = Devices) -> None:
+    prefix, journal_path, system = arguments
+    stop_fd = _signals()
+    os.set_blocking(REQUESTS_FD, False)
+    _protect_process()
+    try:
+        journal = _take_over_journal(journal_path)
+    except WriterError as failed:
+        _send(
+            messages.ANSWER.pack(messages.HELLO, failed.status, 0, 0, failed.detail.encode()[:16])
+        )
+        return
+    usb, watch = UsbState(system), ForeignWriteWatcher()
+    if not watch.is_available:
+        sys.stderr.write("Input by other programs is not detected: inotify is not available.\n")
+    devices = kind(prefix, journal, usb, watch, REQUESTS_FD)
+    writer = Writer(devices, usb, watch, _send)
+    try:
+        devices.release()
+        _send(messages.ANSWER.pack(messages.HELLO, messages.OK, 0, 0, b""))
+        serve(writer, watch, Leds(f"{prefix}{messages.KEYBOARD}"), stop_fd)
+    finally:
+        _release_on_exit(devices)
+
+
+def _take_over_journal(path: str) -> Journal:
+    """Open the journal once the previous writer has ended. Raises `WriterError` if it does not."""
+    until = time.monotonic() + SUCCESSION_TIMEOUT_S
+    while True:
+        try:
+            return Journal(path)
+        except WriterError as failed:
+            if failed.status != messages.BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+
+
+def _release_on_exit(devices: Devices) -> None:
+    until = time.monotonic() + EXIT_TIMEOUT_S
+    while devices.release() and time.monotonic() < until:
+        time.sleep(0.01)
+
+
+def _signals() -> int:
+    """Return a descriptor that becomes readable on a signal to end; no signal interrupts."""
+    stop_fd, stop_write_fd = os.pipe()
+    os.set_blocking(stop_write_fd, False)
+    signal.set_wakeup_fd(stop_write_fd)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: None)
+    return stop_fd
+
+
+def _protect_process() -> None:
+    """Be the last process killed for want of memory, and never wait for a swapped-out page."""
+    with contextlib.suppress(OSError):  # without the rights it runs as any other
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(fd, b"-900")
+        os.close(fd)
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 0, 0)  # the service lowers its own on a KVM
+    current, future, on_fault = 1, 2, 4
+    ctypes.CDLL(None).mlockall(current | future | on_fault)
+
+
+def _receive() -> bytes:
+    """Read a request; empty if the client is gone."""
+    try:
+        return os.read(REQUESTS_FD, 64)
+    except ConnectionResetError:  # it ended with an answer unread
+        return b""
+
+
+def _send(message: bytes) -> None:
+    with contextlib.suppress(OSError):  # the client is gone: the next read says so
+        os.write(REQUESTS_FD, message)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,264 @@
+"""The device files /dev/hidg0 (keyboard), 1 (relative mouse) and 2 (absolute pointer).
+
+Non-blocking throughout. The kernel takes one report per endpoint and refuses the next until the
+host has polled; there is no taking back. So a report counts as delivered when the device is
+writable again with the USB side still configured. One that the host does not poll stays queued and
+is delivered later, exactly once: `wait` goes on waiting for it. After a report was given up or has
+failed, only the release goes out until that is delivered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import select
+import stat
+import time
+from collections.abc import Iterator
+
+from .foreign_writes import ForeignWriteWatcher
+from .journal import Journal
+from .messages import (
+    ASLEEP,
+    BROKEN,
+    DENIED,
+    ENDPOINTS,
+    INTERRUPTED,
+    KEYBOARD,
+    MISSING,
+    NO_READER,
+    NOT_TAKEN,
+    OK,
+    PLAIN_FILE,
+    POINTER,
+    QUEUED,
+    WriterError,
+)
+from .pace import Pace
+from .rules import presses, released
+from .usb import UsbState
+
+DEADLINE_S = 0.05
+"""For one request; a full-speed host polls every 10 ms."""
+RELEASE_DEADLINE_S = 0.03
+
+_EVERYTHING = sum(1 << endpoint for endpoint in ENDPOINTS)
+_DISCONNECTED = (errno.ESHUTDOWN, errno.EPIPE)
+"""The host is gone; when it comes back, it has released everything."""
+_REASONS = {errno.ENOENT: MISSING, errno.EACCES: DENIED, errno.ENXIO: NO_READER}
+
+
+class Devices:
+    """`<prefix>0..2`, which may be FIFOs. Data on `interrupt_fd` interrupts a report."""
+
+    def __init__(
+        self,
+        prefix: str,
+        journal: Journal,
+        usb: UsbState,
+        watch: ForeignWriteWatcher,
+        interrupt_fd: int,
+        pace: Pace | None = None,
+    ) -> None:
+        self._prefix = prefix
+        self._journal = journal
+        self._usb = usb
+        self._watch = watch
+        self._interrupt_fd = interrupt_fd
+        self._pace = pace or Pace()
+        self._open_files: dict[int, tuple[int, bytes, bytes]] = {}
+        self._failed = 0
+        self._queued: dict[int, bytes] = {}
+        """Reports in the kernel that the host has not taken yet, by endpoint."""
+
+    @property
+    def down(self) -> int:
+        """A bit for each endpoint on which something may be held."""
+        return self._journal.down
+
+    @property
+    def owed(self) -> int:
+        """A bit for each endpoint that owes a release before anything else."""
+        return self._failed & self._journal.down
+
+    def report(self, endpoint: int, report: bytes) -> None:
+        """Deliver one report.
+
+        Raises `WriterError` after 50 ms, or at once when `interrupt_fd` is readable: QUEUED if the
+        kernel has it and the host does not take it, NOT_TAKEN if the kernel did not accept it.
+        """
+        self._release_owed(endpoint)
+        if not self.down:  # what was written so far has been taken, so nothing is lost with it
+            self._forget_if_replaced(endpoint)
+        self._file(endpoint)
+        self._failed &= ~(1 << endpoint)
+        if presses(report, endpoint):
+            self._journal.mark_pressed(endpoint)
+        until = time.monotonic() + DEADLINE_S
+        with self._note_failure(endpoint):
+            self._write(endpoint, report, until, self._interrupt_fd)
+            self._queued[endpoint] = report
+        self.wait(endpoint, until)
+
+    def wait(self, endpoint: int, until: float | None = None) -> None:
+        """Wait until the host has taken what `report` has queued. Raises as `report` does."""
+        if endpoint not in self._queued:  # a release that followed was accepted
+            return
+        with self._note_failure(endpoint):
+            self._wait_until_taken(
+                endpoint, until or time.monotonic() + DEADLINE_S, self._interrupt_fd
+            )
+        if not presses(self._queued.pop(endpoint), endpoint):
+            self._journal.mark_released(endpoint)
+
+    def give_up(self) -> None:
+        """Stop waiting for queued reports; their endpoints are owed a release."""
+        for endpoint in self._queued:
+            self._failed |= 1 << endpoint
+        self._queued.clear()
+
+    def release(self, *, everything: bool = False, yielding: bool = False) -> int:
+        """Release all keys and buttons, leaving the pointer where it is; return a status.
+
+        `everything`: also what is not known to be down, except the pointer, which a report would
+        move. `yielding`: give up when `interrupt_fd` is readable.
+        """
+        status = OK
+        wanted = self.down | (_EVERYTHING & ~(1 << POINTER) if everything else 0)
+        for endpoint in ENDPOINTS:
+            if wanted >> endpoint & 1:
+                status = self._release(endpoint, self._interrupt_fd if yielding else None) or status
+        return status
+
+    def _release_owed(self, endpoint: int) -> None:
+        """Deliver owed releases first; raises `WriterError` if one that matters cannot be.
+
+        A key that may be held changes what a click means; a mouse that the host does not poll, as
+        on a text console, does not keep the keyboard from working.
+        """
+        hinders = 1 << KEYBOARD if endpoint == KEYBOARD else _EVERYTHING
+        if self.owed & hinders:
+            status = self.release()
+            if self.owed & hinders:
+                raise WriterError(status, self._usb.state())
+
+    def _release(self, endpoint: int, interrupt_fd: int | None) -> int:
+        place = self._journal.place or b""
+        if endpoint == POINTER and not place:  # no pointer report was ever taken
+            self._journal.mark_released(endpoint)
+            return OK
+        until = time.monotonic() + RELEASE_DEADLINE_S
+        try:
+            self._write(endpoint, released(endpoint, place), until, interrupt_fd)
+            self._wait_until_taken(endpoint, until, interrupt_fd)
+        except WriterError as failed:
+            self._failed |= 1 << endpoint
+            self._forget(endpoint)  # the node may have been made anew
+            if failed.status in (MISSING, NO_READER):  # no host that could hold anything
+                self._journal.mark_released(endpoint)
+            return NOT_TAKEN if failed.status == QUEUED else failed.status
+        self._failed &= ~(1 << endpoint)
+        self._journal.mark_released(endpoint)
+        return OK
+
+    @contextlib.contextmanager
+    def _note_failure(self, endpoint: int) -> Iterator[None]:
+        """Record a failure, except of a report that `wait` or another attempt may still deliver."""
+        try:
+            yield
+        except WriterError as failed:
+            if failed.status not in (QUEUED, NOT_TAKEN):
+                self._failed |= 1 << endpoint
+                self._queued.pop(endpoint, None)
+            if failed.status == ASLEEP:  # one cable: all nodes may have been made anew
+                for each in ENDPOINTS:
+                    self._forget(each)
+            elif failed.status not in (QUEUED, INTERRUPTED):
+                self._forget(endpoint)  # the node may have been made anew
+            raise
+
+    def _write(self, endpoint: int, report: bytes, until: float, interrupt_fd: int | None) -> None:
+        """Write as soon as the kernel accepts it. Raises NOT_TAKEN at `until`."""
+        fd, before, after = self._file(endpoint)
+        self._pace.keep(endpoint)
+        while not self._try_write(fd, before + report + after):
+            if not _writable(fd, until, interrupt_fd):
+                raise WriterError(NOT_TAKEN)
+        self._queued.pop(endpoint, None)  # the host has taken it, or this would be refused
+        if endpoint == POINTER:
+            self._journal.set_place(report[1:5])
+
+    def _wait_until_taken(self, endpoint: int, until: float, interrupt_fd: int | None) -> None:
+        """Wait until the host has taken what was written. Raises QUEUED at `until`."""
+        taken = _writable(self._file(endpoint)[0], until, interrupt_fd)
+        if not self._usb.configured():
+            raise WriterError(ASLEEP, self._usb.state())
+        if not taken:
+            raise WriterError(QUEUED)
+
+    def _try_write(self, fd: int, data: bytes) -> bool:
+        """Return whether the kernel took it; False if the host has not polled the last one yet."""
+        self._watch.record_foreign(time.monotonic())  # what came until now was not ours
+        try:
+            os.write(fd, data)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            if error.errno in _DISCONNECTED:
+                raise WriterError(ASLEEP, "disconnected") from error
+            raise WriterError(BROKEN, error.strerror) from error
+        self._watch.discard_own()
+        return True
+
+    def _file(self, endpoint: int) -> tuple[int, bytes, bytes]:
+        """Return the file descriptor, and what goes before and after each of its reports."""
+        if not self._usb.configured():
+            raise WriterError(ASLEEP, self._usb.state())
+        return self._open_files.get(endpoint) or self._open(endpoint)
+
+    def _open(self, endpoint: int) -> tuple[int, bytes, bytes]:
+        report_frame = self._usb.report_frame(endpoint)
+        path = f"{self._prefix}{endpoint}"
+        try:
+            fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            raise WriterError(_REASONS.get(error.errno or 0, BROKEN), error.strerror) from error
+        if stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)
+            raise WriterError(PLAIN_FILE)
+        self._watch.watch(path, endpoint)
+        self._open_files[endpoint] = (fd, *report_frame)
+        return self._open_files[endpoint]
+
+    def _forget_if_replaced(self, endpoint: int) -> None:
+        """Close a file whose node was replaced, as by a restart of the KVM's USB side."""
+        file = self._open_files.get(endpoint)
+        if file and not _is_same(file[0], f"{self._prefix}{endpoint}"):
+            self._forget(endpoint)
+
+    def _forget(self, endpoint: int) -> None:
+        if file := self._open_files.pop(endpoint, None):
+            os.close(file[0])
+
+
+def _is_same(fd: int, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(fd), os.stat(path))  # noqa: PTH116 - pathlib is not loaded here
+    except FileNotFoundError:
+        return False
+
+
+def _writable(fd: int, until: float, interrupt_fd: int | None) -> bool:
+    """Wait until the device is writable; False at `until`.
+
+    Raises INTERRUPTED when `interrupt_fd` is readable.
+    """
+    poll = select.poll()
+    poll.register(fd, select.POLLOUT)
+    if interrupt_fd is not None:
+        poll.register(interrupt_fd, select.POLLIN)
+    ready = dict(poll.poll(max(0.0, until - time.monotonic()) * 1000))
+    if ready and fd not in ready:
+        raise WriterError(INTERRUPTED)
+    return bool(ready)

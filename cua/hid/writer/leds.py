@@ -1,0 +1,64 @@
+"""LEDs of the keyboard (caps lock), which the computer sets.
+
+Each LED report can be read only once. Where the KVM's own service reads them, they are left to it,
+and the LEDs are unknown here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+
+READS = (os.O_RDONLY, os.O_RDWR)
+
+
+class Leds:
+    """`fd` becomes readable when the computer has set them; -1 if they must not be read."""
+
+    def __init__(self, path: str) -> None:
+        self.fd = -1
+        with contextlib.suppress(OSError):
+            if stat.S_ISCHR(os.stat(path).st_mode) and not read_by_others(path):  # noqa: PTH116
+                self.fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def read(self) -> int | None:
+        """Return the bits of the newest report; None once the device, and `fd`, are gone."""
+        bits = None
+        try:
+            while report := os.read(self.fd, 8):
+                bits = report[0]
+        except BlockingIOError:
+            return bits
+        except OSError:
+            pass
+        os.close(self.fd)
+        self.fd = -1
+        return None
+
+
+def read_by_others(path: str) -> bool:
+    """Whether another process has `path` open for reading. Raises `OSError` without /proc."""
+    return any(
+        _reads(f"/proc/{process}", path)
+        for process in os.listdir("/proc")  # noqa: PTH208
+        if process.isdecimal() and process != str(os.getpid())
+    )
+
+
+def _reads(process: str, path: str) -> bool:
+    with contextlib.suppress(OSError):  # it has ended meanwhile, or belongs to another user
+        for fd in os.listdir(f"{process}/fd"):  # noqa: PTH208
+            ours = os.readlink(f"{process}/fd/{fd}") == path  # noqa: PTH115
+            if ours and _flags(f"{process}/fdinfo/{fd}") & os.O_ACCMODE in READS:
+                return True
+    return False
+
+
+def _flags(info: str) -> int:
+    fd = os.open(info, os.O_RDONLY)
+    try:
+        words = os.read(fd, 512).split()
+    finally:
+        os.close(fd)
+    return int(words[words.index(b"flags:") + 1], 8)

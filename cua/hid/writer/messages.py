@@ -1,0 +1,54 @@
+"""The messages between the agent's process and the writer: fixed sizes, one a packet.
+
+A packet (SOCK_SEQPACKET) is whole or not there, so neither side needs a buffer or a parser that
+could get out of step.
+"""
+
+from __future__ import annotations
+
+import struct
+
+KEYBOARD, MOUSE, POINTER = ENDPOINTS = range(3)
+LENGTHS = (8, 4, 6)
+"""Bytes of a report, by endpoint."""
+
+REQUEST = struct.Struct("<BBBxI8s")
+"""Kind, endpoint, length of the report, number of the request, report."""
+REPORT, RELEASE, RELEASE_EVERYTHING, QUERY = range(1, 5)
+
+ANSWER = struct.Struct("<BBBxI16s")
+"""Kind, status, endpoint, number of the answered request, a detail in ASCII."""
+HELLO, DONE, FOREIGN_WRITE, STATE, LEDS = range(1, 6)
+"""HELLO: ready for requests. DONE: a request was handled. FOREIGN_WRITE: another process wrote to
+the endpoint. STATE: the USB side has changed; the detail is the kernel's word for its state. LEDS:
+the computer has set the keyboard's LEDs, whose bits stand in place of an endpoint (a status other
+than OK: no longer known)."""
+
+OK = 0
+ASLEEP = 1
+"""The USB side is not configured; the detail is the kernel's word for its state."""
+NOT_TAKEN = 2
+"""The host is there but does not poll this endpoint, so the report was not written."""
+MISSING, DENIED, NO_READER, PLAIN_FILE, BROKEN = range(3, 8)
+"""The device file cannot be used; for BROKEN the detail is the number of the error."""
+ODD_LENGTH = 8
+"""The endpoint wants reports of an unknown format; the detail is their length."""
+FORBIDDEN = 9
+INPUT_RELEASED = 10
+"""Keys were released meanwhile, so what was to go on with them held is refused."""
+INTERRUPTED = 11
+BUSY = 12
+"""Another writer holds the devices; the detail is its process ID."""
+NO_JOURNAL = 13
+QUEUED = 14
+"""The kernel has the report and the host has not taken it: repeating the same request, with its
+number, goes on waiting and writes nothing."""
+
+
+class WriterError(Exception):
+    """A report was not delivered, or it is not known to be; `status` says why."""
+
+    def __init__(self, status: int, detail: str | None = "") -> None:
+        super().__init__(status, detail)
+        self.status = status
+        self.detail = detail or ""

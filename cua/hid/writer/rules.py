@@ -1,0 +1,45 @@
+"""Which reports may go out: the last check before the device."""
+
+from __future__ import annotations
+
+from .messages import ENDPOINTS, KEYBOARD, LENGTHS, POINTER
+
+USAGES = frozenset([0, *range(0x04, 0x66), *range(0x67, 0x74), *range(0x85, 0x99)])
+"""Keys of a keyboard, with F13..F24 and the keys of Asian layouts; without Power (0x66), error
+codes (1..3) and unassigned codes."""
+INVALID_STEP, FULL_SCALE = 0x80, 0x7FFF
+"""The descriptors do not allow a movement of -128, nor a position beyond 32767."""
+
+
+def allowed(endpoint: int, report: bytes) -> bool:
+    if endpoint not in ENDPOINTS or len(report) != LENGTHS[endpoint]:
+        return False
+    return (_keyboard, _mouse, _pointer)[endpoint](report)
+
+
+def presses(report: bytes, endpoint: int) -> bool:
+    """Whether the report leaves anything down."""
+    return any(report) if endpoint == KEYBOARD else report[0] != 0
+
+
+def acts(report: bytes, endpoint: int) -> bool:
+    """Whether the report does more than move the pointer or release."""
+    return presses(report, endpoint) or (endpoint != KEYBOARD and report[-1] != 0)
+
+
+def released(endpoint: int, place: bytes) -> bytes:
+    """Return the report with everything up; the absolute pointer stays at `place`."""
+    return bytes([0, *place, 0]) if endpoint == POINTER else bytes(LENGTHS[endpoint])
+
+
+def _keyboard(report: bytes) -> bool:
+    return report[1] == 0 and USAGES.issuperset(report[2:])
+
+
+def _mouse(report: bytes) -> bool:
+    return report[0] < 1 << 3 and INVALID_STEP not in report[1:]
+
+
+def _pointer(report: bytes) -> bool:
+    x, y = int.from_bytes(report[1:3], "little"), int.from_bytes(report[3:5], "little")
+    return report[0] < 1 << 5 and max(x, y) <= FULL_SCALE and report[5] != INVALID_STEP

@@ -1,0 +1,134 @@
+"""Handling of requests: the lease, and what is refused."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from . import messages
+from .devices import Devices
+from .foreign_writes import ForeignWriteWatcher
+from .messages import WriterError
+from .rules import acts, allowed, presses
+from .usb import UsbState
+
+LEASE_S = 0.25
+"""How long anything may be held without a request; after that a desktop would repeat a key."""
+RETRY_S = 0.1
+"""Between attempts to deliver an owed release."""
+NOTICE_S = 1.0
+"""Between notices of foreign writes, and between checks of the USB side."""
+
+
+class Writer:
+    """Answers each request once, in order.
+
+    After something was released without a request, because the lease ended or the previous writer
+    was killed, reports that go on with it held are refused until the agent releases.
+    """
+
+    def __init__(
+        self,
+        devices: Devices,
+        usb: UsbState,
+        watch: ForeignWriteWatcher,
+        send: Callable[[bytes], object],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._devices = devices
+        self._usb = usb
+        self._watch = watch
+        self._send = send
+        self._clock = clock
+        self._lease = self._retry = self._notice = 0.0
+        self._usb_check = 0.0
+        self._state = ""
+        self._queued = b""
+        """The request whose report the kernel has and the host has not taken."""
+        self._released_early = devices.down
+        """A bit for each endpoint that was released without a request."""
+
+    def timeout_s(self) -> float | None:
+        """Seconds until `tick` has something to do."""
+        owed = self._devices.owed
+        due = [self._retry] if owed else []
+        due += [self._lease] if self._devices.down & ~owed else []
+        due += [self._usb_check] if self._state else []
+        return max(0.0, min(due) - self._clock()) if due else None
+
+    def tick(self) -> None:
+        now = self._clock()
+        down = self._devices.down
+        if down & ~self._devices.owed and now >= self._lease:
+            self._released_early |= down
+            self._devices.release()
+        if self._devices.owed and now >= self._retry:
+            self._retry = now + RETRY_S
+            self._devices.release(yielding=True)
+        if now >= self._notice and (endpoint := self._watch.take_foreign_endpoint(now)) is not None:
+            self._notice = now + NOTICE_S
+            self._send(messages.ANSWER.pack(messages.FOREIGN_WRITE, messages.OK, endpoint, 0, b""))
+        if now >= self._usb_check:
+            self._usb_check = now + NOTICE_S
+            self._report_state()
+
+    def _report_state(self) -> None:
+        """Send the state of the USB side if it has changed."""
+        before, self._state = self._state, self._usb.state()
+        if self._state != before:
+            detail = self._state.encode()[:16]
+            self._send(messages.ANSWER.pack(messages.STATE, messages.OK, 0, 0, detail))
+
+    def handle(self, request: bytes) -> None:
+        """Carry out one request and answer it."""
+        number, status, detail = 0, messages.FORBIDDEN, ""
+        if len(request) == messages.REQUEST.size:
+            number = messages.REQUEST.unpack(request)[3]
+            try:
+                status, detail = self._carry_out(request)
+            except WriterError as failed:
+                status, detail = failed.status, failed.detail
+        self._send(messages.ANSWER.pack(messages.DONE, status, 0, number, detail.encode()[:16]))
+
+    def _carry_out(self, request: bytes) -> tuple[int, str]:
+        """Return a status and its detail. Raises `WriterError`."""
+        kind, endpoint, length, _, report = messages.REQUEST.unpack(request)
+        if kind == messages.REPORT:
+            self._report(request, endpoint, report[:length])
+        elif kind == messages.QUERY:
+            return messages.OK, self._usb.state()
+        elif kind in (messages.RELEASE, messages.RELEASE_EVERYTHING):
+            self._released_early, self._queued = 0, b""
+            self._devices.give_up()
+            return self._devices.release(everything=kind == messages.RELEASE_EVERYTHING), ""
+        else:
+            return messages.FORBIDDEN, ""
+        return messages.OK, ""
+
+    def _report(self, request: bytes, endpoint: int, report: bytes) -> None:
+        if not allowed(endpoint, report):
+            raise WriterError(messages.FORBIDDEN)
+        try:
+            self._deliver(request, endpoint, report)
+        except WriterError as failed:
+            self._queued = request if failed.status == messages.QUEUED else b""
+            raise
+        self._queued = b""
+        if not presses(report, endpoint):
+            self._released_early &= ~(1 << endpoint)
+
+    def _deliver(self, request: bytes, endpoint: int, report: bytes) -> None:
+        """Write a report, or go on waiting if it is the queued request; never write one twice."""
+        if request == self._queued:
+            self._lease = self._clock() + LEASE_S
+            self._devices.wait(endpoint)
+            if self._released_early & ~(1 << endpoint) and acts(report, endpoint):
+                raise WriterError(
+                    messages.INPUT_RELEASED
+                )  # it was taken without the keys that belong to it
+            return
+        self._devices.give_up()
+        if self._released_early and acts(report, endpoint):
+            raise WriterError(messages.INPUT_RELEASED)
+        self._lease = self._clock() + LEASE_S
+        self._devices.report(endpoint, report)

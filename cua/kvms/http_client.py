@@ -1,0 +1,141 @@
+"""Client of a remote KVM's web server: certificate, login, requests, pictures and WebSockets.
+
+Pictures and keyboard use different connections at the same time, which share one login. A refused
+password is not retried, since KVMs lock out clients that do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..messages import Message
+from ..screen.http_stream import LoginNeeded, frames
+from ..types import CuaError
+from .registry import KvmCallbacks, KvmConfig
+from .tls_pinning import CertificatePin, unreachable
+from .watchdog import WatchdogRoute
+from .websocket_link import Refused, Socket, connect
+
+HTTP_TIMEOUT_S = 10.0
+"""NanoKVMs take 3 s to refuse a password."""
+
+
+class WrongPassword(CuaError):
+    """The KVM refused the login; only the user may try again."""
+
+
+def wrong_kind(kind: str, place: str, status: int) -> CuaError:
+    message = Message("kvm.wrong_kind", kind=kind, place=place, status=status)
+    return CuaError(message, setting="kvm")
+
+
+class KvmHttpClient:
+    """`login` returns the headers that authenticate requests; it may use `ask`."""
+
+    def __init__(
+        self,
+        config: KvmConfig,
+        callbacks: KvmCallbacks,
+        login: Callable[[KvmHttpClient], Awaitable[dict[str, str]]],
+    ) -> None:
+        self.url = config.url
+        self.place = urlsplit(config.url).netloc
+        self._trust = CertificatePin(config, callbacks.on_certificate)
+        self._login = login
+        self._lock = asyncio.Lock()
+        self._headers: dict[str, str] | None = None
+        self._refusal: WrongPassword | None = None
+
+    async def headers(self) -> dict[str, str]:
+        """Return the headers of a logged-in client. Raises `CuaError`."""
+        async with self._lock:
+            if self._refusal:
+                raise self._refusal
+            if self._headers is None:
+                try:
+                    self._headers = await self._login(self)
+                except WrongPassword as refusal:
+                    self._refusal = refusal
+                    raise
+            return self._headers
+
+    async def ask(self, method: str, path: str, **options: Any) -> Any:
+        """Send a request without login; return the HTTP response. Raises `CuaError`."""
+        http = await asyncio.to_thread(importlib.import_module, "httpx2")
+        tls = await self._trust.context()
+        try:
+            async with http.AsyncClient(
+                verify=tls or False, trust_env=False, timeout=HTTP_TIMEOUT_S, base_url=self.url
+            ) as client:
+                return await client.request(method, path, **options)
+        except http.HTTPError as error:
+            self._trust.forget()
+            raise unreachable(self.place, error) from error
+
+    async def call(self, method: str, path: str, **options: Any) -> Any:
+        """Send a request with login; log in again if that has expired."""
+        for attempt in range(2):
+            headers = await self.headers()
+            answer = await self.ask(method, path, headers=headers, **options)
+            if answer.status_code != 401 or attempt:
+                return answer
+            self._expired(headers)
+        raise AssertionError
+
+    async def frames(self, path: str) -> AsyncIterator[bytes]:
+        """Yield JPEGs; see `screen.http_stream`."""
+        headers = await self.headers()
+        try:
+            async for jpeg in frames(self.url + path, await self._trust.context(), headers):
+                yield jpeg
+        except LoginNeeded:
+            self._expired(headers)
+            raise
+        except CuaError:
+            self._trust.forget()
+            raise
+
+    async def socket(
+        self,
+        path: str,
+        on_message: Callable[[str | bytes], None],
+        on_lost: Callable[[], None],
+        set_up: Callable[[Socket], Awaitable[None]],
+    ) -> Socket:
+        """Open a WebSocket and await `greet(socket)`; if that fails, the socket is closed."""
+        socket = await self._open_socket(path, on_message, on_lost)
+        try:
+            await set_up(socket)
+        except BaseException:
+            socket.close()
+            raise
+        return socket
+
+    async def _open_socket(
+        self, path: str, on_message: Callable[[str | bytes], None], on_lost: Callable[[], None]
+    ) -> Socket:
+        for attempt in range(2):
+            headers = await self.headers()
+            try:
+                tls = await self._trust.context()
+                return await connect(self.url + path, tls, headers, on_message, on_lost)
+            except Refused as refused:
+                if refused.status not in (401, 403) or attempt:
+                    raise
+                self._expired(headers)
+            except CuaError:
+                self._trust.forget()
+                raise
+        raise AssertionError
+
+    async def watchdog_route(self, path: str) -> WatchdogRoute:
+        """Return how the watchdog process gets to a WebSocket."""
+        return WatchdogRoute(self.url + path, await self.headers(), self._trust.pin)
+
+    def _expired(self, headers: Mapping[str, str]) -> None:
+        if self._headers == headers:
+            self._headers = None

@@ -1,0 +1,102 @@
+"""The KVM on which this program runs: its USB gadget through the writer process, its own stream.
+
+Its web server asks for no login on this machine (NanoKVM-Pro).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ..hid.gadget import Gadget
+from ..hid.reports import Endpoint
+from ..messages import Message
+from ..screen.http_stream import Stalled, frames
+from ..types import DeviceError, NoSignal, Press
+from .registry import KvmCallbacks, KvmConfig
+
+RECEIVER = Path("/proc/lt6911_info/fps")
+"""State of the HDMI receiver of a NanoKVM-Pro."""
+MILLISECONDS: dict[Press, tuple[str, int]] = {
+    "power": ("power", 800),
+    "hold_power": ("power", 5000),
+    "reset": ("reset", 800),
+}
+"""Name of the button and duration in ms in a NanoKVM's API."""
+
+
+class LocalDevice:
+    name: str = Message("kvm.this")
+    presses: tuple[Press, ...] = tuple(MILLISECONDS)
+    lacks: frozenset[int] = frozenset()
+    relative = False
+    layout = ""
+    keymap = ""
+
+    def __init__(self, stream_url: str, gadget: Gadget, prefix: str) -> None:
+        self.stream_url = stream_url
+        self._gadget = gadget
+        self._keyboard = f"{prefix}0"
+
+    async def open(self) -> None:
+        self._gadget.release_everything()
+        await self._gadget.state()  # starts reading the writer's notices
+
+    async def frames(self) -> AsyncIterator[bytes]:
+        self._check_device()
+        try:
+            async for jpeg in frames(self.stream_url):
+                yield jpeg
+        except Stalled:
+            if _hdmi_is_off():
+                raise NoSignal from None
+            raise
+
+    def _check_device(self) -> None:
+        if not os.access(self._keyboard, os.F_OK):
+            raise DeviceError(Message("kvm.not_a_kvm", device=self._keyboard), setting="kvm")
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        await self._gadget.write(endpoint, report)
+
+    def release(self) -> None:
+        self._gadget.release()
+
+    async def press(self, button: Press) -> None:
+        http = await asyncio.to_thread(importlib.import_module, "httpx2")
+        kind, duration = MILLISECONDS[button]
+        parts = urlsplit(self.stream_url)
+        url = f"{parts.scheme}://{parts.netloc}/api/vm/gpio"
+        try:
+            async with http.AsyncClient(verify=False, trust_env=False, timeout=10) as client:
+                answer = await client.post(url, json={"type": kind, "duration": duration})
+            if answer.json().get("code") != 0:
+                raise ValueError(answer.text[:200])
+        except (http.HTTPError, ValueError) as error:
+            message = Message("kvm.not_pressed", button=kind, reason=str(error))
+            raise DeviceError(message) from error
+
+    async def close(self) -> None:
+        self._gadget.close()
+
+
+def create(config: KvmConfig, callbacks: KvmCallbacks) -> LocalDevice:
+    gadget = Gadget(
+        config.hid_prefix,
+        callbacks.on_foreign_write,
+        callbacks.on_input_problem,
+        callbacks.on_leds,
+    )
+    return LocalDevice(config.stream_url, gadget, config.hid_prefix)
+
+
+def _hdmi_is_off() -> bool:
+    """Return whether the HDMI receiver sees no signal."""
+    try:
+        return RECEIVER.read_text().strip() == "0"
+    except OSError:
+        return False

@@ -1,0 +1,84 @@
+"""Turn HID reports, which state what is down, into changes; releases come first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..hid.reports import LENGTHS, Endpoint
+
+MODIFIER = 0xE0
+"""The usage of the first modifier."""
+
+
+class Key(NamedTuple):
+    usage: int
+    down: bool
+
+
+class Button(NamedTuple):
+    """`bit`: 0 left, 1 right, 2 middle, 3 back, 4 forward."""
+
+    bit: int
+    down: bool
+
+
+class Place(NamedTuple):
+    """0..32767 over the screen."""
+
+    x: int
+    y: int
+
+
+class Step(NamedTuple):
+    """Counts of a relative mouse."""
+
+    dx: int
+    dy: int
+
+
+class Wheel(NamedTuple):
+    """Notches away from the user."""
+
+    notches: int
+
+
+Change = Key | Button | Place | Step | Wheel
+
+
+def changes(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[Change]:
+    """Return the changes between two reports of an endpoint; `before` None: the first one."""
+    was = before or bytes(LENGTHS[endpoint])
+    if endpoint == "keyboard":
+        return _keys(was, now)
+    notches = int.from_bytes(now[-1:], "little", signed=True)
+    pressed = [*_buttons(was[0], now[0]), *([Wheel(notches)] if notches else [])]
+    if endpoint == "mouse":
+        return [*_step(now), *pressed]
+    stays = before is not None and was[1:5] == now[1:5]
+    return pressed if pressed and stays else [_place(now), *pressed]
+
+
+def _keys(before: bytes, now: bytes) -> list[Change]:
+    was, is_now = list(_down(before)), list(_down(now))
+    up: list[Change] = [Key(usage, False) for usage in reversed(was) if usage not in is_now]
+    return up + [Key(usage, True) for usage in is_now if usage not in was]
+
+
+def _down(report: bytes) -> Iterator[int]:
+    """Yield the usages that are down, modifiers first: they apply to the keys after them."""
+    yield from (MODIFIER + bit for bit in range(8) if report[0] >> bit & 1)
+    yield from (usage for usage in report[2:] if usage)
+
+
+def _buttons(before: int, now: int) -> list[Change]:
+    return [Button(bit, bool(now >> bit & 1)) for bit in range(5) if (before ^ now) >> bit & 1]
+
+
+def _place(report: bytes) -> Place:
+    return Place(int.from_bytes(report[1:3], "little"), int.from_bytes(report[3:5], "little"))
+
+
+def _step(report: bytes) -> list[Change]:
+    dx, dy = (int.from_bytes(report[at : at + 1], "little", signed=True) for at in (1, 2))
+    return [Step(dx, dy)] if dx or dy else []

@@ -1,0 +1,93 @@
+"""Starts the virtual computer in its own process: a video stream and three HID devices."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from ..messages import Message
+from ..types import CuaError
+
+ROOT = Path(__file__).parents[2]
+PREFIX = "cua-demo-"
+CLAIM_TIMEOUT_S = 60.0
+"""Within which a new folder may not have been claimed yet."""
+
+
+class VirtualComputer:
+    """Boots at once, beside everything else that has to start; ends with this process."""
+
+    MODULE = "cua.simulator"
+
+    def __init__(self, *options: str) -> None:
+        _remove_stale_dirs(Path(tempfile.gettempdir()))
+        self._folder = tempfile.TemporaryDirectory(prefix=PREFIX)
+        self._claim = _claim(self._folder.name)
+        command = [sys.executable, "-m", self.MODULE, "--dir", self._folder.name, *options]
+        self._process = subprocess.Popen(  # noqa: S603 - our own module, our own arguments
+            command,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # a Ctrl-C in the terminal is for the agent
+        )
+        atexit.register(self.stop)
+
+    @property
+    def hid_prefix(self) -> str:
+        return f"{self._folder.name}/hidg"
+
+    async def addresses(self) -> dict[str, Any]:
+        """`stream` and `state` as URLs, when it has booted. Raises `CuaError`."""
+        assert self._process.stdout is not None
+        line = await asyncio.to_thread(self._process.stdout.readline)
+        if not line:
+            raise CuaError(Message("kvm.virtual_failed"))
+        addresses: dict[str, Any] = json.loads(line)
+        return addresses
+
+    def stop(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        atexit.unregister(self.stop)
+        self._process.stdin.close()
+        self._process.terminate()  # while it still boots it reads no stdin
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        os.close(self._claim)
+        self._folder.cleanup()
+
+
+def _claim(folder: Path | str) -> int:
+    """Lock a folder while this process lives; return a descriptor. Raises `OSError` if locked."""
+    claim = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(claim)
+        raise
+    return claim
+
+
+def _remove_stale_dirs(place: Path) -> None:
+    """Remove folders left by killed processes."""
+    for folder in place.glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > CLAIM_TIMEOUT_S:
+                os.close(_claim(folder))
+                shutil.rmtree(folder, ignore_errors=True)

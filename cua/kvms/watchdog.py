@@ -1,0 +1,148 @@
+"""Client of `cua.kvms.watchdog_process`, which releases if this process is killed or stalls."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..hid.reports import Endpoint
+from ..messages import Message
+from ..types import DeviceError
+from .watchdog_process import LEASE_S
+
+ROOT = Path(__file__).parent.parent.parent
+HEARTBEAT_INTERVAL_S = LEASE_S / 8
+
+
+class WatchdogRoute(NamedTuple):
+    """How the process connects to the KVM: see `cua.kvms.watchdog_process`."""
+
+    url: str
+    headers: dict[str, str]
+    pin: str
+
+
+class Watchdog:
+    """`encode`: a release report -> the KVM's own messages.
+
+    Call `hold` before a report that presses is sent.
+    """
+
+    def __init__(self, encode: Callable[[Endpoint, bytes], list[bytes]]) -> None:
+        self._encode = encode
+        self._route: WatchdogRoute | None = None
+        self._pipe = -1
+        self._starting: asyncio.Future[int] | None = None
+        self._closed = False
+        self._down: dict[Endpoint, bytes] = {}
+        self._last_activity = 0.0
+        self._heartbeat: asyncio.TimerHandle | None = None
+        self._stalled = False
+
+    async def start(self, route: WatchdogRoute) -> None:
+        """Start the process unless it runs, and send it the route. Raises `DeviceError`."""
+        self._route = route
+        await self.ensure_running()
+        self._send(route._asdict())
+
+    async def ensure_running(self) -> None:
+        """Restart the process if it has ended. Raises `DeviceError`."""
+        if self._pipe < 0 and self._route:
+            if not self._starting:
+                self._starting = asyncio.get_running_loop().run_in_executor(None, _start)
+                self._starting.add_done_callback(self._started)
+            await asyncio.shield(self._starting)
+
+    def _started(self, start: asyncio.Future[int]) -> None:
+        """Take the pipe, also after `ensure_running` was cancelled: the process ends with it."""
+        self._starting = None
+        if start.cancelled() or start.exception():
+            return
+        self._pipe = start.result()
+        if self._closed or not self._route:
+            self.close()
+        else:
+            self._send({**self._route._asdict(), **self._release_state()})
+
+    def hold(self, down: Mapping[Endpoint, bytes]) -> None:
+        """Set what is down from now on, as the reports that release it."""
+        self._detect_stall()
+        if down != self._down:
+            self._down = dict(down)
+            self._send(self._release_state())
+        if down and not self._heartbeat and not self._closed:
+            self._renew()
+
+    def check_stall(self) -> bool:
+        """Return, once, whether this process stalled so long that the watchdog released input."""
+        self._detect_stall()
+        late, self._stalled = self._stalled, False
+        return late
+
+    def close(self) -> None:
+        """End the process, which releases what is still down."""
+        self._closed = True
+        if self._heartbeat:
+            self._heartbeat.cancel()
+        if self._pipe >= 0:
+            os.close(self._pipe)
+            self._pipe = -1
+
+    def _renew(self) -> None:
+        self._heartbeat = None
+        if self._down:
+            self._detect_stall()
+            self._write(b"\n")
+            self._heartbeat = asyncio.get_running_loop().call_later(
+                HEARTBEAT_INTERVAL_S, self._renew
+            )
+
+    def _detect_stall(self) -> None:
+        now = time.monotonic()
+        self._stalled |= bool(self._down) and now - self._last_activity > LEASE_S
+        self._last_activity = now
+
+    def _release_state(self) -> dict[str, Any]:
+        release = [m.hex() for each in sorted(self._down.items()) for m in self._encode(*each)]
+        return {"down": bool(self._down), "release": release}
+
+    def _send(self, facts: dict[str, Any]) -> None:
+        self._write(json.dumps(facts).encode() + b"\n")
+
+    def _write(self, line: bytes) -> None:
+        """Write to the pipe; if the process has ended, the next report restarts it."""
+        if self._pipe < 0:
+            return
+        try:
+            os.write(self._pipe, line)
+        except OSError:
+            os.close(self._pipe)
+            self._pipe = -1
+
+
+def _start() -> int:
+    """Start the process; return the pipe to it."""
+    read, write = os.pipe()
+    try:
+        subprocess.run(
+            [sys.executable, "-m", "cua.kvms.watchdog_process"],
+            stdin=read,
+            stdout=subprocess.DEVNULL,  # else it may keep a pipe of the caller open
+            cwd=ROOT,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError) as error:
+        os.close(write)
+        message = Message("kvm.watchdog_cannot_start", reason=str(error))
+        raise DeviceError(message) from error
+    finally:
+        os.close(read)
+    os.set_blocking(write, False)
+    return write

@@ -1,0 +1,207 @@
+"""A WebSocket with synchronous sends, which cannot be cancelled half-way.
+
+A release must not depend on an await, so the protocol library's state machine is used here without
+its event loop. Every send ends with a ping; its pong confirms that the KVM's server has read all
+before it, which is awaited before the next report.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..messages import Message
+from ..timeouts import answer, within
+from ..types import CuaError, DeviceError
+from .tls_pinning import unreachable
+
+ANSWER_TIMEOUT_S = 2.0
+"""After which the link is dropped, with all unsent data."""
+CONNECT_TIMEOUT_S = 5.0
+PING = struct.Struct(">I")
+
+
+class Refused(CuaError):
+    """The server refused the WebSocket; `status` is that of its HTTP response."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Socket(asyncio.Protocol):
+    """One connection. `on_message` gets every message; `on_lost` is called once at its end."""
+
+    def __init__(
+        self, machine: Any, on_message: Callable[[str | bytes], None], on_lost: Callable[[], None]
+    ) -> None:
+        self._machine = machine
+        self._on_message, self._on_lost = on_message, on_lost
+        self._transport: asyncio.Transport | None = None
+        self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting: dict[int, asyncio.Future[None]] = {}
+        self._number = 0
+        self._parts = b""
+        self.open = False
+        self._heartbeat: asyncio.TimerHandle | None = None
+
+    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
+        """Send now. The future is done when the KVM has read them, or fails with the link."""
+        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        read.add_done_callback(_retrieve_exception)
+        if not self.open:
+            read.set_exception(DeviceError(Message("kvm.hid_lost")))
+            return read
+        self._number += 1
+        self._waiting[self._number] = read
+        for message in messages:
+            self._machine.send_binary(message)
+        self._machine.send_ping(PING.pack(self._number))
+        self._flush()
+        return read
+
+    async def deliver(self, messages: Sequence[bytes]) -> None:
+        """Send, and wait until the KVM has read them. Raises `DeviceError` after 2 s."""
+        read = self.send(messages)
+        try:
+            await answer(read, ANSWER_TIMEOUT_S)
+        except asyncio.TimeoutError:
+            self.drop()
+            raise DeviceError(Message("kvm.hid_silent")) from None
+
+    def start_heartbeat(self, message: bytes, interval_s: float) -> None:
+        """Send this message now and every `interval_s` seconds."""
+        if self.open:
+            self.send([message])
+            loop = asyncio.get_running_loop()
+            self._heartbeat = loop.call_later(interval_s, self.start_heartbeat, message, interval_s)
+
+    def drop(self) -> None:
+        """Close at once and discard unsent data."""
+        if self._transport:
+            self._transport.abort()
+        self._fail_pending()
+
+    def close(self) -> None:
+        if self.open:
+            self._machine.send_close(1000)
+            self._flush()
+        if self._transport:
+            self._transport.close()
+        self._fail_pending()
+
+    async def handshake(self, headers: Mapping[str, str]) -> None:
+        request = self._machine.connect()
+        for name, value in headers.items():
+            request.headers[name] = value
+        self._machine.send_request(request)
+        self._flush()
+        await self._opened
+
+    # --- what the event loop calls ---------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._machine.receive_data(data)
+        self._flush()
+        for event in self._machine.events_received():
+            self._handle_event(event)
+        if self._machine.close_expected() and self._transport:
+            self._transport.close()
+            self._fail_pending()
+
+    def eof_received(self) -> None:
+        self._machine.receive_eof()
+        self._fail_pending()
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._fail_pending()
+
+    def _handle_event(self, event: Any) -> None:
+        if hasattr(event, "status_code"):
+            self._finish_handshake(event)
+        elif event.opcode == 0xA:  # a pong
+            self._confirm(PING.unpack(event.data)[0] if len(event.data) == PING.size else 0)
+        elif event.opcode in (0x0, 0x1, 0x2):
+            self._parts += bytes(event.data)
+            if event.fin:
+                message, self._parts = self._parts, b""
+                self._on_message(message)
+
+    def _finish_handshake(self, response: Any) -> None:
+        if self._opened.done():
+            return
+        if response.status_code == 101 and self._machine.handshake_exc is None:
+            self.open = True
+            self._opened.set_result(None)
+        else:
+            message = Message("kvm.hid_refused", status=response.status_code)
+            self._opened.set_exception(Refused(response.status_code, message))
+
+    def _confirm(self, number: int) -> None:
+        """Complete all sends up to this pong's."""
+        for each in [n for n in self._waiting if n <= number]:
+            read = self._waiting.pop(each)
+            if not read.done():
+                read.set_result(None)
+
+    def _flush(self) -> None:
+        assert self._transport
+        for data in self._machine.data_to_send():
+            if data:
+                self._transport.write(data)
+
+    def _fail_pending(self) -> None:
+        was_open, self.open = self.open, False
+        if self._heartbeat:
+            self._heartbeat.cancel()
+        if not self._opened.done():
+            self._opened.set_exception(Refused(0, Message("kvm.hid_lost")))
+        for read in self._waiting.values():
+            if not read.done():
+                read.set_exception(DeviceError(Message("kvm.hid_lost")))
+        self._waiting.clear()
+        if was_open:
+            self._on_lost()
+
+
+def _retrieve_exception(read: asyncio.Future[None]) -> None:
+    """Mark the exception as retrieved: a release is not awaited; the next report fails too."""
+    if not read.cancelled():
+        read.exception()
+
+
+async def connect(
+    url: str,
+    tls: ssl.SSLContext | None,
+    headers: Mapping[str, str],
+    on_message: Callable[[str | bytes], None],
+    on_lost: Callable[[], None],
+) -> Socket:
+    """Connect to `url` (http or https). Raises `Refused` or another `CuaError`."""
+    from websockets.client import ClientProtocol
+    from websockets.uri import parse_uri
+
+    uri = parse_uri(url.replace("http", "ws", 1))
+    origin = url.split("/", 3)
+    machine = ClientProtocol(uri, origin="/".join(origin[:3]))  # type: ignore[arg-type]
+    loop = asyncio.get_running_loop()
+    try:
+        async with within(CONNECT_TIMEOUT_S):
+            transport, opened = await loop.create_connection(
+                lambda: Socket(machine, on_message, on_lost), uri.host, uri.port, ssl=tls
+            )
+            try:
+                await opened.handshake(headers)
+            except BaseException:
+                transport.abort()
+                raise
+    except (OSError, asyncio.TimeoutError) as error:
+        raise unreachable(f"{uri.host}:{uri.port}", error) from error
+    return opened

@@ -1,0 +1,76 @@
+"""The model server, and how it is used: what every provider is made from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from cua.messages import Message
+from cua.types import ModelError
+
+USER_AGENT = "kvm-cua"
+
+
+@dataclass
+class Activity:
+    """When the server last sent something; `time.monotonic()`."""
+
+    at: float = field(default_factory=time.monotonic)
+
+    def update(self) -> None:
+        self.at = time.monotonic()
+
+
+async def _log_nothing(url: str, body: bytes) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class ModelEndpoint:
+    """A model on a server. `sampling` goes into the request unchanged.
+
+    `native` declares the provider's own computer-use tool, for the dialect that uses it. Before the
+    reply is complete, `notify` gets a message for each event, `show` the end of the reply so far,
+    `pause` the seconds until the next try and 0 when it begins. `log_request` is awaited with the
+    URL and body of each request.
+
+    `idle_s` bounds each silence, `total_s` the whole request, so that a server that sends a byte a
+    minute is given up too.
+
+    Raises `ModelError` for a URL or a key that is not valid.
+    """
+
+    url: str
+    model: str
+    key: str = field(default="", repr=False)
+    connect_s: float = 10.0
+    idle_s: float = 120.0
+    total_s: float = 600.0
+    sampling: Mapping[str, object] = field(default_factory=dict)
+    native: bool = False
+    notify: Callable[[str], None] = lambda _: None
+    show: Callable[[str], None] = lambda _: None
+    pause: Callable[[float], None] = lambda _: None
+    silent: Callable[[float, float], None] = lambda _seconds, _left: None
+    """Called every `silent_s` of silence with its seconds, and those until it is given up."""
+    silent_s: float = 5.0
+    activity: Activity = field(default_factory=Activity)
+    log_request: Callable[[str, bytes], Awaitable[None]] = _log_nothing
+    kvm_ports: Collection[int] = ()
+    """Ports of this machine that the KVM's web server uses; no model server is there."""
+
+    def __post_init__(self) -> None:
+        if self.url and not _is_address(self.url):
+            raise ModelError(Message("model.bad_url", url=self.url[:200]), setting="base_url")
+        if not (self.key.isascii() and self.key.isprintable()):
+            raise ModelError(Message("model.bad_key"), setting="api_key")
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -1,0 +1,79 @@
+"""Read error bodies of any shape, Retry-After, and the operating system's reason of an exception.
+
+`error` is an object or a string, or it is called `detail`; the code is a number or text; and many
+servers echo the API key.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import ssl
+from collections.abc import Iterator, Mapping
+
+from ..messages import system_reason
+
+MAX_QUOTE_CHARS = 300
+
+
+def error_text(body: object) -> str:
+    """All texts and codes of an error body of any shape."""
+    return " ".join(dict.fromkeys(_pieces(body, 0)))
+
+
+def _pieces(body: object, depth: int) -> Iterator[str]:
+    if isinstance(body, str):
+        yield body
+    elif depth > 4:
+        return
+    elif isinstance(body, Mapping):
+        for name in ("code", "type", "status", "param", "message", "msg", "error", "detail"):
+            yield from _pieces(body.get(name), depth + 1)
+    elif isinstance(body, list):
+        for item in body[:5]:
+            yield from _pieces(item, depth + 1)
+
+
+def error_message(body: object) -> str:
+    """The message in an error body; empty if there is none."""
+    for _ in range(5):
+        if isinstance(body, Mapping):
+            body = next(filter(None, map(body.get, ("message", "error", "detail", "msg"))), None)
+        elif isinstance(body, list):
+            body = body[0] if body else None
+    return body if isinstance(body, str) else ""
+
+
+def redact(text: str, key: str) -> str:
+    """`text` on one line of at most `MAX_QUOTE_CHARS`, without anything that looks like a key."""
+    if key:
+        whole = re.escape(key) if len(key) >= 6 else rf"(?<!\w){re.escape(key)}(?!\w)"
+        text = re.sub(whole, "•••", text)
+    text = re.sub(r"\b(sk-|Bearer\s+|AIza)[\w\-.*]{6,}", r"\1•••", text)
+    text = " ".join("".join(c if c.isprintable() else " " for c in text[:20_000]).split())
+    return text if len(text) <= MAX_QUOTE_CHARS else text[:MAX_QUOTE_CHARS] + "…"
+
+
+def parse_retry_after(after: str | None) -> float | None:
+    """Retry-After in seconds; its date form is ignored, as this machine's clock may be wrong."""
+    try:
+        value = float(after or "")
+    except ValueError:
+        return None
+    return value if 0 <= value < float("inf") else None
+
+
+def find_retry_after(text: str) -> float | None:
+    """The seconds after which an error text says to try again."""
+    match = re.search(r"(?:re)?try (?:again )?in ([\d.]{1,9}) ?s", text, re.IGNORECASE)
+    return parse_retry_after(match[1]) if match else None
+
+
+def os_reason(error: BaseException) -> str:
+    """The operating system's reason, from anywhere in a chain of exceptions."""
+    link: BaseException | None = error
+    while link and not (isinstance(link, OSError) and link.errno):
+        link = link.__cause__ or link.__context__
+    if isinstance(link, OSError) and not isinstance(link, ssl.SSLError) and (link.errno or 0) > 0:
+        return system_reason(os.strerror(link.errno or 0))
+    return system_reason(str(getattr(link, "strerror", "") or error) or type(error).__name__)

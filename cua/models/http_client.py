@@ -1,0 +1,174 @@
+"""The HTTP client under the SDKs, and reading its streams.
+
+It follows no redirects (they would carry screenshots to an address that was not entered), uses no
+proxy for this machine, and ends an answer that would fill the memory. Imported together with the
+first SDK, off the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, cast
+
+import httpx2
+
+from cua.timeouts import within
+from cua.types import ModelError, mapping, mappings
+
+from . import errors, pinned_transport
+from .endpoint import USER_AGENT, Activity, ModelEndpoint
+from .error_bodies import os_reason
+from .reply_builder import ReplyBuilder
+
+MAX_BYTES = 16 * 2**20
+"""Of one answer; a long reply in the smallest pieces is well below."""
+LOOPBACK = ("all://localhost", "all://127.0.0.1", "all://[::1]")
+TAIL_TIMEOUT_S = 2.0
+"""For token counts after the finish reason; a reply is complete without them."""
+
+PLATFORM_HEADERS = ("x-stainless-", "x-goog-api-client")
+
+
+def client(
+    peer: ModelEndpoint, responses: list[httpx2.Response] | None = None
+) -> httpx2.AsyncClient:
+    """`responses` collects every response, for an SDK that does not close them."""
+    times = httpx2.Timeout(peer.idle_s, connect=peer.connect_s)
+
+    async def limit(request: httpx2.Request) -> None:
+        request.extensions["timeout"] = times.as_dict()  # instead of the SDK's
+
+    async def log(request: httpx2.Request) -> None:
+        if request.method == "POST":
+            await peer.log_request(str(request.url), await request.aread())
+
+    async def watch(response: httpx2.Response) -> None:
+        peer.activity.update()
+        stream = cast("httpx2.AsyncByteStream", response.stream)
+        response.stream = _Bounded(stream, peer.activity)
+        if responses is not None:
+            responses.append(response)
+
+    return httpx2.AsyncClient(
+        transport=pinned_transport.transport(peer.kvm_ports),
+        follow_redirects=False,
+        mounts=dict.fromkeys(LOOPBACK),
+        event_hooks={"request": [limit, _anonymise, log], "response": [watch]},
+    )
+
+
+async def _anonymise(request: httpx2.Request) -> None:
+    """Remove an SDK's headers about this machine: system, processor, version of Python."""
+    for name in [name for name in request.headers if name.startswith(PLATFORM_HEADERS)]:
+        del request.headers[name]
+    request.headers["user-agent"] = USER_AGENT
+
+
+async def follow(
+    chunks: AsyncIterator[object],
+    builder: ReplyBuilder,
+    read: Callable[[Mapping[str, Any], ReplyBuilder], None],
+) -> None:
+    """Read every chunk into the reply; once it is finished, its tail may be missing."""
+    async for chunk in chunks:
+        read(mapping(chunk), builder)
+        if builder.finish:
+            break
+    with suppress(asyncio.TimeoutError):
+        async with within(TAIL_TIMEOUT_S):
+            async for chunk in chunks:
+                read(mapping(chunk), builder)
+
+
+def parse_model_list(answer: object) -> list[str]:
+    """The names in a list of models. Raises `ModelError` for a web page."""
+    if isinstance(answer, str):
+        raise errors.not_json()
+    names = [model.get("id") for model in mappings(mapping(answer).get("data"))]
+    return [name for name in names if isinstance(name, str)]
+
+
+async def check_status(peer: ModelEndpoint, response: httpx2.Response) -> None:
+    """Raise `ModelError` for any status but 200."""
+    if response.status_code == 200:
+        return
+    text = (await response.aread()).decode(errors="replace")
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        body = text
+    raise errors.refusal(peer, response.status_code, body, response.headers.get("retry-after"))
+
+
+async def checked(peer: ModelEndpoint, events: AsyncIterator[object]) -> AsyncIterator[object]:
+    """`events`, up to an error among them, which is raised as `ModelError`."""
+    async for event in events:
+        if error := mapping(event).get("error"):
+            raise errors.stream_error(peer, error)
+        yield event
+
+
+@contextmanager
+def translate_http_errors(peer: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
+    """Raise `ModelError` for errors of httpx, without a cause, which may contain the key."""
+    try:
+        yield
+    except httpx2.HTTPError as error:
+        if not builder.finish:
+            raise translate_error(peer, error, builder) from None
+    except (ValueError, RecursionError):
+        raise errors.not_json() from None
+
+
+@contextmanager
+def translate_sdk_errors(sdk: Any, peer: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
+    """Raise `ModelError` for errors of `sdk`, without a cause, which may contain the key."""
+    try:
+        yield
+    except sdk.APIStatusError as error:
+        after = error.response.headers.get("retry-after")
+        status = error.status_code if error.status_code != 200 else 500  # in the stream
+        raise errors.refusal(peer, status, error.body, after) from None
+    except (sdk.APIConnectionError, httpx2.HTTPError) as error:
+        cause = error if isinstance(error, httpx2.HTTPError) else error.__cause__ or error
+        if not builder.finish:
+            raise translate_error(peer, cause, builder) from None
+    except sdk.APIError as error:
+        raise errors.stream_error(peer, error.body) from None
+    except (ValueError, RecursionError):
+        raise errors.not_json() from None
+
+
+def translate_error(peer: ModelEndpoint, error: BaseException, builder: ReplyBuilder) -> ModelError:
+    """The `ModelError` for an exception of httpx."""
+    if isinstance(error, ModelError):
+        return error
+    if isinstance(error, httpx2.ConnectTimeout):
+        return errors.connect_timeout(peer)
+    if isinstance(error, httpx2.TimeoutException):
+        return errors.silent(peer)
+    if builder.choices:
+        return errors.connection_lost()
+    if isinstance(error, (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError)):
+        return errors.hung_up(peer)
+    return errors.unreachable(peer, os_reason(error))
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream, activity: Activity) -> None:
+        self._stream, self._activity = stream, activity
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = MAX_BYTES
+        async for data in self._stream:
+            self._activity.update()
+            left -= len(data)
+            if left < 0:
+                raise errors.reply_too_long(MAX_BYTES // 1024)
+            yield data
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()

@@ -1,0 +1,171 @@
+"""Build a reply from the pieces that a server streams; the same for every provider.
+
+Servers are not trusted: text is bounded and has no broken characters, arguments are objects, and an
+incomplete reply is an error.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cua.types import Reply, ToolCall
+
+from . import errors
+
+MAX_CHARS = 256 * 1024
+"""Of text, reasoning and calls together; 20 actions have less than 8 K."""
+CALL_CHARS = 4 * 1024
+"""Added for each call, as empty ones take memory too."""
+SHOWN_CHARS = 600
+"""The end of a reply that is shown while it arrives."""
+SHOW_INTERVAL_S = 0.15
+
+
+@dataclass
+class _Call:
+    """A call in pieces: appending to a long string would copy all of it."""
+
+    name: list[str] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
+    id: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Its arguments, not parsed."""
+        return _clean("".join(self.arguments))
+
+    @property
+    def markup(self) -> str:
+        return call_markup("".join(self.name), self.text)
+
+
+@dataclass
+class ReplyBuilder:
+    """Fill it with `say`, `think`, `call` and `count`, set `finish`, then take the `reply`.
+
+    `finish` is OpenAI's finish reason: stop, length, tool_calls, content_filter. `show` gets the
+    end of what has arrived, every `SHOW_INTERVAL_S`.
+    """
+
+    show: Callable[[str], None] = lambda _: None
+    finish: str = ""
+    choices: int = 0
+    _text: list[str] = field(default_factory=list)
+    _reasoning: list[str] = field(default_factory=list)
+    _calls: dict[object, _Call] = field(default_factory=dict)
+    _size: int = 0
+    _tokens: tuple[int, int, int] = (0, 0, 0)
+    _began: float = field(default_factory=time.monotonic)
+    _first: float = 0.0
+    _shown: float = 0.0
+
+    def say(self, text: object) -> None:
+        self._grow(self._text, text)
+        self._show(self._text)
+
+    def think(self, text: object) -> None:
+        self._grow(self._reasoning, text)
+        self._show(self._reasoning)
+
+    def call(self, index: object, name: object, arguments: object, call_id: object = "") -> None:
+        """Add a piece of the function call `index`."""
+        if (call := self._calls.get(index)) is None:
+            self._count_chars(CALL_CHARS)
+            call = self._calls[index] = _Call()
+        self._grow(call.name, name)
+        self._grow(call.arguments, arguments)
+        if not call.id:
+            self._grow(call.id, call_id)
+        self._show(call.name, [" "], call.arguments)
+
+    def call_object(self, key: str, name: str, arguments: Mapping[str, Any]) -> None:
+        """Add a whole function call."""
+        self.call(key, name, json.dumps(arguments), key)
+
+    def count(self, tokens_in: object, tokens_out: object, cached: object = 0) -> None:
+        """Set the token counts."""
+        self._tokens = (_number(tokens_in), _number(tokens_out), _number(cached))
+
+    def reply(self) -> Reply:
+        """The complete reply. Raises `ModelError`."""
+        if not self.finish:
+            raise errors.unfinished(self.choices)
+        if self.finish == "content_filter":
+            raise errors.reply_filtered()
+        text, calls = _clean("".join(self._text)), self._valid_calls()
+        if len(calls) < len(self._calls):  # as text: the dialect refuses all of it
+            text, calls = "\n".join([text, *(call.markup for call in self._calls.values())]), []
+        reasoning = _clean("".join(self._reasoning))
+        if not (text.strip() or calls or reasoning.strip()):
+            raise errors.empty_reply(self.finish)
+        seconds = time.monotonic() - self._began
+        return Reply(
+            text,
+            reasoning,
+            tuple(calls),
+            self.finish,
+            *self._tokens,
+            seconds=seconds,
+            first=self._first,
+        )
+
+    def _valid_calls(self) -> list[ToolCall]:
+        """The calls whose arguments are JSON objects."""
+        read = ((call, _object(call.text)) for call in self._calls.values())
+        return [
+            ToolCall("".join(call.name), arguments, "".join(call.id))
+            for call, arguments in read
+            if arguments is not None
+        ]
+
+    def _grow(self, pieces: list[str], text: object) -> None:
+        if isinstance(text, str) and text:
+            pieces.append(text)
+            self._first = self._first or time.monotonic() - self._began
+            self._count_chars(len(text))
+
+    def _count_chars(self, characters: int) -> None:
+        self._size += characters
+        if self._size > MAX_CHARS:
+            raise errors.reply_too_long(MAX_CHARS // 1024)
+
+    def _show(self, *parts: list[str]) -> None:
+        now = time.monotonic()
+        if now - self._shown >= SHOW_INTERVAL_S:
+            self._shown = now
+            pieces = [piece for part in parts for piece in part[-SHOWN_CHARS:]]
+            self.show(_clean("".join(pieces))[-SHOWN_CHARS:])
+
+
+def call_markup(name: str, arguments: str) -> str:
+    """A function call as text, in the format that most models were trained on."""
+    return f'<tool_call>\n{{"name": {json.dumps(name)}, "arguments": {arguments}}}\n</tool_call>'
+
+
+def as_text(part: str | ToolCall) -> str:
+    """A part as text, for servers that support no calls in a conversation."""
+    if isinstance(part, str):
+        return part
+    return call_markup(part.name, json.dumps(part.arguments, ensure_ascii=False))
+
+
+def _clean(text: str) -> str:
+    """Replace lone surrogates, which cannot be encoded."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _object(arguments: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(arguments or "{}")
+        value = json.loads(_clean(json.dumps(value, ensure_ascii=False, allow_nan=False)))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

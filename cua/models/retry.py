@@ -1,0 +1,144 @@
+"""Retry requests that failed with a `TransientError`.
+
+No action is executed while a reply is awaited, so repeating the request is harmless. Each pause is
+announced and can be cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Protocol
+
+from cua.messages import Message, sentences
+from cua.settings import ssrf
+from cua.timeouts import within
+from cua.types import ChatMessage, ModelError, Reply
+
+from . import errors, silence
+from .endpoint import ModelEndpoint
+from .scheme import expects_https
+
+RETRY_DELAYS_S = (0.5, 2.0, 8.0)
+"""With 25 % jitter."""
+MAX_RETRY_AFTER_S = 60.0
+"""Longest pause that a server can ask for; beyond it the request fails."""
+
+
+class Provider(Protocol):
+    """The protocol of a model server."""
+
+    async def prepare(self) -> None: ...
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
+    ) -> Reply: ...
+
+    async def list_models(self) -> list[str]: ...
+
+    async def aclose(self) -> None: ...
+
+
+class RetryingModel:
+    """A `types.Model` that checks the address, limits the time and retries."""
+
+    def __init__(self, provider: Provider, peer: ModelEndpoint) -> None:
+        self._provider = provider
+        self._peer = peer
+
+    async def prepare(self) -> None:
+        """Import the provider's packages; `complete` reports a failure of that."""
+        with suppress(ImportError):
+            await self._provider.prepare()
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
+    ) -> Reply:
+        """`schema`: JSON schema of the reply, if the server supports one."""
+        for number, pause in enumerate(RETRY_DELAYS_S, 1):
+            try:
+                return await self._once(messages, schema)
+            except errors.TransientError as error:
+                await self._wait(error, number, pause)
+        try:
+            return await self._once(messages, schema)
+        except errors.TransientError as error:
+            raise errors.failed_repeatedly(error, len(RETRY_DELAYS_S) + 1) from None
+
+    async def list_models(self) -> list[str]:
+        """The names that the server offers; none if its protocol has no such list."""
+        await self._check()
+        async with self._detecting_https():
+            return await self._provider.list_models()
+
+    async def aclose(self) -> None:
+        """Close the connections; the model cannot be used after that."""
+        await self._provider.aclose()
+
+    async def _once(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
+    ) -> Reply:
+        watching = asyncio.create_task(silence.watch(self._peer))
+        try:
+            async with within(self._peer.total_s):
+                await self._check()
+                return await self._complete(messages, schema)
+        except asyncio.TimeoutError:
+            raise errors.too_slow(self._peer) from None
+        except ImportError as error:
+            raise errors.cannot_import(error) from error
+        except errors.UnknownModelError:
+            offered = await self._offered()
+            if offered and self._peer.model not in offered:  # else a gateway has no server for it
+                raise errors.no_model(self._peer, offered) from None
+            raise
+        finally:
+            watching.cancel()
+
+    async def _check(self) -> None:
+        objection, _ = await ssrf.check(self._peer.url, self._peer.kvm_ports)
+        if objection:
+            text = sentences(objection, Message("model.check_url"))
+            raise ModelError(text, setting="base_url")
+
+    async def _complete(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
+    ) -> Reply:
+        """Try twice: a kept connection may be closed in the moment in which it is used again."""
+        with suppress(errors.HungUpError):
+            return await self._provider.complete(messages, schema)
+        async with self._detecting_https():
+            return await self._provider.complete(messages, schema)
+
+    @asynccontextmanager
+    async def _detecting_https(self) -> AsyncIterator[None]:
+        """Say so if the server hangs up because it expects HTTPS."""
+        try:
+            yield
+        except errors.HungUpError:
+            if await expects_https(self._peer.url):
+                raise errors.needs_https(self._peer.url) from None
+            raise
+
+    async def _offered(self) -> list[str]:
+        try:
+            async with within(self._peer.connect_s):
+                return await self._provider.list_models()
+        except (ModelError, asyncio.TimeoutError):
+            return []  # the error is good without them
+
+    async def _wait(self, error: errors.TransientError, number: int, pause: float) -> None:
+        seconds = pause * random.uniform(0.75, 1.25) if error.after is None else error.after
+        if seconds > MAX_RETRY_AFTER_S:
+            long = Message("model.retry_after", seconds=f"{seconds:.0f}")
+            raise ModelError(sentences(error.message, long), setting="model_name") from None
+        many = len(RETRY_DELAYS_S)
+        retry = Message("model.retry", seconds=f"{seconds:.1f}", number=number, many=many)
+        self._peer.notify(sentences(error.message, retry))
+        self._peer.pause(round(seconds, 1))
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._peer.pause(0)

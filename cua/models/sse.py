@@ -1,0 +1,47 @@
+"""Server-sent events as model servers send them: one JSON value each, up to `[DONE]`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from cua.timeouts import within
+
+DRAIN_TIMEOUT_S = 1.0
+"""To read the end of the response, so that the connection can be reused."""
+
+
+async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[object]:
+    """Yield each event's value. Raises `ValueError` for invalid JSON, and what `chunks` raises."""
+    data: list[bytes] = []
+    async for line in _lines(chunks):
+        if line.startswith(b"data:"):
+            data.append(line[5:].removeprefix(b" "))
+        elif not line and data:
+            whole = b"\n".join(data)
+            data.clear()
+            if whole.startswith(b"[DONE]"):
+                break
+            yield json.loads(whole)
+    with suppress(asyncio.TimeoutError):
+        async with within(DRAIN_TIMEOUT_S):
+            async for _ in chunks:
+                pass
+
+
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Lines without their ends (CR LF, LF or CR)."""
+    rest = bytearray()
+    async for chunk in chunks:
+        rest += chunk
+        if b"\n" not in chunk and b"\r" not in chunk:
+            continue
+        lines = bytes(rest).splitlines(keepends=True)
+        # LF may follow a final CR
+        rest = bytearray() if lines[-1].endswith(b"\n") else bytearray(lines.pop())
+        for line in lines:
+            yield line.rstrip(b"\r\n")
+    for line in bytes(rest).splitlines():
+        yield line

@@ -1,0 +1,225 @@
+"""Asks the person for approval of risky actions.
+
+A question has a number and a digest of its action; an answer must bring both, so that one that is
+late, repeated or from an old page allows nothing. No answer allows nothing.
+
+The line of text that an action continues is what the input has typed, by the agent or the person,
+not what was allowed: that may have been held back or cut off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from ..events.log import EventLog
+from ..messages import Message
+from ..settings.word_list import Patterns
+from ..timeouts import within
+from ..types import ApprovalTimeout, Busy, Frame, InputAction, Keypress, Refusal, Step, Wait
+from ..types.describe import describe
+from .rules import Judge, Risk, Seen
+
+ANSWER_TIMEOUT_S = 120.0
+Mode = Literal["risk", "always", "never"]
+
+
+class Policy(NamedTuple):
+    """When to ask, and the person's own words to ask on and to let pass."""
+
+    mode: Mode = "risk"
+    ask: Patterns = ()
+    let_pass: Patterns = ()
+
+
+class Words(NamedTuple):
+    """What was read around the target of an action, and on it."""
+
+    around: str = ""
+    label: str = ""
+
+
+NO_WORDS = Words()
+Read = Callable[[Frame, InputAction], Awaitable[Words]]
+
+
+async def _read_nothing(_frame: Frame, _action: InputAction) -> Words:
+    return NO_WORDS
+
+
+@dataclass
+class _Question:
+    id: int
+    digest: str
+    answer: asyncio.Future[tuple[bool, str]] = field(repr=False)
+
+
+class Approvals:
+    """`types.Gate` for a session.
+
+    `present` False: there is no page. Then `elsewhere`, if set, gets the question and returns the
+    answer, or None if it reaches no person. Without it the question lapses.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        policy: Callable[[], Policy],
+        *,
+        present: bool = True,
+        timeout_s: float = ANSWER_TIMEOUT_S,
+        read: Read = _read_nothing,
+    ) -> None:
+        """`read` returns the words on the screen at the target of an action, if they are known."""
+        self._log, self._policy = log, policy
+        self._timeout_s, self._read = timeout_s, read
+        self.present = present
+        self.elsewhere: Callable[[str], Awaitable[bool | None]] | None = None
+        self._judge = Judge()
+        self._open: _Question | None = None
+        self._asked = 0
+        self._allowed_line = ""
+
+    async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
+        risk = await self._find_risk(step, action)
+        if risk and not self._covers(risk, action):
+            words = describe(action, step.frame.width, step.frame.height)
+            about = {
+                "step": step.number,
+                "frame": step.frame.seq,
+                "action": action.model_dump(mode="json"),
+            }
+            stopped = await self.ask(words, risk, **about)
+            if stopped is not None:
+                return stopped
+            step.allowed = action
+        self._allowed_line = risk.line if risk else ""
+        return None
+
+    def follow(self, action: InputAction, sure: bool = True) -> None:
+        """See `hid.Follow`."""
+        self._judge.note(action, sure=sure)
+
+    def disturbed(self) -> None:
+        """Treat the typed line as unknown: others used the keyboard."""
+        self._judge.disturb()
+
+    def forget(self) -> None:
+        """Start anew: another computer was connected."""
+        self._judge = Judge()
+        self._allowed_line = ""
+
+    async def ask(self, words: str, risk: Risk, **about: Any) -> Refusal | ApprovalTimeout | None:
+        """Ask the person and wait. `about` is the exact subject, for the digest."""
+        question = self._put(words, risk, about)
+        try:
+            if self.present:
+                return await self._wait_for_answer(question)
+            return await self._wait_elsewhere(question, f"{words}? {risk.why}")
+        except BaseException:
+            self._close(question, "withdrawn")
+            raise
+        finally:
+            self._open = None
+
+    def answer(self, id: int, digest: str, *, allow: bool, reason: str = "") -> None:
+        """Raises `Busy` unless exactly this question is open."""
+        question = self._open
+        if question is None or (id, digest) != (question.id, question.digest):
+            raise Busy(Message("approval.not_open"))
+        if not question.answer.done():
+            question.answer.set_result((allow, reason.strip()))
+
+    async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
+        """Try without the words on the screen first: reading them takes time."""
+        seen = (
+            Seen(said=step.parsed.thought, caution=step.parsed.caution) if step.parsed else Seen()
+        )
+        risk = await asyncio.to_thread(self._risk, action, seen)
+        if risk or self._policy().mode == "never":
+            return risk
+        words = await self._read(step.frame, action)
+        if words == NO_WORDS:
+            return None
+        seen = seen._replace(screen=words.around, label=words.label)
+        return await asyncio.to_thread(self._risk, action, seen)
+
+    def _risk(self, action: InputAction, seen: Seen) -> Risk | None:
+        policy = self._policy()
+        risk = self._judge.risk(action, seen, policy.ask, policy.let_pass)
+        if risk and (risk.always or policy.mode != "never"):
+            return risk
+        if policy.mode == "always" and not isinstance(action, Wait):
+            return Risk("every action", Message("approval.every_action"))
+        return None
+
+    def _covers(self, risk: Risk, action: InputAction) -> bool:
+        """Whether this is the Enter of an allowed line that has not changed since."""
+        return (
+            isinstance(action, Keypress)
+            and self._policy().mode != "always"
+            and risk.commits
+            and bool(risk.line)
+            and risk.line == self._allowed_line
+        )
+
+    def _put(self, words: str, risk: Risk, about: dict[str, Any]) -> _Question:
+        self._asked += 1
+        digest = hashlib.sha256(
+            json.dumps([self._log.boot, self._asked, words, about], sort_keys=True).encode()
+        ).hexdigest()
+        answer: asyncio.Future[tuple[bool, str]] = asyncio.get_running_loop().create_future()
+        question = _Question(self._asked, digest, answer)
+        seconds = self._timeout_s if self.present else 0
+        told = {"words": words, "rule": risk.rule, "why": risk.why, "seconds": seconds, **about}
+        self._open = question
+        self._log.append("approval", id=question.id, digest=digest, **told)
+        return question
+
+    async def _wait_for_answer(self, question: _Question) -> Refusal | ApprovalTimeout | None:
+        await asyncio.wait([question.answer], timeout=self._timeout_s)
+        if not question.answer.done():
+            return self._lapse(question, self._too_late)
+        return self._decide(question, *question.answer.result())
+
+    async def _wait_elsewhere(
+        self, question: _Question, words: str
+    ) -> Refusal | ApprovalTimeout | None:
+        try:
+            async with within(self._timeout_s):
+                allow = await self.elsewhere(words) if self.elsewhere else None
+        except asyncio.TimeoutError:
+            return self._lapse(question, self._too_late)
+        if allow is None:
+            return self._lapse(question, Message("approval.unattended"))
+        return self._decide(question, allow, "")
+
+    @property
+    def _too_late(self) -> str:
+        return Message("approval.timeout", seconds=f"{self._timeout_s:g}")
+
+    def _decide(self, question: _Question, allow: bool, reason: str) -> Refusal | None:
+        self._close(question, "allowed" if allow else "refused", reason)
+        if allow:
+            return None
+        if reason:
+            return Refusal(Message("approval.refused_why", reason=reason))
+        return Refusal(Message("approval.refused"))
+
+    def _lapse(self, question: _Question, words: str) -> ApprovalTimeout:
+        self._close(question, "lapsed")
+        return ApprovalTimeout(words)
+
+    def _close(self, question: _Question, answer: str, reason: str = "") -> None:
+        self._log.append("answered", id=question.id, answer=answer, reason=reason)
+
+
+class Unattended:
+    """`types.Gate` that allows everything, for the simulated computers of check-ups and tests."""
+
+    async def admit(self, step: Step, action: InputAction) -> None:  # noqa: ARG002
+        return None

@@ -1,0 +1,155 @@
+"""Judge an action by the rules and what was typed before it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...settings.word_list import Patterns
+from ...types import InputAction, Keypress, ManualAction, Power, Type
+from . import chords, dialogs, typed_line_rules
+from .typed_line import Entered, Line
+
+
+class Risk(NamedTuple):
+    """Why an action needs approval.
+
+    `line`: the typed line concerned; `commits`: the action enters that line. `always`: even if the
+    policy is to ask about nothing.
+    """
+
+    rule: str
+    why: str
+    line: str = ""
+    commits: bool = False
+    always: bool = False
+
+
+class Seen(NamedTuple):
+    """What is known besides the action: texts of the screen, the model and the model's provider.
+
+    `label`: the text at the position that is clicked.
+    """
+
+    screen: str = ""
+    said: str = ""
+    caution: str = ""
+    label: str = ""
+
+
+NOTHING = Seen()
+MAX_LINES = 400
+"""Per text; more would take seconds to judge on a KVM."""
+
+
+class Judge:
+    """Follows what is typed on one computer."""
+
+    def __init__(self) -> None:
+        self._line = Line()
+        self._pressed: tuple[Keypress | Type, ...] = ()
+
+    def risk(
+        self, action: InputAction, seen: Seen = NOTHING, ask: Patterns = (), let_pass: Patterns = ()
+    ) -> Risk | None:
+        """Return the risk of an action; None if no rule applies."""
+        if seen.caution:
+            why = f"Its maker wants you to confirm: {seen.caution}"
+            return Risk("the model's maker", why, always=True)
+        if isinstance(action, Power):
+            return Risk("power", "It switches the computer itself.", always=True)
+        action = dialogs.as_click(action)
+        return (
+            self._listed(action, seen, ask)
+            or self._chord(action, let_pass)
+            or self._typed(action, seen, let_pass)
+            or self._answered(action, seen, let_pass)
+        )
+
+    def note(self, action: InputAction, *, sure: bool = True) -> None:
+        """Note an executed action; not `sure`: it may not have been executed."""
+        if isinstance(action, Power):
+            return
+        if sure:
+            self._line.take(action)
+        else:
+            self._line.may_take(action)
+        if isinstance(action, (Keypress, Type)):
+            self._pressed = (*self._pressed, action)[-3:]
+
+    def disturb(self) -> None:
+        """Note that the keyboard was used from elsewhere."""
+        self._line.disturb()
+
+    @property
+    def _chords(self) -> list[str]:
+        return [each for action in self._pressed for each in chords.complete(action)]
+
+    def _listed(self, action: ManualAction, seen: Seen, ask: Patterns) -> Risk | None:
+        groups, pending = self._after(action)
+        entered = [text for group in groups for text in group]
+        texts = [*entered, *pending, chords.name(action), *chords.complete(action)]
+        if dialogs.answers(action):
+            texts += [seen.screen, seen.label]
+        for pattern in ask:
+            found = next((match for text in texts if (match := pattern.search(text))), None)
+            if found:
+                line = found.string if found.string in (*entered, *pending) else ""
+                words = f'Your list says to ask about "{found[0][:80]}".'
+                return Risk("your list", words, line, found.string in entered)
+        return None
+
+    def _chord(self, action: ManualAction, let_pass: Patterns) -> Risk | None:
+        if _matches(let_pass, chords.name(action)):
+            return None
+        found = chords.risk(action, self._chords)
+        return Risk(*found) if found else None
+
+    def _typed(self, action: ManualAction, seen: Seen, let_pass: Patterns) -> Risk | None:
+        entered, pending = self._after(action)
+        if len({text for group in [*entered, pending] for text in group}) > MAX_LINES:
+            return Risk("too much", "It types more lines than can be judged.")
+        alone = isinstance(action, Type) and not self._line.pending and " " in action.text.strip()
+        before = list(self._line.entered)
+        for number, group in enumerate([*entered, pending]):
+            enters = number < len(entered)
+            context = typed_line_rules.Context(
+                before[-typed_line_rules.MAX_CONTEXT_LINES :], self._chords, seen.screen
+            )
+            for text in group:
+                if _matches(let_pass, text.strip()):
+                    continue
+                found = typed_line_rules.risk(text, context, whole=alone or enters)
+                if found:
+                    return Risk(*found, text, enters and not isinstance(action, Type))
+            before += group[-2:]
+        return None
+
+    def _answered(self, action: ManualAction, seen: Seen, let_pass: Patterns) -> Risk | None:
+        if any(_matches(let_pass, words.strip()) for words in (seen.screen, seen.label)):
+            return None
+        words = dialogs.Words(seen.screen, seen.label, seen.said)
+        found = dialogs.risk(action, words, self._line.pending)
+        return Risk(*found) if found else None
+
+    def _after(self, action: ManualAction) -> tuple[list[Entered], list[str]]:
+        """Return the lines that each Enter in the action would enter, and the pending ones.
+
+        A pending line that was already asked about is not asked about again until it is entered.
+        """
+        line = self._line.copy()
+        entered = line.take(action)
+        before = self._line.pending
+        if not isinstance(action, (Type, Keypress)):
+            return entered, []
+        pending = [text for text in line.pending if text not in before]
+        if len(pending) > 1:
+            pending = [
+                text
+                for text in pending
+                if not any(text.startswith(old) and typed_line_rules.risk(old) for old in before)
+            ] or pending
+        return entered, pending
+
+
+def _matches(patterns: Patterns, text: str) -> bool:
+    return bool(text) and any(pattern.fullmatch(text) for pattern in patterns)

@@ -1,0 +1,29 @@
+"""Recognise numbers of bank cards and bank accounts by their check digits."""
+
+from __future__ import annotations
+
+import re
+
+_CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d.])")
+_ISSUERS = re.compile(r"3[4-7]|4|5[0-9]|6[0-9]|2[2-7]|35|9[0-9]|8[0-9]")
+_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)")
+
+
+def is_card(text: str) -> bool:
+    digits = (re.sub(r"\D", "", match[0]) for match in _CARD.finditer(text))
+    return any(bool(_ISSUERS.match(each)) and _luhn(each) for each in digits)
+
+
+def is_account(text: str) -> bool:
+    """Return whether the text contains a valid IBAN."""
+    return any(_remainder(match[0].replace(" ", "")) == 1 for match in _IBAN.finditer(text))
+
+
+def _luhn(digits: str) -> bool:
+    doubled = (int(each) * (1 + index % 2) for index, each in enumerate(reversed(digits)))
+    return sum(each - 9 * (each > 9) for each in doubled) % 10 == 0
+
+
+def _remainder(iban: str) -> int:
+    moved = iban[4:] + iban[:4]
+    return int("".join(str(int(each, 36)) for each in moved)) % 97

@@ -1,0 +1,99 @@
+"""Decide whether a typed line needs approval."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from .editing import PASTED, UNKNOWN
+from .numbers import is_account, is_card
+from .shell import commands, plain
+from .tables import Found, first, rules
+from .typed_line import MORE
+
+_PROMPT = re.compile(
+    r"[\w.-]+@[\w.-]+[:~ ][^\n]*[$#%]|PS [A-Z]:\\|[A-Z]:\\[^\n>]*>|^\s*[$#]\s*$|>>>|root@",
+    re.MULTILINE,
+)
+_TERMINALS = re.compile(
+    r"^\s*(?:cmd|powershell|pwsh|wt|terminal|bash|ssh|telnet|sudo|adb)\b", re.IGNORECASE
+)
+_OF_TERMINALS = {"WIN+R", "CTRL+ALT+T", "CTRL+SHIFT+V"}
+
+MAX_CONTEXT_LINES = 20
+"""Lines before a line that are considered with it."""
+
+
+class Context(NamedTuple):
+    """The lines entered before, the chords pressed last, and the words on the screen."""
+
+    before: Sequence[str] = ()
+    chords: Sequence[str] = ()
+    screen: str = ""
+
+    @property
+    def takes_commands(self) -> bool:
+        return (
+            any(chord in _OF_TERMINALS for chord in self.chords)
+            or any(_TERMINALS.search(line) for line in self.before)
+            or bool(_PROMPT.search(self.screen))
+        )
+
+
+NOWHERE = Context()
+
+
+def risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
+    """Return the first rule that matches a line; `whole` False: it may go on."""
+    if not text.strip():
+        return None
+    return _read(text.removesuffix(UNKNOWN), context, whole) or _unseen(text, context)
+
+
+def _read(text: str, context: Context, whole: bool) -> Found | None:
+    text = plain(text).strip() + "\n" if whole else plain(text)
+    around = "\n".join([*context.before[-8:], context.screen])
+    return (
+        first(rules("commands", r"\A{}"), *_spelled(text, tuple(context.before), whole))
+        or first(rules("lines"), *_statements(text, context.before))
+        or first(rules("contexts"), text, around=around)
+        or _numbers(text)
+    )
+
+
+@lru_cache(maxsize=64)
+def _spelled(text: str, before: tuple[str, ...], whole: bool) -> tuple[str, ...]:
+    found = commands(text.replace("\t", ""), before, whole=whole)
+    return (*found, *(each.lstrip("|") for each in found if each.startswith("|")))
+
+
+def _statements(text: str, before: Sequence[str]) -> list[str]:
+    """Return the line alone and joined to the lines before that it may continue."""
+    begun = list(before[-3:])
+    while any(_FINISHED.search(line) for line in begun):
+        begun.pop(0)
+    goes_on = begun and (";" in text or _UNFINISHED.search(text))
+    starts = range(len(begun)) if goes_on else ()
+    return [text, *(" ".join([*begun[start:], text]) for start in starts)]
+
+
+_FINISHED = re.compile(r";\s*$|\bcascade\s*$", re.IGNORECASE)
+_UNFINISHED = re.compile(r"^\s*(?:table|database|from|\w+)\s*[\w.`\"]*\s*;?\s*$", re.IGNORECASE)
+
+
+def _numbers(text: str) -> Found | None:
+    if is_card(text):
+        return "spends", "It types the number of a bank card."
+    return ("spends", "It types the number of a bank account.") if is_account(text) else None
+
+
+def _unseen(text: str, context: Context) -> Found | None:
+    if text == MORE:
+        return "cannot be seen", "So much was done to the line it enters that it is not known here."
+    if text.endswith(UNKNOWN) and context.takes_commands:
+        return "cannot be seen", "It enters a line of which not all is known here."
+    if PASTED in text and context.takes_commands:
+        return "cannot be seen", "It enters what is in the clipboard, which cannot be seen here."
+    return None

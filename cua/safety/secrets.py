@@ -1,0 +1,137 @@
+"""Secrets that the person gives for typing, by name: the model knows `{{secret:name}}` and no more.
+
+They are held in memory only. Their values, and the secrets of the settings, are masked in every
+text that is shown, sent or recorded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+
+from ..messages import Message
+from ..types import ActionError, Button, InputAction, Inputs, Keypress, Point, Type
+
+ENVIRON = "CUA_SECRET_"
+"""`CUA_SECRET_WIFI=...` gives the secret `wifi` where there is no page."""
+DOTS = "••••"
+MIN_CHARS = 4
+"""Characters of a secret that can be taken out of a text without taking words out."""
+MAX_CHARS = 500
+MAX_SECRETS = 50
+_ENTER = ("ENTER", "RETURN", "KPENTER", "NUMPADENTER")
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_NAMED = re.compile(r"\{\{\s*secret\s*:\s*([^{}\s]+?)\s*\}\}", re.IGNORECASE)
+
+
+class SecretStore:
+    """`others` are secrets that are not for typing, such as API keys."""
+
+    def __init__(
+        self, environ: Mapping[str, str], others: Callable[[], Iterable[str]] = tuple
+    ) -> None:
+        self._others = others
+        self._values: dict[str, str] = {}
+        self._private: set[str] = set()
+        self.withheld = False
+        """Whether a secret that the model must not see may be on the screen."""
+        for name, value in environ.items():
+            if name.startswith(ENVIRON) and value:
+                self.keep(name.removeprefix(ENVIRON).lower(), value)
+
+    def names(self) -> list[dict[str, object]]:
+        """Name, and whether the model must not see the screen while it may be on it."""
+        return [{"name": name, "withhold": name in self._private} for name in sorted(self._values)]
+
+    def keep(self, name: str, value: str, *, withhold: bool = False) -> None:
+        """Raises `ValueError` with a message for the person."""
+        if not _NAME.fullmatch(name):
+            raise ValueError(Message("secret.bad_name"))
+        if not MIN_CHARS <= len(value) <= MAX_CHARS:
+            raise ValueError(Message("secret.bad_length", least=MIN_CHARS, most=MAX_CHARS))
+        if name not in self._values and len(self._values) >= MAX_SECRETS:
+            raise ValueError(Message("secret.too_many", most=MAX_SECRETS))
+        self._values[name] = value
+        self._private.discard(name)
+        if withhold:
+            self._private.add(name)
+
+    def forget(self, name: str) -> None:
+        self._values.pop(name, None)
+        self._private.discard(name)
+
+    def used(self, text: str) -> list[str]:
+        return [name.lower() for name in _NAMED.findall(text)]
+
+    def is_private(self, text: str) -> bool:
+        return any(name in self._private for name in self.used(text))
+
+    def filled(self, text: str) -> str:
+        """Replace names by secrets. Raises `ActionError` for an unknown name."""
+        for name in self.used(text):
+            if name not in self._values:
+                given = ", ".join(sorted(self._values)) or "none"
+                raise ActionError(Message("secret.unknown", name=name, names=given))
+        return _NAMED.sub(lambda match: self._values[match[1].lower()], text)
+
+    def named(self, text: str) -> str:
+        """Replace secrets by their names, for the model."""
+        for name, value in sorted(self._values.items(), key=lambda item: -len(item[1])):
+            text = text.replace(value, f"{{{{secret:{name}}}}}")
+        return text
+
+    def masked(self, text: str) -> str:
+        """Replace every secret by dots."""
+        for value in self._known():
+            if value in text:
+                text = text.replace(value, DOTS)
+        return text
+
+    def _known(self) -> list[str]:
+        values = {*self._values.values(), *self._others()}
+        return sorted((each for each in values if len(each) >= MIN_CHARS), key=len, reverse=True)
+
+
+class SecretInputs:
+    """`types.Inputs` that type a secret where its name stands, and tell nothing of it."""
+
+    def __init__(self, inputs: Inputs, secret_store: SecretStore) -> None:
+        self._inputs, self._secret_store = inputs, secret_store
+        self._secret = False
+
+    @property
+    def last_report_at(self) -> float:
+        return self._inputs.last_report_at
+
+    @property
+    def progress(self) -> str:
+        """Without the number of characters, which would tell the secret's length."""
+        return "it was begun but not finished" if self._secret else self._inputs.progress
+
+    def check(self, action: InputAction) -> None:
+        self._inputs.check(self._filled(action))
+
+    async def perform(self, action: InputAction) -> None:
+        filled = self._filled(action)
+        self._secret = filled is not action
+        if isinstance(action, Type) and self._secret_store.is_private(action.text):
+            self._secret_store.withheld = True
+        await self._inputs.perform(filled)
+        if _sends(action):
+            self._secret_store.withheld = False
+
+    async def hold_button(self, button: Button, way: AsyncIterator[Point]) -> None:
+        self._secret = False
+        await self._inputs.hold_button(button, way)
+
+    def _filled(self, action: InputAction) -> InputAction:
+        if not isinstance(action, Type) or not self._secret_store.used(action.text):
+            return action
+        return Type(text=self._secret_store.filled(action.text))
+
+
+def _sends(action: InputAction) -> bool:
+    """Whether Enter comes last: what was typed is gone then."""
+    if isinstance(action, Type):
+        return action.text.endswith("\n")
+    return isinstance(action, Keypress) and action.keys[-1].strip().upper() in _ENTER

@@ -1,0 +1,150 @@
+"""Read the text around an action's target, for approval, and on the final screen, for a Done.
+
+A model may say "I click OK" over a button that reads "Delete". OCR takes a process of 500 MB, so
+this needs the packages of the Local operator and a setting; otherwise approval has only the model's
+own words. A reading that exceeds its time limit is discarded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..extras import missing_modules
+from ..screen.image import crop_jpeg
+from ..timeouts import within
+from ..types import Area, Click, Frame, InputAction, Keypress, ModelError, Point, Power
+from .approval import NO_WORDS, Words
+from .rules import answers, as_click
+
+if TYPE_CHECKING:
+    from ..screen.ocr.client import OcrClient
+    from ..screen.ocr.layout import ScreenLayout
+
+READ_TIMEOUT_S = 2.0
+WHOLE_SCREEN_FACTOR = 6
+"""Factor on the timeout for a whole screen, which is read once per task."""
+WIDTH, HEIGHT = 0.44, 0.44
+"""Proportions of the screen that are read: a dialog is rarely larger."""
+QUARTERS = tuple(
+    Area(left=left, top=top, right=left + 0.55, bottom=top + 0.55)
+    for top in (0.0, 0.45)
+    for left in (0.0, 0.45)
+)
+"""Quarters of the screen; they overlap so that few words are cut."""
+MIDDLE = Point(x=0.5, y=0.5)
+"""Where dialogs that keys answer usually are."""
+_BUTTON = (460, 90)
+"""Largest width and height in pixels."""
+
+
+class TargetText:
+    """Reads text for one approval policy while `wanted()` is true."""
+
+    def __init__(self, wanted: Callable[[], bool], timeout_s: float = READ_TIMEOUT_S) -> None:
+        self._wanted, self._timeout_s = wanted, timeout_s
+        self._ocr: OcrClient | None = None
+        self._starting: asyncio.Task[Words] | None = None
+
+    def start(self) -> None:
+        """Start the OCR process ahead of the first click."""
+        if self._wanted() and self._ocr is None and not missing_modules("local"):
+            self._starting = asyncio.ensure_future(self._read(_blank_frame(), MIDDLE))
+
+    async def read(self, frame: Frame, action: InputAction) -> Words:
+        """Read around the action's target; empty if that is not possible in time."""
+        at = _place(action)
+        if at is None or not self._wanted() or missing_modules("local"):
+            return NO_WORDS
+        try:
+            async with within(self._timeout_s):
+                return await self._read(frame, at)
+        except asyncio.TimeoutError:
+            return NO_WORDS
+
+    async def whole(self, frame: Frame) -> str | None:
+        """Read the whole frame; None if not wanted or not possible in time."""
+        if not self._wanted() or missing_modules("local"):
+            return None
+        try:
+            async with within(self._timeout_s * WHOLE_SCREEN_FACTOR):
+                looks = [await self._part(frame, area) for area in QUARTERS]
+        except (asyncio.TimeoutError, ModelError, OSError):
+            return None
+        return "\n".join(word for look in looks for word in look.words())
+
+    async def rest(self) -> None:
+        """End the OCR process if it is no longer wanted; it takes 500 MB."""
+        if self._ocr is not None and not self._wanted():
+            await self._ocr.rest()
+
+    async def aclose(self) -> None:
+        """End the OCR process."""
+        if self._starting is not None:
+            self._starting.cancel()
+        if self._ocr is not None:
+            await self._ocr.aclose()
+            self._ocr = None
+
+    async def _read(self, frame: Frame, at: Point) -> Words:
+        area = _around(at)
+        try:
+            look = await self._part(frame, area)
+        except (ModelError, OSError):
+            return NO_WORDS
+        x = (at.x - area.left) / (area.right - area.left)
+        y = (at.y - area.top) / (area.bottom - area.top)
+        return Words(" ".join(look.words()), label(look, look.pixel((x, y))))
+
+    async def _part(self, frame: Frame, area: Area) -> ScreenLayout:
+        from ..screen.ocr.client import READER, OcrClient
+
+        self._ocr = self._ocr or OcrClient((*READER, "--parts"))
+        jpeg, size = await asyncio.to_thread(crop_jpeg, frame.jpeg, area)
+        return await self._ocr.look(Frame(jpeg, *size, frame.seq, frame.at))
+
+
+def label(look: ScreenLayout, place: tuple[int, int]) -> str:
+    """Return the text on the button at this position, else the text line there."""
+    widest, highest = _BUTTON
+    for box in look.boxes:
+        if box.holds(place) and box.width <= widest and box.height <= highest:
+            words = " ".join(seen.text for seen in look.inside(box))
+            if words:
+                return words
+    x, y = place
+    near = (
+        seen
+        for seen in look.lines
+        if abs(y - seen.box.middle[1]) <= seen.box.height
+        and seen.box.left - seen.box.height <= x <= seen.box.right + seen.box.height
+    )
+    return next((seen.text for seen in near), "")
+
+
+def _place(action: InputAction) -> Point | None:
+    if isinstance(action, Power):
+        return None
+    action = as_click(action)
+    if isinstance(action, Click):
+        return action.at if answers(action) else None
+    single = isinstance(action, Keypress) and len(action.keys) == 1
+    return MIDDLE if single or answers(action) else None
+
+
+def _around(at: Point) -> Area:
+    left = min(max(0.0, at.x - WIDTH / 2), 1 - WIDTH)
+    top = min(max(0.0, at.y - HEIGHT * 0.65), 1 - HEIGHT)  # a question is above its buttons
+    return Area(left=left, top=top, right=left + WIDTH, bottom=top + HEIGHT)
+
+
+def _blank_frame() -> Frame:
+    """Return a frame without text."""
+    import io
+
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.new("RGB", (160, 90), "white").save(file, "JPEG")
+    return Frame(file.getvalue(), 160, 90, 0, 0.0)

@@ -1,0 +1,144 @@
+"""One connection to an MJPEG stream: HTTP on the one side, whole JPEGs on the other."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import errno
+import os
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
+from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
+
+from ..messages import Message, system_reason
+from ..timeouts import within
+from ..types import ScreenError
+from .http_body import Head, HttpError
+from .receiver import Idle, Receiver
+
+CONNECT_TIMEOUT_S = 5.0
+SAFE = "%/:=&?~+!$,;'@()*[]"
+"""Characters of an address that are sent as they are."""
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+Source = Callable[[], AsyncIterator[bytes]]
+"""Opens one connection to the source of pictures and yields JPEGs until it ends.
+
+Raises `Stalled`, `NoSignal` and `ScreenError`.
+"""
+
+
+class Stalled(Exception):
+    """The connection is open, but no data arrives."""
+
+
+class LoginNeeded(ScreenError):
+    """The KVM requires a login."""
+
+
+def mjpeg(url: str) -> Source:
+    return partial(frames, url)
+
+
+async def frames(
+    url: str, tls: ssl.SSLContext | None = None, headers: Mapping[str, str] | None = None
+) -> AsyncIterator[bytes]:
+    """Yield the JPEGs of one connection until the server closes it.
+
+    Raises `Stalled` after 3 s of silence and `ScreenError` when the stream cannot be read.
+    """
+    try:
+        receiver, transport = await _connect(url, tls, headers or {})
+        try:
+            while (jpeg := await receiver.next()) is not None:
+                yield jpeg
+        finally:
+            transport.abort()
+    except Idle as error:
+        raise Stalled from error
+    except (OSError, HttpError, ValueError, asyncio.TimeoutError) as error:
+        raise _unreadable(url, error) from error
+
+
+async def _connect(
+    url: str, tls: ssl.SSLContext | None, headers: Mapping[str, str]
+) -> tuple[Receiver, asyncio.Transport]:
+    """Raises `HttpError` if `url` is not valid, `OSError` and `asyncio.TimeoutError`."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise HttpError(Message("screen.invalid_url"))
+    secure = parts.scheme == "https"
+    context = (tls or await _default_tls(parts.hostname)) if secure else None
+    port = parts.port or (443 if secure else 80)
+    make = partial(Receiver, _request(parts, headers), _boundary)
+    async with within(CONNECT_TIMEOUT_S):
+        transport, receiver = await asyncio.get_running_loop().create_connection(
+            make, parts.hostname, port, ssl=context
+        )
+    return receiver, transport
+
+
+async def _default_tls(host: str) -> ssl.SSLContext:
+    """A KVM's certificate is self-signed; it is accepted unchecked from this machine only."""
+    if host not in LOOPBACK:
+        return await asyncio.to_thread(ssl.create_default_context)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _request(parts: SplitResult, headers: Mapping[str, str]) -> bytes:
+    target = urlunsplit(("", "", quote(parts.path or "/", SAFE), quote(parts.query, SAFE), ""))
+    sent = {
+        "Host": parts.netloc.rpartition("@")[2],
+        "Accept": "*/*",
+        "Accept-Encoding": "identity",
+        **_authorization(parts),
+        **headers,
+    }
+    lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+    return f"GET {target} HTTP/1.1\r\n{lines}\r\n".encode()
+
+
+def _authorization(parts: SplitResult) -> dict[str, str]:
+    """Return the header for an address such as http://user:password@host/."""
+    if parts.username is None:
+        return {}
+    known = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return {"Authorization": f"Basic {base64.b64encode(known.encode()).decode()}"}
+
+
+def _unreadable(url: str, error: Exception) -> ScreenError:
+    scheme, _, rest = url.rpartition("://")
+    url = f"{scheme}://{rest.rpartition('@')[2]}"  # without the password
+    message = Message("screen.unreadable", url=url, reason=_reason(error))
+    return ScreenError(message, setting="stream_url")
+
+
+def _reason(error: Exception) -> str:
+    number = getattr(error, "errno", 0)
+    if number in errno.errorcode and not isinstance(error, ssl.SSLError):
+        return system_reason(os.strerror(number))
+    if isinstance(error, asyncio.TimeoutError):
+        return Message("screen.no_answer", seconds=f"{CONNECT_TIMEOUT_S:g}")
+    if isinstance(error, HttpError):
+        return error.message
+    return system_reason(getattr(error, "strerror", None) or str(error))
+
+
+def _boundary(head: Head) -> str:
+    """Return the boundary. Raises `ScreenError` if the response is not an MJPEG stream."""
+    if head.status in (401, 403):
+        raise LoginNeeded(Message("screen.login_needed"), setting="kvm_password")
+    if head.status != 200:
+        message = Message("screen.http_status", status=head.status)
+        raise ScreenError(message, setting="stream_url")
+    kind, _, parameters = head.headers.get("content-type", "").partition(";")
+    name, _, boundary = parameters.strip().partition("=")
+    if kind.strip().lower() != "multipart/x-mixed-replace" or name.lower() != "boundary":
+        message = Message("screen.not_mjpeg", kind=kind or Message("screen.nothing"))
+        raise ScreenError(message, setting="stream_url")
+    return boundary.strip().strip('"')

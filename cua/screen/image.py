@@ -1,0 +1,121 @@
+"""JPEG functions: size without decoding, comparison, scaling and cropping.
+
+Live frames are never byte-identical (clocks, capture noise), and a typed letter vanishes in the
+mean of a whole frame. So frames are decoded small and grey by the JPEG scaler itself, and compared
+cell by cell.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Callable
+from statistics import median
+from typing import TYPE_CHECKING
+
+from ..types import Area
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+SKETCH = (256, 144)
+"""Width and height; each pixel is the mean of about 5 x 5 of a 720p screen."""
+EDGE_LEVELS, MIN_EDGE_CELLS = 4, 8
+"""Grey levels from which a cell has edges; cells with edges needed to measure noise."""
+MAX_NOISE_RATIO = 3.0
+"""Noise of the noisiest cell with edges, relative to the median."""
+MAX_ZOOM = 4.0
+MAX_PIXELS = 4096 * 2304
+_NO_SIZE = frozenset({0xC4, 0xC8, 0xCC})  # in the range of the frame headers, but no frame headers
+
+
+def jpeg_size(jpeg: bytes) -> tuple[int, int] | None:
+    """Return width and height in pixels; None if not a JPEG or larger than `MAX_PIXELS`."""
+    if jpeg[:2] != b"\xff\xd8":
+        return None
+    at = 2
+    while at + 9 <= len(jpeg) and jpeg[at] == 0xFF:
+        marker = jpeg[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in _NO_SIZE:
+            height = int.from_bytes(jpeg[at + 5 : at + 7], "big")
+            width = int.from_bytes(jpeg[at + 7 : at + 9], "big")
+            return (width, height) if 0 < width * height <= MAX_PIXELS else None
+        at += 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+    return None
+
+
+@functools.lru_cache(maxsize=8)
+def sketch(jpeg: bytes) -> Image.Image:
+    """Decode to a small grey picture. Raises OSError on a malformed JPEG."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+        image.draft("L", SKETCH)
+        grey: Image.Image = image.convert("L")
+    return grey.resize(SKETCH, Image.Resampling.BOX)
+
+
+def differences(a: Image.Image, b: Image.Image, cell: int) -> bytes:
+    """Return the mean difference of each cell of `cell` x `cell` pixels, in grey levels."""
+    from PIL import ImageChops
+
+    return ImageChops.difference(a, b).reduce(cell).tobytes()
+
+
+def details(picture: Image.Image, cell: int) -> bytes:
+    """Return the amount of edges in each cell: mean difference between neighbours."""
+    from PIL import ImageChops
+
+    return differences(picture, ImageChops.offset(picture, 1, 1), cell)
+
+
+def noise(found: bytes, detailed: bytes) -> float:
+    """Return the median difference of cells with edges, where encoders leave noise."""
+    rough = [by for by, edges in zip(found, detailed, strict=True) if edges >= EDGE_LEVELS]
+    return median(rough) if len(rough) >= MIN_EDGE_CELLS else 0.0
+
+
+def resize_jpeg(jpeg: bytes, width: int, height: int) -> bytes:
+    """Resize a JPEG; quality 85."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+        small = image.resize((width, height), Image.Resampling.LANCZOS)
+    out = io.BytesIO()
+    small.save(out, "JPEG", quality=85)
+    return out.getvalue()
+
+
+def crop_jpeg(jpeg: bytes, area: Area) -> tuple[bytes, tuple[int, int]]:
+    """Crop a JPEG, quality 95; return it and its size in pixels."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+        part = _part(image, area)
+    out = io.BytesIO()
+    part.save(out, "JPEG", quality=95)
+    return out.getvalue(), part.size
+
+
+def _part(image: Image.Image, area: Area) -> Image.Image:
+    width, height = image.size
+    left, top = int(area.left * width), int(area.top * height)
+    right, bottom = round(area.right * width), round(area.bottom * height)
+    return image.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
+
+
+def enlarge_jpeg(jpeg: bytes, area: Area, fit: Callable[[int, int], tuple[int, int]]) -> bytes:
+    """Crop and enlarge a JPEG, at most to the size of the whole; quality 90.
+
+    `fit`: (width, height) in pixels -> the size to use.
+    """
+    from PIL import Image
+
+    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+        width, height = image.size
+        part = _part(image, area)
+    scale = min(MAX_ZOOM, width / part.width, height / part.height)
+    size = fit(round(part.width * scale), round(part.height * scale))
+    out = io.BytesIO()
+    part.resize(size, Image.Resampling.LANCZOS).save(out, "JPEG", quality=90)
+    return out.getvalue()

@@ -1,0 +1,282 @@
+"""The only reader of the KVM's MJPEG stream, which serves the agent and every viewer.
+
+While a picture is wanted it reads without pause (a client that does not read stalls the KVM's
+encoder for all), keeps the newest frames unchanged, and reconnects for ever; otherwise the stream
+is closed. A screenshot for the model arrived after the last report and shows a stable screen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from ..events.log import EventLog
+from ..messages import Message, sentences
+from ..timeouts import within
+from ..types import Area, CuaError, Frame, NoSignal, ScreenError
+from .demand import VideoDemand
+from .http_stream import Source, Stalled
+from .image import enlarge_jpeg, jpeg_size, resize_jpeg
+from .stillness import QUIET_AFTER_LARGE_CHANGE_S, StillnessDetector, is_large
+
+State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
+
+MIN_SETTLE_S = 0.6
+"""For any screen to become stable, however long ago the last report was."""
+FRAME_TIMEOUT_S = 6.0
+"""Without a fresh frame; then there is nothing to act on."""
+LINGER_S, DEMAND_CHECK_S = 1.0, 0.5
+"""How long the stream stays open after the last demand, and between checks for a new one; a caller
+that waits for a picture is served at once."""
+TAIL_S = 0.6
+"""Of frames, kept for comparison."""
+MIN_SIZE = (160, 100)
+"""A KVM without a signal may send a tiny placeholder picture."""
+
+_SENTENCES: dict[State, str] = {
+    "connecting": Message("screen.connecting"),
+    "live": "",
+    "stalled": Message("screen.no_pictures"),
+    "no_signal": Message("screen.no_signal"),
+    "lost": Message("screen.lost"),
+}
+
+
+@dataclass(frozen=True)
+class Status:
+    """State of the video, with advice for the user; sizes in pixels, 0 until known."""
+
+    state: State = "connecting"
+    sentence: str = _SENTENCES["connecting"]
+    width: int = 0
+    height: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def keep_size(width: int, height: int) -> tuple[int, int]:
+    """Return the size of a screenshot that is sent unscaled."""
+    return width, height
+
+
+class MjpegScreen:
+    """Reads `source` while `run` runs. `fit` gives the size of the screenshots for the model."""
+
+    def __init__(
+        self,
+        source: Source,
+        log: EventLog,
+        fit: Callable[[int, int], tuple[int, int]] = keep_size,
+        demand: VideoDemand | None = None,
+    ) -> None:
+        self.source = source
+        self.fit = fit
+        self.status = Status()
+        self._log = log
+        self._tail: deque[Frame] = deque(maxlen=48)
+        self._arrived = asyncio.Event()
+        self._seq = 0
+        self._first_seq = 0
+        """Number of the last frame of another computer."""
+        self._stillness = StillnessDetector()
+        self._shown: Frame | None = None
+        self._demand = demand or VideoDemand()
+        self.resized: Callable[[int, int], None] = lambda *_: None
+        """Called with a new size of the screen, in pixels."""
+        self._wanted_at = 0.0
+        self._waiting = 0
+        self._called = asyncio.Event()
+
+    async def run(self) -> None:
+        """Connect, read, and connect again with growing pauses; ends only by being cancelled."""
+        self._forget()
+        pause = 0.5
+        while True:
+            await self._wait_for_demand()
+            seen = self._seq
+            try:
+                if not await self._read():
+                    continue
+                self._set("lost", Message("screen.closed"))
+            except Stalled:
+                self._set(
+                    "stalled", Message("screen.stopped") if self._seq > self._first_seq else ""
+                )
+            except NoSignal:
+                self._set("no_signal")
+            except CuaError as error:
+                self._set("lost", error.message)
+            pause = 0.5 if self._seq > seen else min(8.0, pause * 2)
+            await asyncio.sleep(pause)
+
+    async def _read(self) -> bool:
+        """Read to the end of one connection. False if it ended because no picture was wanted."""
+        async with contextlib.aclosing(self.source()) as jpegs:  # type: ignore[type-var]
+            async for jpeg in jpegs:
+                self._take(jpeg)
+                now = time.monotonic()
+                if self._is_wanted():
+                    self._wanted_at = now
+                elif now - self._wanted_at > LINGER_S:
+                    return False
+        return True
+
+    async def _wait_for_demand(self) -> None:
+        """Wait until a picture is wanted; drop the kept tail unless one is wanted already."""
+        if not self._is_wanted():
+            self._tail.clear()
+        while not self._is_wanted():
+            if not self._demand.is_attended():
+                self._set("connecting")
+            self._called.clear()
+            timer = asyncio.get_running_loop().call_later(DEMAND_CHECK_S, self._called.set)
+            try:
+                await self._called.wait()
+            finally:
+                timer.cancel()
+        self._wanted_at = time.monotonic()
+
+    def _is_wanted(self) -> bool:
+        """Whether a picture is wanted; an open page wants one until the state is live."""
+        untold = self._demand.is_attended() and self.status.state != "live"
+        return bool(self._waiting) or self._demand.needs_every_frame() or untold
+
+    def _forget(self) -> None:
+        """Forget all frames: the next ones are of another computer."""
+        self._tail.clear()
+        self._stillness, self._shown, self._first_seq = StillnessDetector(), None, self._seq
+        self._set("connecting")
+
+    @property
+    def newest(self) -> Frame | None:
+        return self._tail[-1] if self._tail else None
+
+    async def after(self, seq: int) -> Frame:
+        """Return the newest frame, as soon as there is one with a higher number than `seq`."""
+        while True:
+            arrived = self._arrived
+            if self.newest is not None and self.newest.seq > seq:
+                return self.newest
+            self._waiting += 1
+            self._called.set()
+            try:
+                await arrived.wait()
+            finally:
+                self._waiting -= 1
+
+    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+        """See `types.Screen`. Returns at once if the screen has been stable."""
+        start = time.monotonic()
+        frame = await self._fresh(max(since + quiet_s, start - 1.0))
+        if timeout_s:
+            until = max(start + MIN_SETTLE_S, since + timeout_s)
+            frame = self._shown = await self._wait_until_stable(frame, since, quiet_s, until)
+        return await self._fit(frame)
+
+    async def zoom(self, area: Area) -> Frame:
+        """See `types.Screen`. Uses the KVM's own pixels, even if smaller screenshots are sent."""
+        whole = self._shown or self.newest
+        if whole is None:
+            raise ScreenError(Message("screen.no_picture_yet"))
+        jpeg = await asyncio.to_thread(enlarge_jpeg, whole.jpeg, area, self.fit)
+        width, height = jpeg_size(jpeg) or (0, 0)
+        return Frame(jpeg, width, height, whole.seq, whole.at, area=area)
+
+    async def _wait_until_stable(
+        self, frame: Frame, since: float, quiet_s: float, until: float
+    ) -> Frame:
+        while True:
+            if self._window(frame, since, quiet_s):
+                quiet_s = await self._quiet_after_change(frame, since, quiet_s)
+            window = self._window(frame, since, quiet_s)
+            late = time.monotonic() > until
+            if window or late:
+                moving = await self._stillness.changed(window or (frame,))
+                if late or self._stillness.is_stable(moving, frame.at - since):
+                    return replace(frame, moving_areas=self._stillness.accept(moving))
+            frame = await self._fresh(math.nextafter(frame.at, math.inf))
+
+    async def _fresh(self, not_before: float) -> Frame:
+        """Return the newest frame that arrived at `not_before` or later."""
+        try:
+            async with within(FRAME_TIMEOUT_S):
+                return await self._wait_for(not_before)
+        except asyncio.TimeoutError:
+            reason = self.status.sentence or Message("screen.frozen")
+            error = NoSignal if self.status.state == "no_signal" else ScreenError
+            raise error(sentences(reason, Message("screen.no_action"))) from None
+
+    async def _wait_for(self, not_before: float) -> Frame:
+        frame = self.newest
+        while frame is None or frame.at < not_before:
+            frame = await self.after(frame.seq if frame else 0)
+        return frame
+
+    async def _quiet_after_change(self, frame: Frame, since: float, quiet_s: float) -> float:
+        """Return how long to wait: longer after a large change, which others may follow."""
+        if not self._shown or self._shown.at >= since:
+            return quiet_s
+        changed = await self._stillness.changed((self._shown, frame))
+        return QUIET_AFTER_LARGE_CHANGE_S if is_large(changed) else quiet_s
+
+    def _window(self, frame: Frame, since: float, quiet_s: float) -> Sequence[Frame]:
+        """Return samples of the last `quiet_s` seconds after `since`; empty if that is too short.
+
+        A screen without recent input may have sent nothing but this frame.
+        """
+        seen = [f for f in self._tail if since <= f.at and f.seq <= frame.seq]
+        before = [f for f in seen if f.at <= frame.at - quiet_s]
+        if not before and since > frame.at - TAIL_S:
+            return ()
+        window = seen[max(0, len(before) - 1) :] or [frame]
+        # The first and the last show a slow change, two in a row an animation.
+        return window[0], window[-2:][0], frame
+
+    async def _fit(self, frame: Frame) -> Frame:
+        size = self.fit(frame.width, frame.height)
+        if size == (frame.width, frame.height):
+            return frame
+        jpeg = await asyncio.to_thread(resize_jpeg, frame.jpeg, *size)
+        return replace(frame, jpeg=jpeg, width=size[0], height=size[1])
+
+    def _take(self, jpeg: bytes) -> None:
+        size = jpeg_size(jpeg)
+        if size is None or jpeg.rfind(b"\xff\xd9", -64) < 0:
+            self._log_broken()
+            return
+        if size[0] < MIN_SIZE[0] or size[1] < MIN_SIZE[1]:
+            self._set("no_signal")
+            return
+        now = time.monotonic()
+        self._seq += 1
+        self._tail.append(Frame(jpeg, *size, self._seq, now))
+        while len(self._tail) > 2 and self._tail[1].at < now - TAIL_S:
+            self._tail.popleft()
+        if self.status.state != "live" or size != (self.status.width, self.status.height):
+            self._live(*size)
+        self._arrived.set()
+        self._arrived = asyncio.Event()
+
+    def _live(self, width: int, height: int) -> None:
+        big = width > 1280 or height > 720
+        hint = Message("screen.recommended_size") if big else ""
+        self._set("live", hint, width, height)
+        self.resized(width, height)
+
+    def _log_broken(self) -> None:
+        if self.status.state != "stalled":
+            self._set("stalled", Message("screen.broken"))
+
+    def _set(self, state: State, sentence: str = "", width: int = 0, height: int = 0) -> None:
+        size = (width or self.status.width, height or self.status.height)
+        status = Status(state, sentence or _SENTENCES[state], *size)
+        if status != self.status:
+            self.status = status
+            self._log.append("screen", **status.as_json())

@@ -1,0 +1,99 @@
+"""Client of the OCR process: reads the text and the boxes of a screenshot.
+
+Results are cached, and reading goes on if its caller is cancelled: after a pause the same screen is
+there again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ...extras import MODULES
+from ...messages import Message
+from ...types import Frame, MissingExtra, ModelError
+from .layout import ScreenLayout
+
+NEEDED = MODULES["local"]
+READER = (sys.executable, "-m", f"{__package__}.process")
+_CACHED_PICTURES = 12
+_MAX_ANSWER_BYTES = 1 << 24
+_ROOT = Path(__file__).parents[3]
+"""The folder of the `cua` package, where the process is started."""
+
+
+class OcrClient:
+    """Used by one event loop. The process starts with the first picture."""
+
+    def __init__(self, command: Sequence[str] = READER, needed: Sequence[str] = NEEDED) -> None:
+        self._command, self._needed = command, needed
+        self._process: asyncio.subprocess.Process | None = None
+        self._lock = asyncio.Lock()
+        self._looks: dict[bytes, asyncio.Task[ScreenLayout]] = {}
+
+    async def look(self, frame: Frame) -> ScreenLayout:
+        """Read a screenshot. Raises `ModelError` if that is not possible on this machine."""
+        task = self._looks.get(frame.jpeg)
+        if task is None or (task.done() and (task.cancelled() or task.exception())):
+            task = asyncio.create_task(self._read(frame))
+            self._looks[frame.jpeg] = task
+            while len(self._looks) > _CACHED_PICTURES:
+                del self._looks[next(iter(self._looks))]
+        return await asyncio.shield(task)
+
+    async def aclose(self) -> None:
+        """Stop the process."""
+        for task in self._looks.values():
+            task.cancel()
+        await asyncio.gather(*self._looks.values(), return_exceptions=True)
+        self._looks.clear()
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Stop the process until the next picture; a waiting caller gets `ModelError`."""
+        process, self._process = self._process, None
+        if process:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    async def _read(self, frame: Frame) -> ScreenLayout:
+        async with self._lock:
+            answer = await self._ask(frame.jpeg)
+        if "error" in answer:
+            raise ModelError(Message("ocr.unreadable", reason=answer["error"]))
+        return await asyncio.to_thread(ScreenLayout.of, answer, frame.width, frame.height)
+
+    async def _ask(self, jpeg: bytes) -> dict[str, Any]:
+        process = self._process or await self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        line = b""
+        with suppress(ConnectionError):
+            process.stdin.write(len(jpeg).to_bytes(4, "big") + jpeg)
+            await process.stdin.drain()
+            line = await process.stdout.readline()
+        if not line.endswith(b"\n"):
+            self._process = None
+            raise ModelError(Message("ocr.ended", code=await process.wait()))
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        if not all(map(find_spec, self._needed)):
+            raise MissingExtra("local", setting="api_type")
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command,
+            cwd=_ROOT,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_MAX_ANSWER_BYTES,
+            start_new_session=True,  # a Ctrl-C in the terminal is for the agent
+        )
+        return self._process

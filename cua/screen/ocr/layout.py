@@ -1,0 +1,182 @@
+"""Text lines and rectangles recognised on a screenshot.
+
+Positions are in pixels of the screenshot; `ScreenLayout.fraction` converts them to fractions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+_CLOCK = re.compile(
+    r"(?=.*\d:\d\d)(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+    r"|[ap]m)[a-z]*|[\d\s:.,/-])+|\W*",
+    re.IGNORECASE,
+)
+"""A clock or date, or no text at all."""
+
+
+class Box(NamedTuple):
+    """An upright rectangle in pixels; right and bottom are outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        return self.bottom - self.top
+
+    @property
+    def area(self) -> int:
+        return self.width * self.height
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        return (self.left + self.right) // 2, (self.top + self.bottom) // 2
+
+    def meets(self, other: Box) -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def holds(self, place: tuple[int, int]) -> bool:
+        x, y = place
+        return self.left <= x < self.right and self.top <= y < self.bottom
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """Words on one line. `places`: x of the middle of each character other than spaces."""
+
+    text: str
+    box: Box
+    places: tuple[int, ...]
+
+    def part(self, start: int, end: int) -> TextLine:
+        """Return its words from `start` up to `end`, exclusive."""
+        words = self.text.split()
+        skipped = sum(map(len, words[:start]))
+        kept = sum(map(len, words[start:end]))
+        places = self.places[skipped : skipped + kept] or self.places
+        half = self._pitch() // 2
+        left, right = max(self.box.left, places[0] - half), min(self.box.right, places[-1] + half)
+        box = Box(left, self.box.top, max(right, left + 1), self.box.bottom)
+        return TextLine(" ".join(words[start:end]), box, places)
+
+    def _pitch(self) -> int:
+        return max(2, self.box.width // max(1, len(self.text)))
+
+
+@dataclass(frozen=True)
+class ScreenLayout:
+    """A recognised screenshot. Lines are in reading order, boxes sorted by area."""
+
+    width: int
+    height: int
+    lines: tuple[TextLine, ...]
+    boxes: tuple[Box, ...]
+    pictures: tuple[Box, ...] = ()
+
+    @classmethod
+    def of(cls, read: dict[str, Any], width: int, height: int) -> ScreenLayout:
+        """Build from the answer of `process.Reader.read`."""
+        boxes = tuple(sorted((Box(*box) for box in read["boxes"]), key=lambda box: box.area))
+        lines = [
+            piece
+            for text, box, places in read["lines"]
+            for piece in _split_line(TextLine(text, Box(*box), tuple(places)), boxes)
+        ]
+        lines.sort(key=lambda seen: (seen.box.middle[1] // 8, seen.box.left))
+        pictures = tuple(Box(*box) for box in read["pictures"])
+        return cls(width, height, tuple(lines), boxes, pictures)
+
+    def fraction(self, place: tuple[int, int]) -> tuple[float, float]:
+        """Return a position as fractions of the screen's width and height."""
+        x, y = place
+        return min(1.0, max(0.0, x / self.width)), min(1.0, max(0.0, y / self.height))
+
+    def pixel(self, place: tuple[float, float]) -> tuple[int, int]:
+        return round(place[0] * self.width), round(place[1] * self.height)
+
+    def inside(self, box: Box) -> list[TextLine]:
+        return [seen for seen in self.lines if box.holds(seen.box.middle)]
+
+    def frame_of(self, seen: TextLine) -> Box | None:
+        """Return the box that fits closely around the text, such as a button; None without one."""
+        wide = seen.box.width + 10 * seen.box.height
+        for box in self.boxes:
+            if box.holds(seen.box.middle) and box.height > 0.6 * seen.box.height:
+                fits = box.height < 3 * seen.box.height and box.width < wide
+                return box if fits else None
+        return None
+
+    def in_bar(self, seen: TextLine) -> bool:
+        """Return whether the text is in a wide, low box: title bar, field or selected row."""
+        home = next((box for box in self.boxes if box.holds(seen.box.middle)), None)
+        return (
+            home is not None
+            and home.height < 3 * seen.box.height
+            and home.width >= seen.box.width + 10 * seen.box.height
+        )
+
+    def window_at(self, place: tuple[int, int]) -> Box:
+        """Return the innermost large box around a position; else the whole screen."""
+        enough = self.width * self.height // 40
+        around = (b for b in self.boxes if b.area > enough and b.height > 60 and b.holds(place))
+        return next(around, Box(0, 0, self.width, self.height))
+
+    def words(self, apart: Sequence[tuple[int, int]] = ()) -> list[str]:
+        """Return all texts except clocks and what the pointer hides.
+
+        `apart`: positions of the pointer.
+        """
+        return [
+            seen.text
+            for seen in self.lines
+            if not _CLOCK.fullmatch(seen.text)
+            and not any(_under(place).meets(seen.box) for place in apart)
+        ]
+
+    def without_pointer(self, place: tuple[int, int]) -> ScreenLayout:
+        """Return a copy without short texts at the pointer, which may be read as a letter."""
+        kept = [
+            seen for seen in self.lines if len(seen.text) > 2 or not _under(place).meets(seen.box)
+        ]
+        return replace(self, lines=tuple(kept))
+
+
+def _under(pointer: tuple[int, int]) -> Box:
+    x, y = pointer
+    return Box(x - 4, y - 4, x + 20, y + 28)
+
+
+def _split_line(seen: TextLine, boxes: Sequence[Box]) -> Iterable[TextLine]:
+    """Split a line where it runs from one box into another, such as from label to field."""
+    words = seen.text.split()
+    if len(seen.places) != sum(map(len, words)):
+        return [seen]
+    homes, at = [], 0
+    for word in words:
+        x = (seen.places[at] + seen.places[at + len(word) - 1]) // 2
+        homes.append(_home((x, seen.box.middle[1]), seen.box.height, boxes))
+        at += len(word)
+    cuts = [i for i in range(1, len(words)) if homes[i] != homes[i - 1]]
+    edges = [0, *cuts, len(words)]
+    return [seen.part(a, b) for a, b in itertools.pairwise(edges)] if cuts else [seen]
+
+
+def _home(place: tuple[int, int], height: int, boxes: Sequence[Box]) -> Box | None:
+    """Return the smallest box around a position that is not the inside of a letter."""
+    return next((box for box in boxes if box.holds(place) and box.height > 0.6 * height), None)

@@ -1,0 +1,196 @@
+"""OCR process: reads JPEGs, writes the text and boxes found.
+
+A separate process because loading the OCR holds the interpreter for 0.2 s at a time, which would
+block the event loop, and takes 500 MB. It runs at low priority, so that the stream reader keeps up.
+Run as `python -m cua.screen.ocr.process`: on stdin a length (4 bytes, big-endian) and a JPEG, on
+stdout one line of JSON for each, until stdin ends. With `--parts` the pictures are small parts of a
+screen and are not enlarged: five times as fast.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from functools import lru_cache
+from typing import Any, BinaryIO
+
+import cv2
+import numpy as np
+
+Image = Any
+Rect = tuple[int, int, int, int]
+
+_MIN_SCORE = 0.5
+"""Recognitions below are noise: icons, borders."""
+_GRID_PIXELS = 4
+"""Text positions are rounded to this, so that the same text is cropped the same way."""
+_MIN_BOX_PIXELS = 10
+"""Smaller regions are not fields, buttons or windows."""
+_EDGE_LEVELS = (12, 24)
+"""Brightness steps that make an edge: for faint borders, and for borders on gradients."""
+_MAX_GAP_PIXELS = 24
+"""Width that a letter or the pointer covers in a field."""
+_ICON_PIXELS = (20, 140)
+"""Smallest and largest size of an icon."""
+
+
+class Reader:
+    """Recognises pictures; text that is unchanged is taken from a cache."""
+
+    def __init__(self, threads: int, *, parts: bool = False) -> None:
+        enlarging = {"Det.limit_type": "max"} if parts else {}
+        self._ocr = import_ocr()(
+            params={
+                "Global.log_level": "error",
+                "Global.use_cls": False,
+                "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+                **enlarging,
+            }
+        )
+        self._known = lru_cache(maxsize=2000)(self._recognise)
+
+    def read(self, jpeg: bytes) -> dict[str, Any]:
+        """Return `lines` (text, rectangle, x of each character), `boxes` and `pictures`."""
+        image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+        if image is None:
+            raise ValueError("not a picture")
+        lines = [line for rect in self._detect(image) if (line := self._line(image, rect))]
+        texts = [rect for _, rect, _ in lines]
+        return {"lines": lines, "boxes": boxes(image), "pictures": pictures(image, texts)}
+
+    def _detect(self, image: Image) -> list[Rect]:
+        found: Any = self._ocr(image, use_det=True, use_cls=False, use_rec=False)
+        if found.boxes is None:
+            return []
+        height, width = image.shape[:2]
+        return [_round(corners, width, height) for corners in found.boxes]
+
+    def _line(self, image: Image, rect: Rect) -> tuple[str, Rect, list[int]] | None:
+        left, top, right, bottom = rect
+        cut = image[top:bottom, left:right]
+        text, places = self._known(cut.tobytes(), cut.shape)
+        if not text.strip():
+            return None
+        return text, rect, [round(left + place * (right - left)) for place in places]
+
+    def _recognise(self, pixels: bytes, shape: tuple[int, ...]) -> tuple[str, list[float]]:
+        cut = np.frombuffer(pixels, np.uint8).reshape(shape)
+        said: Any = self._ocr(cut, use_det=False, use_cls=False, use_rec=True, return_word_box=True)
+        if not said.txts or said.scores[0] < _MIN_SCORE:
+            return "", []
+        info = said.word_results[0]
+        columns = [column for word in info.word_cols for column in word]
+        return said.txts[0], [(column + 0.5) / info.line_txt_len for column in columns]
+
+
+def import_ocr() -> Any:
+    """Return the class of RapidOCR, with the telemetry of ONNX Runtime disabled."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read once, when onnxruntime is imported
+    import onnxruntime  # noqa: F401 - RapidOCR imports it late
+    from rapidocr import RapidOCR
+
+    return RapidOCR
+
+
+def _round(corners: Image, width: int, height: int) -> Rect:
+    left, top = (int(value) // _GRID_PIXELS * _GRID_PIXELS for value in corners.min(axis=0))
+    right, bottom = (
+        -int(-value) // _GRID_PIXELS * _GRID_PIXELS + _GRID_PIXELS for value in corners.max(axis=0)
+    )
+    return max(0, left), max(0, top), min(width, right), min(height, bottom)
+
+
+def boxes(image: Image) -> list[Rect]:
+    """Return flat rectangular regions: fields, buttons, the insides of windows.
+
+    Regions instead of outlines, so that text inside and round corners do not matter.
+    """
+    steep = _steepness(image)
+    found = [
+        (left, top, left + width, top + height)
+        for edge in _EDGE_LEVELS
+        for left, top, width, height, area in _regions(steep < edge, 4)
+        if width >= _MIN_BOX_PIXELS and height >= _MIN_BOX_PIXELS and area > width * height / 2
+    ]
+    return _join(image, found)
+
+
+def _join(image: Image, rects: list[Rect]) -> list[Rect]:
+    """Join the parts of a field that a tall letter or the pointer splits."""
+    joined: list[Rect] = []
+    for rect in sorted(rects):
+        part = next((other for other in joined if _belong_together(image, other, rect)), None)
+        if part:
+            joined.remove(part)
+            rect = (part[0], min(part[1], rect[1]), max(part[2], rect[2]), max(part[3], rect[3]))
+        joined.append(rect)
+    return joined
+
+
+def _belong_together(image: Image, one: Rect, other: Rect) -> bool:
+    """Return whether background and an edge continue between two boxes side by side."""
+    gap = other[0] - one[2]
+    if not 0 <= gap <= _MAX_GAP_PIXELS or max(abs(one[1] - other[1]), abs(one[3] - other[3])) > 3:
+        return False
+    top, bottom = max(one[1], other[1]), min(one[3], other[3])
+    return any(
+        _continues(image, one, other, inside) and _continues(image, one, other, edge)
+        for inside, edge in (
+            ((top, top + 2), (top - 2, top)),
+            ((bottom - 2, bottom), (bottom, bottom + 2)),
+        )
+    )
+
+
+def _continues(image: Image, one: Rect, other: Rect, rows: tuple[int, int]) -> bool:
+    """Return whether these rows look the same between the boxes as in the first box."""
+    band = image[max(0, rows[0]) : rows[1]].astype(np.int16)
+    if not len(band):
+        return False
+    alike = np.median(band[:, one[0] : one[2]], axis=1, keepdims=True)
+    between = band[:, one[2] : max(other[0], one[2] + 1)]
+    return bool((np.abs(between - alike).max(axis=2) < _EDGE_LEVELS[0]).mean() > 0.5)
+
+
+def pictures(image: Image, texts: list[Rect]) -> list[Rect]:
+    """Return busy regions without text: icons."""
+    busy = (_steepness(image) >= _EDGE_LEVELS[1]).astype(np.uint8)
+    for left, top, right, bottom in texts:
+        busy[top:bottom, left:right] = 0
+    least, most = _ICON_PIXELS
+    return [
+        (left, top, left + width, top + height)
+        for left, top, width, height, area in _regions(cv2.dilate(busy, np.ones((5, 5))), 8)
+        if least <= width <= most and least <= height <= most and area > width * height / 3
+    ]
+
+
+def _steepness(image: Image) -> Image:
+    return cv2.morphologyEx(image, cv2.MORPH_GRADIENT, np.ones((2, 2), np.uint8)).max(axis=2)
+
+
+def _regions(mask: Image, connectivity: int) -> list[list[int]]:
+    """Return left, top, width, height and area of each connected part of a mask."""
+    _, _, regions, _ = cv2.connectedComponentsWithStats(
+        mask.astype(np.uint8), None, None, None, connectivity
+    )
+    return regions[1:].tolist()  # type: ignore[no-any-return]
+
+
+def serve(source: BinaryIO, answers: BinaryIO, *, parts: bool) -> None:
+    """Answer each picture of `source` until it ends."""
+    reader = Reader(min(2, os.cpu_count() or 1), parts=parts)
+    while len(head := source.read(4)) == 4:
+        try:
+            answer: dict[str, Any] = reader.read(source.read(int.from_bytes(head, "big")))
+        except ValueError as error:
+            answer = {"error": str(error)}
+        answers.write(json.dumps(answer).encode() + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    os.nice(5)
+    serve(sys.stdin.buffer, sys.stdout.buffer, parts="--parts" in sys.argv)

@@ -1,0 +1,104 @@
+"""`python -m cua.simulator --dir DIR`: the virtual computer as a process.
+
+When it is ready it prints one line of JSON, {"stream": url, "state": url}. It ends on SIGTERM and
+when its standard input ends, so it never outlives the program that started it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+from .display import Display
+from .fifos import Fifos
+from .pc import Computer
+from .scenario import Scenario, read_scenario
+from .server import STATE, STREAM, Server
+
+
+def size(text: str) -> tuple[int, int]:
+    width, height = (int(number) for number in text.split("x"))
+    return width, height
+
+
+def scenario(text: str) -> Scenario:
+    try:
+        return read_scenario(text)
+    except (OSError, ValueError, TypeError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def arguments(argv: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m cua.simulator", description="A simulated PC.")
+    parser.add_argument("--dir", type=Path, required=True, help="where to make the FIFOs hidg0..2")
+    parser.add_argument("--port", type=int, default=0, help="of the stream; 0: any free one")
+    parser.add_argument("--size", type=size, default=(1280, 720), help="WIDTHxHEIGHT in pixels")
+    parser.add_argument("--seed", type=int, default=0, help="moves windows and icons about")
+    parser.add_argument("--fps", type=float, default=30)
+    parser.add_argument("--boot", action="store_true", help="start at the boot screen")
+    help_text = "JSON or a file of it; see scenario.py"
+    parser.add_argument("--scenario", type=scenario, default=Scenario(), help=help_text)
+    return parser.parse_args(argv)
+
+
+async def run(options: argparse.Namespace, fifos: Fifos) -> None:
+    """Until SIGTERM, or the end of the standard input."""
+    options.scenario.boot |= options.boot
+    pc = Computer(options.size, options.scenario, options.seed, time.monotonic())
+    display = Display(pc, options.fps, fifos.now)
+    server = Server(display, pc.state)
+    fifos.connect(pc.report)
+    try:
+        port = await server.start(options.port)
+        announce_ready(f"http://127.0.0.1:{port}")
+        drawing = asyncio.create_task(display.run())
+        ended = asyncio.create_task(wait_for_end())
+        await asyncio.wait((drawing, ended), return_when=asyncio.FIRST_COMPLETED)
+        if drawing.done():
+            drawing.result()
+        drawing.cancel()
+        await asyncio.wait((drawing,))
+    finally:
+        fifos.close()
+        await server.stop()
+
+
+def announce_ready(address: str) -> None:
+    urls = {"stream": address + STREAM, "state": address + STATE}
+    with contextlib.suppress(BrokenPipeError):  # the program that started it has ended
+        os.write(sys.stdout.fileno(), json.dumps(urls).encode() + b"\n")
+
+
+async def wait_for_end() -> None:
+    """Wait for SIGTERM, SIGINT or the end of the standard input."""
+    loop, over = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, over.set)
+
+    def drain() -> None:
+        while os.read(sys.stdin.fileno(), 65536):
+            pass
+        loop.call_soon_threadsafe(over.set)
+
+    # A thread, because an event loop cannot wait for every kind of standard input.
+    threading.Thread(target=drain, daemon=True).start()
+    await over.wait()
+
+
+def main() -> None:
+    options = arguments()
+    # Before the loop and any thread, because it forks.
+    fifos = Fifos(options.dir)
+    asyncio.run(run(options, fifos))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Files: the folders of the disk, and what can be done with what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..dialogs import AskName
+from ..disk import base, icon_of, joined, kind, parent
+from ..file_actions import ask_delete, ask_rename, file_menu, open_path
+from ..list_box import ListBox, Row
+from ..menu import Item
+from ..paint import LINE, PANEL, PAPER, SOFT, Painter, Rect
+from ..usbhost import KeyDown
+from ..widgets import Button, IconButton, Widget
+from ..window_manager import App, WindowManager
+
+PLACES = ("", "Desktop", "Documents", "Downloads", "Pictures", "Reports")
+TOP, SIDE, STATUS = 58, 180, 32
+
+
+class Files(App):
+    name = "Files"
+    icon = "files"
+    size = (820, 520)
+
+    def __init__(self, desktop: WindowManager) -> None:
+        super().__init__(desktop)
+        self.folder = ""
+        self.paths: list[str] = []
+        self.up = IconButton("up", self._up)
+        self.new = Button("New folder", self._ask_new)
+        rows = [Row((base(place) or "Home",), "folder") for place in PLACES]
+        self.places = ListBox(rows, chosen=self._go_place)
+        self.list = ListBox([], opened=self._open)
+        self.widgets = [self.up, self.new, self.places, self.list]
+        self.first = self.list
+        self.show("")
+
+    @property
+    def selected(self) -> str:
+        """The path of the marked entry, "" for none."""
+        return self.paths[self.list.index] if self.list.row else ""
+
+    def load(self, path: str) -> None:
+        self.show(path)
+
+    def show(self, folder: str) -> None:
+        self.folder = folder
+        self.list.index, self.list.scroll.offset = -1, 0
+        self.places.index = PLACES.index(folder) if folder in PLACES else -1
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """The rows follow the disk, which others change too; what is marked stays marked."""
+        marked, disk = self.selected, self.desktop.pc.disk
+        folders, files = disk.listing(self.folder)
+        self.paths = folders + files
+        self.list.rows = [Row((base(path), "Folder", ""), "folder") for path in folders]
+        self.list.rows += [
+            Row((base(path), kind(path), f"{len(disk.files[path])} bytes"), icon_of(path))
+            for path in files
+        ]
+        self.list.index = self.paths.index(marked) if marked in self.paths else -1
+
+    def layout(self, width: int, height: int) -> None:
+        self.up.rect = Rect(12, 10, 38, 38)
+        self.new.rect = Rect(width - self.new.width - 14, 10, self.new.width, 38)
+        self.places.rect = Rect(12, TOP, SIDE, height - TOP - STATUS)
+        left = SIDE + 24
+        self.list.rect = Rect(left, TOP, width - left - 12, height - TOP - STATUS)
+        room = self.list.rect.w
+        self.list.columns = (0, room * 52 // 100, room * 78 // 100)
+
+    def background(self, p: Painter, area: Rect) -> None:
+        self._refresh()
+        p.fill(area, PANEL)
+        box = Rect(62, 10, self.new.rect.x - 76, 38)
+        p.box(box, PAPER, LINE)
+        place = "Home / " + self.folder.replace("/", " / ") if self.folder else "Home"
+        p.text(box.x + 12, box.mid, place, width=box.w - 20)
+        count = f"{len(self.paths)} items"
+        p.text(16, area.h - STATUS // 2, count, SOFT, 15)
+
+    def _up(self) -> None:
+        self.show(parent(self.folder))
+
+    def _go_place(self) -> None:
+        if self.places.row:
+            self.show(PLACES[self.places.index])
+
+    def _open(self) -> None:
+        if self.selected in self.desktop.pc.disk.folders:
+            self.show(self.selected)
+        else:
+            open_path(self.desktop, self.selected)
+
+    def _ask_new(self) -> None:
+        def make(name: str) -> None:
+            disk = self.desktop.pc.disk
+            disk.folders.add(disk.free(joined(self.folder, name)))
+
+        dialog = AskName(self.desktop, "New folder", "Folder name:", "New folder", "Create", make)
+        self.desktop.open(dialog, self.window)
+
+    def context(self, widget: Widget, x: int, y: int) -> None:
+        if widget is not self.list:
+            return
+        items = [Item("New folder", self._ask_new)]
+        if self.selected:
+            items = file_menu(self.desktop, self.window, self.selected)
+            items[0].act = self._open
+        self.desktop.pop_up(items, x, y)
+
+    def key(self, event: KeyDown) -> bool:
+        if event.chord == "backspace":
+            self._up()
+            return True
+        acts: dict[str, Callable[..., None]] = {"delete": ask_delete, "f2": ask_rename}
+        if event.chord not in acts or not self.selected:
+            return False
+        acts[event.chord](self.desktop, self.window, self.selected)
+        return True
+
+    def facts(self) -> dict[str, Any]:
+        return {"folder": self.folder, "entries": self.paths, "selected": self.selected}

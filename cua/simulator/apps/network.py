@@ -1,0 +1,140 @@
+"""Network: the adapters, what is known of them, and their DNS servers, which can be changed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from ..dialogs import show_message
+from ..list_box import ListBox, Row
+from ..network import Dns, valid_address
+from ..paint import INK, LINE, PAPER, SOFT, Painter, Rect
+from ..textbox import Field
+from ..usbhost import KeyDown
+from ..widgets import Button, Check, Label
+from ..window_manager import App, WindowManager
+
+SIDE = 200
+HIGH = 38
+
+
+class Network(App):
+    name = "Network"
+    icon = "network"
+    size = (760, 520)
+
+    def __init__(self, desktop: WindowManager) -> None:
+        super().__init__(desktop)
+        self.adapters = desktop.pc.adapters
+        rows = [Row((name,), "network") for name in self.adapters]
+        self.list = ListBox(rows, chosen=self._show, step=48)
+        self.list.index = 0
+        self.head = Label("", size=22)
+        self.lines = [Label("") for _ in range(4)]
+        self.edit = Button("Edit DNS", self._edit, primary=True)
+        self.automatic = Check("Obtain DNS server address automatically", True, self._auto, True)
+        self.manual = Check("Use the following DNS server addresses", False, self._own, True)
+        self.labels = [Label("Preferred DNS"), Label("Alternate DNS")]
+        self.fields = [Field(), Field()]
+        for label, field in zip(self.labels, self.fields, strict=True):
+            label.buddy = field
+        self.save = Button("Save", self._save, primary=True)
+        self.cancel = Button("Cancel", self._show)
+        self.form = [self.automatic, self.manual, *self.labels, *self.fields]
+        self.form += [self.save, self.cancel]
+        self.widgets = [self.list, self.head, *self.lines, self.edit, *self.form]
+        self.first = self.list
+        self._show()
+
+    @property
+    def adapter(self) -> str:
+        return list(self.adapters)[max(self.list.index, 0)]
+
+    @property
+    def editing(self) -> bool:
+        return self.save.visible
+
+    def layout(self, width: int, height: int) -> None:
+        self.list.rect = Rect(16, 16, SIDE, height - 32)
+        left, room = SIDE + 44, width - SIDE - 68
+        self.head.rect = Rect(left, 20, room, 34)
+        for i, line in enumerate(self.lines):
+            line.rect = Rect(left, 72 + 38 * i, room, 30)
+        self.edit.rect = Rect(left, 240, self.edit.width, HIGH)
+        self.automatic.rect = Rect(left, 72, room, 34)
+        self.manual.rect = Rect(left, 112, room, 34)
+        for i, (label, field) in enumerate(zip(self.labels, self.fields, strict=True)):
+            label.rect = Rect(left + 32, 168 + 58 * i, 140, 42)
+            field.rect = Rect(left + 176, 168 + 58 * i, 220, 42)
+        self.save.rect = Rect(left + 176, 300, self.save.width, HIGH)
+        self.cancel.rect = Rect(self.save.rect.right + 14, 300, self.cancel.width, HIGH)
+
+    def background(self, p: Painter, area: Rect) -> None:
+        p.fill(area, PAPER)
+        p.fill(Rect(SIDE + 28, 16, 1, area.h - 32), LINE)
+
+    def _show(self) -> None:
+        """The chosen adapter as it is."""
+        facts = self.desktop.pc.adapters[self.adapter]
+        texts = [
+            f"Status: {facts.status}",
+            f"IPv4 address: {facts.address}",
+            f"Gateway: {facts.gateway}",
+            f"DNS server: {facts.dns.words()}",
+        ]
+        self.head.text = self.adapter
+        for line, text in zip(self.lines, texts, strict=True):
+            line.text = text
+        self._mode(editing=False)
+
+    def _mode(self, editing: bool) -> None:
+        for widget in (*self.lines, self.edit):
+            widget.visible = not editing
+        for widget in self.form:
+            widget.visible = editing
+
+    def _edit(self) -> None:
+        dns = self.adapters[self.adapter].dns
+        self.head.text = f"{self.adapter} DNS"
+        self.fields[0].edit.set(dns.preferred)
+        self.fields[1].edit.set(dns.alternate)
+        self._mode(editing=True)
+        self._choose(dns.automatic)
+
+    def _choose(self, automatic: bool) -> None:
+        self.automatic.on, self.manual.on = automatic, not automatic
+        for label, field in zip(self.labels, self.fields, strict=True):
+            label.color = SOFT if automatic else INK
+            field.enabled = not automatic
+
+    def _auto(self) -> None:
+        self._choose(True)
+
+    def _own(self) -> None:
+        self._choose(False)
+        self.window.focus = self.fields[0]
+
+    @property
+    def pending(self) -> Dns:
+        preferred, alternate = (field.value.strip() for field in self.fields)
+        return Dns(self.automatic.on, preferred, alternate)
+
+    def _save(self) -> None:
+        dns = self.pending
+        wrong = [a for a in (dns.preferred, dns.alternate) if a and not valid_address(a)]
+        if not dns.automatic and (wrong or not dns.preferred):
+            what = f"{wrong[0]} is not a valid address." if wrong else "Enter a preferred DNS."
+            show_message(self.desktop, self.window, "Invalid DNS address", what, "error")
+            return
+        self.adapters[self.adapter] = replace(self.adapters[self.adapter], dns=dns)
+        self._show()
+
+    def key(self, event: KeyDown) -> bool:
+        if self.editing and event.chord in ("enter", "esc"):
+            (self._save if event.chord == "enter" else self._show)()
+            return True
+        return False
+
+    def facts(self) -> dict[str, Any]:
+        pending = asdict(self.pending) if self.editing else None
+        return {"adapter": self.adapter, "editing": self.editing, "pending": pending}

@@ -1,0 +1,63 @@
+"""Viewer: shows documents and pictures, and changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import icons
+from ..disk import base, kind
+from ..paint import LINE, PANEL, PAPER, Painter, Rect
+from ..scroll_area import ScrollArea
+from ..widgets import Label, Widget
+from ..window_manager import App, WindowManager
+
+
+class Picture(Widget):
+    def draw(self, p: Painter) -> None:
+        side = min(self.rect.w, self.rect.h)
+        p.stamp((self.rect.w - side) // 2, 0, icons.icon("picture", side))
+
+
+class Viewer(App):
+    name = "Viewer"
+    icon = "pdf"
+    size = (720, 560)
+    listed = False
+
+    def __init__(self, desktop: WindowManager) -> None:
+        super().__init__(desktop)
+        self.path = ""
+        self.page = ScrollArea()
+        self.widgets = [self.page]
+        self.first = self.page
+
+    @property
+    def title(self) -> str:
+        return f"{base(self.path)} - Viewer"
+
+    def load(self, path: str) -> None:
+        self.path = path
+        self.layout(self.window.client.w, self.window.client.h)
+
+    def layout(self, width: int, height: int) -> None:
+        self.page.rect = Rect(40, 16, width - 80, height - 32)
+        if kind(self.path) == "Picture":
+            picture = Picture()
+            picture.rect = Rect(20, 20, width - 120, height - 72)
+            self.page.fill([picture], height - 32)
+        else:
+            self._text(width - 170)
+
+    def _text(self, width: int) -> None:
+        title, _, text = self.desktop.pc.disk.files.get(self.path, "").partition("\n")
+        head, body = Label(title, size=26, bold=True), Label(text, wrap=True)
+        head.rect = Rect(40, 30, width, 40)
+        body.rect = Rect(40, 90, width, body.height(width))
+        self.page.fill([head, body], body.rect.bottom + 40)
+
+    def background(self, p: Painter, area: Rect) -> None:
+        p.fill(area, PANEL)
+        p.box(self.page.rect.shrunk(-1), PAPER, LINE, 0)
+
+    def facts(self) -> dict[str, Any]:
+        return {"file": self.path}

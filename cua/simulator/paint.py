@@ -1,0 +1,293 @@
+"""The drawing tools: smooth text and rounded boxes on a Pillow image.
+
+Text and corners are drawn three or four times as large and scaled down, which looks like a modern
+desktop and reads well for OCR; the masks are cached, so a full redraw takes milliseconds. Only the
+font that is built into Pillow is used, so that every machine shows the same pixels.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
+
+Color = tuple[int, int, int]
+TEXT = 18
+"""The size of text in pixels where nothing else is said."""
+TRACKING = 0.025
+"""Space between letters in parts of their size: a little helps OCR with words like Wi-Fi."""
+LARGE = 4
+"""How many times larger masks are drawn before they are scaled down."""
+
+INK, SOFT, FAINT = (15, 23, 42), (71, 85, 105), (148, 163, 184)
+PAPER, PANEL, LINE = (255, 255, 255), (243, 246, 250), (203, 213, 225)
+ACCENT, ACCENT_DEEP, ACCENT_SOFT = (37, 99, 235), (29, 78, 216), (219, 234, 254)
+GREEN, RED, AMBER = (22, 163, 74), (220, 38, 38), (217, 119, 6)
+WHITE, BLACK, NIGHT = (255, 255, 255), (0, 0, 0), (15, 23, 42)
+
+
+class Rect(NamedTuple):
+    """Pixels: left, top, width, height."""
+
+    x: int
+    y: int
+    w: int
+    h: int
+
+    @property
+    def right(self) -> int:
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> int:
+        return self.y + self.h
+
+    @property
+    def mid(self) -> int:
+        """The vertical middle, where one line of text belongs."""
+        return self.y + self.h // 2
+
+    def holds(self, x: int, y: int) -> bool:
+        return self.x <= x < self.right and self.y <= y < self.bottom
+
+    def moved(self, dx: int, dy: int) -> Rect:
+        return Rect(self.x + dx, self.y + dy, self.w, self.h)
+
+    def shrunk(self, by: int) -> Rect:
+        return Rect(self.x + by, self.y + by, self.w - 2 * by, self.h - 2 * by)
+
+
+@lru_cache
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    font = ImageFont.load_default(size=size)
+    if not isinstance(font, ImageFont.FreeTypeFont):
+        raise TypeError("Pillow was built without FreeType; install it from a wheel")
+    return font
+
+
+@cache
+def _advance(pair: str, size: int) -> float:
+    """How far the first character moves the pen if the second follows it."""
+    font = _font(size * LARGE)
+    return (font.getlength(pair) - font.getlength(pair[1:])) / LARGE + TRACKING * size
+
+
+@lru_cache(65536)
+def text_width(text: str, size: int = TEXT) -> float:
+    """Width in pixels of one line."""
+    return sum(_advance(text[i : i + 2], size) for i in range(len(text)))
+
+
+def line_height(size: int) -> int:
+    return size * 3 // 2
+
+
+@lru_cache(4096)
+def _glyph(char: str, size: int, bold: bool) -> Image.Image:
+    """One character, still large, with `LARGE` times two pixels to the left of its pen."""
+    height = line_height(size) * LARGE
+    mask = Image.new("L", (int(text_width(char, size) + 5) * LARGE, height))
+    stroke = (0.32 if bold else 0.08) * LARGE * size / 16
+    place = (2 * LARGE, height * 0.72)
+    draw = ImageDraw.Draw(mask)
+    draw.text(place, char, 255, _font(size * LARGE), anchor="ls", stroke_width=stroke)
+    return mask
+
+
+@lru_cache(4096)
+def _text_mask(text: str, size: int, bold: bool) -> Image.Image:
+    large = Image.new("L", (int(text_width(text, size) + 6) * LARGE, line_height(size) * LARGE))
+    pen = 0.0
+    for i, char in enumerate(text):
+        glyph = _glyph(char, size, bold)
+        large.paste(255, (round(pen * LARGE), 0), glyph)
+        pen += _advance(text[i : i + 2], size)
+    return large.reduce(LARGE)
+
+
+Piece = tuple[int, int, Image.Image]
+"""A mask and where it belongs."""
+
+
+@lru_cache(1024)
+def _corners(width: int, height: int, radius: int) -> list[Piece]:
+    """Masks of the four round corners of a box; only they need the slow way of drawing."""
+    side = 2 * radius
+    disc = Image.new("L", (side * LARGE, side * LARGE))
+    ImageDraw.Draw(disc).ellipse((0, 0, side * LARGE - 1, side * LARGE - 1), fill=255)
+    small = disc.reduce(LARGE)
+    return [
+        (x, y, small.crop((left, top, left + radius, top + radius)))
+        for x, left in ((0, 0), (width - radius, radius))
+        for y, top in ((0, 0), (height - radius, radius))
+    ]
+
+
+SHADOW, DROP, UNDER = 24, 6, 12
+"""How far a shadow reaches, how much lower it lies, and how much of it is drawn under the edge."""
+
+
+@lru_cache(64)
+def _shadow(width: int, height: int) -> list[Piece]:
+    """The visible strips of a soft mask around a box; blurred at a quarter of the size."""
+    small = Image.new("L", ((width + 2 * SHADOW) // 4, (height + 2 * SHADOW) // 4))
+    edge = SHADOW // 4
+    small.paste(90, (edge, edge, small.width - edge, small.height - edge))
+    small = small.filter(ImageFilter.GaussianBlur(SHADOW / 10))
+    full = small.resize((width + 2 * SHADOW, height + 2 * SHADOW), Image.Resampling.BILINEAR)
+    top, low = SHADOW - DROP + UNDER, SHADOW - DROP + height - UNDER
+    left, right = SHADOW + UNDER, SHADOW + width - UNDER
+    wide, high = full.size
+    boxes = ((0, 0, wide, top), (0, low, wide, high), (0, top, left, low), (right, top, wide, low))
+    return [(box[0] - SHADOW, box[1] - SHADOW + DROP, full.crop(box)) for box in boxes]
+
+
+@lru_cache(4096)
+def fitted(text: str, size: int, width: int) -> str:
+    """The text, cut with an ellipsis if it is wider than `width` pixels."""
+    if text_width(text, size) <= width:
+        return text
+    while text and text_width(text + "...", size) > width:
+        text = text[:-1]
+    return text + "..."
+
+
+@lru_cache(8192)
+def _words(paragraph: str, size: int, width: int) -> tuple[int, ...]:
+    """Where the lines of one paragraph start."""
+    starts, used = [0], 0.0
+    for match in re.finditer(r"\S+\s*|\s+", paragraph):
+        word, start = match.group(), match.start()
+        if used and used + text_width(word.rstrip(), size) > width:
+            starts.append(start)
+            used = 0.0
+        while text_width(word.rstrip(), size) > width:
+            fits = _fitting(word, size, width)
+            word, start = word[fits:], start + fits
+            starts.append(start)
+        used += text_width(word, size)
+    return tuple(starts)
+
+
+def _fitting(word: str, size: int, width: int) -> int:
+    """How many characters of a long word fit into a line; at least one."""
+    counts = range(1, len(word) + 1)
+    return max(
+        bisect_right(counts, float(width), key=lambda count: text_width(word[:count], size)), 1
+    )
+
+
+def wrapped(text: str, size: int, width: int) -> list[tuple[int, int]]:
+    """The lines as (start, end) places in the text; a newline belongs to no line."""
+    lines, at = [], 0
+    for paragraph in text.split("\n"):
+        starts = [at + start for start in _words(paragraph, size, width)]
+        at += len(paragraph) + 1
+        lines += list(zip(starts, [*starts[1:], at - 1], strict=True))
+    return lines
+
+
+@dataclass
+class Marks:
+    """What everything in one drawing shares: where the person's attention is, and the carets.
+
+    Carets are collected in screen coordinates; they blink without a redraw.
+    """
+
+    focus: object = None
+    hover: object = None
+    carets: list[tuple[Rect, Color]] = field(default_factory=list)
+
+
+class Painter:
+    """Draws in the coordinates of one part of the screen."""
+
+    def __init__(self, image: Image.Image, x: int = 0, y: int = 0) -> None:
+        self.image = image
+        self.marks = Marks()
+        self._x, self._y = x, y
+        self._screen = (0, 0)
+
+    def focused(self, thing: object) -> bool:
+        return self.marks.focus is thing
+
+    def hovered(self, thing: object) -> bool:
+        return self.marks.hover is thing
+
+    def at(self, x: int, y: int) -> Painter:
+        """The same image with its origin moved to this place."""
+        return self._child(self.image, self._x + x, self._y + y, self._screen)
+
+    @contextmanager
+    def clip(self, rect: Rect, radius: int = 0) -> Iterator[Painter]:
+        """A painter with its origin at `rect` that cannot draw outside of it or its corners."""
+        left, top = self._x + rect.x, self._y + rect.y
+        part = self.image.crop((left, top, left + max(rect.w, 1), top + max(rect.h, 1)))
+        corners = _corners(*part.size, radius) if radius else []
+        behind = [part.crop((x, y, x + radius, y + radius)) for x, y, _ in corners]
+        yield self._child(part, 0, 0, (self._screen[0] + left, self._screen[1] + top))
+        for (x, y, mask), old in zip(corners, behind, strict=True):
+            part.paste(old, (x, y), ImageChops.invert(mask))
+        self.image.paste(part, (left, top))
+
+    def _child(self, image: Image.Image, x: int, y: int, screen: tuple[int, int]) -> Painter:
+        child = Painter(image, x, y)
+        child.marks, child._screen = self.marks, screen
+        return child
+
+    def fill(self, rect: Rect, color: Color, radius: int = 0) -> None:
+        if rect.w <= 0 or rect.h <= 0:
+            return
+        left, top = self._x + rect.x, self._y + rect.y
+        right, low = left + rect.w, top + rect.h
+        radius = min(radius, rect.w // 2, rect.h // 2)
+        self.image.paste(color, (left, top + radius, right, low - radius))
+        if not radius:
+            return
+        self.image.paste(color, (left + radius, top, right - radius, top + radius))
+        self.image.paste(color, (left + radius, low - radius, right - radius, low))
+        for x, y, mask in _corners(rect.w, rect.h, radius):
+            self.image.paste(color, (left + x, top + y), mask)
+
+    def box(self, rect: Rect, fill: Color, border: Color, radius: int = 6, width: int = 1) -> None:
+        self.fill(rect, border, radius)
+        self.fill(rect.shrunk(width), fill, max(radius - width, 0))
+
+    def shadow(self, rect: Rect) -> None:
+        for x, y, mask in _shadow(rect.w, rect.h):
+            self.image.paste(BLACK, (self._x + rect.x + x, self._y + rect.y + y), mask)
+
+    def text(
+        self,
+        x: int,
+        mid: int,
+        text: str,
+        color: Color = INK,
+        size: int = TEXT,
+        bold: bool = False,
+        anchor: str = "left",
+        width: int = 0,
+    ) -> None:
+        """One line whose vertical middle is `mid`; `width` cuts it, `anchor` says what `x` is."""
+        if width:
+            text = fitted(text, size, width)
+        if not text.strip():
+            return
+        shift = {"left": 0.0, "middle": 0.5, "right": 1.0}[anchor] * text_width(text, size)
+        mask = _text_mask(text, size, bold)
+        place = (self._x + round(x - shift) - 2, self._y + mid - mask.height // 2)
+        self.image.paste(color, place, mask)
+
+    def stamp(self, x: int, y: int, picture: Image.Image) -> None:
+        """An RGBA picture."""
+        self.image.paste(picture, (self._x + x, self._y + y), picture)
+
+    def caret(self, rect: Rect, color: Color = INK) -> None:
+        x, y = self._screen
+        self.marks.carets.append((rect.moved(self._x + x, self._y + y), color))

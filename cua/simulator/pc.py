@@ -1,0 +1,159 @@
+"""The whole computer: timers, power, and the phase that its screen shows."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import asdict
+from typing import Any
+
+from PIL import Image
+
+from . import disturbances
+from .bios_setup import BiosSetup, default_settings
+from .desktop import Desktop
+from .firmware import GOLD, Asleep, Notice, PowerOn
+from .hardware import Hardware
+from .icons import cursor
+from .paint import Color, Painter, Rect
+from .phase import Phase
+from .programs import PROGRAMS
+from .scenario import Scenario
+from .usbhost import Event
+
+BLINK_S = 0.53
+"""How long a caret is shown, and then not."""
+STOPPING_S, LOADING_S = 1.5, 1.5
+"""How long it takes to leave the desktop, and to bring it up."""
+
+
+class Computer(Hardware):
+    """Everything but the FIFOs and the video signal."""
+
+    def __init__(self, size: tuple[int, int], scenario: Scenario, seed: int, now: float) -> None:
+        super().__init__(size, scenario, seed, now)
+        self.bios = default_settings()
+        self.changed = True
+        self._touched = now
+        self._scene = Image.new("RGB", size)
+        self._carets: list[tuple[Rect, Color]] = []
+        self._shown: tuple[object, object] = (None, None)
+        self.desktop = Desktop(self, PROGRAMS)
+        self.phase: Phase = self.desktop
+        if scenario.boot:
+            self.boot()
+        else:
+            disturbances.begin(self.desktop)
+
+    def report(self, device: int, data: bytes, now: float) -> None:
+        """One USB report; the timers that were due before it run first."""
+        self.tick(now)
+        self._feel(self.host.report(device, data, now))
+
+    def tick(self, now: float) -> None:
+        """Timers and key repeats that are due by `now`."""
+        while self._timers and self._timers[0][0] <= now:
+            self.now, _, act = heapq.heappop(self._timers)
+            act()
+            self.changed = True
+        self.now = max(now, self.now)
+        self._feel(self.host.tick(now))
+
+    # --- power ------------------------------------------------------------------------------------
+
+    def power(self, how: str) -> None:
+        self._timers.clear()
+        if how == "off":
+            over = Notice(self, "off", ["It is now safe to turn off your computer."], GOLD)
+            self._go(Notice(self, "stopping", ["Shutting down ..."]))
+            self.after(STOPPING_S, lambda: self._go(over))
+        else:
+            self._go(Notice(self, "stopping", ["Restarting ..."]))
+            self.after(STOPPING_S, self.boot)
+
+    def sleep(self) -> None:
+        awake = self.phase
+        if awake is self.desktop:
+            self._go(Asleep(self, lambda: self._go(awake)))
+
+    def switch_mode(self, size: tuple[int, int]) -> None:
+        self.size = size
+        self.host.pointer.resize(*size)
+        self._scene = Image.new("RGB", size)
+        self.desktop.fit()
+        self.changed = True
+
+    def boot(self) -> None:
+        self._timers.clear()
+        self._go(PowerOn(self, self._enter_setup))
+        loading = Notice(self, "loading", ["Starting the operating system ..."])
+        self.after(self.scenario.post, lambda: self._go(loading))
+        self.after(self.scenario.post + LOADING_S, self._come_up)
+
+    def _enter_setup(self) -> None:
+        self._timers.clear()
+        self._go(BiosSetup(self))
+
+    def _come_up(self) -> None:
+        self.desktop = Desktop(self, PROGRAMS)
+        self._go(self.desktop)
+        disturbances.begin(self.desktop)
+
+    def _go(self, phase: Phase) -> None:
+        self.phase = phase
+        self.changed = True
+
+    def _feel(self, events: list[Event]) -> None:
+        for event in events:
+            if self.phase.handle(event):
+                self._touched = self.now
+                self.changed = True
+
+    # --- what is seen -----------------------------------------------------------------------------
+
+    def look(self) -> Image.Image | None:
+        """Return the picture of the screen, or None if it has not changed."""
+        pointer = self.host.pointer
+        scene = (self.phase.name, self.phase.hovered(pointer.x, pointer.y), self.clock().tm_min)
+        blink = bool(self._carets) and (self.now - self._touched) % (2 * BLINK_S) < BLINK_S
+        above = (blink, (pointer.x, pointer.y) if self.phase.pointer else None)
+        if self.changed or scene != self._shown[0]:
+            self._draw()
+            self.changed = False
+        elif above == self._shown[1]:
+            return None
+        self._shown = (scene, above)
+        return self._composed(*above)
+
+    def _draw(self) -> None:
+        p = Painter(self._scene)
+        self.phase.draw(p)
+        self._carets = p.marks.carets
+
+    def _composed(self, blink: bool, pointer: tuple[int, int] | None) -> Image.Image:
+        """The scene with what moves without a redraw: text carets and the mouse cursor."""
+        picture = self._scene.copy()
+        if blink:
+            for caret, color in self._carets:
+                Painter(picture).fill(caret, color)
+        if pointer:
+            picture.paste(cursor(), pointer, cursor())
+        return picture
+
+    def state(self) -> dict[str, Any]:
+        """Return the true state as plain JSON."""
+        host, (width, height) = self.host, self.size
+        return {
+            "phase": self.phase.name,
+            "size": self.size,
+            "pointer": [host.pointer.x / width, host.pointer.y / height],
+            "down": {"keys": host.keyboard.held, "buttons": host.pointer.held},
+            "reports": dict(zip(("keyboard", "relative", "absolute"), host.counts, strict=True)),
+            "typed": "".join(host.typed),
+            "files": self.disk.files,
+            "folders": sorted(self.disk.folders),
+            "bios": self.bios,
+            "update": self.update,
+            "downloads": [asdict(download) for download in self.downloads],
+            "network": {name: asdict(adapter) for name, adapter in self.adapters.items()},
+            **self.phase.facts(),
+        }

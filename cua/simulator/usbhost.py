@@ -1,0 +1,292 @@
+"""The USB host of the virtual computer: report bytes in, input events out.
+
+It does with the bytes what Linux' usbhid, hid-input and a US layout do: differences between
+reports become events, a roll-over error is ignored, a held key repeats, an unchanged absolute
+position moves nothing. Pure (the clock is passed in), so that tests can use it as the oracle for
+what reports mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .keys import KEYS, MODIFIERS
+
+KEYBOARD, RELATIVE, ABSOLUTE = 0, 1, 2
+LENGTH = {KEYBOARD: 8, RELATIVE: 4, ABSOLUTE: 6}
+"""Bytes per report of each device."""
+
+REPEAT_DELAY_S, REPEAT_INTERVAL_S = 0.5, 0.04
+DOUBLE_CLICK_S, DOUBLE_CLICK_PX = 0.5, 4
+BUTTONS = ("left", "right", "middle", "back", "forward")
+ROLL_OVER = 1
+
+
+@dataclass(frozen=True)
+class KeyDown:
+    """`char` is what it types, "" for none; `chord` reads like "ctrl+shift+s"."""
+
+    key: str
+    char: str = ""
+    mods: frozenset[str] = frozenset()
+    repeat: bool = False
+
+    @property
+    def chord(self) -> str:
+        held = [name for name in MODIFIERS[:4] if name in self.mods and name != self.key]
+        return "+".join([*held, self.key])
+
+
+@dataclass(frozen=True)
+class KeyUp:
+    key: str
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The pointer is at this pixel now."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Pressed:
+    """`clicks` is 2 for the press that makes a double click, 3 for a triple one."""
+
+    button: str
+    x: int
+    y: int
+    clicks: int = 1
+
+
+@dataclass(frozen=True)
+class Released:
+    button: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """Notches; positive is away from the person, which shows what is further up."""
+
+    notches: int
+    x: int
+    y: int
+
+
+Event = KeyDown | KeyUp | Moved | Pressed | Released | Wheel
+
+
+def _signed(byte: int) -> int:
+    return byte - 256 if byte > 127 else byte
+
+
+class Keyboard:
+    """One boot keyboard. `caps` is the state of caps lock, `held` what is down by name."""
+
+    def __init__(self) -> None:
+        self.caps = False
+        self._mod_byte = 0
+        self._array = bytes(6)
+        self._held: list[int] = []
+        self._repeating = 0
+        self._repeat_at = 0.0
+
+    @property
+    def held(self) -> list[str]:
+        return sorted(self._mods()) + [KEYS[usage][0] for usage in self._held]
+
+    def report(self, data: bytes, now: float) -> list[Event]:
+        """Events of one 8-byte report; repeats that were due before it come first."""
+        events = self.tick(now)
+        events += self._modifiers(data[0])
+        if ROLL_OVER not in data[2:8]:
+            events += self._keys(data[2:8], now)
+        return events
+
+    def tick(self, now: float) -> list[Event]:
+        """Repeats of the key that was pressed last and is still down."""
+        events: list[Event] = []
+        while self._repeating and now >= self._repeat_at:
+            self._repeat_at += REPEAT_INTERVAL_S
+            events.append(self._down(self._repeating, repeat=True))
+        return events
+
+    def _mods(self) -> frozenset[str]:
+        return frozenset(name for i, name in enumerate(MODIFIERS) if self._mod_byte >> i & 1)
+
+    def _modifiers(self, byte: int) -> list[Event]:
+        before = self._mods()
+        self._mod_byte = byte
+        after = self._mods()
+        events: list[Event] = [KeyUp(name) for name in sorted(before - after)]
+        return events + [KeyDown(name, "", after) for name in sorted(after - before)]
+
+    def _keys(self, array: bytes, now: float) -> list[Event]:
+        events: list[Event] = []
+        for old, new in zip(self._array, array, strict=True):
+            if old in self._held and old not in array:
+                events.append(self._up(old))
+            if new in KEYS and new not in self._held:
+                self._held.append(new)
+                events.append(self._down(new))
+                self._repeating, self._repeat_at = new, now + REPEAT_DELAY_S
+        self._array = array
+        return events
+
+    def _up(self, usage: int) -> KeyUp:
+        self._held.remove(usage)
+        if usage == self._repeating:
+            self._repeating = 0
+        return KeyUp(KEYS[usage][0])
+
+    def _down(self, usage: int, repeat: bool = False) -> KeyDown:
+        name, plain, shifted = KEYS[usage]
+        if name == "capslock" and not repeat:
+            self.caps = not self.caps
+        mods = self._mods()
+        upper = ("shift" in mods) != (self.caps and name.isalpha() and len(name) == 1)
+        char = "" if mods - {"shift"} else shifted if upper else plain
+        return KeyDown(name, char, mods, repeat)
+
+
+class Pointer:
+    """What the relative mouse and the absolute pointer move together; `x`, `y` in pixels."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._size = (width, height)
+        self.x, self.y = width // 2, height // 2
+        self._buttons = {RELATIVE: 0, ABSOLUTE: 0}
+        self._absolute = (0, 0)
+        self._last = ("", 0, 0, 0, 0.0)
+
+    def resize(self, width: int, height: int) -> None:
+        """The screen has another mode; the pointer stays at its part of it."""
+        self.x, self.y = self.x * width // self._size[0], self.y * height // self._size[1]
+        self._size = (width, height)
+
+    @property
+    def held(self) -> list[str]:
+        mask = self._buttons[RELATIVE] | self._buttons[ABSOLUTE]
+        return [name for i, name in enumerate(BUTTONS) if mask >> i & 1]
+
+    def relative(self, data: bytes, now: float) -> list[Event]:
+        """Events of one 4-byte report: buttons, dx, dy, wheel."""
+        events = self._move(self.x + _signed(data[1]), self.y + _signed(data[2]))
+        return events + self._press(RELATIVE, data[0] & 7, now) + self._wheel(data[3])
+
+    def absolute(self, data: bytes, now: float) -> list[Event]:
+        """Events of one 6-byte report: buttons, x and y (little endian, 0..32767), wheel."""
+        place = (min(data[1] | data[2] << 8, 0x7FFF), min(data[3] | data[4] << 8, 0x7FFF))
+        events: list[Event] = []
+        if place != self._absolute:
+            self._absolute = place
+            width, height = self._size
+            events = self._move(place[0] * width // 0x8000, place[1] * height // 0x8000)
+        return events + self._press(ABSOLUTE, data[0] & 31, now) + self._wheel(data[5])
+
+    def _move(self, x: int, y: int) -> list[Event]:
+        x, y = min(max(x, 0), self._size[0] - 1), min(max(y, 0), self._size[1] - 1)
+        if (x, y) == (self.x, self.y):
+            return []
+        self.x, self.y = x, y
+        return [Moved(x, y)]
+
+    def _press(self, device: int, mask: int, now: float) -> list[Event]:
+        before = self.held
+        self._buttons[device] = mask
+        after = self.held
+        events: list[Event] = [Released(b, self.x, self.y) for b in before if b not in after]
+        return events + [self._down(b, now) for b in after if b not in before]
+
+    def _down(self, button: str, now: float) -> Pressed:
+        last, x, y, clicks, at = self._last
+        near = max(abs(self.x - x), abs(self.y - y)) <= DOUBLE_CLICK_PX
+        again = last == button and near and now - at <= DOUBLE_CLICK_S
+        clicks = clicks % 3 + 1 if again else 1
+        self._last = (button, self.x, self.y, clicks, now)
+        return Pressed(button, self.x, self.y, clicks)
+
+    def _wheel(self, byte: int) -> list[Event]:
+        return [Wheel(_signed(byte), self.x, self.y)] if byte else []
+
+
+class UsbHost:
+    """All three devices. `typed` is every character that arrived, `counts` reports per device."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.keyboard = Keyboard()
+        self.pointer = Pointer(width, height)
+        self.typed: list[str] = []
+        self.counts = [0, 0, 0]
+
+    def report(self, device: int, data: bytes, now: float) -> list[Event]:
+        """Events of one report of `device` (0..2) that arrived at `now` seconds."""
+        self.counts[device] += 1
+        read = (self.keyboard.report, self.pointer.relative, self.pointer.absolute)[device]
+        return self._noted(read(data, now))
+
+    def tick(self, now: float) -> list[Event]:
+        """What happens without a report: key repeats."""
+        return self._noted(self.keyboard.tick(now))
+
+    def _noted(self, events: list[Event]) -> list[Event]:
+        self.typed += [event.char for event in events if isinstance(event, KeyDown)]
+        return events
+
+
+@dataclass
+class DecodedInput:
+    """What a sequence of reports meant; `down` is what it left pressed.
+
+    A modifier is among the `chords` only if nothing else was pressed while it was held.
+    """
+
+    text: str = ""
+    chords: list[str] = field(default_factory=list)
+    presses: list[Pressed] = field(default_factory=list)
+    releases: list[Released] = field(default_factory=list)
+    path: list[tuple[int, int]] = field(default_factory=list)
+    wheel: int = 0
+    down: list[str] = field(default_factory=list)
+    _lone: str = ""
+
+
+def decode(
+    reports: Iterable[tuple[int, bytes]], size: tuple[int, int] = (1280, 720), gap: float = 0.001
+) -> DecodedInput:
+    """Reads (device, report) pairs that follow each other `gap` seconds apart."""
+    host, decoded = UsbHost(*size), DecodedInput()
+    for number, (device, data) in enumerate(reports):
+        for event in host.report(device, data, number * gap):
+            _record(decoded, event)
+    decoded.text = "".join(host.typed)
+    decoded.down = host.keyboard.held + host.pointer.held
+    return decoded
+
+
+def _record(decoded: DecodedInput, event: Event) -> None:
+    if isinstance(event, KeyDown):
+        _record_key(decoded, event)
+    elif isinstance(event, KeyUp):
+        decoded.chords += [decoded._lone] if event.key in MODIFIERS and decoded._lone else []
+        decoded._lone = ""
+    elif isinstance(event, Pressed):
+        decoded.presses.append(event)
+    elif isinstance(event, Released):
+        decoded.releases.append(event)
+    elif isinstance(event, Moved):
+        decoded.path.append((event.x, event.y))
+    else:
+        decoded.wheel += event.notches
+
+
+def _record_key(decoded: DecodedInput, event: KeyDown) -> None:
+    if event.key in MODIFIERS:
+        decoded._lone = event.chord
+    else:
+        decoded.chords.append(event.chord)
+        decoded._lone = ""

@@ -1,0 +1,124 @@
+"""Actions in plain words, for the page, the terminal and the model alike."""
+
+from __future__ import annotations
+
+from ..messages import Message
+from . import (
+    Action,
+    Click,
+    Drag,
+    Frame,
+    Keypress,
+    Move,
+    Point,
+    Power,
+    Scroll,
+    Type,
+    Wait,
+    Zoom,
+)
+
+SMALL_PROPORTION = 0.1
+"""Of the screen: a spinner, a clock, a progress bar."""
+
+
+def describe(action: Action, width: int, height: int) -> str:
+    """One sentence without a full stop; places in pixels of a `width` x `height` screen."""
+    described = _describe(action, width, height)
+    held = action.keys if isinstance(action, (Click, Move, Drag, Scroll)) else ()
+    return Message("action.holding", action=described, keys="+".join(held)) if held else described
+
+
+def _describe(action: Action, width: int, height: int) -> str:
+    def pixel(at: Point | None) -> str:
+        x, y = _pixel(at, width, height)
+        return f"({x}, {y})" if at else Message("action.pointer")
+
+    if isinstance(action, Click):
+        return _describe_click(action, width, height)
+    if isinstance(action, Scroll):
+        return _describe_scroll(action, width, height)
+    if isinstance(action, Move):
+        return Message("action.move", place=pixel(action.at))
+    if isinstance(action, Drag):
+        start = pixel(action.path[0] if len(action.path) > 1 else None)
+        return _describe_drag(action, start, pixel(action.path[-1]))
+    if isinstance(action, Zoom):
+        area = action.area
+        corners = Point(x=area.left, y=area.top), Point(x=area.right, y=area.bottom)
+        start, end = map(pixel, corners)
+        return Message("action.zoom", start=start, end=end)
+    return _describe_other(action)
+
+
+def _pixel(at: Point | None, width: int, height: int) -> tuple[int, int]:
+    return (round(at.x * (width - 1)), round(at.y * (height - 1))) if at else (0, 0)
+
+
+def _describe_click(action: Click, width: int, height: int) -> str:
+    click = {
+        ("left", 1): Message("action.clicks.left"),
+        ("left", 2): Message("action.clicks.left_double"),
+        ("left", 3): Message("action.clicks.left_triple"),
+        ("right", 1): Message("action.clicks.right"),
+        ("right", 2): Message("action.clicks.right_double"),
+        ("right", 3): Message("action.clicks.right_triple"),
+        ("middle", 1): Message("action.clicks.middle"),
+        ("middle", 2): Message("action.clicks.middle_double"),
+        ("middle", 3): Message("action.clicks.middle_triple"),
+    }[action.button, action.count]
+    if action.at is None:
+        return Message("action.click_here", click=click)
+    x, y = _pixel(action.at, width, height)
+    return Message("action.click", click=click, x=x, y=y)
+
+
+def _describe_drag(action: Drag, start: str, end: str) -> str:
+    if action.button == "left":
+        return Message("action.drag.left", start=start, end=end)
+    if action.button == "right":
+        return Message("action.drag.right", start=start, end=end)
+    return Message("action.drag.middle", start=start, end=end)
+
+
+def _describe_scroll(action: Scroll, width: int, height: int) -> str:
+    ways: list[str] = []
+    if dy := action.dy:
+        ways.append(Message("action.scroll.down" if dy > 0 else "action.scroll.up", count=abs(dy)))
+    if dx := action.dx:
+        sideways = abs(dx)
+        ways.append(
+            Message("action.scroll.right" if dx > 0 else "action.scroll.left", count=sideways)
+        )
+    ways = ways or [Message("action.scroll.nothing")]
+    if action.at is None:
+        return Message("action.scroll_here", way=ways)
+    x, y = _pixel(action.at, width, height)
+    return Message("action.scroll", way=ways, x=x, y=y)
+
+
+def _describe_other(action: Action) -> str:
+    if isinstance(action, Type):
+        return Message("action.type", text=repr(action.text))
+    if isinstance(action, Keypress):
+        keys, count = "+".join(action.keys), action.count
+        often = Message("action.press_often", keys=keys, count=count)
+        return often if count > 1 else Message("action.press", keys=keys)
+    if isinstance(action, Wait):
+        return Message("action.wait", seconds=f"{action.seconds:g}")
+    if isinstance(action, Power):
+        return {
+            "power": Message("action.power"),
+            "hold_power": Message("action.hold_power"),
+            "reset": Message("action.reset"),
+        }[action.button]
+    endings = {"done": Message("action.done"), "fail": Message("action.fail")}
+    return endings.get(action.kind, Message("action.ask"))
+
+
+def moving(frame: Frame) -> str:
+    """Return why a frame was taken although the screen still moved, or "" if it was at rest."""
+    proportion = sum((a.right - a.left) * (a.bottom - a.top) for a in frame.moving_areas)
+    if not proportion:
+        return ""
+    return Message("agent.moving.small" if proportion < SMALL_PROPORTION else "agent.moving.much")

@@ -1,0 +1,70 @@
+"""The web application (ASGI): the page's files, its two WebSockets, and the API.
+
+FastAPI is imported in a thread when the first page connects: the files do not need it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, Response
+from starlette.websockets import WebSocket
+
+from . import pages, websockets
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+API = "/api/"
+
+
+class Application:
+    """`make_api` imports and returns the API's application; called once, in a thread."""
+
+    def __init__(
+        self,
+        files: pages.Files,
+        machine: websockets.Machine,
+        admission: websockets.Admission,
+        make_api: Callable[[], ASGIApp],
+    ) -> None:
+        self._files, self._machine, self._admission = files, machine, admission
+        self._make_api = make_api
+        self._api: asyncio.Future[ASGIApp] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._open_websocket(scope["path"], WebSocket(scope, receive, send))
+        elif scope["path"].startswith(API):
+            api = await asyncio.shield(self._load_api())
+            await api(scope, receive, send)
+        else:
+            await self._answer_file(scope)(scope, receive, send)
+
+    def _load_api(self) -> asyncio.Future[ASGIApp]:
+        if self._api is None:
+            self._api = asyncio.ensure_future(asyncio.to_thread(self._make_api))
+        return self._api
+
+    async def _open_websocket(self, path: str, socket: WebSocket) -> None:
+        if path == f"{API}ws":
+            self._load_api()  # the page needs it next
+            await websockets.events(socket, self._machine, self._admission)
+        elif path == f"{API}preview":
+            await websockets.preview(socket, self._machine.screen, self._admission.lease)
+        else:
+            await socket.close()
+
+    def _answer_file(self, scope: Scope) -> Response:
+        """Serve a file to any client: it holds no data."""
+        asked = Headers(scope=scope)
+        found = self._files.find(scope["path"], asked)
+        if found is None:
+            return JSONResponse({"error": "There is no such file."}, 404)
+        if scope["method"] != "GET":
+            return Response(status_code=405, headers={"allow": "GET"})
+        headers, body = found.answer(asked.get("accept-encoding", ""))
+        return Response(body, headers=headers)

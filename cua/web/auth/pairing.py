@@ -1,0 +1,140 @@
+"""A six-digit code for a visitor whose login the KVM cannot vouch for.
+
+It is told where the service was started, so whoever can read it there may sit down: in the
+terminal, with a QR code that carries it to a phone, in the system's log, by `cua_webapp.py pair`.
+One code at a time, for two minutes, five tries and one use; a spent one is not replaced before its
+time is over, so that guessing gets five tries in two minutes whatever is tried.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+LIFETIME_S = 120.0
+MAX_TRIES = 5
+ROOT_FOLDER = Path("/run/cua")
+"""Where root leaves a code, and looks for one."""
+
+
+class PairingCodes:
+    """`show` is given each new code."""
+
+    def __init__(
+        self, show: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._tell = show
+        self._clock = clock
+        self._code = ""
+        self._until = 0.0
+        self._tries = 0
+
+    def offer(self) -> None:
+        """See to it that a code is in force, and tell it if it is new."""
+        if self._clock() >= self._until:
+            self._code = f"{secrets.randbelow(10**6):06}"
+            self._until = self._clock() + LIFETIME_S
+            self._tries = MAX_TRIES
+            self._tell(self._code)
+
+    def redeem(self, code: str) -> None:
+        """Raises `CuaError` with what is wrong with it."""
+        # `pair` reads codes where no package is installed
+        from ...messages import Message
+        from ...types import CuaError
+
+        left = self._until - self._clock()
+        if self._tries <= 0 and left > 0:
+            raise CuaError(Message("session.code_spent", seconds=round(left)))
+        self._tries -= 1
+        right = secrets.compare_digest(code.encode(), self._code.encode())
+        if left <= 0 or not self._code or not right:
+            raise CuaError(Message("session.code_wrong"))
+        self._code, self._until = "", 0.0
+
+
+class CodeDisplay:
+    """Where the codes are told; `addresses` are the service's, as a browser is given them."""
+
+    def __init__(self, addresses: list[str], port: int) -> None:
+        self._addresses = addresses
+        self._file = _file(port)
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether somebody sits before it, who can be shown a code before any page asks for one."""
+        return sys.stderr.isatty()
+
+    def show(self, code: str) -> None:
+        words = f"Pairing code: {code} (two minutes, five tries)"
+        if self.is_interactive:
+            sys.stderr.write(f"{_draw_qr_code(f'{self._addresses[0]}#{code}')}{words}\n")
+        else:
+            import syslog
+
+            sys.stderr.write(f"{words}\n")
+            syslog.syslog(syslog.LOG_NOTICE, f"cua: {words}")
+        sys.stderr.flush()
+        self._write_file(code)
+
+    def close(self) -> None:
+        self._file.unlink(missing_ok=True)
+
+    def _write_file(self, code: str) -> None:
+        """For `pair`. Without the folder it goes without."""
+        with contextlib.suppress(OSError):
+            self._file.parent.mkdir(mode=0o700, exist_ok=True)
+            self._file.unlink(missing_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+            with os.fdopen(os.open(self._file, flags, 0o600), "w") as file:
+                file.write(f"{code} {time.monotonic() + LIFETIME_S}")
+
+
+def find_code(port: int) -> tuple[bool, str]:
+    """Whether a code is in force, and what `pair` says."""
+    code, left = _read_file(_file(port))
+    if left > 0:
+        return True, f"Pairing code: {code} ({left:.0f} s left)"
+    others = [file.suffix[1:] for file in _folder().glob("code.*") if _read_file(file)[1] > 0]
+    if others:
+        words = f"No page of port {port} waits for a code, but one of another: --port {others[0]}"
+        return False, words
+    return False, "No page waits for a code. Open the page first, then ask again."
+
+
+def _read_file(file: Path) -> tuple[str, float]:
+    """A code, and for how many seconds it is in force yet."""
+    try:
+        code, until = file.read_text().split()
+        return code, float(until) - time.monotonic()
+    except (OSError, ValueError):
+        return "", 0.0
+
+
+def _file(port: int) -> Path:
+    return _folder() / f"code.{port}"
+
+
+def _folder() -> Path:
+    """A service of systemd is told its own, which is that of root in our unit."""
+    if os.environ.get("RUNTIME_DIRECTORY"):
+        return Path(os.environ["RUNTIME_DIRECTORY"])
+    if os.geteuid() == 0:
+        return ROOT_FOLDER
+    return Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")) / "cua"  # noqa: S108
+
+
+def _draw_qr_code(url: str) -> str:
+    """As a QR code for a terminal."""
+    import io
+
+    import segno
+
+    out = io.StringIO()
+    segno.make(url, error="l").terminal(out, compact=True, border=2)
+    return out.getvalue()

@@ -1,0 +1,140 @@
+"""ASGI middleware: checks Host, Origin and body size of requests, and adds the security headers.
+
+Other web pages must not send commands: changes and WebSockets need an Origin equal to the service's
+own address, and a Host that cannot be a rebound name. CORSMiddleware and FastAPI check neither for
+WebSockets. `find_refusal` needs only the standard library, as the installer's page uses it too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import socket
+import time
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from ..messages import Message, error_body
+from ..timeouts import within
+from .pages import HEADERS
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import Message as AsgiMessage
+
+MAX_BODY_BYTES = 128 * 1024
+BODY_TIMEOUT_S = 10.0
+
+
+def list_own_names() -> set[str]:
+    """Return the host names under which this machine may be addressed."""
+    own = socket.gethostname().lower()
+    return {"localhost", own, f"{own}.local"}
+
+
+def find_refusal(
+    host: str | None, origin: str | None, scheme: str, names: Collection[str], *, changes: bool
+) -> tuple[int, str] | None:
+    """Return status and message for a request that is not from this service's own page, or None.
+
+    `scheme`: http or https; `changes`: whether the request could change anything.
+    """
+    if host is None or not _is_own_host(host, names):
+        return 421, Message("session.unknown_host")
+    if changes and origin != f"{scheme}://{host}":
+        return 403, Message("session.foreign_origin")
+    return None
+
+
+class Guard:
+    """ASGI middleware. `hosts`: further host names of this service."""
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
+        self.app = app
+        self._names = list_own_names() | {host.lower() for host in hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self.app(scope, _limit_body(receive), _with_headers(send))
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 4003})
+        else:
+            await _answer(_with_headers(send), *refusal)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        scheme = "https" if scope["scheme"] in ("https", "wss") else "http"
+        host, origin = _header(scope, b"host"), _header(scope, b"origin")
+        refused = find_refusal(host, origin, scheme, self._names, changes=changes)
+        if refused:
+            return refused
+        length = _header(scope, b"content-length") or "0"
+        if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
+            return 413, Message("session.body_too_long", limit=MAX_BODY_BYTES // 1024)
+        return None
+
+
+def _is_own_host(host: str, names: Collection[str]) -> bool:
+    name = _without_port(host).lower()
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return name in names
+    return True
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdecimal() else host
+
+
+def _header(scope: Scope, name: bytes) -> str | None:
+    """Return the header's value; None if it is missing or repeated."""
+    values = [value for key, value in scope["headers"] if key == name]
+    return values[0].decode("latin-1") if len(values) == 1 else None
+
+
+def _with_headers(send: Send) -> Send:
+    async def send_with_headers(message: AsgiMessage) -> None:
+        if message["type"] == "http.response.start":
+            given = {key for key, _ in message.get("headers", ())}
+            message["headers"] = [
+                *message.get("headers", ()),
+                *((k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in given),
+            ]
+        await send(message)
+
+    return send_with_headers
+
+
+def _limit_body(receive: Receive) -> Receive:
+    """Disconnect when the body exceeds `MAX_BODY_BYTES` or takes longer than `BODY_TIMEOUT_S`."""
+    seen, whole = 0, False
+    until = time.monotonic() + BODY_TIMEOUT_S
+
+    async def receive_capped() -> AsgiMessage:
+        nonlocal seen, whole
+        if whole:
+            return await receive()
+        try:
+            async with within(until - time.monotonic()):
+                message = await receive()
+        except asyncio.TimeoutError:
+            return {"type": "http.disconnect"}
+        seen += len(message.get("body", b""))
+        whole = not message.get("more_body")
+        return message if seen <= MAX_BODY_BYTES else {"type": "http.disconnect"}
+
+    return receive_capped
+
+
+async def _answer(send: Send, status: int, message: str) -> None:
+    body = json.dumps(error_body(message)).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,181 @@
+"""Serve the application on a listening socket until the last page has left."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import ssl
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..app.machine import Machine
+from ..messages import Message
+from ..types import CuaError
+from . import priority
+from .application import Application
+from .auth.access import Access, Authenticator, OpenAccess
+from .auth.kvm_login import KvmLogin
+from .auth.pairing import CodeDisplay, PairingCodes
+from .listener import Listener, load_tls_context
+from .origin_guard import Guard
+from .pages import Files
+from .presence import SessionLease
+from .startup_page import StartupPage
+from .websockets import Admission
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from . import routes
+    from .extras_routes import Extras
+
+    class Served(routes.Machine, Protocol):
+        """What the page shows and controls, with its lifetime."""
+
+        async def open(self) -> None: ...
+
+        async def close(self) -> None: ...
+
+        def stop(self) -> None:
+            """Stop at a signal; returns at once."""
+
+
+STEP_BACK_AFTER_S = 3.0
+"""Counted from when everything is loaded; by then a waiting page has connected."""
+UVICORN: dict[str, Any] = {
+    "ws": "websockets-sansio",
+    "ws_max_size": 64 * 1024,
+    "ws_per_message_deflate": False,  # JPEGs do not shrink
+    "ws_ping_interval": 5.0,
+    "ws_ping_timeout": 5.0,
+    "limit_concurrency": 512,  # the listener counts by address
+    "timeout_graceful_shutdown": 1,
+    "lifespan": "off",
+    "proxy_headers": False,  # local clients could forge their address
+    "access_log": False,
+    "log_config": None,
+    "server_header": False,
+}
+
+
+async def serve(
+    machine: Served,
+    admission: Admission,
+    listener: socket.socket,
+    extras: Extras,
+    startup_page: StartupPage | None = None,
+    tls: ssl.SSLContext | None = None,
+) -> None:
+    """Serve on a listening socket until a signal or the end of the session lease.
+
+    `startup_page` has served the socket so far; its waiting clients are taken over. With `tls`
+    the socket accepts HTTPS as well. `extras`: optional packages that the page may install. Raises
+    the error if the API cannot be imported.
+    """
+    import uvicorn
+
+    lease = admission.lease
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            waiting = startup_page.close() if startup_page else []
+            await super().startup(sockets)
+            self._listener = Listener(listener, self._protocol, tls)
+            self._listener.open(waiting)
+
+        def _protocol(self, admitted: asyncio.Event) -> asyncio.Protocol:
+            state = {"server_state": self.server_state, "app_state": {"admit": admitted.set}}
+            made: asyncio.Protocol = config.http_protocol_class(config=config, **state)  # type: ignore[call-arg]
+            return made
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            self._listener.close()
+            await machine.close()
+            lease.close()  # uvicorn waits for the pages' sockets to end
+            await super().shutdown(sockets)
+
+    import_errors: list[Exception] = []
+
+    def make_api() -> FastAPI:
+        try:
+            from . import routes
+        except (ImportError, SyntaxError) as error:
+            import_errors.append(error)
+            server.should_exit = True
+            raise
+        return routes.create(machine, lease, extras)
+
+    files = startup_page.files if startup_page else Files("index.html")
+    config = uvicorn.Config(Guard(Application(files, machine, admission, make_api)), **UVICORN)
+    server = Server(config)
+    await machine.open()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, machine.stop)
+    waiter = asyncio.create_task(_end_when(lease.expired, server))
+    try:
+        await server.serve([])  # `Listener` accepts
+    finally:
+        waiter.cancel()
+    if import_errors:
+        raise import_errors[0]
+
+
+async def _end_when(expired: asyncio.Event, server: Any) -> None:
+    await expired.wait()
+    server.should_exit = True
+
+
+async def run_service(
+    machine: Machine,
+    listener: socket.socket,
+    startup_page: StartupPage,
+    *,
+    access: str,
+    code_display: CodeDisplay,
+    tls: ssl.SSLContext | None = None,
+    on_kvm: bool = False,
+    extras: Extras,
+    installer: str = "",
+) -> None:
+    """Serve `machine` on `listener` until the last page has left.
+
+    `access`: "everybody" on this machine, "login" or "first-visitor"; `code_display` shows pairing
+    codes; `installer`: token of the page for which the session is reserved.
+
+    Without `tls` the KVM's own certificate is used, if there is one. `on_kvm`: this machine is the
+    KVM, whose video gets priority once the page has connected.
+    """
+    if on_kvm:
+        asyncio.get_running_loop().call_later(STEP_BACK_AFTER_S, priority.step_back)
+    tls = tls or _load_kvm_tls(machine)
+    lease = SessionLease(machine.session, exclusive=access != "everybody", grace=machine.grace)
+    lease.reserve(installer)
+    machine.video_demand.limit(lambda: machine.session.status == "running", lambda: lease.attended)
+    admission = Admission(lease, _access(access, machine, code_display), secure=tls is not None)
+    try:
+        await serve(machine, admission, listener, extras, startup_page, tls)
+    finally:
+        code_display.close()
+
+
+def _load_kvm_tls(machine: Machine) -> ssl.SSLContext | None:
+    """Load the KVM's own certificate; None if there is none or it is unusable."""
+    if machine.kvm_server.certificate is None:
+        return None
+    try:
+        return load_tls_context(*machine.kvm_server.certificate)
+    except CuaError as error:
+        machine.log.append(
+            "log", level="warning", text=Message("session.http_only", why=error.message)
+        )
+        return None
+
+
+def _access(kind: str, machine: Machine, code_display: CodeDisplay) -> Access:
+    if kind == "everybody":
+        return OpenAccess("this machine", equal=True)
+    if kind == "first-visitor":
+        return OpenAccess("the first visitor", equal=False)
+    codes = PairingCodes(code_display.show)
+    if code_display.is_interactive:
+        codes.offer()
+    return Authenticator(KvmLogin(machine.kvm_server), codes, KvmLogin(machine.kvm_server))

@@ -1,0 +1,99 @@
+"""Answers the page's files from a thread while the service itself is still being loaded.
+
+The KVM's server opens the page as soon as it has read our line; loading the packages takes most of
+a second on a desktop and several on the KVM. The page holds no data, so it can be shown meanwhile;
+whoever wants more waits here unread and is handed to the service. Needs only the standard library.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .pages import File, Files
+
+READ_TIMEOUT_S = 0.5
+"""Seconds that one visitor may take; the others wait so long."""
+MAX_HEAD_BYTES = 8192
+
+
+class StartupPage:
+    """Open from the start until `close`; then the listener is the service's."""
+
+    def __init__(self, listener: socket.socket, files: Files, headers: Mapping[str, str]) -> None:
+        self.closed = False
+        self.files, self._listener = files, listener
+        self._headers = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        self._waiting: list[socket.socket] = []
+        self._wake, self._closing = os.pipe()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def close(self) -> list[socket.socket]:
+        """The visitors who wait for the service, nothing of theirs read yet."""
+        self.closed = True
+        os.write(self._closing, b".")
+        self._thread.join()
+        os.close(self._wake)
+        os.close(self._closing)
+        return self._waiting
+
+    def answer(self, client: socket.socket) -> bool:
+        """Answer a GET of a file. False for anything else, of which nothing is read."""
+        client.settimeout(READ_TIMEOUT_S)
+        try:
+            found = self._find_file(client.recv(MAX_HEAD_BYTES, socket.MSG_PEEK))
+        except OSError:
+            found = None
+        if found is None:
+            return False
+        with client, contextlib.suppress(OSError):
+            client.recv(MAX_HEAD_BYTES)
+            client.sendall(self.response("200 OK", *found))
+        return True
+
+    def response(self, status: str, file: File, asked: Mapping[str, str]) -> bytes:
+        """A whole HTTP response; `asked` are the headers of the request."""
+        headers, body = file.answer(asked.get("accept-encoding", ""))
+        told = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        head = (
+            f"HTTP/1.1 {status}\r\n{told}content-length: {len(body)}\r\n"
+            f"connection: close\r\n{self._headers}\r\n"
+        )
+        return head.encode() + body
+
+    def _run(self) -> None:
+        listener = self._listener.fileno()
+        while True:
+            ready, _, _ = select.select([listener, self._wake], [], [])
+            if self._wake in ready:
+                return
+            with contextlib.suppress(OSError):
+                self._receive(self._listener.accept()[0])
+
+    def _receive(self, client: socket.socket) -> None:
+        if not self.answer(client):
+            client.setblocking(False)
+            self._waiting.append(client)
+
+    def _find_file(self, head: bytes) -> tuple[File, Mapping[str, str]] | None:
+        """The file that a whole GET request asks for and its headers, None for any other one."""
+        method, path, asked = parse_request(head)
+        if method != "GET" or not head.endswith(b"\r\n\r\n"):
+            return None
+        file = self.files.find(path.partition("?")[0], asked)
+        return (file, asked) if file else None
+
+
+def parse_request(head: bytes) -> tuple[str, str, dict[str, str]]:
+    """Method, target and headers, as far as there are any; header names in lower case."""
+    first, *lines = head.decode("latin-1").split("\r\n")
+    method, _, path = first.rpartition(" ")[0].partition(" ")
+    pairs = (line.partition(":") for line in lines)
+    return method, path, {name.strip().lower(): value.strip() for name, _, value in pairs}

@@ -1,0 +1,285 @@
+"""The two WebSockets of a page: events with the claim to the session, and the live picture."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ..agent.session import Session
+from ..events.log import EventLog
+from ..messages import Message, to_json
+from ..types import Frame, parsed
+from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Connection
+from .presence import PageLease, SessionHeld, SessionLease
+
+HELLO_SECONDS = 5.0
+HEARTBEAT_SECONDS = 1.0
+MALFORMED, REFUSED = 4000, 4001
+STARTED = time.time() - time.monotonic()
+"""Where the clock that is never set began, by the time of day of this start. Pages are told times
+by it: a KVM may learn the time of day while a task runs, and no second must become an hour then.
+"""
+
+STOPPED, PAUSED = Message("session.stopped_by_you"), Message("session.paused_by_you")
+ELSEWHERE = {
+    "stopped": Message("session.stopped_elsewhere"),
+    "paused": Message("session.paused_elsewhere"),
+}
+"""By status: the reason on pages other than the one that asked."""
+
+Stop = Callable[[str, str], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Admission:
+    """The way in. `secure`: whether this port speaks https as well as http.
+
+    `recheck_s`: seconds between two looks whether the holder would still be let in.
+    """
+
+    lease: SessionLease
+    access: Access
+    secure: bool = False
+    recheck_s: float = 15.0
+
+
+class Preview(Protocol):
+    """Where the live pictures come from."""
+
+    async def after(self, seq: int) -> Frame:
+        """The newest frame, as soon as its number is higher than `seq`."""
+
+
+class Machine(Protocol):
+    """What a page sees and hears of, and may stop."""
+
+    log: EventLog
+    session: Session
+
+    @property
+    def demo(self) -> bool:
+        """Whether the computer is the virtual one."""
+
+    @property
+    def screen(self) -> Preview:
+        """Where the live pictures come from."""
+
+
+async def events(ws: WebSocket, machine: Machine, admission: Admission) -> None:
+    """Serve a page: admit it by its hello, send it events, release its lease at the end."""
+    hello = await _hello(ws)
+    if hello is None:
+        return
+    connection = _connection(ws, hello, admission.lease)
+    try:
+        page_lease = await _claim(connection, hello, admission)
+    except AccessDenied as refusal:
+        await _refuse(ws, refusal.message, code=refusal.code, secure=admission.secure)
+        return
+    except SessionHeld as held:
+        await _refuse(ws, held.message, guest=held.guest)
+        return
+    ws.state.admit()
+    try:
+        watches = not admission.lease.is_holder(page_lease.token)
+        page = _text(hello.get("page"))[:40]
+        await ws.send_json(
+            to_json({**_welcome_message(machine, admission, page_lease), "watching": watches})
+        )
+        await _first_to_end(
+            _send_events(ws, machine.log, _text(hello.get("after")), page),
+            _send_heartbeats(ws),
+            _listen(ws, admission.lease, page_lease, machine.session.stop, page),
+            _tell_revoked(ws, page_lease),
+            _recheck_login(
+                connection, page_lease, admission, LOGGED_OUT if watches else LOGGED_OUT_PAUSED
+            ),
+            admission.lease.closed(),
+        )
+    except WebSocketDisconnect:
+        pass
+    finally:
+        await admission.lease.release(page_lease)
+
+
+async def preview(ws: WebSocket, screen: Preview, lease: SessionLease) -> None:
+    """One picture for each word from the page: so a slow page skips frames and holds up nobody."""
+    hello = await _hello(ws)
+    if hello is None:
+        return
+    token = _text(hello.get("token"))
+    if not lease.may_watch(token):
+        await ws.close(REFUSED)
+        return
+    ws.state.admit()
+    wanted = asyncio.Event()
+    with contextlib.suppress(WebSocketDisconnect):
+        await _first_to_end(
+            _receive_requests(ws, wanted),
+            _send_frames(ws, screen, wanted, lambda: lease.may_watch(token)),
+            lease.closed(),
+        )
+
+
+async def _hello(ws: WebSocket) -> Mapping[str, Any] | None:
+    """None, and the socket is closed, where the first message is late or not a JSON object."""
+    await ws.accept()
+    hello: Mapping[str, Any] = {}
+    try:
+        hello = await asyncio.wait_for(_receive(ws), HELLO_SECONDS)
+    except asyncio.TimeoutError:
+        pass
+    except WebSocketDisconnect:
+        return None
+    if not hello:
+        await ws.close(MALFORMED)
+        return None
+    return hello
+
+
+async def _receive(ws: WebSocket) -> Mapping[str, Any]:
+    """The next message as a JSON object; an empty one where it is something else."""
+    message = await ws.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message["code"])
+    return parsed(message.get("text") or "")
+
+
+def _connection(ws: WebSocket, hello: Mapping[str, Any], lease: SessionLease) -> Connection:
+    return Connection(
+        client_address=ws.client.host if ws.client else "",
+        local_address=(ws.scope.get("server") or ("",))[0],
+        cookies=ws.cookies,
+        code=_text(hello.get("code")),
+        returning=lease.holder(_text(hello.get("token"))),
+    )
+
+
+async def _claim(
+    connection: Connection, hello: Mapping[str, Any], admission: Admission
+) -> PageLease:
+    person = await admission.access.admit(connection)
+    if hello.get("watch") is True:
+        return admission.lease.watch(person)
+    return await admission.lease.claim(
+        _text(hello.get("token")),
+        person,
+        visible=hello.get("visible") is not False,
+        take_over=hello.get("take_over") is True,
+    )
+
+
+def _welcome_message(
+    machine: Machine, admission: Admission, page_lease: PageLease
+) -> dict[str, Any]:
+    return {
+        "type": "welcome",
+        "token": page_lease.token,
+        "demo": machine.demo,
+        "boot": machine.log.boot,
+        "at": _now(),
+        "secure": admission.secure,
+    }
+
+
+def _now() -> float:
+    return STARTED + time.monotonic()
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+async def _send_events(ws: WebSocket, log: EventLog, after: str, page: str) -> None:
+    async for number, event in log.follow(after, mentions=True):
+        data = dict(event.data)
+        if event.picture is not None:
+            data["url"] = f"/api/frames/{event.seq}.jpg"
+        if data.get("by", page) != page:
+            data["reason"] = ELSEWHERE[data["status"]]
+        told = {"seq": event.seq, "at": STARTED + event.mono, "kind": event.kind, "data": data}
+        await ws.send_json({"type": "event", "id": number, "event": to_json(told)})
+
+
+async def _receive_requests(ws: WebSocket, wanted: asyncio.Event) -> None:
+    """A word each; its own task, as nobody else hears a page leave while there are no pictures."""
+    while True:
+        await _receive(ws)
+        wanted.set()
+
+
+async def _send_frames(
+    ws: WebSocket, screen: Preview, wanted: asyncio.Event, may: Callable[[], bool]
+) -> None:
+    """Not a picture more for whoever has been sent away."""
+    seq = 0
+    while True:
+        await wanted.wait()
+        wanted.clear()
+        frame = await screen.after(seq) if may() else None
+        if frame is None or not may():
+            return
+        seq = frame.seq
+        await ws.send_bytes(frame.jpeg)
+
+
+async def _send_heartbeats(ws: WebSocket) -> None:
+    """What the page's message handler answers: it shows that the page itself is alive.
+
+    Ping frames would not: a browser answers those for a page that hangs.
+    """
+    n = 0
+    while True:
+        await asyncio.sleep(HEARTBEAT_SECONDS)
+        n += 1
+        await ws.send_json({"type": "heartbeat", "n": n, "at": _now()})
+
+
+async def _listen(
+    ws: WebSocket, lease: SessionLease, page_lease: PageLease, stop: Stop, page: str
+) -> None:
+    while True:
+        word = await _receive(ws)
+        if word.get("type") == "heartbeat":
+            lease.renew(page_lease, visible=word.get("visible") is True)
+        elif word.get("type") == "stop":
+            await stop(STOPPED, page)
+
+
+async def _recheck_login(
+    connection: Connection, page_lease: PageLease, admission: Admission, words: str
+) -> None:
+    """A logout at the KVM ends the session here too."""
+    while True:
+        await asyncio.sleep(admission.recheck_s)
+        if not await admission.access.is_still_admitted(connection, page_lease.person):
+            await admission.lease.revoke(page_lease, words)  # and `_tell_revoked` tells the page
+
+
+async def _tell_revoked(ws: WebSocket, page_lease: PageLease) -> None:
+    await page_lease.revoked.wait()
+    await _refuse(ws, page_lease.reason)
+
+
+async def _refuse(ws: WebSocket, reason: str, **more: object) -> None:
+    await ws.send_json(to_json({"type": "refused", "reason": reason, **more}))
+    await ws.close(REFUSED)
+
+
+async def _first_to_end(*coroutines: Coroutine[Any, Any, None]) -> None:
+    """Run all until one ends or fails; the others are cancelled."""
+    tasks = [asyncio.create_task(each) for each in coroutines]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

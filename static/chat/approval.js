@@ -1,0 +1,199 @@
+// @ts-check
+/**
+ * The question before a risky action: exactly what would be done, where, and why it was stopped. It stands
+ * over the composer and covers no Stop. A yes goes back with the number and the digest of what was shown.
+ */
+import { now, formatStopwatch } from '../core/clock.js';
+import { call } from '../core/connection.js';
+import { byId, fill, h, focusLater, setText } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { drawActions } from '../live/annotations.js';
+import { load } from '../core/lazy_images.js';
+import { uncoverChat } from './reveal.js';
+import { translated, language, t } from '../core/i18n.js';
+import { escapeInvisible, describe } from '../core/describe_action.js';
+
+/** @typedef {import('../core/state.js').State} State */
+/** @typedef {import('../core/state.js').Approval} Approval */
+
+/** Ignore a click that was meant for the content shown before. */
+const IGNORE_CLICKS_MS = 400;
+const HOLD_MS = 800;
+/** A shorter text is completely visible. */
+const LONG_TEXT_CHARS = 200;
+
+/** @type {Approval | null} */
+let shown = null;
+let drawnLanguage = '';
+let shownAt = 0;
+let holdTimer = 0;
+let pictureUrl = '';
+/** The element that had the focus before. @type {Element | null} */
+let focusedBefore = null;
+
+const card = () => byId('approval', HTMLElement);
+const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+/** The countdown is visual only; the announced question includes the time limit. */
+const countdown = h('span', { class: 'rest', 'aria-hidden': 'true' });
+const reason = h('input', { type: 'text', maxlength: 500, autocomplete: 'off' });
+
+export function mount() {
+  setInterval(updateCountdown, 500);
+}
+
+/** @param {State} state */
+export function update(state) {
+  const next = state.link === 'open' ? state.approval : null;
+  const same = next?.digest === shown?.digest;
+  if (same && drawnLanguage === language) return;
+  drawnLanguage = language;
+  if (!same) setShown(next);
+  if (next) draw(next, state);
+  if (next && !same) takeFocus();
+}
+
+/** @param {Approval | null} next */
+function setShown(next) {
+  shown = next;
+  shownAt = performance.now();
+  reason.value = '';
+  cancelHold();
+  if (!next) close();
+}
+
+/** Uncover the card and focus it. */
+async function takeFocus() {
+  focusedBefore ??= document.activeElement;
+  await uncoverChat();
+  card().focus({ preventScroll: true }); // the dialog itself: Orca may pass over what is in it
+}
+
+/** @param {Approval} asked @param {State} state */
+function draw(asked, state) {
+  card().hidden = false;
+  card().ariaBusy = null;
+  reason.placeholder = t('approval.reason');
+  reason.setAttribute('aria-label', t('approval.reason'));
+  setText(problem, '');
+  fill(
+    card(),
+    h('div', { class: 'title' }, icon('failed'), h('h2', { id: 'approval-title' }, t('approval.title')), countdown),
+    h('p', { class: 'what', id: 'approval-what' }, actionText(asked, state)),
+    ...typedText(asked.action),
+    h('p', { class: 'why', id: 'approval-why' }, escapeInvisible(translated(asked.why))),
+    picture(asked, state),
+    problem,
+    h(
+      'div',
+      { class: 'final' },
+      reason, // it gives way where there is little room, the answers never
+      h('div', { class: 'answers' }, refuseButton(), allowButton()),
+    ),
+    h('p', { class: 'onlooker' }, t('watching.decides')),
+  );
+  updateCountdown();
+}
+
+/** Return the focus to where it was before. */
+function close() {
+  const inside = card().contains(document.activeElement);
+  card().hidden = true;
+  fill(card());
+  if (inside && focusedBefore instanceof HTMLElement) focusLater(focusedBefore);
+  focusedBefore = null;
+}
+
+/** @param {Approval} asked @param {State} state */
+function actionText(asked, state) {
+  if (!asked.action) return escapeInvisible(translated(asked.words));
+  return describe({ words: asked.words, ...asked.action }, state.step?.frame);
+}
+
+/** Show every key, so that spaces, invisible characters and long texts hide nothing. @param {Approval['action']} action */
+function typedText(action) {
+  if (action?.kind !== 'type') return [];
+  const text = action.text ?? '';
+  const visible = escapeInvisible(text)
+    .replaceAll('\t', '⇥')
+    .replaceAll('\n', '⏎\n')
+    .replace(/ (?= |$)/gm, '·');
+  const size = { n: [...text].length, lines: text.split('\n').length };
+  return [
+    h('pre', { class: 'keys', id: 'approval-keys', tabindex: 0 }, visible),
+    size.n >= LONG_TEXT_CHARS && h('p', { class: 'help' }, t('approval.size', size)),
+  ];
+}
+
+/** @param {Approval} asked @param {State} state */
+function picture(asked, state) {
+  const frame = state.step?.frame;
+  if (!frame || !asked.action) return null;
+  const img = h('img', {
+    width: frame.width,
+    height: frame.height,
+    alt: t('lightbox.alt', { n: asked.step ?? '' }),
+  });
+  img.style.aspectRatio = `${frame.width} / ${frame.height}`;
+  loadPicture(img, frame.url);
+  const places = asked.action.at || asked.action.path ? drawActions([{ words: '', ...asked.action }]) : [];
+  return h('div', { class: 'shot' }, img, h('div', { class: 'marks', 'aria-hidden': 'true' }, ...places));
+}
+
+/** @param {HTMLImageElement} img @param {string} from */
+async function loadPicture(img, from) {
+  if (pictureUrl) URL.revokeObjectURL(pictureUrl);
+  pictureUrl = '';
+  try {
+    img.src = pictureUrl = await load(from);
+  } catch (error) {
+    img.alt = /** @type {Error} */ (error).message;
+  }
+}
+
+function refuseButton() {
+  const button = h('button', { type: 'button', id: 'refuse' }, t('approval.refuse'));
+  button.addEventListener('click', () => answer('/api/refuse', { reason: reason.value }));
+  return button;
+}
+
+/** Touch requires a long press, to prevent accidental approval. */
+function allowButton() {
+  const coarse = matchMedia('(pointer: coarse)').matches;
+  const words = t(coarse ? 'approval.hold' : 'approval.allow');
+  const button = h('button', { type: 'button', id: 'allow', class: 'allow' }, h('span', {}, words));
+  const allow = () => answer('/api/approve', {});
+  button.addEventListener('click', (event) => (!coarse || event.detail === 0) && allow());
+  button.addEventListener('contextmenu', (event) => event.preventDefault());
+  if (coarse) {
+    button.addEventListener('pointerdown', () => {
+      button.classList.add('is-held');
+      holdTimer = window.setTimeout(allow, HOLD_MS);
+    });
+    for (const end of ['pointerup', 'pointerleave', 'pointercancel']) button.addEventListener(end, cancelHold);
+  }
+  return button;
+}
+
+function cancelHold() {
+  clearTimeout(holdTimer);
+  document.getElementById('allow')?.classList.remove('is-held');
+}
+
+/** @param {string} path @param {object} more */
+async function answer(path, more) {
+  if (!shown || card().ariaBusy || performance.now() - shownAt < IGNORE_CLICKS_MS) return;
+  cancelHold();
+  card().ariaBusy = 'true';
+  try {
+    await call(path, { id: shown.id, digest: shown.digest, ...more });
+  } catch (error) {
+    card().ariaBusy = null;
+    setText(problem, translated(/** @type {Error} */ (error).message));
+  }
+}
+
+function updateCountdown() {
+  if (!shown) return;
+  const left = Math.max(0, Math.round(shown.seconds - (now() - shown.at)));
+  countdown.textContent = t('approval.left', { time: formatStopwatch(left) });
+}

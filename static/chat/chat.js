@@ -1,0 +1,140 @@
+// @ts-check
+/** The conversation: messages of the person and the agent, and a card for every step. */
+import { formatTimeOfDay } from '../core/clock.js';
+import * as composer from './composer.js';
+import { byId, fill, h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import * as lazyImages from '../core/lazy_images.js';
+import { startButton } from '../live/simulator_switch.js';
+import { useRovingTabindex } from '../core/roving_tabindex.js';
+import { hasTask } from '../core/state.js';
+import { stepCard } from './step_card.js';
+import { loadTasks, taskList } from './saved_tasks.js';
+import { commandHelp, EXAMPLE_COMMANDS, resumeButton, errorActions } from './error_actions.js';
+import { VirtualList } from '../core/virtual_list.js';
+import { english, translated, language, t } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').State} State */
+/** @typedef {import('../core/state.js').Step | import('../core/state.js').Words} Entry */
+
+const EXAMPLES = ['example.address', 'example.disk', 'example.updates'];
+
+/** @type {VirtualList} */
+let virtualList;
+/** @type {Entry[]} */
+let drawnEntries = [];
+let drawnLanguage = '';
+let drawnEmpty = '';
+
+const list = () => byId('chat', HTMLElement);
+const panel = () => byId('panel-chat', HTMLElement);
+
+export function mount() {
+  const latest = byId('latest', HTMLElement);
+  virtualList = new VirtualList(panel(), list(), view, (following, moved) => {
+    latest.hidden = following;
+    lazyImages.onScrolled(moved);
+  });
+  useRovingTabindex(list(), '.shot button, summary', -1);
+  latest.prepend(icon('down'));
+  latest.addEventListener('click', () => virtualList.toEnd());
+}
+
+/** @param {State} state */
+export function update(state) {
+  if (state.entries !== drawnEntries || drawnLanguage !== language) restart(state);
+  const watching = document.body.dataset.watching !== undefined;
+  if (!(watching ? drawnEntries.length : hasTask(state))) return showEmpty(state);
+  if (drawnEmpty) fill(list());
+  drawnEmpty = '';
+  virtualList.update(state.dropped);
+}
+
+/** @param {State} state */
+function restart({ entries, dropped }) {
+  drawnEntries = entries;
+  drawnLanguage = language;
+  drawnEmpty = '';
+  virtualList.open(entries, dropped);
+}
+
+/** @param {Entry} entry */
+export function view(entry) {
+  if (entry.type === 'step') return stepCard(entry, () => drawnEntries.filter((other) => other.type === 'step'));
+  const node = h('section', { class: `words is-${entry.type}` });
+  const redraw = () => fill(node, ...RENDERERS[entry.type](entry));
+  redraw();
+  return { node, redraw, fromStart: ['question', 'done', 'failed'].includes(entry.type) };
+}
+
+/** @typedef {(entry: import('../core/state.js').Words) => Array<Node | null>} Look */
+/** @type {Record<import('../core/state.js').Words['type'], Look>} */
+const RENDERERS = {
+  task: (entry) => [
+    h('h2', {}, h('span', { class: 'label' }, t('chat.task', { time: formatTimeOfDay(entry.at) })), ' ', english(entry.text)),
+  ],
+  said: (entry) => [
+    h('p', {}, english(entry.text)),
+    entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
+  ],
+  question: (entry) => [...card('asking', t('chat.asks'), entryText(entry)), ...commandHelp(entry.more)],
+  done: (entry) => card('done', t('state.done'), entryText(entry)),
+  failed: (entry) => [...card('failed', t('state.failed'), entryText(entry)), errorActions(entry.setting)],
+  note: (entry) => [h('p', {}, entryText(entry)), resumeButton(entry)],
+};
+
+/** @param {import('../core/state.js').Words} entry */
+const entryText = (entry) => translated(entry.text) || t(entry.key ?? '');
+
+/** @param {string} shape @param {string} title @param {string} text */
+function card(shape, title, text) {
+  return [h('h3', {}, icon(shape), title), h('p', {}, text)];
+}
+
+function watchingCard() {
+  return h(
+    'section',
+    { class: 'empty' },
+    h('h2', {}, t('watching.empty')),
+    h('p', {}, t('watching.words')),
+  );
+}
+
+/** Shown while no model is set. */
+function connectCard() {
+  const open = () => document.dispatchEvent(new Event('onboarding'));
+  return h(
+    'section',
+    { class: 'words is-question' },
+    h('h3', {}, icon('lost'), t('connect.title')),
+    h('p', {}, t('connect.words')),
+    h('button', { type: 'button', class: 'primary', onclick: open }, t('connect')),
+  );
+}
+
+/** Shown before the first task. @param {State} state */
+function showEmpty({ demo, unconnected }) {
+  const watching = document.body.dataset.watching !== undefined;
+  const wanted = [demo, watching, unconnected].join();
+  if (drawnEmpty === wanted) return;
+  drawnEmpty = wanted;
+  panel().scrollTop = 0;
+  const examples = demo ? EXAMPLE_COMMANDS : EXAMPLES;
+  const button = (/** @type {string} */ key) =>
+    h('button', { type: 'button', onclick: () => composer.setDraft(t(key)) }, t(key));
+  if (watching) return fill(list(), watchingCard());
+  fill(
+    list(),
+    h(
+      'section',
+      { class: 'empty' },
+      h('h2', {}, t('empty.title')),
+      h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
+      !demo && unconnected && connectCard(),
+      h('div', {}, ...examples.map(button)),
+      !demo && h('p', { class: 'rehearse' }, startButton()),
+      loadTasks().length > 0 && h('h3', {}, t('tasks.title')),
+      loadTasks().length > 0 && taskList(composer.setDraft),
+    ),
+  );
+}

@@ -1,0 +1,83 @@
+// @ts-check
+/** The current step: in large below the live picture, and on a small screen in two lines above the chat. */
+import { clockAttributes } from '../core/clock.js';
+import { byId, fill, h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { silenceText, statusText } from './step_card.js';
+import { describe } from '../core/describe_action.js';
+import { translated, language, t } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').State} State */
+
+/** Characters of an incomplete reply that are shown, from its end. */
+const TAIL_CHARS = 160;
+
+let drawnKey = '';
+
+export function mount() {}
+
+/** @param {State} state */
+export function update(state) {
+  const step = state.step;
+  const wanted = [state.status, step?.number, step?.rev, state.model, language].join();
+  if (wanted === drawnKey) return;
+  drawnKey = wanted;
+  fill(byId('now', HTMLElement), ...(step?.open ? runningParts(step) : restingParts(state)));
+  fill(byId('glance', HTMLElement), ...(state.status === 'running' ? glanceParts(state) : []));
+}
+
+/** Always two lines, so that the chat below does not move. @param {State} state */
+function glanceParts({ step, entries }) {
+  if (!step) return [h('p', { class: 'label' }, t('state.running'))];
+  const phase = t(step.open ? `phase.${step.phase}` : 'state.running');
+  const action = step.open && step.reply?.actions[step.acting];
+  const silent = silenceText(step, 'phase.silent_short');
+  return [
+    h(
+      'p',
+      { class: 'label' },
+      h('b', {}, `${t('header.step', { n: step.number })} · ${phase}`),
+      step.open && h('span', clockAttributes(step)),
+    ),
+    action
+      ? h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describe(action, step.frame)))
+      : step.draft && !silent
+        ? h('p', { class: 'tail' }, h('span', {}, step.draft.slice(-TAIL_CHARS)))
+        : h('p', { class: 'text' }, h('span', {}, silent || thoughtOf(step) || lastResult(entries, step))),
+  ];
+}
+
+/** @param {import('../core/state.js').Step} step */
+const thoughtOf = ({ reply }) => translated(reply?.thought ?? '');
+
+/** The result of the step before. @param {State['entries']} entries @param {import('../core/state.js').Step} step */
+function lastResult(entries, step) {
+  const before = entries.findLast((entry) => entry.type === 'step' && entry !== step);
+  if (before?.type !== 'step') return '';
+  if (before.ended && !before.ended.ok) return translated(before.ended.outcome);
+  if (before.effect?.none) return translated(before.effect.words);
+  return `${t('header.step', { n: before.number })} · ${statusText(before)}`;
+}
+
+/** @param {import('../core/state.js').Step} step */
+function runningParts(step) {
+  const action = step.reply?.actions[step.acting];
+  return [
+    h(
+      'p',
+      { class: 'label' },
+      `${t('header.step', { n: step.number })} · ${t(`phase.${step.phase}`)} `,
+      h('span', clockAttributes(step)),
+    ),
+    step.reply?.thought && h('p', { class: 'thought' }, translated(step.reply.thought)),
+    silenceText(step) && h('p', {}, silenceText(step)),
+    !step.reply && step.draft && h('p', { class: 'tail' }, step.draft),
+    action && h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describe(action, step.frame))),
+  ];
+}
+
+/** @param {State} state */
+function restingParts(state) {
+  if (state.demo || !state.model) return [];
+  return [h('p', { class: 'label' }, t('now.model')), h('p', {}, translated(state.model))];
+}

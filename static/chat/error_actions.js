@@ -1,0 +1,52 @@
+// @ts-check
+/** Buttons in the last card of a task that failed or waits. */
+import * as composer from './composer.js';
+import { h } from '../core/dom.js';
+import { select } from '../core/tabs.js';
+import { translated, t } from '../core/i18n.js';
+
+/** Commands of the Local operator, which understands English only. */
+export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
+
+/** Messages of runs that were paused because the page was away. */
+const AWAY_KEYS = ['session.page_closed', 'session.page_hidden', 'session.page_reopened', 'session.page_silent'];
+
+/** Offer to resume what was paused because the page was away. @param {import('../core/state.js').Words} note */
+export function resumeButton({ key, text }) {
+  const message = /** @type {import('../core/i18n.js').Said} */ (text);
+  const away = key === 'note.paused' && typeof message === 'object' && AWAY_KEYS.includes(message.key);
+  return away ? h('button', { type: 'button', class: 'back primary', onclick: composer.retry, 'data-t': 'resume' }) : null;
+}
+
+/** Try again, or open the setting that cures the error. @param {string} [setting] */
+export function errorActions(setting) {
+  return h(
+    'div',
+    { class: 'ways' },
+    h('button', { type: 'button', onclick: composer.retry, 'data-t': 'failed.again' }),
+    setting && h('button', { type: 'button', onclick: () => openSetting(setting), 'data-t': 'failed.setting' }),
+  );
+}
+
+/** Offer example commands and the list of all commands. @param {string} [all] */
+export function commandHelp(all) {
+  if (!all) return [];
+  const put = (/** @type {string} */ key) =>
+    h('button', { type: 'button', 'data-t': key, onclick: () => composer.setDraft(t(key)) });
+  return [
+    h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)),
+    h('details', {}, h('summary', {}, t('question.known')), h('p', {}, translated(all))),
+  ];
+}
+
+/** Wait for the view to load. @param {string} name */
+function openSetting(name) {
+  const there = () => {
+    const field = /** @type {HTMLElement | null} */ (document.querySelector(`#settings [name="${name}"]`));
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus({ preventScroll: true });
+    return field;
+  };
+  select('settings');
+  if (!there()) document.addEventListener('settings', there, { once: true });
+}

@@ -1,0 +1,203 @@
+// @ts-check
+/** One step as a card: screenshot, thought, actions, outcome. A part is redrawn only when it changed. */
+import { clockAttributes, formatTimeOfDay, formatDuration } from '../core/clock.js';
+import { fill, h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { drawActions } from '../live/annotations.js';
+import { watch } from '../core/lazy_images.js';
+import { formatMoney } from '../core/state.js';
+import { escapeInvisible, describe } from '../core/describe_action.js';
+import { english, translated, t } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').Step} Step */
+/** @typedef {import('../core/state.js').Reply} Reply */
+
+const COUNT_FORMAT = new Intl.NumberFormat();
+/** Characters shown of a text while it is typed: before and after the current position. */
+const CHARS_BEHIND = 90;
+const CHARS_AHEAD = 60;
+
+/** @param {Step} step @param {() => Step[]} steps all steps, for the enlarged view */
+export function stepCard(step, steps) {
+  const head = h('header');
+  const shot = h('div', { class: 'shot' });
+  const body = h('div', { class: 'body' });
+  const actions = h('ol', { class: 'actions' });
+  const foot = h('footer');
+  const figures = h('p', { title: t('step.tokens_title') });
+  const details = h('details', { class: 'figures' }, h('summary', {}, t('step.details')), figures);
+  const node = h(
+    'article',
+    { class: 'step', 'aria-label': t('header.step', { n: step.number }) },
+    head,
+    shot,
+    h('div', { class: 'content' }, body, actions, foot, details),
+  );
+  /** @type {Step['frame']} */
+  let frame;
+  /** @type {Step['reply']} */
+  let reply;
+  /** @type {Step['told']} */
+  let told;
+  let headingKey = '';
+
+  function redraw() {
+    const wanted = [step.open, step.phase, step.since, step.until, step.ended?.ok, step.failed].join();
+    if (wanted !== headingKey) fill(head, ...headingParts(step));
+    headingKey = wanted;
+    if (step.frame !== frame || step.reply !== reply)
+      fill(shot, ...picture(step, steps, step.frame === frame ? shot.querySelector('img') : null));
+    if (step.reply !== reply || step.told !== told)
+      fill(body, ...(step.reply ? thoughtParts(step.reply, step.told) : []));
+    if (!step.reply) fill(body, ...waitingParts(step));
+    [frame, reply, told] = [step.frame, step.reply, step.told];
+    fill(actions, ...(reply?.actions ?? []).map((action, index) => actionLine(step, action, index)));
+    fill(foot, ...outcomeParts(step));
+    figures.textContent = figuresText(step);
+    details.hidden = !figures.textContent;
+    node.classList.toggle('is-open', step.open);
+  }
+
+  redraw();
+  return { node, redraw };
+}
+
+/** Before the reply is complete. @param {Step} step */
+function waitingParts(step) {
+  const silent = silenceText(step);
+  return [silent && h('p', { class: 'silent' }, silent), step.draft && h('p', { class: 'draft' }, step.draft)];
+}
+
+/** Since when the model server has sent nothing, and until when the client waits; '' while it sends. @param {Step} step */
+export function silenceText({ open, silent }, key = 'phase.silent') {
+  if (!open || !silent) return '';
+  const [since, until] = silent.map(formatTimeOfDay);
+  return t(key, { since, until });
+}
+
+/** @param {Step} step */
+function headingParts(step) {
+  const clock = step.open ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
+  return [
+    h(
+      'h3',
+      {},
+      h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
+      h('span', { class: 'sr' }, t('header.step', { n: step.number })), // Orca reads no label of a heading
+    ),
+    h('span', { class: 'phase' }, step.open ? icon('running') : null, statusText(step), clock),
+    h('time', {}, formatTimeOfDay(step.at)),
+  ];
+}
+
+/** @param {Step} step */
+export function statusText(step) {
+  if (step.open) return t(`phase.${step.phase}`);
+  if (!step.ended) return t(step.failed ? 'state.failed' : 'step.interrupted');
+  return t(step.ended.ok ? 'step.done' : 'step.not_ok');
+}
+
+/**
+ * Reuses the loaded image if only the marks changed.
+ * @param {Step} step @param {() => Step[]} steps @param {HTMLImageElement | null} kept
+ */
+function picture(step, steps, kept) {
+  const { frame, reply } = step;
+  if (!frame) return [];
+  const img = kept ?? h('img', { width: frame.width, height: frame.height, alt: '' });
+  if (!kept) watch(img, frame.url);
+  const open = async () => (await import('../live/lightbox.js')).show(step, steps);
+  const button = h(
+    'button',
+    { type: 'button', 'aria-label': t('step.screenshot', { n: step.number }), onclick: open },
+    img,
+  );
+  button.style.aspectRatio = `${frame.width} / ${frame.height}`;
+  return [
+    button,
+    h('div', { class: 'marks', 'aria-hidden': 'true' }, ...drawActions(reply?.actions ?? [])),
+  ];
+}
+
+/** @param {Reply} reply @param {boolean} [told] */
+function thoughtParts(reply, told) {
+  const reasoning =
+    reply.reasoning && h('details', {}, h('summary', {}, t('step.reasoning')), h('p', {}, reply.reasoning));
+  return [!told && reply.thought && h('p', { class: 'thought' }, translated(reply.thought)), reasoning];
+}
+
+/** @param {Step} step @param {import('../core/state.js').Action} action @param {number} index */
+function actionLine(step, action, index) {
+  const now = step.open && index === step.acting;
+  const past = index < step.acting || step.ended?.ok;
+  return h(
+    'li',
+    { class: now ? 'is-now' : past ? 'is-past' : '', 'aria-current': now && 'step' },
+    icon(action.kind),
+    h(
+      'span',
+      {},
+      ...(now && action.kind === 'type' ? typingParts(step, action.text ?? '') : [describe(action, step.frame)]),
+    ),
+  );
+}
+
+/** The part of a long text around the current typing position. @param {Step} step @param {string} text */
+function typingParts({ typed }, text) {
+  const [from, to] = [typed > CHARS_BEHIND ? typed - CHARS_BEHIND : 0, typed + CHARS_AHEAD];
+  return [
+    t('act.typing'),
+    h(
+      'span',
+      { class: 'typing' },
+      h('b', {}, from > 0 && '…', escapeInvisible(text.slice(from, typed))),
+      escapeInvisible(text.slice(typed, to)),
+      to < text.length && '…',
+    ),
+  ];
+}
+
+/** How long each part of the step took. @param {Step} step */
+function timeParts({ frame, reply, ended }) {
+  if (!ended) return [reply && t('step.thought', { time: formatDuration(reply.seconds) })];
+  const [looked, thought] = [frame?.waited ?? 0, reply?.seconds ?? 0];
+  const acted = Math.max(0, ended.seconds - looked - thought);
+  return [
+    frame?.why && english(frame.why) !== 'at rest'
+      ? t('step.looked_why', { time: formatDuration(looked), why: translated(frame.why) })
+      : t('step.looked', { time: formatDuration(looked) }),
+    t('step.thought', { time: formatDuration(thought) }),
+    t('step.acted', { time: formatDuration(acted) }),
+  ];
+}
+
+/** The card after it tells the result of such a step. @param {Step} step */
+const endsRun = ({ ended, reply }) => ended?.ok && ['done', 'ask', 'fail'].includes(reply?.actions.at(-1)?.kind ?? '');
+
+/** What went wrong; success needs no words. @param {Step} step */
+function outcomeParts(step) {
+  const { ended, effect } = step;
+  if (endsRun(step)) return [];
+  return [
+    ended && !ended.ok && h('span', { class: 'bad' }, icon('failed'), translated(ended.outcome)),
+    effect?.none && h('span', {}, translated(effect.words)),
+  ];
+}
+
+/** What changed on the screen, the times and the tokens. @param {Step} step */
+function figuresText(step) {
+  const { reply, effect } = step;
+  if (endsRun(step)) return '';
+  const tokens = reply && reply.tokens_in + reply.tokens_out > 0;
+  const figures = [
+    ...timeParts(step),
+    tokens &&
+      t('step.tokens', {
+        read: COUNT_FORMAT.format(reply.tokens_in),
+        written: COUNT_FORMAT.format(reply.tokens_out),
+      }),
+    reply?.cost && t('header.spent', { n: formatMoney(reply.cost) }),
+  ].filter(Boolean);
+  const change = effect && !effect.none && translated(effect.words);
+  return [change, figures.join(' · ')].filter(Boolean).join('\n');
+}

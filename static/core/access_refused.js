@@ -1,0 +1,55 @@
+// @ts-check
+/**
+ * What a page shows that does not hold the session: why, and what can be done about it. Each way in is
+ * a wish that goes with the next hello, after the page has loaded itself anew.
+ */
+import { call, setToken, reconnectWith } from './connection.js';
+import { byId, setText } from './dom.js';
+import { translated, t } from './i18n.js';
+
+/** @typedef {import('./connection.js').Refused} Refused */
+
+/** @param {Refused} refusal */
+export function show(refusal) {
+  for (const part of document.body.children) part.toggleAttribute('hidden', part.id !== 'refused');
+  for (const open of document.querySelectorAll('dialog[open]'))
+    /** @type {HTMLDialogElement} */ (open).close();
+  const title = t(refusal.failed ? 'refused.failed' : refusal.code ? 'refused.login' : 'refused.title');
+  document.title = title;
+  byId('refused-title', HTMLElement).textContent = title;
+  byId('refused-reason', HTMLElement).textContent = translated(refusal.reason);
+  byId('pair', HTMLFormElement).hidden = !refusal.code;
+  for (const id of ['take-over', 'guest-stop', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest;
+  offerHttps('refused-secure', refusal.secure);
+  if (refusal.guest) setToken(refusal.guest);
+  byId('retry', HTMLElement).onclick = () => location.reload();
+  byId('take-over', HTMLElement).onclick = () => reconnectWith({ take_over: true });
+  byId('watch-only', HTMLElement).onclick = () => reconnectWith({ watch: true });
+  byId('guest-stop', HTMLElement).onclick = stop;
+  byId('pair', HTMLFormElement).onsubmit = pair;
+}
+
+/** A phone keeps its screen on for a secure page only. @param {string} id @param {boolean} [offered] */
+export function offerHttps(id, offered) {
+  const link = byId(id, HTMLAnchorElement);
+  link.hidden = !offered || location.protocol === 'https:';
+  link.href = `https://${location.host}/`;
+}
+
+/** @param {SubmitEvent} event */
+function pair(event) {
+  event.preventDefault();
+  const code = byId('code', HTMLInputElement).value.replace(/\D/g, '');
+  if (code.length === 6) reconnectWith({ code });
+  else byId('code', HTMLInputElement).focus();
+}
+
+async function stop() {
+  const note = byId('guest-note', HTMLElement);
+  try {
+    await call('/api/stop', {});
+    setText(note, t('note.stopped'));
+  } catch (problem) {
+    setText(note, /** @type {Error} */ (problem).message);
+  }
+}

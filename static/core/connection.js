@@ -1,0 +1,222 @@
+// @ts-check
+/**
+ * The connection to the server: one WebSocket for events, POST for requests.
+ * The token is in sessionStorage, out of reach of other tabs and sites.
+ */
+
+import { translated, t } from './i18n.js';
+
+/** @typedef {{ seq: number, at: number, kind: string, data: any }} AgentEvent */
+/** @typedef {{ demo: boolean, boot: string, at: number, secure: boolean, watching: boolean }} Welcome */
+/**
+ * `code`: whether a pairing code would help; `guest`: a token with which the page may stop the agent;
+ * `secure`: whether this port speaks https as well; `failed`: whether the service could not start.
+ * @typedef {{ reason: string, code?: boolean, guest?: string, secure?: boolean, failed?: boolean }} Refused
+ */
+/**
+ * @typedef {object} Listener
+ * @property {(at: number) => void} time on the server, in Unix seconds
+ * @property {(welcome: Welcome) => void} welcome
+ * @property {(event: AgentEvent, boot: string) => void} event
+ * @property {(link: 'open' | 'lost') => void} link
+ * @property {(refusal: Refused) => void} refused
+ */
+
+const TOKEN_KEY = 'cua-token';
+const WISH_KEY = 'cua-wish';
+const PAGE_KEY = 'cua-page';
+const REFUSED_CODE = 4001;
+/**
+ * The server's heart beats every second. Without one it is not known, after these milliseconds, how it stands (by
+ * then the server has paused), and somewhat later the line is laid anew; a socket that opens has longer.
+ */
+const DOUBT_MS = 3000;
+const SILENCE_MS = 5000;
+const OPENING_MS = 10_000;
+
+/** @type {WebSocket | null} */
+let openSocket = null;
+
+/** A request that was refused, in words; `fields` names the reason for each field of a form. */
+export class Refusal extends Error {
+  /** @param {string} words @param {Record<string, string>} [fields] */
+  constructor(words, fields = {}) {
+    super(words);
+    this.fields = fields;
+  }
+}
+
+export const token = () => sessionStorage.getItem(TOKEN_KEY) ?? '';
+
+/** @param {string} given */
+export const setToken = (given) => sessionStorage.setItem(TOKEN_KEY, given);
+
+/** Identifies this page across reloads. */
+const page = sessionStorage.getItem(PAGE_KEY) ?? Math.random().toString(36).slice(2);
+sessionStorage.setItem(PAGE_KEY, page);
+
+/** Asks anew, once, for what only a person wants: to take over, or in with a code. @param {object} what */
+export function reconnectWith(what) {
+  sessionStorage.setItem(WISH_KEY, JSON.stringify(what));
+  location.reload();
+}
+
+/** Take the pairing code of a QR code out of the address. */
+function takeWish() {
+  const found = sessionStorage.getItem(WISH_KEY) ?? '{}';
+  sessionStorage.removeItem(WISH_KEY);
+  const code = /^#(\d{6})$/.exec(location.hash)?.[1];
+  if (code) history.replaceState(null, '', location.pathname);
+  return code ? { code } : JSON.parse(found);
+}
+
+/** @param {string} path */
+export const socketUrl = (path) => new URL(path, location.href).href.replace(/^http/, 'ws');
+
+/**
+ * A GET without a body, a POST with one. Throws `Refusal`, also without an answer in `patience` milliseconds.
+ * @param {string} path
+ * @param {object} [body]
+ * @param {number} [patience]
+ * @returns {Promise<any>}
+ */
+export async function call(path, body, patience) {
+  const response = await request(path, body && JSON.stringify(body), patience ? AbortSignal.timeout(patience) : null);
+  const data = await response.json().catch(() => ({}));
+  if (response.ok) return data;
+  const said = data.message ?? data.error;
+  throw new Refusal(said ? translated(said) : t('refusal', { status: response.status }), data.errors);
+}
+
+/** @param {string} path @param {string} [body] @param {AbortSignal | null} [signal] */
+export async function request(path, body, signal) {
+  /** @type {Record<string, string>} */
+  const headers = { 'X-CUA-Token': token(), 'X-CUA-Page': page };
+  if (body) headers['Content-Type'] = 'application/json';
+  try {
+    return await fetch(path, { method: body ? 'POST' : 'GET', headers, body, signal, cache: 'no-store' });
+  } catch {
+    throw new Refusal(t('silence'));
+  }
+}
+
+/** A word to the server over the socket that is open, if one is. @param {string} type @param {object} [more] */
+export function sendToSocket(type, more) {
+  if (openSocket?.readyState === WebSocket.OPEN) openSocket.send(JSON.stringify({ type, ...more }));
+}
+
+const visible = () => document.visibilityState === 'visible';
+
+/** Keep one socket open; every event is delivered exactly once. @param {Listener} listener */
+export function connect(listener) {
+  let after = '';
+  let wait = 500;
+  let timer = 0;
+  let beats = 0;
+  let silent = false;
+  let wants = takeWish();
+
+  function dial() {
+    clearTimeout(timer);
+    timer = 0;
+    const socket = new WebSocket(socketUrl('/api/ws'));
+    openSocket = socket;
+    giveUp(socket, OPENING_MS);
+    socket.onopen = () => sendToSocket('hello', { ...wants, token: token() || null, page, after, visible: visible() });
+    socket.onmessage = (message) => take(socket, JSON.parse(message.data));
+    socket.onclose = (close) => lost(socket, close);
+  }
+
+  /** @param {WebSocket} socket @param {any} message */
+  function take(socket, message) {
+    if (message.at) listener.time(message.at);
+    if (message.type === 'heartbeat') beat(socket);
+    else if (message.type === 'event') event(message.id, message.event);
+    else if (message.type === 'welcome') {
+      setToken(message.token);
+      wants = message.watching ? { watch: true } : {};
+      wait = 500;
+      listener.welcome(message);
+      listener.link('open');
+      alive(socket);
+    } else if (message.type === 'refused') refuse(socket, message);
+  }
+
+  /** Without an id it is true for the moment only. @param {string} id @param {AgentEvent} event */
+  function event(id, event) {
+    if (!id) return listener.event(event, after.split(':')[0]);
+    const [boot, seq] = id.split(':');
+    const [lastBoot, lastSeq] = after.split(':');
+    if (boot === lastBoot && Number(seq) <= Number(lastSeq)) return;
+    after = id;
+    listener.event(event, boot);
+  }
+
+  /**
+   * The answer comes from the handler itself, so it shows that this page is alive: without one in three
+   * seconds the server pauses the run.
+   * @param {WebSocket} socket
+   */
+  function beat(socket) {
+    sendToSocket('heartbeat', { visible: visible() });
+    alive(socket);
+  }
+
+  /** @param {WebSocket} socket */
+  function alive(socket) {
+    if (silent) listener.link('open');
+    silent = false;
+    clearTimeout(beats);
+    beats = window.setTimeout(() => doubt(socket), DOUBT_MS);
+  }
+
+  /** @param {WebSocket} socket */
+  function doubt(socket) {
+    silent = true;
+    listener.link('lost');
+    giveUp(socket, SILENCE_MS - DOUBT_MS);
+  }
+
+  /** A cut connection sends no event: without a heartbeat it counts as lost. @param {WebSocket} socket @param {number} after */
+  function giveUp(socket, after) {
+    clearTimeout(beats);
+    beats = window.setTimeout(() => lost(socket), after);
+  }
+
+  /** Reconnect at once when the network or the page is back. */
+  function hurry() {
+    if (!timer) return;
+    wait = 500;
+    dial();
+  }
+
+  /** @param {WebSocket} socket @param {Refused} refusal */
+  function refuse(socket, refusal) {
+    drop(socket);
+    listener.refused(refusal);
+  }
+
+  /** @param {WebSocket} socket @param {CloseEvent} [close] */
+  function lost(socket, close) {
+    if (close?.code === REFUSED_CODE) return refuse(socket, { reason: close.reason });
+    drop(socket);
+    listener.link('lost');
+    timer = window.setTimeout(dial, wait);
+    wait = Math.min(wait * 2, 8000);
+  }
+
+  /** @param {WebSocket} socket */
+  function drop(socket) {
+    clearTimeout(beats);
+    socket.onopen = socket.onclose = socket.onmessage = null;
+    socket.close();
+  }
+
+  document.addEventListener('visibilitychange', () => {
+    sendToSocket('heartbeat', { visible: visible() });
+    if (visible()) hurry();
+  });
+  window.addEventListener('online', hurry);
+  window.addEventListener('pagehide', () => sendToSocket('heartbeat', { visible: false }));
+  dial();
+}

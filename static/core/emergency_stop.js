@@ -1,0 +1,98 @@
+// @ts-check
+/**
+ * The emergency stop: always on screen, and by Esc or the space bar twice. It is sent over the socket and as a
+ * request, so that neither a full queue nor a lost socket delays it.
+ */
+import { call, sendToSocket } from './connection.js';
+import { byId, setText } from './dom.js';
+import { setTexts, t } from './i18n.js';
+
+/** @typedef {import('./state.js').State} State */
+
+const TWICE_MS = 700;
+/** When a missing answer is reported, and when the request counts as lost. */
+const LATE_MS = 1000;
+const ANSWER_TIMEOUT_MS = 10_000;
+let lastKey = { key: '', at: 0 };
+/** @typedef {'' | 'going' | 'late' | 'lost' | 'confirmed'} Order */
+/** State of the last request. @type {Order} */
+let order = '';
+/** The state at the last update. @type {Partial<State>} */
+let lastState = {};
+
+const button = () => byId('stop', HTMLButtonElement);
+const isAsked = () => ['going', 'late', 'lost'].includes(order);
+
+export function mount() {
+  button().addEventListener('click', stop);
+  document.addEventListener('keydown', onkey, { capture: true });
+}
+
+/** @param {State} state */
+export function update({ status, reach, driving, link }) {
+  const goesOn = lastState.status === 'stopped' && (status !== 'stopped' || (driving && !lastState.driving));
+  const back = link === 'open' && lastState.link !== 'open';
+  lastState = { status, reach, driving, link };
+  button().disabled = status === 'stopped' && !driving;
+  if (status === 'stopped' && isAsked()) setOrder('confirmed');
+  else if (back && isAsked()) stop(); // who has pressed it before the page was let in, or on a line that was cut
+  else if (goesOn) setOrder('');
+}
+
+/** The button goes into a dialog that covers all else, with what it says. @param {HTMLElement} room @returns {() => void} how it comes back */
+export function moveInto(room) {
+  const parts = ['composer-error', 'composer-note', 'stop'].map((id) => byId(id, HTMLElement));
+  const homes = parts.map((part) => {
+    const home = document.createComment('');
+    part.replaceWith(home);
+    return home;
+  });
+  room.append(...parts);
+  return () => homes.forEach((home, n) => home.replaceWith(parts[n]));
+}
+
+/** Stays enabled while waiting, so that it can be pressed again. */
+async function stop() {
+  setOrder('going');
+  const late = setTimeout(() => order === 'going' && setOrder('late'), LATE_MS);
+  sendToSocket('stop');
+  try {
+    await call('/api/stop', {}, ANSWER_TIMEOUT_MS);
+    setOrder('confirmed');
+  } catch (problem) {
+    if (isAsked()) setOrder('lost', /** @type {Error} */ (problem).message);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** Show whether the stop was delivered. @param {Order} now @param {string} [why] */
+function setOrder(now, why = '') {
+  const again = now === 'confirmed' && order === now;
+  order = now;
+  const going = now === 'going' || now === 'late';
+  button().ariaBusy = going ? 'true' : null;
+  button().dataset.t = going ? 'stop.going' : 'stop';
+  setTexts(button());
+  const words = now === 'late' ? t('stop.late') : now === 'lost' ? `${t('stop.lost')} ${why}` : '';
+  if (!again) setText(byId('composer-error', HTMLElement), words); // going on may have been refused meanwhile
+  // While the computer accepts no input, the release is pending and cannot be confirmed.
+  const done = now === 'confirmed' ? t(lastState.reach ? 'stop.owed' : 'stop.done') : '';
+  setText(byId('composer-note', HTMLElement), done);
+}
+
+/** Ignore the space bar in text fields and on buttons. @param {KeyboardEvent} event */
+function onkey(event) {
+  const { key, timeStamp: at, repeat, target } = event;
+  if (target instanceof Element && target.closest('.input-overlay, .control-bar textarea')) return; // for the computer
+  if (repeat || (key !== 'Escape' && key !== ' ')) return;
+  if (
+    key === ' ' &&
+    target instanceof Element &&
+    target.closest('input, textarea, select, button, summary, a')
+  )
+    return;
+  const twice = lastKey.key === key && at - lastKey.at < TWICE_MS;
+  lastKey = { key, at: twice ? 0 : at };
+  if (twice) stop();
+}

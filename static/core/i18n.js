@@ -1,0 +1,119 @@
+// @ts-check
+/**
+ * Texts in the reader's language, by key, from static/messages/<language>/: `page` for the page itself, `run` for
+ * messages of a running task, `setup` for settings, check-up and installation (await `loadSetupTexts` first).
+ * Messages of the service carry their English text, so only other languages load `run` and `setup`. A plain string
+ * comes from outside or from an older version.
+ */
+import { hearer, put } from './heard.js';
+
+/** @typedef {Record<string, string>} Texts */
+/** @typedef {{ text: string, key: string, values: Record<string, unknown> }} Message */
+/** @typedef {string | Message} Said */
+
+/** The service reads it to choose the document's language. */
+const COOKIE = 'cua-language';
+/** Language -> its own name. */
+export const LANGUAGES = { en: 'English', zh: '中文' };
+
+/** @type {Texts} */
+let page = {};
+/** @type {Texts} */
+let messages = {};
+/** @type {Texts} */
+let sentencesNow = {};
+let translate = hearer({});
+/** @type {Promise<void> | undefined} */
+let learning;
+export let language = 'en';
+
+/** @param {string} name @returns {Promise<Texts>} */
+const fetchTexts = async (name) => (await fetch(`/static/messages/${name}.json`)).json();
+
+/** @param {string} name */
+async function load(name) {
+  const foreign = name !== 'en';
+  const names = foreign ? ['page', 'run', 'sentences'] : ['page'];
+  const [words, run, sentences] = await Promise.all(names.map((each) => fetchTexts(`${name}/${each}`)));
+  page = words;
+  messages = run ?? {};
+  sentencesNow = sentences ?? {};
+  translate = hearer(sentencesNow);
+  language = name;
+  learning &&= loadSetup();
+  await learning;
+}
+
+async function loadSetup() {
+  if (language === 'en') return;
+  const [setup, sentences] = await Promise.all(['setup', 'sentences.later'].map((each) => fetchTexts(`${language}/${each}`)));
+  messages = { ...messages, ...setup };
+  translate = hearer({ ...sentencesNow, ...sentences });
+}
+
+export const loadSetupTexts = () => (learning ??= loadSetup());
+
+/** @param {string} name */
+export async function setLanguage(name) {
+  document.cookie = `${COOKIE}=${name}; path=/; max-age=31536000; samesite=strict`;
+  await load(name);
+  document.documentElement.lang = name === 'zh' ? 'zh-CN' : name;
+  for (const node of document.querySelectorAll('[data-t], [data-t-label]'))
+    setTexts(/** @type {HTMLElement} */ (node));
+  document.dispatchEvent(new CustomEvent('language'));
+}
+
+/** Uses `<key>.none` and `<key>.one` for a `count` of 0 and 1. @param {string} key @param {Record<string, unknown>} [values] */
+export function t(key, values = {}) {
+  const text = page[`${key}.${{ 0: 'none', 1: 'one' }[/** @type {number} */ (values.count)]}`] ?? page[key];
+  if (text === undefined) console.error(`There is no text ${key} in ${language}.`);
+  return put(text ?? key, values);
+}
+
+/** @param {string} key */
+export const has = (key) => Object.hasOwn(page, key);
+
+/** The Local operator's part counter, which is useless for a task of one part. */
+const ALONE = /^\[1\/1\] /;
+
+/**
+ * Translate a message of the service; `part`: it is part of a sentence, such as an action.
+ * @param {Said} said @param {boolean} [part]
+ */
+export function translated(said, part) {
+  const text = typeof said === 'string' ? translate(said, part) : render(said);
+  return text.replace(ALONE, '');
+}
+
+/** The English text, to compare with another. @param {Said} said */
+export const english = (said) => (typeof said === 'string' ? said : said.text);
+
+/** @param {Message} message @returns {string} */
+function render({ text, key, values }) {
+  if (key === 'sentences')
+    return /** @type {Said[]} */ (values.texts).map((each) => translated(each)).join(messages['join.sentence'] ?? ' ');
+  const template = (values.count === 1 && messages[`${key}.one`]) || messages[key];
+  if (template === undefined) return text;
+  return put(template, Object.fromEntries(Object.entries(values).map(([name, each]) => [name, renderValue(each)])));
+}
+
+/** @param {unknown} each @returns {string} */
+function renderValue(each) {
+  if (Array.isArray(each)) return joinList(each.map(renderValue));
+  return each && typeof each === 'object' ? render(/** @type {Message} */ (each)) : String(each);
+}
+
+/** @param {string[]} items */
+function joinList(items) {
+  const last = items.at(-1) ?? '';
+  return items.length > 1 ? items.slice(0, -1).join(messages['join.item']) + messages['join.last'] + last : last;
+}
+
+/** Set static texts: `data-t` holds the key of the content, `data-t-label` that of the label. @param {HTMLElement} node */
+export function setTexts(node) {
+  const { t: content, tLabel: label } = node.dataset;
+  if (content) node.textContent = t(content);
+  if (label) node.setAttribute('aria-label', t(label));
+}
+
+await load(document.documentElement.lang.slice(0, 2));

@@ -1,0 +1,43 @@
+// @ts-check
+/** Small line drawings, 20 x 20. A state differs in shape and colour. */
+import { svg } from './dom.js';
+
+/** @type {Record<string, string>} */
+const PATHS = {
+  idle: 'M10 4a6 6 0 1 0 0 12 6 6 0 0 0 0-12z',
+  running: 'M10 3a7 7 0 1 0 7 7',
+  paused: 'M7 5v10M13 5v10',
+  stopped: 'M6 6h8v8H6z',
+  approval: 'M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.1',
+  asking: 'M7 7.5a3 3 0 1 1 4.2 2.8c-.8.4-1.2.9-1.2 1.7M10 15.2v.1',
+  done: 'M4 10.5l4 4 8-9',
+  failed: 'M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.1',
+  lost: 'M3 3l14 14M5.5 9.5a7 7 0 0 1 2-1.2M11 8a7 7 0 0 1 3.5 1.5M8 12.5a3 3 0 0 1 4 0',
+  click: 'M5 4l10 4.5-4.2 1.8L9 14.5zM11.5 11.5l3.5 3.5',
+  move: 'M10 3v14M3 10h14M8 5l2-2 2 2M8 15l2 2 2-2M5 8l-2 2 2 2M15 8l2 2-2 2',
+  drag: 'M5 15a1.5 1.5 0 1 0 0-.1M6 14l8-8M10 5.5h4.5V10',
+  scroll: 'M10 3v14M6.5 6.5L10 3l3.5 3.5M6.5 13.5L10 17l3.5-3.5',
+  type: 'M4 5h12M10 5v11M7.5 16h5',
+  keypress: 'M3 6h14v8H3zM6 9h.1M9 9h.1M12 9h.1M7 11.8h6',
+  zoom: 'M9 4a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM12.7 12.7L17 17',
+  wait: 'M10 4a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM10 7v3.3l2.2 1.4',
+  ask: 'M7 7.5a3 3 0 1 1 4.2 2.8c-.8.4-1.2.9-1.2 1.7M10 15.2v.1',
+  fail: 'M5 5l10 10M15 5L5 15',
+  back: 'M12 4l-6 6 6 6',
+  next: 'M8 4l6 6-6 6',
+  star: 'M10 3l2.2 4.6 5 .6-3.7 3.5 1 5L10 14.2 5.5 16.7l1-5L2.8 8.2l5-.6z',
+  bell: 'M10 3a4.5 4.5 0 0 0-4.5 4.5c0 4-1.5 5-1.5 6h12c0-1-1.5-2-1.5-6A4.5 4.5 0 0 0 10 3zM8.5 16a1.6 1.6 0 0 0 3 0',
+  full: 'M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4',
+  float: 'M3 5h14v10H3zM10 10h5v3.5h-5z',
+  close: 'M5 5l10 10M15 5L5 15',
+  down: 'M10 4v12M5 11l5 5 5-5',
+  person: 'M10 4a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM4.5 16.5c.5-3 2.8-4.3 5.5-4.3s5 1.3 5.5 4.3',
+};
+
+PATHS.driving = PATHS.person;
+
+/** @param {string} name */
+export function icon(name) {
+  const path = svg('path', { d: PATHS[name] ?? PATHS.idle });
+  return svg('svg', { viewBox: '0 0 20 20', class: `icon icon-${name}`, 'aria-hidden': 'true' }, path);
+}

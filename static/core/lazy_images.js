@@ -1,0 +1,120 @@
+// @ts-check
+/** Load screenshots only near the viewport, to limit the memory of a long task. */
+import { request } from './connection.js';
+import { t } from './i18n.js';
+
+/** Pixels from one frame to the next, from which on nobody can tell what a picture shows. */
+const FAST_SCROLL_PX = 80;
+/** Milliseconds after which a list that flew has come to rest. */
+const SETTLE_MS = 120;
+
+/** @type {WeakMap<Element, string>} */
+const sources = new WeakMap();
+/** What an image waits for, or shows. @type {WeakMap<Element, { url: string, given: AbortController }>} */
+const shown = new WeakMap();
+/** Those that could not be had. @type {Set<HTMLImageElement>} */
+const failed = new Set();
+/** Those that came near in a flight. @type {Set<HTMLImageElement>} */
+const waiting = new Set();
+/** Until the list is at rest; 0 while it does not fly. */
+let settleTimer = 0;
+/** @type {IntersectionObserver | null} */
+let observer = null;
+
+/** Loads `img` from `url` whenever it comes near. @param {HTMLImageElement} img @param {string} url */
+export function watch(img, url) {
+  sources.set(img, url);
+  getObserver().observe(img);
+}
+
+/** The service can be reached again, and those that it did not give asked for. */
+export function retryFailed() {
+  const missing = [...failed];
+  failed.clear();
+  for (const img of missing) if (img.isConnected) show(img);
+}
+
+/**
+ * The reader has gone on by so many pixels: what flies past is not fetched, which costs every frame more
+ * than all the rest, and holds up what is looked at afterwards.
+ * @param {number} by
+ */
+export function onScrolled(by) {
+  clearTimeout(settleTimer);
+  if (Math.abs(by) > FAST_SCROLL_PX) settleTimer = window.setTimeout(loadWaiting, SETTLE_MS);
+  else loadWaiting();
+}
+
+function loadWaiting() {
+  settleTimer = 0;
+  for (const img of waiting) if (img.isConnected) show(img);
+  waiting.clear();
+}
+
+/** A blob URL; whoever asks for it revokes it. @param {string} url @param {AbortSignal} [signal] */
+export async function load(url, signal) {
+  const response = await request(url, undefined, signal);
+  if (!response.ok) throw new Error(t('picture.gone'));
+  return URL.createObjectURL(await response.blob());
+}
+
+/** The margin counts from the edges of the panel that scrolls, so that one is the root. */
+function getObserver() {
+  observer ??= new IntersectionObserver((entries) => entries.forEach(onIntersection), {
+    root: document.getElementById('panel-chat'),
+    rootMargin: '1200px 0px',
+  });
+  return observer;
+}
+
+/** @param {IntersectionObserverEntry} entry */
+function onIntersection(entry) {
+  const img = /** @type {HTMLImageElement} */ (entry.target);
+  if (!img.isConnected) getObserver().unobserve(img);
+  if (!entry.isIntersecting) hide(img);
+  else if (settleTimer) waiting.add(img);
+  else show(img);
+}
+
+/** @param {HTMLImageElement} img */
+async function show(img) {
+  if (shown.has(img)) return;
+  const mine = { url: '', given: new AbortController() };
+  shown.set(img, mine);
+  try {
+    const url = await load(sources.get(img) ?? '', mine.given.signal);
+    if (shown.get(img) !== mine) return URL.revokeObjectURL(url);
+    img.src = mine.url = url;
+    setMissing(img, '');
+  } catch (error) {
+    if (shown.get(img) !== mine) return;
+    shown.delete(img);
+    failed.add(img);
+    setMissing(img, /** @type {Error} */ (error).message);
+  }
+}
+
+/** Why there is no picture, in its place. @param {HTMLImageElement} img @param {string} why */
+function setMissing(img, why) {
+  img.alt = why;
+  if (why) img.parentElement?.setAttribute('data-missing', why);
+  else img.parentElement?.removeAttribute('data-missing');
+}
+
+/** Releases the picture; one that still loads is released when it has come. @param {HTMLImageElement} img */
+function hide(img) {
+  const mine = shown.get(img);
+  shown.delete(img);
+  failed.delete(img);
+  waiting.delete(img);
+  if (!mine) return;
+  mine.given.abort();
+  if (!mine.url) return;
+  const release = () => {
+    if (img.src === mine.url) img.removeAttribute('src');
+    URL.revokeObjectURL(mine.url);
+  };
+  if (img.complete) return release();
+  img.addEventListener('load', release, { once: true });
+  img.addEventListener('error', release, { once: true });
+}

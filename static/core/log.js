@@ -1,0 +1,219 @@
+// @ts-check
+/** The log view: every event as a line of text. */
+import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
+import { byId, fill, h, setTextLater } from './dom.js';
+import { save } from './download.js';
+import { has, translated, language, loadSetupTexts, t } from './i18n.js';
+
+await loadSetupTexts();
+
+/** @typedef {import('./connection.js').AgentEvent} AgentEvent */
+/** @typedef {import('./state.js').State} State */
+
+/** Lines at most; the file has all that is known here. */
+const MAX_LINES = 2000;
+
+/** Those whose words are not simply what the event says. @type {Record<string, (data: any) => string>} */
+const FORMATTERS = {
+  session_started: ({ model, demo }) => `${translated(model)}${demo ? ` (${t('log.demo')})` : ''}`,
+  status: ({ status, reason }) => [t(`state.${status}`), translated(reason)].filter(Boolean).join(': '),
+  said: ({ text, queued }) => (queued ? `${text} (${t('chat.queued')})` : text),
+  phase: ({ step, phase }) => `${stepLabel(step)}: ${t(`phase.${phase}`)}`,
+  frame: ({ step, width, height, waited }) =>
+    `${stepLabel(step)}: ${t('log.frame', { size: `${width}x${height}`, time: formatDuration(waited) })}`,
+  request: ({ url }) => t('log.request', { url }),
+  reply: ({ step, seconds, tokens_in: read, tokens_out: written }) =>
+    [
+      `${stepLabel(step)}: ${t('log.reply', { time: formatDuration(seconds) })}`,
+      read + written > 0 && t('step.tokens', { read, written }),
+    ]
+      .filter(Boolean)
+      .join(', '),
+  acting: ({ step, index }) => `${stepLabel(step)}: ${t('log.acting', { n: index + 1 })}`,
+  effect: ({ step, words }) => `${stepLabel(step)}: ${translated(words)}`,
+  step: ({ step, outcome, seconds }) => `${stepLabel(step)}: ${translated(outcome)} (${formatDuration(seconds)})`,
+  screen: ({ state, sentence }) => [t(`screen.${state}`), translated(sentence)].filter(Boolean).join(': '),
+  reach: ({ sentence }) => translated(sentence) || t('log.reach'),
+  retry: ({ seconds }) => (seconds ? `${t('phase.waiting')} ${formatDuration(seconds)}` : t('phase.thinking')),
+  connection: ({ what, who }) => `${translated(what, true)} ${translated(who)}`,
+  by_hand: ({ words }) => translated(words, true),
+  approval: ({ words, why }) => `${translated(words, true)} · ${translated(why)}`,
+  answered: ({ answer }) => translated(answer),
+  settings: ({ changed }) => changed.map(settingLabel).join(', '),
+  reset: () => t('log.reset'),
+};
+
+/** @param {string} setting */
+const settingLabel = (setting) => (has(`setting.${setting}`) ? t(`setting.${setting}`) : setting);
+/** @param {number} step */
+const stepLabel = (step) => t('header.step', { n: step });
+
+/** @type {State | null} */
+let state = null;
+let lastSeq = 0;
+let boot = '';
+let drawnLanguage = '';
+
+const list = () => byId('log', HTMLElement);
+const panel = () => byId('panel-log', HTMLElement);
+const search = () => byId('log-search', HTMLInputElement);
+const problems = () => byId('log-problems', HTMLButtonElement);
+
+export function mount() {
+  byId('log-copy', HTMLElement).addEventListener('click', copy);
+  byId('log-download', HTMLElement).addEventListener('click', download);
+  search().addEventListener('input', filter);
+  problems().addEventListener('click', () => {
+    problems().ariaPressed = String(problems().ariaPressed !== 'true');
+    filter();
+  });
+  document.addEventListener('tab', () => state && update(state));
+}
+
+/** Draw only while visible. @param {State} next */
+export function update(next) {
+  state = next;
+  if (panel().hidden) return;
+  if (next.boot !== boot || language !== drawnLanguage) restart(next.boot);
+  const room = panel();
+  const following = room.scrollHeight - room.scrollTop - room.clientHeight < 60;
+  const fresh = next.log.filter((event) => event.seq > lastSeq).slice(-MAX_LINES);
+  const rows = fresh.map(row);
+  hideOthers(rows);
+  list().append(...rows);
+  while (list().childElementCount > MAX_LINES) list().firstElementChild?.remove();
+  lastSeq = fresh.at(-1)?.seq ?? lastSeq;
+  if (fresh.length && isFiltering()) showCount();
+  if (fresh.length && following) room.scrollTop = room.scrollHeight;
+}
+
+/** @param {string} next */
+function restart(next) {
+  [boot, drawnLanguage] = [next, language];
+  lastSeq = 0;
+  search().placeholder = t('log.search');
+  fill(list());
+}
+
+const isFiltering = () => search().value.trim() !== '' || problems().ariaPressed === 'true';
+
+/** Leaves of what is drawn the lines that have all the words, and of these the problems alone if that is wanted. */
+function filter() {
+  hideOthers([...list().children]);
+  if (isFiltering()) showCount();
+  else showNote('');
+}
+
+/** @param {Element[]} rows */
+function hideOthers(rows) {
+  const words = search().value.toLowerCase().split(/\s+/).filter(Boolean);
+  const severe = problems().ariaPressed === 'true';
+  for (const row of /** @type {HTMLElement[]} */ (rows)) {
+    const text = words.length ? (row.textContent ?? '').toLowerCase() : '';
+    row.hidden = (severe && row.className === 'is-info') || !words.every((word) => text.includes(word));
+  }
+}
+
+function showCount() {
+  showNote(t('log.found', { count: list().querySelectorAll(':scope > :not([hidden])').length }));
+}
+
+/** @param {string} words */
+const showNote = (words) => setTextLater(byId('log-note', HTMLElement), words);
+
+/** @param {AgentEvent} event */
+function row(event) {
+  const words = [h('b', {}, kindLabel(event)), ' ', levelMark(event), text(event)];
+  return h(
+    'li',
+    { class: `is-${level(event)}` },
+    h('time', {}, formatTimeOfDay(event.at)),
+    Object.hasOwn(RAW, event.kind) ? collapsible(event, words) : h('span', { class: 'line' }, ...words),
+  );
+}
+
+/** What it holds is put together when somebody looks. @param {AgentEvent} event @param {Array<Node | string>} words */
+function collapsible(event, words) {
+  const raw = h('pre', { tabindex: 0 });
+  const node = h('details', { class: 'line' }, h('summary', {}, ...words), raw);
+  node.addEventListener('toggle', () => fill(raw, node.open && RAW[event.kind](event)));
+  return node;
+}
+
+/** @param {AgentEvent} event */
+const kindLabel = ({ kind }) => (has(`log.kind.${kind}`) ? t(`log.kind.${kind}`) : kind);
+
+/** @param {AgentEvent} event */
+function text({ kind, data }) {
+  if (Object.hasOwn(FORMATTERS, kind)) return FORMATTERS[kind](data);
+  return data?.text ? translated(data.text) : JSON.stringify(data);
+}
+
+/** The whole of what a line only names. @type {Record<string, (event: AgentEvent) => string>} */
+const RAW = {
+  request: fullRequest,
+  reply: ({ data }) =>
+    [
+      data.reasoning && `[reasoning]\n${data.reasoning}\n\n[reply]`,
+      data.text,
+      data.calls?.length > 0 && JSON.stringify(data.calls, null, 2),
+      data.finish && `[${data.finish}]`,
+    ]
+      .filter(Boolean)
+      .join('\n'),
+};
+
+/** Restore the full text of a request, which is logged as the difference to the one before. @param {AgentEvent} wanted */
+function fullRequest(wanted) {
+  /** @type {string[]} */
+  let lines = [];
+  for (const event of state?.log ?? []) {
+    if (event.kind !== 'request' || event.seq > wanted.seq) continue;
+    const { same, text } = event.data;
+    const gone = Array(Math.max(0, same - lines.length)).fill('…');
+    lines = [...gone, ...lines.slice(0, same), ...text.split('\n')];
+  }
+  return lines.join('\n');
+}
+
+/** @param {AgentEvent} event */
+function level({ kind, data }) {
+  if (kind === 'log') return data.level;
+  if (kind === 'failed') return 'error';
+  if (kind === 'step' && !data.ok) return 'warning';
+  return kind === 'screen' && data.state !== 'live' ? 'warning' : 'info';
+}
+
+/** The mark is a word too, since a colour alone tells nothing in a copy. @param {AgentEvent} event */
+function levelMark(event) {
+  return level(event) === 'info' ? '' : `${t(`log.${level(event)}`)} `;
+}
+
+function logAsText() {
+  const line = (/** @type {AgentEvent} */ event) =>
+    `${localTime(event.at).toISOString()} ${event.kind}: ${levelMark(event)}${text(event)}${rawText(event)}`;
+  const cut = state?.cut ? `${t('log.cut', { n: state.cut })}\n` : '';
+  return cut + (state?.log ?? []).map(line).join('\n') + '\n';
+}
+
+/** Of a request only what it adds, or a long task would be told over and over. @param {AgentEvent} event */
+function rawText(event) {
+  if (event.kind === 'request') return `\n[${event.data.same} …]\n${event.data.text}`;
+  return Object.hasOwn(RAW, event.kind) ? `\n${RAW[event.kind](event)}` : '';
+}
+
+/** `navigator.clipboard` exists only on https; most KVMs are visited on plain http. */
+async function copy() {
+  const hidden = h('textarea', { class: 'sr' });
+  hidden.value = logAsText();
+  panel().append(hidden);
+  hidden.select();
+  const copied = document.execCommand('copy');
+  hidden.remove();
+  showNote(t(copied ? 'log.copied' : 'log.no_copy'));
+}
+
+function download() {
+  const day = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  save(new Blob([logAsText()], { type: 'text/plain' }), `agent-log-${day}.txt`);
+}

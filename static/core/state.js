@@ -1,0 +1,289 @@
+// @ts-check
+/**
+ * What the page knows: a fold of the server's events into one object. Only `apply` changes it.
+ * A chat entry that changes counts its `rev` up, so that a panel redraws that one alone.
+ */
+
+/** @typedef {import('./i18n.js').Said} Said */
+/** @typedef {{ x: number, y: number }} Point */
+/**
+ * @typedef {{ kind: string, words: Said, at?: Point | null, path?: Point[], button?: string,
+ *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number,
+ *   area?: { left: number, top: number, right: number, bottom: number } }} Action
+ */
+/** @typedef {{ url: string, width: number, height: number, waited: number, why: Said }} Picture */
+/**
+ * @typedef {{ text: string, reasoning: string, thought: string, actions: Action[], seconds: number,
+ *   tokens_in: number, tokens_out: number, cost?: number }} Reply
+ */
+/**
+ * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
+ *   silent: [number, number] | null, acting: number, draft: string, typed: number, effect?: { words: Said, none: boolean }, frame?: Picture,
+ *   reply?: Reply, ended?: { ok: boolean, outcome: Said, seconds: number }, told?: boolean,
+ *   failed?: boolean }} Step `told`: its thought stands in the card after it; `failed`: the run ended with it;
+ *   `silent`: since when the model server has sent nothing, and until when it is waited for
+ */
+/**
+ * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
+ *   text: Said, key?: string, queued?: boolean, more?: string, setting?: string }} Words `setting`: cures the failure
+ */
+/**
+ * @typedef {{ id: number, digest: string, words: Said, rule: string, why: Said, seconds: number, at: number,
+ *   step?: number, action?: Omit<Action, 'words'> }} Approval
+ */
+/** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
+
+export class State {
+  /** @type {'connecting' | 'open' | 'lost'} */
+  link = 'connecting';
+  boot = '';
+  /** Time of the last event: Unix seconds of the server. */
+  at = 0;
+  /** Number of connections so far. */
+  connected = 0;
+  mayTakeOver = false;
+  /** Whether the person at this page has the controls. */
+  driving = false;
+  /** View only: another page has the session. */
+  watching = false;
+  /** Tokens used by the task so far. */
+  tokens = 0;
+  /** Their cost in the currency of the prices; 0 without prices. */
+  spent = 0;
+  demo = false;
+  /** Whether the virtual computer stands in the place of the person's own, who can have that back. */
+  rehearsal = false;
+  /** @type {Said} */
+  model = '';
+  /** No model server is set. */
+  unconnected = false;
+  /** @type {Status} */
+  status = 'idle';
+  /** @type {Said} */
+  reason = '';
+  /** Number of stops. */
+  stops = 0;
+  /** Why the computer takes no input, "" when it does. @type {Said} */
+  reach = '';
+  /** @type {{ state: string, sentence: Said, width: number, height: number }} */
+  screen = { state: 'connecting', sentence: '', width: 1280, height: 720 };
+  /** @type {Array<Step | Words>} */
+  entries = [];
+  /** The current or last step. @type {Step | null} */
+  step = null;
+  rounds = 0;
+  /** Seconds that the task ran before `since`. */
+  ran = 0;
+  since = 0;
+  /** The action that waits for approval. @type {Approval | null} */
+  approval = null;
+  /** How many entries were let go at the beginning of `entries`. */
+  dropped = 0;
+  /** How many it keeps at most: a task of any length must not fill the memory of a phone. */
+  keep = 800;
+  /** @type {import('./connection.js').AgentEvent[]} */
+  log = [];
+  /** How many events were let go at the beginning of `log`. */
+  cut = 0;
+}
+
+/** Separates the Local operator's question from its list of commands; it says both in one text, as a model does. */
+const BEFORE_COMMANDS = /(?<=^(?:I am no AI|This demo isn't an AI).*) (?=(?:What I know|Supported commands): )/s;
+
+/** Events that the log keeps at most. */
+const MAX_EVENTS = 4000;
+
+/** What has no number is true for this moment only, and in no log. @param {State} state @param {import('./connection.js').AgentEvent} event */
+export function apply(state, event) {
+  state.at = event.at;
+  if (event.seq) state.log.push(event);
+  if (state.log.length > MAX_EVENTS * 1.25) state.cut += state.log.splice(0, state.log.length - MAX_EVENTS).length;
+  if (Object.hasOwn(FOLDS, event.kind)) FOLDS[event.kind](state, event.data, event.at);
+  if (state.entries.length > state.keep) state.dropped += state.entries.splice(0, state.keep / 8).length;
+}
+
+/** Whether the model server is still to be set. @param {import('../settings/settings.js').Found} found */
+export const needsModel = ({ values, secrets }) =>
+  values.api_type !== 'local' && !values.base_url && !secrets?.api_key;
+
+/** Whether there is a task. @param {State} state */
+export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ type }) => type !== 'note');
+
+/** In the currency of the prices. @param {number} cost */
+export const formatMoney = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
+
+/** @type {Record<string, (state: State, data: any, at: number) => void>} */
+const FOLDS = {
+  session_started(state, data) {
+    const { demo, model, screen, status, reach, rehearsal } = data;
+    Object.assign(state, { demo, model, screen, status, reach, rehearsal: rehearsal === true });
+  },
+  screen(state, data) {
+    state.screen = data;
+  },
+  reach(state, data) {
+    state.reach = data.sentence;
+  },
+  status(state, data, at) {
+    const before = state.status;
+    Object.assign(state, { status: data.status, reason: data.reason });
+    if (data.status !== 'running') state.approval = null;
+    if (data.status === 'running') onResumed(state, before, at);
+    else if (before === 'running') onStopped(state, at);
+    if (data.status === 'paused') addWords(state, 'note', data.reason, at, 'note.paused');
+    if (data.status === 'stopped') state.stops += 1;
+    if (data.status === 'stopped') addWords(state, 'note', data.reason, at, 'note.stopped');
+  },
+  task(state, data, at) {
+    Object.assign(state, { step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    addWords(state, 'task', data.text, at);
+  },
+  said(state, data, at) {
+    addWords(state, 'said', data.text, at).queued = data.queued;
+  },
+  phase(state, data, at) {
+    const waited = state.step?.open && state.step.phase === 'settling';
+    const begins = data.phase === 'settling' || (data.phase === 'looking' && !waited);
+    const step = begins ? newStep(state, data.step, at) : stepOf(state, data.step, at);
+    Object.assign(step, { phase: data.phase, since: at });
+  },
+  frame(state, data, at) {
+    stepOf(state, data.step, at).frame = data;
+    for (const entry of state.entries) if (entry.type === 'said' && entry.queued) markDelivered(entry);
+  },
+  reply(state, data, at) {
+    state.tokens += data.tokens_in + data.tokens_out;
+    state.spent += data.cost ?? 0;
+    Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null });
+  },
+  acting(state, data, at) {
+    Object.assign(stepOf(state, data.step, at), { acting: data.index, typed: 0 });
+  },
+  retry(state, data, at) {
+    const [phase, draft] = [data.seconds ? 'waiting' : 'thinking', ''];
+    if (state.step?.open) updateStep(state.step, { phase, draft, silent: null, since: at, until: at + data.seconds });
+  },
+  draft(state, data) {
+    if (state.step?.open) updateStep(state.step, { draft: data.text, silent: null });
+  },
+  silence(state, { seconds, left }, at) {
+    if (state.step?.open && !state.step.reply) updateStep(state.step, { silent: [at - seconds, at + left] });
+  },
+  typed(state, data) {
+    if (state.step?.open) updateStep(state.step, { typed: data.count });
+  },
+  effect(state, data) {
+    const step = state.entries.findLast((entry) => entry.type === 'step' && entry.number === data.step);
+    if (step?.type !== 'step') return;
+    updateStep(step, { effect: data });
+  },
+  step(state, data, at) {
+    Object.assign(stepOf(state, data.step, at), { open: false, ended: data });
+  },
+  approval(state, data, at) {
+    state.approval = { ...data, at };
+  },
+  answered(state, data, at) {
+    state.approval = null;
+    if (data.answer === 'allowed') addWords(state, 'note', '', at, 'note.allowed');
+  },
+  question(state, data, at) {
+    const [text, more] = typeof data.text === 'string' ? data.text.split(BEFORE_COMMANDS) : [data.text];
+    addWords(state, 'question', text, at).more = more;
+  },
+  done(state, data, at) {
+    const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
+    if (state.step && thought) updateStep(state.step, { told: true });
+    addWords(state, 'done', data.text || thought, at, 'note.done');
+  },
+  log(state, data, at) {
+    if (data.aloud) addWords(state, 'note', data.text, at);
+  },
+  failed(state, data, at) {
+    if (state.step?.open) updateStep(state.step, { failed: true });
+    if (state.status === 'running') FOLDS.status(state, { status: 'failed', reason: data.text }, at); // it follows
+    addWords(state, 'failed', data.text, at).setting = data.setting;
+  },
+  reset(state) {
+    Object.assign(state, {
+      entries: [],
+      dropped: 0,
+      step: null,
+      rounds: 0,
+      ran: 0,
+      status: 'idle',
+      approval: null,
+      reason: '',
+    });
+  },
+};
+
+/**
+ * `key` names the page's own text, for where the server gives none.
+ * @param {State} state @param {Words['type']} type @param {string} text @param {number} at @param {string} [key]
+ */
+function addWords(state, type, text, at, key) {
+  const entry = /** @type {Words} */ ({ type, rev: 0, at, text, key });
+  state.entries.push(entry);
+  return entry;
+}
+
+/** @param {State} state @param {number} number @param {number} at */
+function newStep(state, number, at) {
+  if (state.step) closeStep(state.step);
+  state.step = {
+    type: 'step',
+    rev: 0,
+    at,
+    number,
+    open: true,
+    phase: 'looking',
+    since: at,
+    until: 0,
+    silent: null,
+    acting: -1,
+    draft: '',
+    typed: 0,
+  };
+  state.entries.push(state.step);
+  return state.step;
+}
+
+/** The step of an event, begun if needed. @param {State} state @param {number} number @param {number} at */
+function stepOf(state, number, at) {
+  const step = state.step?.number === number ? state.step : newStep(state, number, at);
+  step.rev += 1;
+  return step;
+}
+
+/** @param {State} state @param {Status} before @param {number} at */
+function onResumed(state, before, at) {
+  if (before === 'running') return;
+  state.since = at;
+  const last = state.entries.at(-1)?.type;
+  if (last && last !== 'said' && last !== 'task') addWords(state, 'note', '', at, 'note.resumed');
+}
+
+/** @param {State} state @param {number} at */
+function onStopped(state, at) {
+  state.ran += at - state.since;
+  if (state.step) closeStep(state.step);
+}
+
+/** @param {Step} step @param {Partial<Step>} changes */
+function updateStep(step, changes) {
+  Object.assign(step, changes);
+  step.rev += 1;
+}
+
+/** @param {Step} step */
+function closeStep(step) {
+  if (step.open) step.rev += 1;
+  step.open = false;
+}
+
+/** @param {Words} entry */
+function markDelivered(entry) {
+  entry.queued = false;
+  entry.rev += 1;
+}

@@ -1,0 +1,83 @@
+// @ts-check
+/** The status in the header and the tab's title: state, step, time and cost. */
+import { formatStopwatch } from './clock.js';
+import { byId, fill, h } from './dom.js';
+import { icon } from './icons.js';
+import { formatMoney } from './state.js';
+import { language, t } from './i18n.js';
+
+/** @typedef {import('./state.js').State} State */
+
+let drawnKey = '';
+/** Where "Step 3 of 20" has no room beside the rest of the header. */
+const narrow = matchMedia(
+  '(max-width: 759px), (min-width: 900px) and (max-width: 1199px), (max-width: 899px) and (max-height: 540px)',
+);
+
+/** Where what was spent has hardly any. */
+const tight = matchMedia('(max-width: 759px)');
+
+export function mount() {
+  fill(byId('state', HTMLElement), chip('connecting'));
+  for (const shape of [narrow, tight])
+    shape.addEventListener('change', () => document.dispatchEvent(new Event('reshaped')));
+}
+
+/** @param {State} state */
+export function update(state) {
+  const name = currentState(state);
+  const wanted = [
+    name,
+    state.step?.number,
+    state.rounds,
+    state.since,
+    state.ran,
+    state.tokens,
+    state.spent,
+    narrow.matches,
+    tight.matches,
+    language,
+  ].join();
+  if (wanted === drawnKey) return;
+  drawnKey = wanted;
+  fill(byId('state', HTMLElement), chip(name), ...progressParts(state));
+  document.title = name === 'idle' ? t('title') : `${t(`state.${name}`)} · ${t('title')}`;
+}
+
+/** @param {State} state */
+function currentState({ link, driving, approval, status }) {
+  if (link !== 'open') return link;
+  return driving ? 'driving' : approval ? 'approval' : status;
+}
+
+/** @param {string} name */
+function chip(name) {
+  return h('span', { class: `chip is-${name}` }, icon(name), t(`state.${name}`));
+}
+
+/** @param {State} state */
+function progressParts(state) {
+  if (!state.rounds || (state.driving && narrow.matches)) return [];
+  const number = state.step?.number ?? 0;
+  const running = state.status === 'running';
+  const clock = running
+    ? h('span', { class: 'clock', 'data-since': state.since - state.ran })
+    : h('span', { class: 'clock' }, formatStopwatch(state.ran));
+  clock.title = t('header.clock');
+  const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
+  return [h('span', {}, t(`header.${key}`, { n: number, of: state.rounds })), clock, spentPart(state)];
+}
+
+/** The cost if prices are set, else the tokens. @param {State} state */
+function spentPart({ spent, tokens }) {
+  const way = tight.matches ? '_short' : '';
+  if (spent) return h('span', { title: t('header.cost') }, t(`header.spent${way}`, { n: formatMoney(spent) }));
+  return tokens > 0 && h('span', {}, t(`header.tokens${way}`, { n: formatCompact(tokens) }));
+}
+
+/** "1.2K", or "14K" where each letter counts @param {number} n */
+const formatCompact = (n) =>
+  n.toLocaleString(language, {
+    notation: 'compact',
+    ...(tight.matches ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 1 }),
+  });

@@ -1,0 +1,183 @@
+// @ts-check
+/** Recorded tasks: search, replay and export. */
+import { call } from '../core/connection.js';
+import * as composer from '../chat/composer.js';
+import { byId, fill, h, focusLater, setText, setTextLater } from '../core/dom.js';
+import { saveFrom } from '../core/download.js';
+import { icon } from '../core/icons.js';
+import { formatDay, taskFacts, taskRow, formatTime } from './history_item.js';
+import { replay } from './replay.js';
+import { useRovingTabindex } from '../core/roving_tabindex.js';
+import { select } from '../core/tabs.js';
+import { setTexts, translated, language, t } from '../core/i18n.js';
+
+/**
+ * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
+ *   demo: boolean, incomplete: boolean, picture: string }} Task
+ */
+
+const list = h('div', { class: 'tasks' });
+const search = h('input', { type: 'search', id: 'history-search', autocomplete: 'off' });
+const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const countNote = h('p', { class: 'help', role: 'status' });
+/** @type {Task[]} */
+let tasks = [];
+/** The state for which the list was loaded. */
+let loadedFor = '';
+/** Language of the list. */
+let drawnLanguage = '';
+/** Of the newest task, "" once it has been put away. */
+let status = '';
+/** Which task was looked at. */
+let openTaskId = '';
+/** Draws the task that is looked at, from this step on. @type {(at?: string) => void} */
+let redrawReplay = () => {};
+/** How the tasks of the list have ended; '' for all of them. */
+let filterStatus = '';
+const chips = ['done', 'failed'].map(filterButton);
+
+const panel = () => byId('panel-history', HTMLElement);
+
+export function mount() {
+  search.addEventListener('input', draw);
+  useRovingTabindex(list, '.task', 0);
+  window.addEventListener('popstate', ({ state }) => state?.task || !isReplaying() || showList());
+}
+
+const isReplaying = () => panel().querySelector('.replay');
+
+/** @param {import('../core/state.js').State} state */
+export function update(state) {
+  const wanted = [state.boot, state.connected, state.status, language].join();
+  if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
+  loadedFor = wanted;
+  status = state.entries.length ? state.status : '';
+  if (isReplaying()) return language === drawnLanguage || redrawReplay(panel().querySelector('input')?.value);
+  if (language === drawnLanguage) loadTasks();
+  else showList();
+}
+
+async function showList() {
+  drawnLanguage = language;
+  const label = h('label', { for: 'history-search', class: 'sr' }, t('history.search'));
+  search.placeholder = t('history.search');
+  chips.forEach(setTexts); // detached nodes miss a change of language
+  fill(panel(), h('div', { class: 'past' }, h('div', { class: 'bar' }, label, search, ...chips, countNote), problem, list));
+  await loadTasks();
+  const from = list.querySelector(`[data-task="${openTaskId}"]`);
+  const lost = document.activeElement === document.body; // otherwise the person focused something else, such as the search
+  if (from instanceof HTMLElement && lost && !panel().hidden) focusLater(from);
+  openTaskId = '';
+}
+
+/** Keep the focus in the search. */
+async function loadTasks() {
+  try {
+    tasks = await call('/api/tasks');
+    setText(problem, '');
+    draw();
+  } catch (error) {
+    setText(problem, /** @type {Error} */ (error).message);
+  }
+}
+
+/** Group the tasks by day. */
+function draw() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = tasks.filter(
+    (task) => words.every((word) => task.goal.toLowerCase().includes(word)) && (!filterStatus || currentEnd(task) === filterStatus),
+  );
+  setTextLater(countNote, tasks.length ? t('history.found', { count: fitting.length }) : t('history.none'));
+  const days = new Map();
+  for (const task of fitting.slice(0, 200)) days.set(formatDay(task), [...(days.get(formatDay(task)) ?? []), task]);
+  fill(
+    list,
+    ...[...days].flatMap(([name, those]) => [
+      h('h2', {}, name),
+      h('ul', {}, ...those.map((/** @type {Task} */ task) => taskRow(task, endLabel(task), showTask))),
+    ]),
+  );
+}
+
+/** Only those that ended so, and all of them again. @param {string} status */
+function filterButton(status) {
+  const toggle = () => {
+    filterStatus = filterStatus === status ? '' : status;
+    for (const each of chips) each.ariaPressed = String(each.dataset.t === `state.${filterStatus}`);
+    draw();
+  };
+  const props = { type: 'button', 'data-t': `state.${status}`, 'aria-pressed': 'false', onclick: toggle };
+  return h('button', props);
+}
+
+/** How it ended; of the newest task how things stand. @param {Task} task */
+const currentEnd = (task) => (task === tasks[0] && status && status !== 'idle' ? status : task.ended);
+
+/** Its shape and its word: one that was put away has not ended by itself. @param {Task} task */
+function endLabel(task) {
+  const now = currentEnd(task);
+  if (now === 'done' || now === 'failed') return [now, t(`state.${now}`)];
+  if (task === tasks[0] && status) return [now === 'stopped' ? 'paused' : now, t(`state.${now}`)];
+  return ['paused', t('history.unfinished')];
+}
+
+/** @param {Task} task */
+async function showTask(task) {
+  try {
+    const events = await call(`/api/tasks/${task.id}`);
+    openTaskId = task.id;
+    history.pushState({ view: 'history', task: task.id }, '');
+    redrawReplay = (at) => drawReplay(task, events, at);
+    redrawReplay();
+    setText(problem, '');
+    panel().querySelector('h2')?.focus();
+  } catch (error) {
+    setText(problem, /** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {Task} task @param {Parameters<typeof replay>[0]} events @param {string} [at] */
+function drawReplay(task, events, at) {
+  drawnLanguage = language;
+  fill(
+    panel(),
+    h(
+      'section',
+      { class: 'replay' },
+      h('button', { type: 'button', class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
+      h('h2', { tabindex: -1 }, task.goal),
+      h('p', { class: 'help' }, `${formatDay(task)} ${formatTime(task)} · ${taskFacts(task)} · ${translated(task.model)}`),
+      replay(events, task.id, at),
+      taskButtons(task),
+      problem,
+    ),
+  );
+}
+
+/** As the browser's own Back does, where that leads to the list. @param {Task} task */
+function goBack(task) {
+  if (history.state?.task === task.id) history.back();
+  else showList();
+}
+
+/** @param {Task} task */
+function taskButtons(task) {
+  const save = (/** @type {string} */ form) => async () => {
+    try {
+      await saveFrom(`/api/tasks/${task.id}/export.${form}`, `task-${task.id}.${form}`);
+    } catch (error) {
+      setText(problem, /** @type {Error} */ (error).message);
+    }
+  };
+  const again = () => {
+    select('chat');
+    composer.setDraft(task.goal);
+  };
+  return h(
+    'div',
+    { class: 'buttons' },
+    h('button', { type: 'button', class: 'primary', onclick: again }, t('history.again')),
+    h('button', { type: 'button', onclick: save('html') }, t('history.html')),
+    h('button', { type: 'button', onclick: save('json') }, t('history.json')),
+  );
+}

@@ -1,0 +1,70 @@
+// @ts-check
+/** A recorded task in the list: time, result and last screenshot. */
+import { formatDuration } from '../core/clock.js';
+import { h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { load } from '../core/lazy_images.js';
+import { language, t } from '../core/i18n.js';
+
+/** @typedef {import('./history.js').Task} Task */
+
+/** Those that were made stay: a list that is searched is drawn anew with every letter. @type {Map<string, HTMLElement>} */
+const thumbnails = new Map();
+const observer = new IntersectionObserver((seen) => {
+  for (const { target, isIntersecting } of seen) if (isIntersecting) loadThumbnail(/** @type {HTMLImageElement} */ (target));
+});
+
+/** @param {Task} task */
+const date = ({ at }) => new Date(at * 1000);
+
+/** @param {Task} task */
+export const formatTime = (task) =>
+  date(task).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hour12: false });
+
+/** "Today", "Yesterday", or its date. @param {Task} task */
+export function formatDay(task) {
+  const then = date(task);
+  const midnight = (/** @type {Date} */ when) => new Date(when).setHours(0, 0, 0, 0);
+  const ago = Math.round((midnight(new Date()) - midnight(then)) / 86_400_000);
+  if (ago < 0 || ago > 1) return then.toLocaleDateString(language, { dateStyle: 'full' });
+  const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-ago, 'day');
+  return words[0].toUpperCase() + words.slice(1);
+}
+
+/** @param {Task} task */
+export const taskFacts = ({ steps, seconds, incomplete }) =>
+  [t('history.steps', { count: steps }), formatDuration(seconds), incomplete && t('history.incomplete')]
+    .filter(Boolean)
+    .join(' · ');
+
+/** @param {Task} task @param {string[]} end its shape and its word @param {(task: Task) => void} show */
+export function taskRow(task, [shape, word], show) {
+  return h(
+    'li',
+    {},
+    h(
+      'button',
+      { type: 'button', class: 'task', 'data-task': task.id, onclick: () => show(task) },
+      icon(shape),
+      h('span', { class: 'goal' }, task.goal),
+      h('span', { class: 'help' }, `${formatTime(task)} · ${word} · ${taskFacts(task)}`),
+      task.picture && thumbnail(`/api/tasks/${task.id}/small/${task.picture}`),
+    ),
+  );
+}
+
+/** @param {string} url */
+function thumbnail(url) {
+  const img = thumbnails.get(url) ?? h('img', { width: 80, height: 50, alt: '', 'data-url': url });
+  if (!thumbnails.has(url)) observer.observe(img);
+  thumbnails.set(url, img);
+  return img;
+}
+
+/** @param {HTMLImageElement} img */
+async function loadThumbnail(img) {
+  observer.unobserve(img);
+  const url = await load(img.dataset.url ?? '').catch(() => '');
+  if (url) img.src = url; // and stays: whatever leaves the list may come back to it before it is loaded
+  else img.remove();
+}

@@ -1,0 +1,123 @@
+// @ts-check
+/** Replay a recorded task step by step, by applying its events as the live page does. */
+import { view } from '../chat/chat.js';
+import { fill, h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { drawActions } from '../live/annotations.js';
+import { load } from '../core/lazy_images.js';
+import { apply, State } from '../core/state.js';
+import { describeStep } from '../core/describe_action.js';
+import { stepCard } from '../chat/step_card.js';
+import { t } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').Step} Step */
+/** @typedef {import('../core/state.js').Words} Words */
+/** A step, and what was said between it and the next. @typedef {{ step: Step, more: Words[] }} Moment */
+
+/** How long a step is shown during playback. */
+const PLAY_INTERVAL_MS = 1500;
+
+/**
+ * @param {Array<{ seq: number, at: number, kind: string, data: any, picture?: string }>} events
+ * @param {string} id @param {string} [at] the step to begin with
+ */
+export function replay(events, id, at = '1') {
+  const [early, steps] = splitSteps(events, id);
+  if (!steps.length)
+    return h('div', { class: 'replayed' }, h('p', { class: 'help' }, t('replay.empty')), ...wordCards(early));
+  const stage = h('div', { class: 'shot' });
+  const words = h('div', { class: 'replayed' });
+  const scrubber = h('input', {
+    type: 'range',
+    min: 1,
+    max: steps.length,
+    value: at,
+    'aria-label': t('replay.scrubber'),
+  });
+  const play = h('button', { type: 'button', class: 'quiet' });
+  /** For who hears the step; of the scrubber they hear its number. */
+  const said = h('p', { class: 'sr', role: 'status' });
+  const all = () => steps.map(({ step }) => step);
+  let timer = 0;
+
+  async function show() {
+    const { step, more } = steps[Number(scrubber.value) - 1];
+    scrubber.ariaValueText = t('header.step_of', { n: scrubber.value, of: steps.length });
+    fill(words, ...wordCards(step === steps[0].step ? early : []), stepCard(step, all).node, ...wordCards(more));
+    if (!step.frame) return fill(stage);
+    const alt = t('lightbox.alt', { n: step.number });
+    const img = h('img', { width: step.frame.width, height: step.frame.height, alt });
+    const next = await load(step.frame.url).catch(() => '');
+    if (step !== steps[Number(scrubber.value) - 1].step) return URL.revokeObjectURL(next);
+    img.onload = () => URL.revokeObjectURL(next);
+    if (next) img.src = next;
+    const drawn = drawActions(step.reply?.actions ?? []);
+    const large = async () => (await import('../live/lightbox.js')).show(step, all);
+    const label = t('step.screenshot', { n: step.number });
+    fill(
+      stage,
+      h('button', { type: 'button', 'aria-label': label, onclick: large }, img),
+      h('div', { class: 'marks', 'aria-hidden': 'true' }, ...drawn),
+    );
+  }
+
+  /** @param {number} by */
+  function go(by) {
+    scrubber.value = String(Number(scrubber.value) + by);
+    said.textContent = describeStep(steps[Number(scrubber.value) - 1].step);
+    show();
+  }
+
+  function rest() {
+    clearInterval(timer);
+    timer = 0;
+    fill(play, t('replay.play'));
+  }
+
+  function onplay() {
+    if (timer) return rest();
+    if (Number(scrubber.value) === steps.length) scrubber.value = '0';
+    fill(play, t('replay.rest'));
+    go(1);
+    timer = window.setInterval(() => {
+      if (!stage.isConnected || Number(scrubber.value) === steps.length) rest();
+      else go(1);
+    }, PLAY_INTERVAL_MS);
+  }
+
+  scrubber.addEventListener('input', show);
+  play.addEventListener('click', onplay);
+  rest();
+  show();
+  const button = (/** @type {string} */ name, /** @type {number} */ by) =>
+    h(
+      'button',
+      { type: 'button', class: 'quiet', 'aria-label': t(`replay.${name}`), onclick: () => go(by) },
+      icon(name),
+    );
+  const controls = h('div', { class: 'scrub' }, button('back', -1), scrubber, button('next', 1), play);
+  return h('div', {}, stage, controls, said, words);
+}
+
+/** @param {Words[]} said */
+const wordCards = (said) => said.map((entry) => view(entry).node);
+
+/** What came before the first step, and the steps. @param {any[]} events @param {string} id @returns {[Words[], Moment[]]} */
+function splitSteps(events, id) {
+  const state = new State();
+  state.keep = Infinity;
+  for (const event of events) {
+    const data = event.picture
+      ? { ...event.data, url: `/api/tasks/${id}/pictures/${event.picture}` }
+      : event.data;
+    apply(state, { ...event, data });
+  }
+  /** @type {Words[]} */
+  const early = [];
+  /** @type {Moment[]} */
+  const found = [];
+  for (const entry of state.entries)
+    if (entry.type === 'step') found.push({ step: entry, more: [] });
+    else if (entry.type !== 'task') (found.at(-1)?.more ?? early).push(entry);
+  return [early, found];
+}

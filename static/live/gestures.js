@@ -1,0 +1,167 @@
+// @ts-check
+/**
+ * What a finger or a mouse means over a picture of a screen: a tap clicks, a long press or the right button
+ * clicks right, a pull drags, two fingers or the wheel scroll. Places are fractions of the picture. A pull is
+ * told as it happens: `pull` where it begins, `pulling` where it goes, `pulled` where it ends, with all of its way.
+ */
+
+/** @typedef {{ x: number, y: number }} Point */
+/** @typedef {(deed: { kind: string, [more: string]: unknown }) => void} Act */
+/** Is told where a finger is as it pulls, and nothing when that is over. @typedef {(at?: Point) => void} Draw */
+
+const LONG_PRESS_MS = 500;
+/** Pixels that a finger may slip while it taps. */
+const SLIP_PX = 10;
+/** Pixels of two fingers, or of a wheel, for a notch. */
+const NOTCH_PX = 40;
+const MAX_POINTS = 60;
+const MOVE_INTERVAL_MS = 80;
+const BUTTONS = ['left', 'middle', 'right'];
+
+export class Gestures {
+  /** @type {Map<number, Point>} */
+  #down = new Map();
+  /** @type {Point[]} */
+  #path = [];
+  #far = 0;
+  #long = 0;
+  #wheel = 0;
+  #moved = 0;
+  #over = false;
+  #pulling = false;
+  #button = 'left';
+
+  /** @param {HTMLElement} room @param {Act} act @param {Draw} draw */
+  constructor(room, act, draw) {
+    this.room = room;
+    this.act = act;
+    this.draw = draw;
+    room.addEventListener('pointerdown', (event) => this.#onDown(event));
+    room.addEventListener('pointermove', (event) => this.#onMove(event));
+    room.addEventListener('pointerup', (event) => this.#onUp(event));
+    room.addEventListener('pointercancel', () => this.stop());
+    room.addEventListener('lostpointercapture', () => this.stop());
+    room.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
+    room.addEventListener('contextmenu', (event) => event.preventDefault());
+  }
+
+  /** @param {MouseEvent} event @returns {Point} */
+  #positionOf(event) {
+    const box = this.room.getBoundingClientRect();
+    const within = (/** @type {number} */ part) => Math.min(1, Math.max(0, part));
+    return {
+      x: within((event.clientX - box.left) / box.width),
+      y: within((event.clientY - box.top) / box.height),
+    };
+  }
+
+  /** @param {PointerEvent} event */
+  #onDown(event) {
+    event.preventDefault();
+    this.room.focus({ preventScroll: true });
+    this.room.setPointerCapture(event.pointerId);
+    this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    clearTimeout(this.#long);
+    if (this.#down.size > 1) return this.#endDrag();
+    this.#over = false;
+    this.#far = 0;
+    this.#button = BUTTONS[event.button] ?? 'left';
+    this.#path = [this.#positionOf(event)];
+    if (event.pointerType !== 'mouse') this.#long = window.setTimeout(() => this.#longPress(), LONG_PRESS_MS);
+  }
+
+  /** A long press. */
+  #longPress() {
+    this.#over = true;
+    this.act({ kind: 'click', at: this.#path[0], button: 'right' });
+    navigator.vibrate?.(30);
+  }
+
+  /** @param {PointerEvent} event */
+  #onMove(event) {
+    const before = this.#down.get(event.pointerId);
+    if (!before) return this.#onHover(event);
+    if (this.#down.size > 1) return this.#twoFingerScroll(event, before);
+    this.#far = Math.max(this.#far, Math.hypot(event.clientX - before.x, event.clientY - before.y));
+    this.#path.push(this.#positionOf(event));
+    if (this.#far > SLIP_PX && !this.#over) this.#drag();
+  }
+
+  #drag() {
+    clearTimeout(this.#long);
+    if (!this.#pulling) this.act({ kind: 'pull', at: this.#path[0], button: this.#button });
+    this.#pulling = true;
+    this.act({ kind: 'pulling', at: this.#path.at(-1) });
+    this.draw(this.#path.at(-1));
+  }
+
+  /** The end of a pull, where the finger was last. */
+  #endDrag() {
+    if (!this.#pulling) return;
+    const way = { path: thinPath(this.#path), button: this.#button };
+    this.drop();
+    this.act({ kind: 'pulled', at: this.#path.at(-1), ...way });
+  }
+
+  /** @param {PointerEvent} event */
+  #onHover(event) {
+    if (event.pointerType !== 'mouse' || event.timeStamp - this.#moved < MOVE_INTERVAL_MS) return;
+    this.#moved = event.timeStamp;
+    this.act({ kind: 'move', at: this.#positionOf(event) });
+  }
+
+  /** Two fingers: what is under them goes with them. @param {PointerEvent} event @param {Point} before */
+  #twoFingerScroll(event, before) {
+    this.#over = true;
+    this.#scroll(before.y - event.clientY);
+    this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  }
+
+  /** @param {WheelEvent} event */
+  #onWheel(event) {
+    event.preventDefault();
+    this.#path = [this.#positionOf(event)];
+    this.#scroll(event.deltaMode === 0 ? event.deltaY : event.deltaY * NOTCH_PX);
+  }
+
+  /** @param {number} by */
+  #scroll(by) {
+    if (this.#pulling) return;
+    this.#wheel += by;
+    const dy = Math.trunc(this.#wheel / NOTCH_PX);
+    if (!dy) return;
+    this.#wheel -= dy * NOTCH_PX;
+    this.act({ kind: 'scroll', at: this.#path[0], dy: Math.max(-10, Math.min(10, dy)) });
+  }
+
+  /** @param {PointerEvent} event */
+  #onUp(event) {
+    if (!this.#down.delete(event.pointerId) || this.#down.size) return;
+    clearTimeout(this.#long);
+    if (this.#over) return;
+    if (!this.#pulling) return this.act({ kind: 'click', at: this.#path[0], button: this.#button });
+    this.#path.push(this.#positionOf(event));
+    this.#endDrag();
+  }
+
+  /** Nothing is held any more, however that came about. */
+  stop() {
+    this.#endDrag();
+    this.drop();
+    this.#down.clear();
+  }
+
+  /** What this finger still does means nothing. */
+  drop() {
+    clearTimeout(this.#long);
+    this.draw();
+    this.#pulling = false;
+    this.#over = true;
+  }
+}
+
+/** @param {Point[]} path */
+function thinPath(path) {
+  const every = Math.ceil(path.length / MAX_POINTS);
+  return path.filter((_, index) => index % every === 0 || index === path.length - 1);
+}

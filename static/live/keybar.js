@@ -1,0 +1,68 @@
+// @ts-check
+/** Keys missing on a phone. Ctrl, Alt, Shift and Win apply to the next key or click. */
+import { h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { t } from '../core/i18n.js';
+
+/** @typedef {{ kind: string, [more: string]: unknown }} Deed */
+
+/** @type {Array<[string, string[]]>} */
+const KEYS = [
+  ['Esc', ['ESC']],
+  ['Tab', ['TAB']],
+  ['↵', ['ENTER']],
+  ['←', ['LEFT']],
+  ['↑', ['UP']],
+  ['↓', ['DOWN']],
+  ['→', ['RIGHT']],
+  ['⌫', ['BACKSPACE']],
+  ['Del', ['DELETE']],
+  ['Home', ['HOME']],
+  ['End', ['END']],
+  ['PgUp', ['PAGEUP']],
+  ['PgDn', ['PAGEDOWN']],
+  ['Ctrl+Alt+Del', ['CTRL', 'ALT', 'DELETE']],
+  ...Array.from({ length: 12 }, (_, n) => /** @type {[string, string[]]} */ ([`F${n + 1}`, [`F${n + 1}`]])),
+];
+const STICKY = ['CTRL', 'ALT', 'SHIFT', 'WIN'];
+const NAMES = { CTRL: 'Ctrl', ALT: 'Alt', SHIFT: 'Shift', WIN: 'Win' };
+
+/** @param {(deed: Deed) => void} act @param {() => void} keyboard opens the phone's own */
+export function makeKeyBar(act, keyboard) {
+  /** @type {Map<string, HTMLButtonElement>} */
+  const waiting = new Map();
+
+  /** Add the pressed modifiers to an action and release them. @param {Deed} deed @returns {Deed} */
+  function held(deed) {
+    const keys = STICKY.filter((name) => waiting.get(name)?.ariaPressed === 'true');
+    if (!keys.length || /^(move|pull)/.test(deed.kind)) return deed;
+    for (const name of keys) waiting.get(name)?.setAttribute('aria-pressed', 'false');
+    const more = /** @type {string[]} */ (deed.keys ?? []);
+    if (deed.kind === 'type') return { kind: 'keypress', keys: [...keys, String(deed.text).toUpperCase()] };
+    return deed.kind === 'click' || deed.kind === 'keypress' ? { ...deed, keys: [...keys, ...more] } : deed;
+  }
+
+  function node() {
+    const open = h('button', { type: 'button', onclick: keyboard, 'aria-label': t('take.keyboard') });
+    open.append(icon('keypress'));
+    const modifiers = STICKY.map((name) => {
+      const label = NAMES[/** @type {keyof typeof NAMES} */ (name)];
+      const button = h('button', { type: 'button', 'aria-pressed': 'false' }, label);
+      button.addEventListener('click', () => {
+        button.ariaPressed = String(button.ariaPressed !== 'true');
+      });
+      waiting.set(name, button);
+      return button;
+    });
+    const keys = KEYS.map(([label, names]) =>
+      h('button', { type: 'button', onclick: () => act({ kind: 'keypress', keys: names }) }, label),
+    );
+    const parts = [open, ...modifiers, ...keys];
+    const bar = h('div', { class: 'keybar', role: 'toolbar', 'aria-label': t('take.keys') }, ...parts);
+    // Keep the focus in the text field, and the phone's keyboard open.
+    bar.addEventListener('mousedown', (event) => event.preventDefault());
+    return bar;
+  }
+
+  return { node, held };
+}

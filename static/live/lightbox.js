@@ -1,0 +1,150 @@
+// @ts-check
+/**
+ * A screenshot at full size, with what was aimed at. Tap it to change between whole and real size; the arrow
+ * keys, two buttons and a swipe lead to the steps beside it.
+ */
+import { announceName } from '../core/live_region.js';
+import { byId, fill, h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { drawActions } from './annotations.js';
+import { load } from '../core/lazy_images.js';
+import { describeStep } from '../core/describe_action.js';
+import { moveInto } from '../core/emergency_stop.js';
+import { t } from '../core/i18n.js';
+import { makeZoomable } from './pinch_zoom.js';
+
+/** @typedef {import('../core/state.js').Step} Step */
+
+/** Pixels of the screen that a finger goes to the side before it means another step. */
+const SWIPE_PX = 50;
+/** Milliseconds after which it looks again whether a step has come behind this one. */
+const RECHECK_MS = 1000;
+
+/** @param {Step} step @param {() => Step[]} steps all of the story, as it is by then */
+export function show(step, steps) {
+  const dialog = byId('lightbox', HTMLDialogElement);
+  if (dialog.open) return;
+  dialog.onclose?.(new Event('close')); // which may be under way: it brings Stop back
+  const closed = new AbortController();
+  const before = document.activeElement;
+  const title = h('p', { role: 'status' });
+  let room = h('div');
+  let shown = step;
+
+  const beside = (/** @type {number} */ by) => {
+    const all = steps().filter(({ frame }) => frame);
+    const at = all.indexOf(shown);
+    return at < 0 ? undefined : all[at + by];
+  };
+  const button = (/** @type {string} */ name, /** @type {number} */ by) =>
+    h(
+      'button',
+      { type: 'button', class: 'quiet', 'aria-label': t(`replay.${name}`), onclick: () => turn(by) },
+      icon(name),
+    );
+  const [back, next] = [button('back', -1), button('next', 1)];
+
+  /** A button at the end keeps the focus, so that the keys go on. */
+  function ends() {
+    back.ariaDisabled = String(!beside(-1));
+    next.ariaDisabled = String(!beside(1));
+  }
+
+  /** @param {number} by */
+  function turn(by) {
+    const wanted = beside(by);
+    if (wanted) look(wanted);
+  }
+
+  /** @param {Step} wanted */
+  function look(wanted) {
+    shown = wanted;
+    title.textContent = describeStep(shown);
+    revokeImages(dialog);
+    const fresh = pictureNode(shown);
+    room.replaceWith(fresh);
+    room = fresh;
+    onSwipe(room, turn);
+    ends();
+  }
+
+  const close = h(
+    'button',
+    { type: 'button', class: 'quiet', 'aria-label': t('close'), onclick: () => dialog.close() },
+    icon('close'),
+  );
+  const corner = h('footer', { class: 'composer' });
+  fill(dialog, h('header', {}, title, back, next, close), room, corner);
+  const returned = moveInto(corner);
+  look(step);
+  const timer = setInterval(ends, RECHECK_MS);
+  const onkey = (/** @type {KeyboardEvent} */ event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by && !isEnlarged(room)) turn(by);
+  };
+  document.addEventListener('keydown', onkey, { signal: closed.signal });
+  dialog.onclose = () => {
+    if (dialog.open) return; // again, meanwhile
+    closed.abort();
+    clearInterval(timer);
+    revokeImages(dialog);
+    returned();
+    fill(dialog);
+    if (before instanceof HTMLElement) announceName(before);
+  };
+  dialog.showModal();
+}
+
+/** @param {HTMLElement} dialog */
+function revokeImages(dialog) {
+  for (const img of dialog.querySelectorAll('img')) URL.revokeObjectURL(img.src);
+}
+
+/** @param {HTMLElement} room */
+const isEnlarged = (room) => room.scrollWidth > room.clientWidth;
+
+/** @param {Step} step */
+function pictureNode({ frame, reply, number }) {
+  const { width, height, url } = /** @type {import('../core/state.js').Picture} */ (frame);
+  const img = h('img', { width, height, alt: t('lightbox.alt', { n: number }) });
+  const drawn = h('div', { class: 'marks' }, ...drawActions(reply?.actions ?? []));
+  const stage = h('div', { class: 'stage' }, img, drawn);
+  const room = h('div', { class: 'room' }, stage);
+  makeZoomable(room, stage);
+  stage.style.setProperty('--ratio', String(width / height));
+  stage.style.setProperty('--real', `${width}px`);
+  stage.addEventListener('click', () => stage.classList.toggle('is-real'));
+  loadImage(img, url);
+  return room;
+}
+
+/** @param {HTMLImageElement} img @param {string} from */
+async function loadImage(img, from) {
+  try {
+    const url = await load(from);
+    if (img.isConnected) img.src = url;
+    else URL.revokeObjectURL(url);
+  } catch (error) {
+    img.alt = /** @type {Error} */ (error).message;
+  }
+}
+
+/**
+ * One finger across the whole picture; of one that is enlarged it moves the part that is seen.
+ * @param {HTMLElement} room @param {(by: number) => void} turn
+ */
+function onSwipe(room, turn) {
+  /** @type {Touch | null} */
+  let first = null;
+  room.addEventListener(
+    'touchstart',
+    ({ touches }) => (first = touches.length === 1 && !isEnlarged(room) ? touches[0] : null),
+    { passive: true },
+  );
+  room.addEventListener('touchend', ({ changedTouches: [last] }) => {
+    if (!first) return;
+    const [across, down] = [last.clientX - first.clientX, last.clientY - first.clientY];
+    first = null;
+    if (Math.abs(across) > SWIPE_PX && Math.abs(across) > 2 * Math.abs(down)) turn(across < 0 ? 1 : -1);
+  });
+}

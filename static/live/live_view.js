@@ -1,0 +1,248 @@
+// @ts-check
+/**
+ * The live picture, read-only. The page asks for each frame when it has shown the last one, so a slow
+ * page or line costs nobody anything; it does not ask while nobody can see the picture.
+ */
+import { announceName } from '../core/live_region.js';
+import { socketUrl, token, reconnectWith } from '../core/connection.js';
+import { byId, fill, h, setText } from '../core/dom.js';
+import * as drawer from './drawer.js';
+import * as pictureInPicture from './picture_in_picture.js';
+import { icon } from '../core/icons.js';
+import { drawPointer, drawActions } from './annotations.js';
+import { setTexts, translated, language, t } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').State} State */
+
+const RECONNECT_MS = 2000;
+/** For so long a line may bring no picture of a live screen; then another one is laid. */
+const FRAME_TIMEOUT_MS = 4000;
+
+/** @type {WebSocket | null} */
+let socket = null;
+let inSight = false;
+let waiting = false;
+let stalled = false;
+/** With which welcome the line was laid. */
+let connectedCount = 0;
+let reconnectTimer = 0;
+let lateTimer = 0;
+/** @type {State | null} */
+let lastState = null;
+/** Loaded when manual control begins. @type {typeof import('./manual_control.js') | null} */
+let manualControl = null;
+let drawnCaption = '';
+let drawnMark = '';
+
+const canvas = () => byId('canvas', HTMLCanvasElement);
+
+export function mount() {
+  new IntersectionObserver((entries) => {
+    inSight = entries[entries.length - 1].isIntersecting;
+    askFrame();
+  }).observe(canvas());
+  document.addEventListener('visibilitychange', askFrame);
+  byId('fold', HTMLElement).addEventListener('click', togglePicture);
+  byId('full', HTMLElement).append(icon('full'));
+  byId('full', HTMLElement).hidden = !document.fullscreenEnabled;
+  byId('full', HTMLElement).addEventListener('click', toggleFullScreen);
+  document.addEventListener('fullscreenchange', () => {
+    byId('full', HTMLElement).ariaPressed = String(Boolean(document.fullscreenElement));
+  });
+  byId('float', HTMLElement).append(icon('float'));
+  byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
+  byId('float', HTMLElement).addEventListener('click', () => pictureInPicture.toggle());
+  byId('take', HTMLElement).addEventListener('click', takeOver);
+  for (const name of ['enterpictureinpicture', 'leavepictureinpicture'])
+    document.addEventListener(name, () => lastState && update(lastState));
+  drawer.mount();
+}
+
+/** @param {State} state */
+export function update(state) {
+  lastState = state;
+  manualControl?.update(state);
+  if (state.link === 'open' && connectedCount !== state.connected) {
+    connectedCount = state.connected;
+    openSocket();
+  }
+  setText(byId('screen-note', HTMLElement), overlayText(state));
+  setText(byId('reach', HTMLElement), translated(state.reach));
+  byId('take', HTMLElement).hidden = !state.mayTakeOver && !state.watching;
+  pictureInPicture.keepAwake(state.status === 'running');
+  updateCaption(state);
+  drawLatestAction(state);
+}
+
+/** How the picture is, for the service and on its way here. @param {State} state */
+function streamState({ screen, link }) {
+  if (link === 'lost') return 'lost';
+  return stalled && screen.state === 'live' ? 'stalled' : screen.state;
+}
+
+/** @param {State} state */
+function overlayText(state) {
+  const { screen, link } = state;
+  if (link === 'lost') return t('preview.no_link');
+  if (screen.state === 'live') return stalled ? t('screen.stalled') : '';
+  return translated(screen.sentence) || t(`screen.${screen.state}`);
+}
+
+/** @param {State} state */
+function updateCaption(state) {
+  const { screen, mayTakeOver, status } = state;
+  const name = streamState(state);
+  const rests = name !== 'lost' && (status === 'paused' || status === 'stopped') && status;
+  const floats = Boolean(document.pictureInPictureElement);
+  const wanted = [name, translated(screen.sentence), screen.width, screen.height, mayTakeOver, floats, rests, language].join();
+  if (wanted === drawnCaption) return;
+  drawnCaption = wanted;
+  byId('float', HTMLElement).title = t('preview.floats');
+  const advice = name === 'live' && screen.sentence ? ` · ${translated(screen.sentence)}` : '';
+  const size = screen.width ? ` · ${screen.width}×${screen.height}` : '';
+  fill(
+    byId('caption', HTMLElement),
+    h('span', { class: `dot is-${name}` }),
+    h('b', {}, t(`screen.${name}`)),
+    rests && h('span', { class: 'rests' }, ` · ${t(`preview.${rests}`)}`),
+    h('span', { class: 'more' }, `${size}${mayTakeOver ? '' : ` · ${t('preview.view_only')}`}`),
+    advice,
+    floats && h('span', { class: 'floats' }, ` · ${t('preview.floats')}`),
+  );
+}
+
+/** The controls of the computer; who only watches first needs the session. @param {MouseEvent} event */
+async function takeOver(event) {
+  if (document.body.dataset.watching !== undefined) reconnectWith({ take_over: true });
+  else {
+    manualControl = await import('./manual_control.js');
+    if (lastState) manualControl.update(lastState);
+    manualControl.toggle(event.detail === 0);
+  }
+}
+
+/** What the agent does this moment, or did last, drawn over the live picture with a pointer of its own. @param {State} state */
+function drawLatestAction(state) {
+  const { step, action, at } = latestAction(state);
+  const room = byId('pointer', HTMLElement);
+  room.classList.toggle('is-past', !step?.open);
+  const wanted = step ? `${step.at}:${step.acting}` : '';
+  if (wanted === drawnMark) return;
+  drawnMark = wanted;
+  fill(room, ...(action ? drawActions([action]) : []), at && drawPointer(at));
+}
+
+/** Of this task; the last action need not have had a place. @param {State} state */
+function latestAction({ entries, driving, status }) {
+  let step, action, at;
+  for (let n = driving || status === 'done' ? 0 : entries.length; n > 0 && !at; n -= 1) {
+    const entry = entries[n - 1];
+    if (entry.type === 'task') break;
+    if (entry.type !== 'step' || !entry.reply) continue;
+    const done = entry.reply.actions.slice(0, entry.acting + 1);
+    const placed = done.findLast((each) => each.at || each.path);
+    at = placed?.path?.at(-1) ?? placed?.at;
+    action ??= done.at(-1);
+    step ??= done.length ? entry : undefined;
+  }
+  return { step, action, at };
+}
+
+export function stop() {
+  clearTimeout(reconnectTimer);
+  clearTimeout(lateTimer);
+  waiting = false;
+  if (socket) socket.onopen = socket.onmessage = socket.onclose = null;
+  socket?.close();
+}
+
+/** A new line in the place of the old one. */
+function openSocket() {
+  stop();
+  const opened = new WebSocket(socketUrl('/api/preview'));
+  socket = opened;
+  opened.binaryType = 'blob';
+  opened.onopen = () => {
+    opened.send(JSON.stringify({ token: token() }));
+    askFrame();
+  };
+  opened.onmessage = (message) => showFrame(message.data);
+  opened.onclose = () => {
+    stop();
+    reconnectTimer = window.setTimeout(openSocket, RECONNECT_MS);
+  };
+  lateTimer = window.setTimeout(onLate, FRAME_TIMEOUT_MS);
+}
+
+function askFrame() {
+  const seen = document.pictureInPictureElement || (inSight && !document.hidden);
+  if (socket?.readyState !== WebSocket.OPEN || waiting || !seen) return;
+  waiting = true;
+  socket.send('next');
+  clearTimeout(lateTimer);
+  lateTimer = window.setTimeout(onLate, FRAME_TIMEOUT_MS);
+}
+
+/** A line that was cut tells nobody. A screen that is not live sends nothing over a good one either. */
+function onLate() {
+  const good = socket?.readyState === WebSocket.OPEN;
+  if (good && !waiting) return;
+  if (good && lastState?.screen.state !== 'live') lateTimer = window.setTimeout(onLate, FRAME_TIMEOUT_MS);
+  else {
+    setStalled(true);
+    openSocket();
+  }
+}
+
+/** @param {boolean} now whether the picture stands still on its way here */
+function setStalled(now) {
+  if (now === stalled) return;
+  stalled = now;
+  if (lastState) update(lastState);
+}
+
+/** @param {Blob} jpeg */
+async function showFrame(jpeg) {
+  clearTimeout(lateTimer);
+  setStalled(false);
+  try {
+    const picture = await createImageBitmap(jpeg);
+    const room = canvas();
+    if (room.width !== picture.width || room.height !== picture.height) resize(picture);
+    // Handed over and not drawn: what was drawn is copied again for every frame of the page, as while it scrolls.
+    room.getContext('bitmaprenderer')?.transferFromImageBitmap(picture);
+  } finally {
+    waiting = false;
+    if (document.hidden) setTimeout(askFrame, 100);
+    else requestAnimationFrame(askFrame);
+  }
+}
+
+/** The frame around the picture takes its shape, so that marks fall where they belong. @param {ImageBitmap} picture */
+function resize({ width, height }) {
+  Object.assign(canvas(), { width, height });
+  byId('monitor', HTMLElement).style.setProperty('--ratio', String(width / height));
+}
+
+/** All of the page, for Stop and the controls come along. */
+function toggleFullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen().then(lockLandscape);
+}
+
+/** A wide picture fills a phone that lies; one that lets no page say how it is held stays as it is. */
+async function lockLandscape() {
+  const { width, height } = canvas();
+  const { orientation } = /** @type {any} */ (screen);
+  if (width > height) await orientation?.lock?.('landscape').catch(() => {});
+}
+
+function togglePicture() {
+  const button = byId('fold', HTMLElement);
+  const folded = button.dataset.t === 'preview.hide';
+  button.dataset.t = folded ? 'preview.show' : 'preview.hide';
+  button.dataset.tLabel = folded ? 'preview.show_picture' : 'preview.hide_picture';
+  setTexts(button);
+  announceName(button);
+  byId('monitor', HTMLElement).hidden = folded;
+}

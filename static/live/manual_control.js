@@ -1,0 +1,276 @@
+// @ts-check
+/**
+ * Manual control: taps, drags, scrolls and keys over the live picture are sent to the computer one after the
+ * other, while the agent is paused. A drag is sent while it happens: the button stays down as long as this page
+ * keeps reporting the finger's position.
+ */
+import { announceName } from '../core/live_region.js';
+import { call } from '../core/connection.js';
+import { byId, fill, h, setText } from '../core/dom.js';
+import { makeKeyBar } from './keybar.js';
+import { Gestures } from './gestures.js';
+import { drawActions } from './annotations.js';
+import * as drawer from './drawer.js';
+import { setTexts, t } from '../core/i18n.js';
+
+/** @typedef {{ kind: string, [more: string]: unknown }} Deed */
+/** @typedef {import('../core/state.js').State} State */
+
+/** Browser key name -> name in an action. @type {Record<string, string>} */
+const KEY_NAMES = {
+  Escape: 'ESC',
+  ' ': 'SPACE',
+  ArrowUp: 'UP',
+  ArrowDown: 'DOWN',
+  ArrowLeft: 'LEFT',
+  ArrowRight: 'RIGHT',
+};
+const NAMED_KEY =
+  /^(Enter|Tab|Backspace|Delete|Insert|Home|End|PageUp|PageDown|F\d\d?|Escape| |Arrow(Up|Down|Left|Right))$/;
+const MODIFIERS = { ctrlKey: 'CTRL', altKey: 'ALT', shiftKey: 'SHIFT', metaKey: 'WIN' };
+
+/** Longest interval between two reports of the finger's position, which keep the button held; and shortest. */
+const HEARTBEAT_MS = 250;
+const MOVE_INTERVAL_MS = 30;
+
+/** Actions not sent yet; of consecutive pointer movements only the last. @type {Deed[]} */
+let queue = [];
+let busy = false;
+/** Resolves when the queue is empty. */
+let processing = Promise.resolve();
+/** Whether the chat was open before. */
+let drawerWasOpen = false;
+/** The service's number of this manual control; a stop ends it, and later actions with it are rejected. */
+let turnNumber = 0;
+/** Id of the button that is held on the computer; 0: none. */
+let holdId = 0;
+/** @type {unknown} */
+let pointerAt;
+let driving = false;
+/** The state at the last update. @type {Partial<State>} */
+let lastState = {};
+/** Most notches of one scroll action. */
+const MAX_NOTCHES = 100;
+/** Content of the empty box, so that a phone's keyboard can delete something. */
+const FILLER = ' ';
+const COARSE = matchMedia('(pointer: coarse)');
+/** keyCode of a key that an input method handled. */
+const COMPOSING_KEY_CODE = 229;
+const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const overlay = h('div', { class: 'input-overlay', tabindex: 0, role: 'application' });
+const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
+const resumeButton = h('button', { type: 'button', onclick: handBackAndResume, 'data-t': 'take.back_and_resume' });
+const bar = makeKeyBar(
+  (deed) => enqueue(deed),
+  () => box.focus({ preventScroll: true }),
+);
+
+/**
+ * Take over, or hand back if in control. `typing`: started by keyboard, so focus a text field, in which screen
+ * readers pass on all keys.
+ * @param {boolean} typing
+ */
+export async function toggle(typing) {
+  if (driving) {
+    handBack();
+    return announceName(byId('take', HTMLElement));
+  }
+  try {
+    ({ turn: turnNumber } = await call('/api/take-over', {}));
+    begin(typing);
+  } catch (error) {
+    setText(byId('composer-error', HTMLElement), /** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {boolean} typing */
+function begin(typing) {
+  setDriving(true);
+  drawerWasOpen = drawer.isOpen();
+  drawer.setOpen(false);
+  overlay.setAttribute('aria-label', t('take.screen'));
+  box.setAttribute('aria-label', t('take.typing'));
+  byId('preview', HTMLElement).querySelector('.screen')?.append(overlay);
+  const way = t(COARSE.matches ? 'take.fingers' : 'take.mouse');
+  setTexts(resumeButton);
+  const gesturesRow = h('div', { class: 'gestures-row' }, h('p', { class: 'gestures' }, way), resumeButton);
+  fill(byId('control-bar', HTMLElement), problem, gesturesRow, bar.node(), box);
+  byId('control-bar', HTMLElement).hidden = false;
+  setButtonText('take.back');
+  clearBox();
+  (typing ? box : overlay).focus();
+}
+
+export function handBack() {
+  setDriving(false);
+  if (drawerWasOpen) drawer.setOpen(true);
+  gestures.stop();
+  queue = queue.filter(({ kind }) => kind === 'pulled');
+  overlay.remove();
+  byId('control-bar', HTMLElement).hidden = true;
+  setButtonText('take.over');
+}
+
+/** Waits for the release of a held button. */
+async function handBackAndResume() {
+  handBack();
+  byId('take', HTMLElement).focus();
+  await processing;
+  document.dispatchEvent(new Event('resume'));
+}
+
+/** End manual control at a start, a stop, a reset, a restart of the service or a lost connection. @param {State} state */
+export function update({ status, stops, link, watching, entries }) {
+  const begins = status === 'running' && lastState.status !== 'running';
+  const cut = stops !== lastState.stops || entries !== lastState.entries;
+  const over = begins || cut || link !== 'open' || watching;
+  lastState = { status, stops, entries };
+  if (driving && over) handBack();
+  resumeButton.hidden = status !== 'paused';
+}
+
+/** @param {boolean} now */
+function setDriving(now) {
+  driving = now;
+  document.body.toggleAttribute('data-driving', now);
+  document.dispatchEvent(new CustomEvent('driving', { detail: now }));
+}
+
+/** @param {string} key */
+function setButtonText(key) {
+  const button = byId('take', HTMLElement);
+  button.dataset.t = key;
+  button.classList.toggle('quiet', !driving);
+  button.classList.toggle('primary', driving);
+  setTexts(button);
+}
+
+const gestures = new Gestures(overlay, (deed) => enqueue(deed), drawPointerHold);
+document.addEventListener('visibilitychange', () => document.hidden && gestures.stop());
+setInterval(() => holdId && !busy && enqueue({ kind: 'pulling', at: pointerAt }), HEARTBEAT_MS);
+overlay.addEventListener('keydown', onkey);
+box.addEventListener('keydown', onkey);
+box.addEventListener('input', oninput);
+box.addEventListener('compositionend', sendText);
+box.addEventListener('beforeinput', ondelete);
+
+/** Mark the dragged position; the live picture lags behind. @param {import('./annotations.js').Point} [at] */
+function drawPointerHold(at) {
+  fill(overlay, ...(at ? drawActions([{ kind: 'grip', words: '', at }]) : []));
+}
+
+/** @param {Deed} deed */
+function enqueue(deed) {
+  if (deed.kind === 'move' && queue.at(-1)?.kind === 'move') queue.pop();
+  if (deed.kind === 'scroll' && queue.at(-1)?.kind === 'scroll') deed = mergeScrolls(deed, queue.pop());
+  if (deed.kind.startsWith('pull')) deed = mergeDrag(deed);
+  queue.push(bar.held(deed));
+  document.body.dataset.waiting = String(queue.length);
+  if (!busy) processing = processQueue();
+}
+
+/** Merge two scroll actions. @param {Deed} deed @param {Deed} [last] @returns {Deed} */
+function mergeScrolls(deed, last) {
+  const both = (/** @type {string} */ way) =>
+    Math.max(-MAX_NOTCHES, Math.min(MAX_NOTCHES, Number(deed[way] ?? 0) + Number(last?.[way] ?? 0)));
+  return { ...deed, dx: both('dx'), dy: both('dy') };
+}
+
+/** Keep only the last position; a drag that ends before its start was sent becomes one action. @param {Deed} deed @returns {Deed} */
+function mergeDrag(deed) {
+  pointerAt = deed.at;
+  queue = queue.filter(({ kind }) => kind !== 'pulling');
+  const unsaid = queue.findIndex(({ kind }) => kind === 'pull');
+  if (unsaid < 0 || deed.kind !== 'pulled') return deed;
+  queue.splice(unsaid, 1);
+  return { kind: 'drag', path: deed.path, button: deed.button };
+}
+
+async function processQueue() {
+  busy = true;
+  for (let deed = takeNext(); deed; deed = takeNext()) {
+    try {
+      await sendAction(deed);
+      setText(problem, '');
+    } catch (error) {
+      queue = [];
+      holdId = 0;
+      gestures.drop();
+      setText(problem, /** @type {Error} */ (error).message);
+    }
+  }
+  busy = false;
+  document.body.dataset.waiting = String(queue.length);
+}
+
+/** While a button is held, everything else waits. Queued letters are sent as one text. */
+function takeNext() {
+  const at = holdId ? queue.findIndex(({ kind }) => kind.startsWith('pull')) : 0;
+  const [first] = at < 0 ? [] : queue.splice(at, 1);
+  while (first?.kind === 'type' && queue[0]?.kind === 'type') first.text += String(queue.shift()?.text);
+  return first;
+}
+
+/** @param {Deed} deed */
+async function sendAction({ kind, at, ...more }) {
+  if (kind === 'pull') holdId = (await call('/api/hold', { at, button: more.button, turn: turnNumber })).hold;
+  else if (kind === 'pulling') await Promise.all([followPointer({ at }), new Promise((done) => setTimeout(done, MOVE_INTERVAL_MS))]);
+  else if (kind === 'pulled') await followPointer({ at, over: true });
+  else await call('/api/hands', { action: { kind, at, ...more }, turn: turnNumber });
+}
+
+/** @param {{ at: unknown, over?: boolean }} where */
+async function followPointer(where) {
+  await call('/api/hold/on', { hold: holdId, ...where });
+  if (where.over) holdId = 0;
+}
+
+/** @param {KeyboardEvent} event */
+function onkey(event) {
+  if (event.isComposing || event.key === 'Unidentified' || event.keyCode === COMPOSING_KEY_CODE) return;
+  if (event.ctrlKey && event.altKey && event.key === 'Home') return leaveScreen(event);
+  if (event.repeat && queue.length) return event.preventDefault(); // it would continue after the release
+  const keys = Object.entries(MODIFIERS)
+    .filter(([flag]) => event[/** @type {keyof KeyboardEvent} */ (flag)])
+    .map(([, name]) => name);
+  const chord = keys.some((name) => name !== 'SHIFT');
+  if (NAMED_KEY.test(event.key)) keys.push(KEY_NAMES[event.key] ?? event.key.toUpperCase());
+  else if (event.key.length === 1 && chord) keys.push(event.key.toUpperCase());
+  else if (event.key.length === 1 && event.target === overlay) {
+    event.preventDefault();
+    return enqueue({ kind: 'type', text: event.key });
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+  enqueue({ kind: 'keypress', keys });
+}
+
+/** The exit shortcut of remote desktops; every other key, even Tab, goes to the computer. @param {KeyboardEvent} event */
+function leaveScreen(event) {
+  event.preventDefault();
+  byId('take', HTMLElement).focus();
+}
+
+/** A phone's keyboard reports letters only by changing the box. @param {Event} event */
+function oninput(event) {
+  if (!(/** @type {InputEvent} */ (event).isComposing)) sendText();
+}
+
+/** Send composed text only when complete: "ni" becomes a Chinese character. */
+function sendText() {
+  const text = box.value.replace(FILLER, '');
+  if (text && driving) enqueue({ kind: 'type', text });
+  clearBox();
+}
+
+function clearBox() {
+  box.value = FILLER;
+  box.setSelectionRange(FILLER.length, FILLER.length);
+}
+
+/** The only event of a phone's keyboard for Backspace. @param {InputEvent} event */
+function ondelete(event) {
+  if (event.isComposing || !/^delete.*Backward$/.test(event.inputType)) return;
+  event.preventDefault();
+  enqueue({ kind: 'keypress', keys: ['BACKSPACE'] });
+}

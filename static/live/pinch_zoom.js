@@ -1,0 +1,52 @@
+// @ts-check
+/** Two fingers, or the wheel with Ctrl, make a picture larger around the place where they are. */
+
+const MAX_SCALE = 6;
+
+/** @param {HTMLElement} room what scrolls @param {HTMLElement} stage what grows */
+export function makeZoomable(room, stage) {
+  /** @type {Map<number, { x: number, y: number }>} */
+  const fingers = new Map();
+  let scale = 1;
+  let apart = 0;
+
+  /** @param {number} next @param {number} x @param {number} y of the screen */
+  function zoom(next, x, y) {
+    const before = stage.getBoundingClientRect();
+    const [across, down] = [(x - before.left) / before.width, (y - before.top) / before.height];
+    scale = Math.min(MAX_SCALE, Math.max(1, next));
+    stage.style.setProperty('--zoom', String(scale));
+    const after = stage.getBoundingClientRect();
+    room.scrollLeft += after.left + across * after.width - x;
+    room.scrollTop += after.top + down * after.height - y;
+  }
+
+  function spread() {
+    const [one, two] = [...fingers.values()];
+    return { far: Math.hypot(one.x - two.x, one.y - two.y), x: (one.x + two.x) / 2, y: (one.y + two.y) / 2 };
+  }
+
+  room.addEventListener('pointerdown', (event) => {
+    if (event.pointerType !== 'touch') return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (fingers.size === 2) apart = spread().far / scale;
+  });
+  room.addEventListener('pointermove', (event) => {
+    if (!fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (fingers.size !== 2) return;
+    const { far, x, y } = spread();
+    zoom(far / apart, x, y);
+  });
+  for (const end of ['pointerup', 'pointercancel'])
+    room.addEventListener(end, (event) => fingers.delete(/** @type {PointerEvent} */ (event).pointerId));
+  room.addEventListener(
+    'wheel',
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      zoom(scale * Math.exp(-event.deltaY / 200), event.clientX, event.clientY);
+    },
+    { passive: false },
+  );
+}

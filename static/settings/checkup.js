@@ -1,0 +1,230 @@
+// @ts-check
+/** The model check-up: button, progress and the result, drawn on the test screen. */
+import { formatDuration } from '../core/clock.js';
+import { call } from '../core/connection.js';
+import { fill, h, setText, svg } from '../core/dom.js';
+import { saveJson } from '../core/download.js';
+import { icon } from '../core/icons.js';
+import { load } from '../core/lazy_images.js';
+import { translated, loadSetupTexts, t } from '../core/i18n.js';
+
+await loadSetupTexts();
+
+/** @typedef {{ box: number[], at: number[] | null, meant: number[] | null, hit: boolean }} Shot */
+/** @typedef {import('../core/i18n.js').Said} Said */
+/** @typedef {{ name: Said, worked: boolean, words: Said }} Skill */
+/**
+ * @typedef {{ first: number, whole: number, tokens_per_second: number, image_tokens: number, cache: Said }} Speed
+ */
+/**
+ * @typedef {{ at: number, model: string, verdict: 'ready' | 'care' | 'unusable', words: Said, reasons: Said[],
+ *   screen: number[], clicks: Shot[], hits: number, off: number | null, skills: Skill[], speed: Speed | null,
+ *   cure: { changes: Record<string, string | number> } | null, picture?: number }} Report
+ */
+
+/** @type {Record<Report['verdict'], [string, string]>} */
+const VERDICTS = { ready: ['ok', 'done'], care: ['warn', 'asking'], unusable: ['bad', 'failed'] };
+/** Size of a dot relative to the screen's width. */
+const DOT_SHARE = 0.011;
+const STROKE = { 'vector-effect': 'non-scaling-stroke' };
+
+const start = h('button', { type: 'button', 'data-t': 'checkup.start' });
+const stop = h('button', { type: 'button', hidden: true, 'data-t': 'checkup.stop' });
+const bar = h('progress', {
+  hidden: true,
+  'data-t-label': 'checkup.progress',
+});
+const note = h('p', { class: 'help', role: 'status' });
+const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const result = h('div', { class: 'report' });
+export const node = h(
+  'fieldset',
+  { class: 'checkup' },
+  h('legend', { 'data-t': 'checkup.title' }),
+  h('p', { class: 'help', 'data-t': 'checkup.what' }),
+  h('div', { class: 'buttons' }, start, stop),
+  bar,
+  note,
+  problem,
+  result,
+);
+let boot = '';
+let lastSeq = 0;
+let picture = '';
+/** The report whose cure was taken, by its time. */
+let appliedFix = 0;
+
+export function mount() {
+  document.head.append(h('link', { rel: 'stylesheet', href: '/static/checkup.css' })); // loaded on demand
+  start.addEventListener('click', () => post('/api/checkup'));
+  stop.addEventListener('click', () => post('/api/checkup/stop'));
+}
+
+/** @param {import('../core/state.js').State} state */
+export function update(state) {
+  if (state.boot !== boot) [boot, lastSeq] = [state.boot, 0];
+  const fresh = state.log.filter((event) => event.seq > lastSeq && event.kind === 'checkup');
+  lastSeq = state.log.at(-1)?.seq ?? lastSeq;
+  for (const { seq, data } of fresh) onEvent(data, seq);
+}
+
+/** Load the last report of the current model, at start and after a change. */
+export async function loadReport() {
+  try {
+    const found = await call('/api/checkup');
+    setRunning(found.running);
+    if (!found.running) show(found.report);
+  } catch (error) {
+    setText(problem, /** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {any} data @param {number} seq */
+function onEvent(data, seq) {
+  const going = data.phase === 'started' || data.phase === 'progress';
+  setRunning(going);
+  note.textContent = data.phase === 'report' ? '' : translated(data.text, true);
+  if (going) Object.assign(bar, { max: data.of, value: data.done });
+  if (data.phase === 'started') show(null);
+  if (data.phase === 'report') show({ ...data.report, picture: seq });
+}
+
+/** @param {boolean} going */
+function setRunning(going) {
+  start.hidden = going;
+  stop.hidden = bar.hidden = !going;
+}
+
+/** @param {string} path */
+async function post(path) {
+  start.disabled = stop.disabled = true;
+  setText(problem, '');
+  try {
+    setRunning((await call(path, {})).running);
+  } catch (error) {
+    setText(problem, /** @type {Error} */ (error).message);
+  } finally {
+    start.disabled = stop.disabled = false;
+  }
+}
+
+// What was found
+
+/** @param {Report | null} report */
+function show(report) {
+  URL.revokeObjectURL(picture);
+  if (!report) return fill(result);
+  const [look, shape] = VERDICTS[report.verdict];
+  fill(
+    result,
+    h('h3', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${report.model}`),
+    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, translated(words, true)))),
+    report.cure && report.at !== appliedFix && fixButton(report.cure.changes, report.at),
+    report.clicks.length > 0 && clicksFigure(report),
+    report.skills.length > 0 && h('ul', { class: 'skills' }, ...report.skills.map(skillItem)),
+    report.speed && figuresList(report, report.speed),
+    h('button', { type: 'button', class: 'quiet', onclick: () => download(report) }, t('checkup.download')),
+  );
+}
+
+/** @param {Record<string, string | number>} changes @param {number} at */
+function fixButton(changes, at) {
+  const button = h('button', { type: 'button', class: 'primary' }, t('checkup.cure'));
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    try {
+      const found = await call('/api/settings', changes);
+      appliedFix = at;
+      node.dispatchEvent(new CustomEvent('cured', { detail: { found, changes } }));
+      note.textContent = t('checkup.cured');
+    } catch (error) {
+      button.disabled = false;
+      setText(problem, /** @type {Error} */ (error).message);
+    }
+  });
+  return button;
+}
+
+/** @param {Report} report */
+function clicksFigure({ screen: [width, height], clicks, hits, picture: seq }) {
+  const img = h('img', { alt: '', hidden: true });
+  const marks = clicks.flatMap((shot) => shotMarks(shot, width * DOT_SHARE));
+  const box = h(
+    'div',
+    { class: 'shots', role: 'img', 'aria-label': t('checkup.hits', { n: hits, of: clicks.length }) },
+    img,
+    svg('svg', { viewBox: `0 0 ${width} ${height}` }, ...marks),
+  );
+  box.style.aspectRatio = `${width} / ${height}`;
+  if (seq) loadPicture(img, seq);
+  const lost = clicks.filter((shot) => !shot.at && !shot.meant).length;
+  const key = h(
+    'figcaption',
+    { class: 'help' },
+    clicks.some((shot) => shot.hit) && h('span', { class: 'ok' }, `● ${t('checkup.hit')}`),
+    clicks.some((shot) => shot.at && !shot.hit) && h('span', { class: 'bad' }, `✕ ${t('checkup.missed')}`),
+    clicks.some((shot) => shot.meant) && h('span', { class: 'meant' }, `○ ${t('checkup.meant')}`),
+    lost > 0 && h('span', {}, t('checkup.lost', { count: lost })),
+  );
+  return h('figure', {}, box, key);
+}
+
+/** The drawing is good without the picture, which is forgotten at a reset. @param {HTMLImageElement} img @param {number} seq */
+async function loadPicture(img, seq) {
+  picture = await load(`/api/frames/${seq}.jpg`).catch(() => '');
+  if (picture) Object.assign(img, { src: picture, hidden: false });
+}
+
+/** @param {Shot} shot @param {number} r @returns {Element[]} */
+function shotMarks({ box: [x, y, width, height], at, meant, hit }, r) {
+  const nodes = [svg('rect', { x, y, width, height, class: 'target', ...STROKE })];
+  if (at && hit) nodes.push(svg('circle', { cx: at[0], cy: at[1], r: r / 1.6, class: 'hit' }));
+  if (at && !hit) nodes.push(...missMarks(x + width / 2, y + height / 2, at, r));
+  if (meant) nodes.push(svg('circle', { cx: meant[0], cy: meant[1], r, class: 'meant', ...STROKE }));
+  return nodes;
+}
+
+/** @param {number} x @param {number} y @param {number[]} at @param {number} r */
+function missMarks(x, y, [cx, cy], r) {
+  const cross = `M${cx - r} ${cy - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}`;
+  return [
+    svg('path', { d: `M${x} ${y}L${cx} ${cy}`, class: 'way', ...STROKE }),
+    svg('path', { d: cross, class: 'miss', ...STROKE }),
+  ];
+}
+
+/** @param {Skill} skill */
+function skillItem({ name, worked }) {
+  return h(
+    'li',
+    { class: worked ? 'ok' : 'bad' },
+    icon(worked ? 'done' : 'fail'),
+    h('span', {}, translated(name)),
+  );
+}
+
+/** @param {Report} report @param {Speed} speed */
+function figuresList({ hits, clicks, off }, speed) {
+  const rows = [
+    ['hits', t(off === null ? 'checkup.n_of' : 'checkup.n_off', { n: hits, of: clicks.length, off })],
+    ['first', speed.first && formatDuration(speed.first)],
+    ['whole', speed.whole && formatDuration(speed.whole)],
+    ['speed', speed.tokens_per_second],
+    ['image', speed.image_tokens && t('checkup.about', { n: speed.image_tokens.toLocaleString() })],
+    ['cache', translated(speed.cache, true)],
+  ].filter(([, value]) => value);
+  return h(
+    'dl',
+    {},
+    ...rows.map(([name, value]) =>
+      h('div', {}, h('dt', {}, t(`checkup.row.${name}`)), h('dd', {}, String(value))),
+    ),
+  );
+}
+
+/** @param {Report} report */
+function download(report) {
+  const { picture: _, ...plain } = report;
+  const inEnglish = (/** @type {string} */ _key, /** @type {any} */ value) => (value?.key ? value.text : value);
+  saveJson(JSON.parse(JSON.stringify(plain, inEnglish)), 'model-check-up.json');
+}

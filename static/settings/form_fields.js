@@ -1,0 +1,167 @@
+// @ts-check
+/** A field per setting: label, control, help text and error. */
+import { fill, h, setText } from '../core/dom.js';
+import { translated, loadSetupTexts, t } from '../core/i18n.js';
+
+await loadSetupTexts();
+
+/** @typedef {import('../core/i18n.js').Said} Said */
+/** @typedef {{ value: string, label: Said, help: Said }} Choice */
+/**
+ * @typedef {object} Spec
+ * @property {string} name
+ * @property {string} label
+ * @property {string | number | boolean} value
+ * @property {string} help
+ * @property {string} [effect] when a change takes effect
+ * @property {boolean} locked
+ * @property {Choice[]} [choices]
+ */
+/** @typedef {{ node: HTMLElement, value: () => unknown, refuse: (reason: string) => void, control: HTMLElement }} Field */
+
+/** Choose the control by the type of the value. @param {Spec} spec @returns {Field} */
+export function makeField(spec) {
+  if (typeof spec.value === 'boolean') return checkboxField(spec);
+  if (spec.choices) return choiceField(spec, spec.choices);
+  if (MULTILINE.includes(spec.name)) return multilineField(spec);
+  return typeof spec.value === 'number' ? numberField(spec) : textField(spec);
+}
+
+/** Settings with several lines of text. */
+const MULTILINE = ['gate_ask', 'gate_pass', 'prompt_addition'];
+
+/** @param {Spec} spec */
+function multilineField(spec) {
+  const box = h('textarea', { ...controlProps(spec), rows: 3, spellcheck: 'false', autocapitalize: 'off' });
+  box.value = String(spec.value ?? '');
+  return makeFrame(spec, box, () => box.value.trim());
+}
+
+/** @param {Spec} spec */
+function textField(spec) {
+  const input = textInput(spec, { spellcheck: 'false', autocapitalize: 'off' });
+  return makeFrame(spec, input, () => input.value.trim());
+}
+
+/** @param {Spec} spec */
+function checkboxField(spec) {
+  const input = h('input', { ...controlProps(spec), type: 'checkbox', class: 'tick' });
+  input.checked = spec.value === true;
+  return makeFrame(spec, input, () => input.checked);
+}
+
+/** @param {Spec} spec @param {Record<string, string>} props */
+function textInput(spec, props) {
+  const input = h('input', { ...controlProps(spec), type: 'text', autocomplete: 'off', ...props });
+  input.value = String(spec.value ?? '');
+  return input;
+}
+
+/** Anything that is not a number is sent as text; the server explains the error. @param {Spec} spec */
+function numberField(spec) {
+  const input = textInput(spec, { inputmode: 'numeric', class: 'short' });
+  return makeFrame(spec, input, () =>
+    /^-?\d+$/.test(input.value.trim()) ? Number(input.value) : input.value.trim(),
+  );
+}
+
+/** @param {Spec} spec @param {Choice[]} choices */
+function choiceField(spec, choices) {
+  const select = h(
+    'select',
+    controlProps(spec),
+    ...choices.map(({ value, label }) => h('option', { value }, translated(label))),
+  );
+  select.value = String(spec.value);
+  const note = h('p', { class: 'help' });
+  const explain = () => setText(note, translated(choices.find(({ value }) => value === select.value)?.help ?? ''));
+  select.addEventListener('change', explain);
+  explain();
+  return makeFrame(spec, select, () => select.value, { below: note });
+}
+
+/**
+ * The server never returns the secret; an empty field leaves it unchanged.
+ * @param {Spec} spec
+ * @param {boolean} isSet
+ */
+export function secretField(spec, isSet) {
+  const input = h('input', {
+    ...controlProps(spec),
+    type: 'password',
+    autocomplete: 'new-password',
+    placeholder: isSet ? t('key.keep') : '',
+  });
+  const remove = h('input', { type: 'checkbox', id: `remove-${spec.name}`, disabled: spec.locked });
+  const state = h('span', { class: isSet ? 'tag is-set' : 'tag' }, t(isSet ? 'key.set' : 'key.none'));
+  const extra = h('label', { class: 'check', for: remove.id }, remove, t('key.remove'));
+  const value = () => (remove.checked ? null : input.value.trim() || undefined);
+  return makeFrame(spec, input, value, { tag: state, below: isSet && extra });
+}
+
+/**
+ * An empty value means the default prompt, which the box then shows.
+ * @param {Spec} spec
+ * @param {string} standard
+ */
+export function promptField(spec, standard) {
+  const box = h('textarea', { ...controlProps(spec), spellcheck: 'false' });
+  const isStandard = () => box.value.trim() === standard.trim();
+  const restore = h('button', { type: 'button', class: 'quiet', disabled: spec.locked }, t('prompt.restore'));
+  const state = h('span', { class: 'tag' });
+  const show = () => {
+    fill(state, t(isStandard() ? 'prompt.default' : 'prompt.changed'));
+    box.rows = isStandard() ? 4 : 12;
+  };
+  box.value = String(spec.value) || standard;
+  box.addEventListener('input', show);
+  box.addEventListener('change', () => {
+    box.value ||= standard;
+    show();
+  });
+  restore.addEventListener('click', () => {
+    box.value = standard;
+    show();
+    box.focus();
+  });
+  show();
+  return makeFrame(spec, box, () => (isStandard() ? '' : box.value), { tag: state, below: restore });
+}
+
+/** @param {Spec} spec */
+function controlProps({ name, locked }) {
+  return {
+    id: `set-${name}`,
+    name,
+    disabled: locked,
+    'aria-describedby': `about-${name} help-${name} why-${name}`,
+  };
+}
+
+/**
+ * @param {Spec} spec
+ * @param {HTMLElement} control
+ * @param {() => unknown} value
+ * @param {{ tag?: HTMLElement, below?: HTMLElement | false }} [more]
+ * @returns {Field}
+ */
+function makeFrame(spec, control, value, { tag, below } = {}) {
+  const why = h('p', { id: `why-${spec.name}`, class: 'error', hidden: true });
+  const locked = spec.locked && h('span', { class: 'tag' }, t('setting.locked'));
+  const about = h('div', { id: `about-${spec.name}`, class: 'about' }, locked, tag);
+  const node = h(
+    'div',
+    { class: 'field' },
+    h('div', { class: 'name' }, h('label', { for: control.id }, spec.label), about),
+    h('p', { id: `help-${spec.name}`, class: 'help' }, spec.help, spec.effect && ` ${t(`takes_effect.${spec.effect}`)}`),
+    control,
+    why,
+    below,
+  );
+  const refuse = (/** @type {string} */ reason) => {
+    setText(why, translated(reason, true));
+    if (reason) control.setAttribute('aria-invalid', 'true');
+    else control.removeAttribute('aria-invalid');
+  };
+  return { node, value, refuse, control };
+}

@@ -1,0 +1,65 @@
+// @ts-check
+/** Presets of common model servers; choosing one fills in the connection without saving it. */
+import { fill, h } from '../core/dom.js';
+import { translated, t } from '../core/i18n.js';
+
+/** @typedef {import('../core/i18n.js').Said} Said */
+/**
+ * @typedef {{ name: string, label: Said, api_type: string, base_url: string, example: string, help: Said,
+ *   models: string }} Preset
+ */
+/** @typedef {Map<string, import('./form_fields.js').Field>} Fields */
+
+/** @param {Preset[]} presets @param {Fields} fields */
+export function presetField(presets, fields) {
+  const select = h(
+    'select',
+    { id: 'preset', 'aria-describedby': 'help-preset about-preset' },
+    h('option', { value: '' }, t('preset.none')),
+    ...presets.map(({ name, label }) => h('option', { value: name }, translated(label))),
+  );
+  const note = h('p', { class: 'help', id: 'about-preset', role: 'status' });
+  const chosen = () => presets.find(({ name }) => name === select.value);
+  select.addEventListener('change', () => {
+    const preset = chosen();
+    if (preset) fillFields(preset, presets, fields);
+    fill(note, preset ? translated(preset.help) : '');
+  });
+  const model = inputOf(fields, 'model_name');
+  const hint = () => fill(note, modelHint(presets, model.value, inputOf(fields, 'api_type').value));
+  model.addEventListener('input', hint);
+  return h(
+    'div',
+    { class: 'field' },
+    h('div', { class: 'name' }, h('label', { for: 'preset' }, t('preset.label'))),
+    h('p', { class: 'help', id: 'help-preset' }, t('preset.help')),
+    select,
+    note,
+  );
+}
+
+/** @param {Preset} preset @param {Preset[]} presets @param {Fields} fields */
+function fillFields(preset, presets, fields) {
+  setValue(fields, 'api_type', preset.api_type);
+  setValue(fields, 'base_url', preset.base_url);
+  const name = inputOf(fields, 'model_name').value.trim();
+  if (!name || presets.some(({ example }) => example === name)) setValue(fields, 'model_name', preset.example);
+}
+
+/** A model that only one service has, while another one is set. @param {Preset[]} presets @param {string} name @param {string} apiType */
+function modelHint(presets, name, apiType) {
+  const only = presets.find(({ models }) => models && new RegExp(models).test(name.trim().toLowerCase()));
+  return only && only.api_type !== apiType ? t('preset.only', { name: translated(only.label) }) : '';
+}
+
+/** @param {Fields} fields @param {string} name @param {string} value */
+function setValue(fields, name, value) {
+  const input = inputOf(fields, name);
+  if (input.disabled) return;
+  input.value = value;
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+  input.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** @param {Fields} fields @param {string} name */
+const inputOf = (fields, name) => /** @type {HTMLInputElement} */ (fields.get(name)?.control);

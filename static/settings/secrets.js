@@ -1,0 +1,96 @@
+// @ts-check
+/** Named secrets for typing; the service returns only their names. */
+import { call } from '../core/connection.js';
+import { fill, h, setText } from '../core/dom.js';
+import { translated, t } from '../core/i18n.js';
+
+/** @typedef {{ name: string, withhold: boolean }} Secret */
+
+const list = h('ul', { class: 'secrets' });
+const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const name = h('input', {
+  type: 'text',
+  id: 'secret-name',
+  maxlength: 40,
+  autocapitalize: 'off',
+  spellcheck: 'false',
+  autocomplete: 'off',
+});
+const value = h('input', { type: 'password', id: 'secret-value', autocomplete: 'new-password' });
+const withhold = h('input', { type: 'checkbox', id: 'secret-withhold' });
+
+/** The secrets part of the settings form; saved at once, not with Submit. */
+export function secretsField() {
+  loadSecrets();
+  return h(
+    'div',
+    { class: 'field' },
+    h('div', { class: 'name' }, h('label', { for: 'secret-name' }, t('secrets.title'))),
+    h('p', { class: 'help' }, t('secrets.help')),
+    list,
+    h(
+      'div',
+      { class: 'secret-new' },
+      withLabel(name, 'secrets.name'),
+      withLabel(value, 'secrets.value'),
+      h('button', { type: 'button', onclick: saveSecret }, t('secrets.keep')),
+    ),
+    h('label', { class: 'check', for: 'secret-withhold' }, withhold, t('secrets.withhold')),
+    problem,
+  );
+}
+
+/** @param {HTMLInputElement} input @param {string} key */
+function withLabel(input, key) {
+  input.placeholder = t(key);
+  input.setAttribute('aria-label', t(key));
+  input.onkeydown = (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    saveSecret();
+  };
+  return input;
+}
+
+const loadSecrets = () => post('/api/secrets');
+
+async function saveSecret() {
+  const kept = await post('/api/secrets', {
+    name: name.value.trim().toLowerCase(),
+    value: value.value,
+    withhold: withhold.checked,
+  });
+  if (!kept) return;
+  name.value = value.value = '';
+  withhold.checked = false;
+}
+
+/** @param {string} path @param {object} [body] */
+async function post(path, body) {
+  try {
+    drawSecrets((await call(path, body)).secrets);
+    setText(problem, '');
+    return true;
+  } catch (error) {
+    setText(problem, translated(/** @type {Error} */ (error).message));
+    return false;
+  }
+}
+
+/** @param {Secret[]} secrets */
+function drawSecrets(secrets) {
+  const row = (/** @type {Secret} */ { name, withhold }) =>
+    h(
+      'li',
+      {},
+      h('code', {}, `{{secret:${name}}}`),
+      h('span', { class: 'dots' }, '••••'),
+      withhold && h('span', { class: 'tag' }, t('secrets.withheld')),
+      h(
+        'button',
+        { type: 'button', class: 'quiet', onclick: () => post('/api/secrets/forget', { name }) },
+        t('secrets.forget'),
+      ),
+    );
+  fill(list, ...secrets.map(row));
+}

@@ -1,0 +1,179 @@
+"""What a step changed, from pictures drawn as screens look."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageChops, ImageDraw
+
+from cua.agent.checks import image_diff
+from cua.agent.checks.effects import find_change
+from cua.types import Area, Click, Frame, ParsedReply, Point, Reply, ScreenChange, Step, Type
+
+SIZE = (1280, 720)
+HERE = Point(x=0.5, y=0.5)
+Draw = Callable[[ImageDraw.ImageDraw], object]
+
+
+def screen(*drawn: Draw, noise: float = 0.0, size: tuple[int, int] = SIZE) -> Frame:
+    """A dialog of a usual look, and what else is drawn on it."""
+    image = Image.new("L", size, 225)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((300, 200, 900, 500), fill=245, outline=90)
+    draw.text((320, 215), "Network settings", fill=20, font_size=18)
+    for draw_on in drawn:
+        draw_on(draw)
+    if noise:
+        grain = Image.effect_noise(size, noise)
+        image = ImageChops.add(image, grain, scale=1, offset=-128)
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=80)
+    return Frame(out.getvalue(), *size, 1, 0.0)
+
+
+def letter(draw: ImageDraw.ImageDraw) -> None:
+    draw.text((420, 330), "w", fill=0, font_size=18)
+
+
+def caret(draw: ImageDraw.ImageDraw) -> None:
+    draw.rectangle((420, 330, 421, 346), fill=0)
+
+
+def tick(draw: ImageDraw.ImageDraw) -> None:
+    draw.line((334, 405, 338, 410, 346, 398), fill=0, width=2)
+
+
+def clock(draw: ImageDraw.ImageDraw) -> None:
+    draw.text((1210, 695), "12:07", fill=0, font_size=16)
+
+
+def pointer(draw: ImageDraw.ImageDraw) -> None:
+    draw.polygon((640, 360, 640, 377, 644, 373, 651, 372), fill=255, outline=0)
+
+
+def window(draw: ImageDraw.ImageDraw) -> None:
+    draw.rectangle((20, 20, 260, 180), fill=40)
+
+
+def program(draw: ImageDraw.ImageDraw) -> None:
+    draw.rectangle((10, 10, 1270, 650), fill=30)
+
+
+async def after(
+    *drawn: Draw, before: Frame | None = None, seen: Frame | None = None, noise: float = 0.0
+) -> ScreenChange:
+    """Of a click in the middle; `seen`: what the model saw, `before`: the screen at the click."""
+    seen = seen or screen(noise=noise)
+    step = Step(
+        1,
+        "",
+        seen,
+        Reply("x"),
+        ParsedReply("", (Click(at=HERE),)),
+        actions_started=1,
+        before=before,
+    )
+    return await find_change([step], screen(*drawn, noise=noise))
+
+
+@pytest.mark.parametrize("noise", [0.0, 6.0])
+async def test_nothing_is_nothing_also_on_a_noisy_stream(noise: float) -> None:
+    assert await after(noise=noise) == ScreenChange(
+        "unchanged", (), "Nothing visible changed on the screen."
+    )
+
+
+@pytest.mark.parametrize("noise", [0.0, 6.0])
+async def test_one_letter_is_something_and_one_knows_where(noise: float) -> None:
+    found = await after(letter, noise=noise)
+    assert found.is_response
+    (area,) = found.areas
+    assert area.left <= 420 / 1280 <= area.right
+    assert found.words == "Less than 1% of the screen changed, most at the left."
+
+
+async def test_a_tick_in_a_box_is_something() -> None:
+    assert (await after(tick)).is_response
+
+
+async def test_the_clock_alone_is_no_answer() -> None:
+    found = await after(clock)
+    assert not found.is_response
+    assert found.words == ("Only a small spot at the bottom right changed, where a clock may be.")
+    assert (await after(clock, letter)).is_response
+
+
+async def test_the_pointer_alone_is_told_as_such() -> None:
+    found = await after(pointer)
+    assert not found.is_response
+    assert "where the pointer is" in found.words
+
+
+async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> None:
+    found = await after(letter, window, before=screen(window))
+    assert found.is_response
+    found = await after(window, before=screen())
+    assert found.is_response
+
+    def later(draw: ImageDraw.ImageDraw) -> None:
+        draw.rectangle((30, 30, 250, 170), fill=200)
+
+    found = await after(later, seen=screen(), before=screen(window))
+    assert not found.is_response
+    assert "moves by itself" in found.words
+
+
+async def test_a_video_is_no_answer() -> None:
+    whole = Area(left=0.0, top=0.0, right=0.25, bottom=0.3)
+    frame = screen()
+    seen = Frame(frame.jpeg, *SIZE, 1, 0.0, moving_areas=(whole,))
+    assert not (await after(window, seen=seen)).is_response
+    assert (await after(window, letter, seen=seen)).is_response
+
+
+async def test_a_program_that_opens_is_most_of_the_screen() -> None:
+    assert (await after(program)).words == "Most of the screen changed."
+    assert (await after(window)).words == "6% of the screen changed, most at the top left."
+
+
+async def test_another_resolution_is_told() -> None:
+    small = screen(size=(1024, 768))
+    found = await after(seen=small)
+    assert found.is_response
+    assert found.words == "The screen has another size than before."
+
+
+async def test_typing_leaves_the_pointer_where_it_was() -> None:
+    steps = [
+        Step(1, "", screen(), Reply("x"), ParsedReply("", (Click(at=HERE),)), actions_started=1),
+        Step(
+            2,
+            "",
+            screen(pointer),
+            Reply("x"),
+            ParsedReply("", (Type(text="a"),)),
+            actions_started=1,
+        ),
+    ]
+    assert "where the pointer is" in (await find_change(steps, screen())).words
+
+
+fractions = st.floats(0, 1)
+
+
+@given(fractions, fractions)
+def test_every_place_has_its_cells(x: float, y: float) -> None:
+    at = Point(x=x, y=y)
+    near = image_diff.around(at)
+    assert len(near) in (4, 6, 9)
+    (box,) = image_diff.boxes(near)
+    assert box.left <= x <= box.right
+    assert box.top <= y <= box.bottom
+    assert near <= image_diff.of_areas([box])
+    assert all(
+        0 <= cell < image_diff.COLUMNS * image_diff.ROWS for cell in image_diff.under_pointer(at)
+    )

@@ -1,0 +1,79 @@
+"""A computer that ignores the absolute pointer: seen on the screen, and worked around."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.agent.checks import pointer_check
+from cua.agent.checks.options import CheckOptions
+from cua.hid import mouse_calibration
+from cua.hid.input_profile import InputProfile
+from cua.hid.inputs import HidInputs
+from cua.hid.pointing import Mouse
+from cua.hid.reports import Endpoint
+from cua.types import Done, Frame
+from tests.agent.checks.test_effects import pointer as arrow
+from tests.agent.checks.test_effects import screen
+from tests.agent.checks.test_stale_screen import Desk
+from tests.hid.test_mouse_calibration import SIZE, Desktop
+from tests.support.fakes import StillScreen
+
+CRAFT = CheckOptions(check_done=False, unstick=False, fresh_eyes=False, stale=False)
+CLICKS = ("mouse 0.3 0.3 1", "mouse 0.7 0.6 1")
+
+
+class Firmware(Desktop):
+    """It knows only the relative mouse."""
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        if endpoint == "mouse":
+            await super().write(endpoint, report)
+
+
+class Eyes(StillScreen):
+    def __init__(self, desktop: Desktop) -> None:
+        super().__init__()
+        self.desktop = desktop
+
+    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+        return await self.desktop.take_screenshot(since, quiet_s, timeout_s)
+
+
+async def test_two_clicks_of_which_nothing_is_seen_are_told() -> None:
+    desk = Desk([screen()], *CLICKS, "Done", craft=CRAFT)
+    assert isinstance(await desk.run(), Done)
+    assert desk.model.heard().endswith(pointer_check.KEYBOARD)
+    assert pointer_check.KEYBOARD not in desk.model.heard(1)
+
+
+@pytest.mark.parametrize("second", ["mouse 0.3 0.3 1", "keyboard ENTER", "mouse 0 0 1"])
+async def test_a_pointer_that_need_not_have_moved_is_not_dead(second: str) -> None:
+    desk = Desk([screen()], CLICKS[0], second, "Done", craft=CRAFT)
+    await desk.run()
+    assert pointer_check.KEYBOARD not in desk.model.heard()
+
+
+async def test_a_pointer_that_is_seen_is_not_dead() -> None:
+    frames = [screen(), screen(), screen(arrow), screen(arrow), screen()]
+    desk = Desk(frames, *CLICKS, "Done", craft=CRAFT)
+    await desk.run()
+    assert pointer_check.KEYBOARD not in desk.model.heard()
+
+
+async def test_the_other_mouse_is_measured_and_used() -> None:
+    desktop = Firmware(0.8)
+    inputs = HidInputs(desktop)
+
+    async def other_mouse() -> bool:
+        gain = await mouse_calibration.measure_gain(desktop, inputs)
+        inputs.profile = InputProfile(mouse=Mouse(*SIZE, gain))
+        return True
+
+    replies = *CLICKS, "mouse 0.5 0.5 1", "Done"
+    desk = Desk(
+        [], *replies, craft=CRAFT, screen=Eyes(desktop), inputs=inputs, other_mouse=other_mouse
+    )
+    assert isinstance(await desk.run(), Done)
+    assert pointer_check.CLICK_AGAIN in desk.model.heard(2)
+    assert desktop.x == pytest.approx(640, abs=8)
+    assert desktop.y == pytest.approx(360, abs=8)

@@ -1,0 +1,101 @@
+"""A claim that quotes what is to be seen is compared with what can be read on the final screen."""
+
+from __future__ import annotations
+
+import io
+from importlib.util import find_spec
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from cua.agent.checks import quote_check
+from cua.agent.checks.options import CheckOptions
+from cua.messages import Message
+from cua.safety.target_text import TargetText
+from cua.screen.ocr.client import NEEDED
+from cua.types import Done, Frame
+from tests.agent.checks.test_effects import screen
+from tests.agent.checks.test_stale_screen import Desk
+
+WORDS = "File Edit View\nlist.txt - Notepad\nbuy mi1k\nSaved at 12:07"
+PLAIN = CheckOptions(unstick=False)
+
+
+async def reader(_: Frame) -> str:
+    return WORDS
+
+
+async def nobody(_: Frame) -> None:
+    return None
+
+
+def told(desk: Desk) -> list[str]:
+    return [event.data["text"] for event in desk.log.since(0) if event.kind == "log"]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ('The title bar shows "list.txt - Notepad".', ["list.txt - Notepad"]),
+        ("I see “Saved” and “buy milk” there. It is done.", ["Saved", "buy milk"]),
+        ("标题栏显示「列表.txt」。", ["列表.txt"]),
+        ('The dialog "Save as" is no longer visible.', []),
+        ('I typed "buy milk" into it.', []),
+        ('It is done. "buy milk" is on the list. The screen shows the list.', []),
+        ("The window says it's saved.", []),
+        ("", []),
+    ],
+)
+def test_what_is_said_to_be_seen(words: str, found: list[str]) -> None:
+    assert quote_check.find_quotes(words) == found
+
+
+def test_half_of_its_letters_are_enough() -> None:
+    texts = ["buy milk", "list.txt – notepad", "12:07", "Error 0x80070005", "nothing of it"]
+    assert list(quote_check.find_missing(texts, WORDS)) == ["Error 0x80070005", "nothing of it"]
+
+
+async def test_a_claim_is_handed_back_once_when_the_text_is_not_there() -> None:
+    claim = '# The page shows "Thank you for your order".\nDone'
+    desk = Desk([screen()], claim, claim, craft=PLAIN, read=reader)
+    assert isinstance(await desk.run(), Done)
+    assert len(desk.model.requests) == 2
+    assert 'cannot be read on the final screen: "Thank you for your order"' in desk.model.heard()
+
+
+@pytest.mark.parametrize(
+    "claim", ['# The title bar shows "list.txt - Notepad".\nDone', "# All is done.\nDone"]
+)
+async def test_a_claim_that_can_be_read_counts(claim: str) -> None:
+    desk = Desk([screen()], claim, craft=PLAIN, read=reader)
+    assert isinstance(await desk.run(), Done)
+    assert told(desk) == []
+
+
+async def test_where_nobody_can_read_it_is_said_and_the_claim_counts() -> None:
+    claim = '# The page shows "Thank you for your order".\nDone'
+    desk = Desk([screen()], claim, craft=PLAIN, read=nobody)
+    assert isinstance(await desk.run(), Done)
+    assert told(desk) == [Message("agent.not_compared")]
+
+
+@pytest.mark.skipif(not all(map(find_spec, NEEDED)), reason="pip install '.[local]'")
+async def test_with_a_real_reader() -> None:
+    target_text = TargetText(lambda: True, timeout_s=60.0)
+    image = Image.new("RGB", (1280, 720), "white")
+    font = ImageFont.load_default(20)
+    ImageDraw.Draw(image).text((440, 340), "Your order was sent to London", fill="black", font=font)
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=80)
+    frame = Frame(out.getvalue(), 1280, 720, 1, 0.0)
+    claim = '# The page shows "{}".\nDone'
+    try:
+        right = Desk([frame], claim.format("sent to London"), craft=PLAIN, read=target_text.whole)
+        assert isinstance(await right.run(), Done)
+        assert len(right.model.requests) == 1
+        wrong = claim.format("Payment received"), "Done"
+        desk = Desk([frame], *wrong, craft=PLAIN, read=target_text.whole)
+        assert isinstance(await desk.run(), Done)
+        assert "Payment received" in desk.model.heard()
+    finally:
+        await target_text.aclose()

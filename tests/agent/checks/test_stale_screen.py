@@ -1,0 +1,208 @@
+"""No click on a screen that changed under it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+
+from cua.agent.budget import Budget
+from cua.agent.checks.options import BARE, CheckOptions, make_checks
+from cua.agent.checks.quote_check import Read
+from cua.agent.loop import Agent
+from cua.dialects import registry
+from cua.events.log import EventLog
+from cua.hid.inputs import HidInputs
+from cua.messages import catalogue
+from cua.safety.approval import Approvals, Policy, Unattended
+from cua.settings.word_list import patterns
+from cua.types import Ask, Done, Frame, Screen, Task
+from tests.agent.checks.test_effects import letter, pointer, program, screen, window
+from tests.support.devices import Recorder, heard
+from tests.support.fakes import ScriptedModel, StillScreen
+
+CLICK = "mouse 0.5 0.5 1"
+NEXT = "mouse 0.2 0.2 1"
+
+
+class Shown(StillScreen):
+    """A screen that shows pictures in turn, one for each look; the last one for ever."""
+
+    def __init__(self, *frames: Frame) -> None:
+        super().__init__()
+        self.frames = itertools.chain(frames, itertools.repeat(frames[-1]))
+        self.looks = 0
+
+    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+        self.looks += 1
+        frame = next(self.frames)
+        return Frame(frame.jpeg, frame.width, frame.height, self.looks, time.monotonic())
+
+
+class Desk:
+    """The loop on such a screen."""
+
+    def __init__(
+        self,
+        frames: Sequence[Frame],
+        *replies: str,
+        craft: CheckOptions | None = None,
+        screen: Screen | None = None,
+        inputs: HidInputs | None = None,
+        other_mouse: Callable[[], Awaitable[bool]] | None = None,
+        read: Read | None = None,
+    ) -> None:
+        self.device, self.log, self.model = Recorder(), EventLog(), ScriptedModel(*replies)
+        self.task = Task("do it")
+        screen, inputs = screen or Shown(*frames), inputs or HidInputs(self.device)
+        self.agent = Agent(
+            screen,
+            self.model,
+            registry.create("kvm"),
+            inputs,
+            self.log,
+            gate=Unattended(),
+            prompt="",
+            keep=3,
+            budget=Budget(rounds=20),
+            checks=make_checks(
+                craft or CheckOptions(check_done=False, unstick=False),
+                screen,
+                inputs,
+                self.model,
+                self.log,
+                other_mouse=other_mouse,
+                read=read,
+            ),
+        )
+
+    async def run(self) -> object:
+        return await self.agent.run(self.task)
+
+    @property
+    def clicks(self) -> int:
+        return len(heard(self.device.reports).presses)
+
+
+plain, dialog, busy = screen(), screen(letter, program), screen(window)
+smaller = screen(size=(1024, 768))
+beside = screen(lambda draw: draw.rectangle((690, 320, 880, 400), fill=30))
+"""Something new in the cell beside that of `CLICK`."""
+
+
+async def test_a_click_on_a_screen_that_stayed_is_carried_out() -> None:
+    desk = Desk([plain], CLICK, "Done")
+    assert isinstance(await desk.run(), Done)
+    assert desk.clicks == 1
+
+
+@pytest.mark.parametrize("now", [dialog, beside])
+async def test_a_click_is_held_back_when_something_came_over_its_target(now: Frame) -> None:
+    desk = Desk([plain, now], CLICK, "Done")
+    await desk.run()
+    assert desk.clicks == 0
+    assert "Held back, so nothing of it was done" in desk.model.heard()
+
+
+async def test_a_change_elsewhere_does_not_hold_a_click_back() -> None:
+    desk = Desk([plain, busy, plain], CLICK, "Done")
+    await desk.run()
+    assert desk.clicks == 1
+
+
+async def test_a_letter_does_not_hold_a_click_back() -> None:
+    desk = Desk([plain, screen(letter)], f"mouse {425 / 1280:.3f} {340 / 720:.3f} 1", "Done")
+    await desk.run()
+    assert desk.clicks == 1
+
+
+async def test_the_pointer_left_by_an_action_is_no_change_for_the_next() -> None:
+    desk = Desk([plain, plain, screen(pointer)], f"{CLICK}\nmouse 0.51 0.51 1", "Done")
+    await desk.run()
+    assert desk.clicks == 2
+
+
+async def test_without_fresh_eyes_it_clicks() -> None:
+    for craft in (BARE, CheckOptions(fresh_eyes=False, check_done=False)):
+        desk = Desk([plain, dialog], CLICK, "Done", craft=craft)
+        await desk.run()
+        assert desk.clicks == 1
+
+
+@pytest.mark.parametrize("keys", ["keyboard ENTER", "typestr hello"])
+async def test_keys_are_held_back_when_a_dialog_may_have_taken_the_focus(keys: str) -> None:
+    desk = Desk([plain, dialog], keys, "Done")
+    await desk.run()
+    assert desk.device.reports == []
+    desk = Desk([plain, screen(letter)], keys, "Done")
+    await desk.run()
+    assert desk.device.reports
+
+
+@pytest.mark.parametrize(
+    ("after", "pressed"), [(screen(letter), True), (dialog, False), (smaller, False)]
+)
+async def test_a_key_is_pressed_on_the_screen_about_which_the_person_was_asked(
+    after: Frame, pressed: bool
+) -> None:
+    """Also when it comes after another action: it takes minutes to answer."""
+    desk = Desk([plain, plain, plain, after], f"{NEXT}\nkeyboard ENTER", "Done")
+    gate = Approvals(desk.log, lambda: Policy(ask=patterns("ENTER")))
+    desk.agent.gate = gate
+    running = asyncio.create_task(desk.run())
+    async for _, event in desk.log.follow():
+        if event.kind == "approval":
+            gate.answer(event.data["id"], event.data["digest"], allow=True)
+            break
+    await running
+    assert desk.clicks == 1
+    assert (heard(desk.device.reports).text == "\n") == pressed
+
+
+async def test_after_three_times_the_person_is_asked_and_then_again_after_three() -> None:
+    """A click that is carried out ends the count."""
+    pairs = [(plain, dialog)] * 2 + [(plain, plain)] + [(plain, dialog)] * 7
+    desk = Desk(list(itertools.chain.from_iterable(pairs)), *[CLICK] * 9, "Done")
+    for replies, times in ((6, 3), (9, 6)):
+        ending = await desk.run()
+        assert isinstance(ending, Ask)
+        assert f"changed {times} times just before I could act" in ending.question
+        assert len(desk.model.requests) == replies
+    assert desk.clicks == 1
+
+
+async def test_another_resolution_holds_a_click_back() -> None:
+    desk = Desk([plain, smaller], CLICK, "Done")
+    await desk.run()
+    assert desk.clicks == 0
+
+
+async def test_a_row_of_actions_stops_where_one_changed_the_target_of_the_next() -> None:
+    desk = Desk([plain, plain, dialog], f"{NEXT}\n{CLICK}", "Done")
+    await desk.run()
+    assert desk.clicks == 1
+    told = desk.model.heard()
+    assert told.startswith("Stopped before action 2 (Left click at (640, 360))")
+
+
+async def test_a_row_goes_on_where_the_target_of_the_next_stayed() -> None:
+    desk = Desk([plain, plain, beside], f"{NEXT}\ntypestr hello\n{CLICK}", "Done")
+    await desk.run()
+    assert desk.clicks == 2
+    assert heard(desk.device.reports).text == "hello"
+
+
+async def test_a_row_is_not_looked_at_where_that_is_off() -> None:
+    craft = CheckOptions(stale=False, check_done=False)
+    desk = Desk([plain, plain, dialog], f"{NEXT}\n{CLICK}", "Done", craft=craft)
+    await desk.run()
+    assert desk.clicks == 2
+
+
+def test_what_is_held_back_is_read_as_nothing_done_by_the_local_operator() -> None:
+    from cua.models.local.progress import NOT_EXECUTED
+
+    assert any(words in catalogue("en")["agent.held_back"] for words in NOT_EXECUTED)

@@ -1,0 +1,102 @@
+"""A computer that sleeps is woken before the model is asked anything."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from cua.agent.checks.options import BARE, CheckOptions
+from cua.types import Done, Frame, NoSignal, ScreenError
+from tests.agent.checks.test_effects import screen
+from tests.agent.checks.test_stale_screen import Desk
+from tests.servers.mjpeg_server import picture
+from tests.support.devices import heard
+from tests.support.fakes import StillScreen
+from tests.support.page_client import page
+from tests.support.service import Service
+
+BRIGHT = screen()
+BLACK = Frame(picture(grey=0), 1280, 720, 1, 0.0)
+
+
+class Sleeping(StillScreen):
+    """A screen that shows something once `awake` says so."""
+
+    def __init__(self, awake: Callable[[], bool], dark: Frame | None = None) -> None:
+        super().__init__()
+        self.awake, self.dark = awake, dark
+
+    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+        if not self.awake() and self.dark is None:
+            raise NoSignal("No signal.")
+        frame = BRIGHT if self.awake() or self.dark is None else self.dark
+        return Frame(frame.jpeg, frame.width, frame.height, 1, time.monotonic())
+
+
+def desk(
+    awake: Callable[[Desk], bool],
+    dark: Frame | None = None,
+    craft: CheckOptions | None = None,
+) -> Desk:
+    sleeping = Sleeping(lambda: awake(made), dark)
+    made = Desk([BRIGHT], "Done", craft=craft, screen=sleeping)
+    return made
+
+
+def keys(desk: Desk) -> int:
+    return sum(e == "keyboard" for e, _ in desk.device.reports)
+
+
+def moved(desk: Desk) -> bool:
+    return any(e == "pointer" for e, _ in desk.device.reports)
+
+
+async def test_a_key_that_does_nothing_wakes_it() -> None:
+    asleep = desk(lambda at: keys(at) > 0)
+    assert isinstance(await asleep.run(), Done)
+    assert heard(asleep.device.reports).text == ""
+    assert not moved(asleep)
+
+
+async def test_where_no_key_wakes_it_the_pointer_may() -> None:
+    asleep = desk(moved)
+    assert isinstance(await asleep.run(), Done)
+    assert heard(asleep.device.reports).presses == []
+
+
+async def test_a_black_screen_is_woken_by_the_pointer() -> None:
+    asleep = desk(moved, BLACK)
+    assert isinstance(await asleep.run(), Done)
+    assert keys(asleep) == 0
+
+
+async def test_what_nothing_wakes_is_told() -> None:
+    with pytest.raises(ScreenError, match="No signal"):
+        await desk(lambda _: False).run()
+
+
+async def test_a_screen_that_stays_black_is_shown_to_the_model() -> None:
+    assert isinstance(await desk(lambda _: False, BLACK).run(), Done)
+
+
+async def test_switched_off_nothing_is_touched() -> None:
+    asleep = desk(lambda _: False, craft=BARE)
+    with pytest.raises(NoSignal):
+        await asleep.run()
+    assert asleep.device.reports == []
+
+
+@pytest.mark.parametrize("gate", ["risk", "always"])
+async def test_who_is_to_be_asked_before_everything_is_not_woken_for_unasked(
+    service: Service, gate: str
+) -> None:
+    service.stream.frames = [picture(grey=0)]
+    service.model.script = [{"text": "Done"}] * 3
+    async with page(service.origin) as person:
+        await person.post("/api/settings", gate=gate)
+        await person.post("/api/send", text="look")
+        await person.until("status", status="done")
+    moved = any(any(report) for report in service.fifos.read("pointer"))  # else: letting go of all
+    assert moved == (gate == "risk")

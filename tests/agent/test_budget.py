@@ -1,0 +1,115 @@
+"""What a run may spend, and how it comes to an end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua.agent.budget import MILLION, Budget, Meter
+from cua.agent.checks.options import CheckOptions
+from cua.types import Done, OutOfBudget, Task
+from tests.agent.checks.test_effects import screen
+from tests.agent.checks.test_stale_screen import Desk
+
+PLAIN = CheckOptions(check_done=False, unstick=False, effects=False)
+
+
+def desk(budget: Budget, *replies: str) -> Desk:
+    made = Desk([screen()], *replies, craft=PLAIN)
+    made.agent.budget = budget
+    return made
+
+
+async def test_rounds_end_with_what_the_model_said_last_and_can_be_resumed() -> None:
+    at = desk(Budget(rounds=2), "# half is done\nsleep 0", "# two files are left\nsleep 0", "Done")
+    ending = await at.run()
+    assert ending == OutOfBudget("2 rounds (MAX_ROUNDS)", "two files are left Carried out.")
+    assert isinstance(await at.run(), Done)
+
+
+async def test_the_model_is_told_when_few_replies_are_left_and_at_the_last() -> None:
+    at = desk(Budget(rounds=5), *["sleep 0"] * 5)
+    await at.run()
+    heard = [at.model.heard(n) for n in range(5)]
+    assert ["3 replies left" in words for words in heard] == [False, False, True, False, False]
+    assert ["your last reply" in words for words in heard] == [False] * 4 + [True]
+
+
+async def test_tokens_end_it_and_are_told_once_before() -> None:
+    at = desk(Budget(tokens=60), *["sleep 0"] * 20)  # 12 each
+    ending = await at.run()
+    assert isinstance(ending, OutOfBudget)
+    assert ending.limit == "60 tokens (MAX_TOKENS)"
+    assert len(at.model.requests) == 5
+    heard = ["nearly spent" in at.model.heard(n) for n in range(5)]
+    assert heard == [False] * 4 + [True]
+    assert isinstance(await at.run(), OutOfBudget)
+
+
+async def test_money_ends_it() -> None:
+    budget = Budget(money=0.05, price_in=1000.0, price_out=5000.0)  # 0.02 each
+    ending = await desk(budget, *["sleep 0"] * 9).run()
+    assert ending == OutOfBudget("a cost of 0.05 (MAX_COST)", "Carried out.")
+
+
+async def test_minutes_end_it() -> None:
+    at = desk(Budget(minutes=1e-9), "sleep 0")
+    ending = await at.run()
+    assert isinstance(ending, OutOfBudget)
+    assert ending.limit == "1e-09 minutes (MAX_MINUTES)"
+    assert at.model.requests == []
+
+
+async def test_minutes_end_it_while_the_model_still_thinks_and_it_goes_on_from_there() -> None:
+    at = desk(Budget(minutes=1 / 60), "# half is done\nsleep 0", "hang", "Done")
+    ending = await at.run()
+    assert isinstance(ending, OutOfBudget)
+    assert ending.summary == "half is done Carried out."
+    at.agent.budget = Budget(minutes=5)
+    assert isinstance(await at.run(), Done)
+    assert "You were interrupted before you answered." in at.model.heard()
+
+
+async def test_minutes_end_it_in_the_middle_of_an_action() -> None:
+    at = desk(Budget(minutes=1 / 60), "sleep 60", "Done")
+    assert isinstance(await at.run(), OutOfBudget)
+    at.agent.budget = Budget(minutes=5)
+    assert isinstance(await at.run(), Done)
+    assert "You were interrupted at action 1" in at.model.heard()
+
+
+async def test_no_limit_is_none() -> None:
+    at = desk(Budget(), *["sleep 0"] * 60, "Done")
+    assert isinstance(await at.run(), Done)
+    assert "left" not in at.model.heard()
+
+
+amounts = st.integers(1, 10_000)
+
+
+@given(st.lists(st.tuples(amounts, amounts), max_size=30), st.integers(1, 200_000))
+def test_it_stops_at_the_first_reply_that_reaches_a_limit(
+    replies: list[tuple[int, int]], most: int
+) -> None:
+    task, spent = Task("do it"), 0
+    meter = Meter(Budget(tokens=most), task)
+    for read, written in replies:
+        assert (meter.over() is not None) == (spent >= most)
+        task.run.tokens_in += read
+        task.run.tokens_out += written
+        spent += read + written
+    later = Meter(Budget(tokens=most), task)
+    assert later.over() is None
+
+
+@given(st.integers(1, 50))
+def test_rounds_are_counted_exactly(rounds: int) -> None:
+    meter = Meter(Budget(rounds=rounds), Task("do it"))
+    assert [meter.over() for _ in range(rounds)] == [None] * rounds
+    assert meter.over() is not None
+
+
+@pytest.mark.parametrize(("read", "written", "cost"), [(MILLION, 0, 2.0), (0, MILLION // 2, 5.0)])
+def test_prices_are_per_million(read: int, written: int, cost: float) -> None:
+    assert Budget(price_in=2.0, price_out=10.0).cost(read, written) == cost

@@ -1,0 +1,252 @@
+"""The person at the controls: allowed or not, the agent pauses first, and is told what was done."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from cua.agent.manual_control import OFF, ManualControl
+from cua.agent.session import AT_CONTROLS, CUT_OFF, HANDS_OFF, LATCHED, STOPPING
+from cua.hid.inputs import HidInputs
+from cua.types import Busy, Click, Keypress, Move, Point, Type
+from cua.web.presence import Person, SessionLease
+from tests.agent.test_session import House, Leaving, until
+from tests.safety.test_approval import Gated
+from tests.support.devices import Halting, heard
+
+A = Point(x=0.25, y=0.5)
+
+
+def manual_control(house: House, *, allowed: bool = True) -> ManualControl:
+    return ManualControl(house.session, lambda: house.inputs, lambda: (1280, 720), lambda: allowed)
+
+
+async def test_nothing_is_done_unless_it_is_allowed() -> None:
+    house = House()
+    with pytest.raises(Busy, match=OFF):
+        await manual_control(house, allowed=False).do(Type(text="a"))
+    assert house.device.reports == []
+
+
+async def test_the_agent_pauses_first_and_hears_what_was_done() -> None:
+    house = House("hang", "Done")
+    await house.session.send("do it")
+    await until(lambda: len(house.model.requests) == 1)
+    person = manual_control(house)
+    await person.do(Click(at=A))
+    assert house.session.status == "paused"
+    for letter in ("s", "e", "c"):
+        await person.do(Type(text=letter))
+    await person.do(Move(at=A))
+    await person.do(Keypress(keys=("ENTER",)))
+    assert heard(house.device.reports).text.startswith("sec")
+    await house.session.send("go on")
+    await house.session.ended()
+    told = house.model.heard()
+    assert "Meanwhile the person did this by hand: Left click at (320, 360); " in told
+    assert "typed 3 characters; Press ENTER." in told
+    assert "sec" not in told.split("Meanwhile")[1].replace("second", "")
+
+
+async def stopped_while_the_agent_leaves(house: House, wish: Coroutine[Any, Any, object]) -> None:
+    """What the person asks for then is refused."""
+    house.model = model = Leaving()
+    await house.session.send("do it")
+    await model.asked.wait()
+    asked = asyncio.create_task(wish)
+    await model.going.wait()
+    stop = asyncio.create_task(house.session.stop())
+    await asyncio.sleep(0)
+    model.may_go.set()
+    with pytest.raises(Busy, match=HANDS_OFF):
+        await asked
+    await stop
+
+
+async def test_nothing_that_waits_for_the_agent_to_leave_is_done_after_a_stop() -> None:
+    house = House()
+    await stopped_while_the_agent_leaves(house, manual_control(house).do(Keypress(keys=("ENTER",))))
+    assert house.device.reports == []
+
+
+async def test_no_manual_input_begins_until_a_stop_is_complete() -> None:
+    house = House("hang")
+    await house.session.send("do it")
+    stop = asyncio.create_task(house.session.stop())
+    await asyncio.sleep(0)
+    with pytest.raises(Busy, match=STOPPING):
+        await manual_control(house).do(Keypress(keys=("ENTER",)), turn=house.session.turn)
+    await stop
+    assert house.device.reports == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "letter"),
+    [
+        (("SHIFT", "P"), True),
+        (("ALT", "@"), True),
+        (("CTRL", "ALT", "@"), True),
+        (("P",), True),
+        (("CTRL", "C"), False),
+        (("CTRL", "ALT", "T"), False),
+        (("Meta", "R"), False),
+        (("SHIFT", "TAB"), False),
+    ],
+)
+async def test_a_letter_is_recorded_and_told_by_no_key(keys: tuple[str, ...], letter: bool) -> None:
+    house = House("hang")
+    await house.session.send("do it")
+    await manual_control(house).do(Keypress(keys=keys))
+    (recorded,) = [event.data["words"] for event in house.log.since(0) if event.kind == "by_hand"]
+    assert (recorded == "Typing") == letter
+    assert ("typed 1 characters" in house.session.by_hand) == letter
+    assert (keys[-1] in house.session.by_hand.replace("Meanwhile the person", "")) != letter
+
+
+async def test_what_was_told_once_is_not_told_again() -> None:
+    house = House("hang", "hang", "Done")
+    await house.session.send("do it")
+    await until(lambda: len(house.model.requests) == 1)
+    person = manual_control(house)
+    await person.do(Click(at=A))
+    await house.session.send("")
+    await until(lambda: len(house.model.requests) == 2)
+    await person.do(Keypress(keys=("TAB",)))
+    await house.session.send("")
+    await house.session.ended()
+    assert house.model.heard().count("by hand: Press TAB.") == 1
+
+
+@pytest.mark.parametrize("by_hand", [Type(text="rm -r"), Keypress(keys=("ALT", "F4"))])
+async def test_what_a_person_begins_is_judged_with_what_the_agent_adds(
+    by_hand: Type | Keypress,
+) -> None:
+    house = Gated("typestr f /srv/www", "Done")
+    person = manual_control(house)
+    await person.do(by_hand)
+    await house.session.send("go on")
+    if isinstance(by_hand, Type):
+        question = await house.asked()
+        assert question["rule"] == "deletes"
+        assert "rm -r" not in str(house.facts("approval"))  # it may have been a password
+        house.say(question, allow=False)
+    await house.session.ended()
+    assert ("f /srv/www" in house.typed) == isinstance(by_hand, Keypress)
+
+
+async def typing(house: House) -> asyncio.Task[None]:
+    """A long text by hand, in the middle of which the device hangs."""
+    house.device = device = Halting(most=21)
+    house.inputs = HidInputs(device)
+    work = asyncio.ensure_future(manual_control(house).do(Type(text="x" * 1000)))
+    await device.full.wait()
+    return work
+
+
+@pytest.mark.parametrize("end", ["stop", "pause", "the page goes"])
+async def test_what_cuts_off_a_run_cuts_off_what_is_done_by_hand(end: str) -> None:
+    house = House()
+    lease = SessionLease(house.session, exclusive=True, grace=60)
+    page_lease = await lease.claim(None, Person("ada"))
+    work = await typing(house)
+    if end == "the page goes":
+        await lease.release(page_lease)
+    else:
+        await {"stop": house.session.stop, "pause": house.session.pause}[end]()
+    with pytest.raises(Busy, match=CUT_OFF):
+        await asyncio.wait_for(work, 10)
+    assert heard(house.device.reports).down == []
+    assert house.status() == ("stopped" if end == "stop" else "idle")
+
+
+async def test_after_a_stop_hands_work_only_in_a_turn_that_was_taken_after_it() -> None:
+    house = House("hang")
+    await house.session.send("do it")
+    person = manual_control(house)
+    before = await person.take()
+    await house.session.stop()
+    with pytest.raises(Busy, match=HANDS_OFF):
+        await person.do(Type(text="a"), turn=before)
+    turn = await person.take()
+    await person.do(Type(text="b"), turn=turn)
+    with pytest.raises(Busy, match=HANDS_OFF):
+        await person.do(Type(text="c"), turn=before)  # late, and from before the stop
+    assert heard(house.device.reports).text == "b"
+    assert house.status() == "stopped"
+    with pytest.raises(Busy, match=LATCHED):
+        await house.session.send("go on")
+
+
+async def test_a_stop_during_a_turn_after_a_stop_cuts_it_off_and_ends_it() -> None:
+    house = House()
+    await house.session.stop("first")
+    person = manual_control(house)
+    turn = await person.take()
+    house.device = device = Halting(most=21)
+    house.inputs = HidInputs(device)
+    work = asyncio.ensure_future(person.do(Type(text="x" * 1000), turn=turn))
+    await device.full.wait()
+    with pytest.raises(Busy, match=AT_CONTROLS):
+        await house.session.resume()
+    await house.session.stop("second")
+    with pytest.raises(Busy, match=CUT_OFF):
+        await asyncio.wait_for(work, 10)
+    assert heard(device.reports).down == []
+    with pytest.raises(Busy, match=HANDS_OFF):
+        await person.do(Type(text="y"), turn=turn)
+    told = [event.data["reason"] for event in house.log.since(0) if event.kind == "status"]
+    assert told == ["first", "second"]
+    await house.session.resume()
+    assert house.status() == "idle"
+
+
+async def test_a_turn_that_was_asked_for_before_a_stop_is_none() -> None:
+    house = House()
+    await stopped_while_the_agent_leaves(house, manual_control(house).take())
+
+
+async def test_what_was_done_by_hand_while_it_was_stopped_is_told_when_it_goes_on() -> None:
+    house = House("hang", "Done")
+    await house.session.send("do it")
+    await until(lambda: len(house.model.requests) == 1)
+    await house.session.stop()
+    person = manual_control(house)
+    await person.do(Click(at=A), turn=await person.take())
+    await house.session.resume()
+    await house.session.ended()
+    assert house.status() == "done"
+    assert "did this by hand: Left click at (320, 360)." in house.model.heard()
+
+
+async def test_no_run_begins_while_something_is_done_by_hand() -> None:
+    house = House("Done")
+    work = await typing(house)
+    with pytest.raises(Busy, match=AT_CONTROLS):
+        await house.session.send("do it")
+    await house.session.pause()
+    await asyncio.wait([work])
+    assert await house.run() == "done"
+
+
+async def test_what_waited_behind_another_deed_is_checked_when_its_turn_comes() -> None:
+    house, there = House(), True
+    house.device = device = Halting(most=21)
+    house.inputs = HidInputs(device)
+    person = manual_control(house)
+
+    def check() -> None:
+        if not there:
+            raise Busy("No page is in sight.")
+
+    first = asyncio.ensure_future(person.do(Type(text="x" * 1000), check))
+    await device.full.wait()
+    second = asyncio.ensure_future(person.do(Type(text="y"), check))
+    await asyncio.sleep(0)
+    there = False
+    await house.session.pause()
+    await asyncio.wait([first, second])
+    assert "No page" in str(second.exception())
+    assert "y" not in heard(device.reports).text

@@ -1,0 +1,324 @@
+"""A button held by hand: it goes where the finger goes, and however that ends, it is up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
+
+import pytest
+
+from cua.agent.manual_control import HOLDING, OFF, OVER, TOOK_OVER
+from cua.agent.pointer_hold import GONE, SILENCE, PointerHold
+from cua.agent.session import AT_CONTROLS, CUT_OFF, HANDS_OFF
+from cua.hid.gadget import Gadget
+from cua.hid.input_profile import InputProfile
+from cua.hid.inputs import HidInputs
+from cua.hid.pointing import Mouse
+from cua.hid.reports import Endpoint
+from cua.hid.writer.writer import LEASE_S
+from cua.types import Busy, Click, DeviceError, Drag, Point, Type
+from cua.web.presence import Person, SessionLease
+from tests.agent.test_session import House, until
+from tests.support.devices import ENDPOINTS, Fifos, Halting, Recorder, heard
+from tests.support.finger import A, B, C, Finger
+
+
+async def test_it_is_seen_where_it_goes_before_it_is_let_go_of() -> None:
+    finger = Finger(House())
+    await finger.press(A)
+    assert finger.down == ["left"]
+    assert finger.at == (256, 216)
+    await finger.go(B)
+    await until(lambda: finger.at == (768, 432))
+    assert finger.down == ["left"]
+    await finger.go(C, over=True)
+    assert finger.down == []
+    assert finger.at == (384, 576)
+
+
+@pytest.mark.parametrize("mouse", [None, Mouse(1280, 720)])
+async def test_one_that_is_over_at_once_is_the_drag_that_it_was(mouse: Mouse | None) -> None:
+    house, target = House(), InputProfile(mouse=mouse)
+    house.inputs = HidInputs(house.device, target)
+    finger = Finger(house)
+    await finger.press(A)
+    await finger.go(B, over=True)
+    drag = Recorder()
+    await HidInputs(drag, target).perform(Drag(path=(A, B)))
+    assert moving(finger.recorder.reports) == moving(drag.reports)
+
+
+def moving(reports: list[tuple[Endpoint, bytes]]) -> list[tuple[Endpoint, bytes]]:
+    """Without what only says again that the button is down."""
+    still = (("mouse", bytes([1, 0, 0, 0])), reports[0])
+    return [now for before, now in pairwise(reports) if now != before and now not in still]
+
+
+async def test_the_last_place_counts_and_no_other() -> None:
+    finger = Finger(House())
+    await finger.press(A)
+    for n in range(100):
+        await finger.go(Point(x=n / 100, y=(n * 37 % 100) / 100))
+    await finger.go(B, over=True)
+    rows = heard(finger.recorder.reports).path
+    assert len(rows) < 100
+    assert finger.at == (768, 432)
+
+
+async def test_it_is_one_deed_to_the_model() -> None:
+    house = House("hang", "Done")
+    await house.session.send("do it")
+    await until(lambda: len(house.model.requests) == 1)
+    finger = Finger(house)
+    await finger.press(A)
+    assert house.status() == "paused"
+    assert house.log.since(0)[-1].data["reason"] == TOOK_OVER
+    await finger.go(C)
+    await finger.go(B, over=True)
+    await house.session.send("go on")
+    await house.session.ended()
+    deed = "Drag from (256, 216) to (767, 431) with the left button"
+    assert f"by hand: {deed}." in house.model.heard()
+    assert [e.data["words"] for e in house.log.since(0) if e.kind == "by_hand"] == [deed]
+
+
+async def test_the_gate_hears_of_it() -> None:
+    house, done = House(), []
+    house.inputs = HidInputs(house.device, follow=lambda action, sure: done.append((action, sure)))
+    finger = Finger(house)
+    await finger.press(A)
+    await finger.go(B, over=True)
+    assert done == [(Drag(path=(A, B)), True)]
+
+
+async def test_nothing_goes_down_unless_it_is_allowed_and_somebody_there() -> None:
+    finger = Finger(House())
+    finger.somebody = nobody
+    with pytest.raises(Busy, match="Nobody"):
+        await finger.press()
+    finger.allowed = False
+    with pytest.raises(Busy, match=OFF):
+        await finger.press()
+    assert finger.recorder.reports == []
+
+
+def nobody() -> None:
+    raise Busy("Nobody is there.")
+
+
+async def test_nothing_else_is_done_meanwhile() -> None:
+    house = House("Done")
+    finger = Finger(house)
+    await finger.press()
+    with pytest.raises(Busy, match=AT_CONTROLS):
+        await house.session.send("do it")
+    for other in (
+        finger.manual_control.take(),
+        finger.manual_control.do(Click(at=A)),
+        finger.manual_control.hold(A, "left", finger.somebody),
+    ):
+        with pytest.raises(Busy, match=HOLDING):
+            await other
+    assert finger.down == ["left"]
+    await finger.go(B, over=True)
+    assert await house.run() == "done"
+
+
+async def test_a_word_about_another_one_moves_nothing() -> None:
+    finger = Finger(House())
+    with pytest.raises(Busy, match=OVER):
+        await finger.go(B)
+    await finger.press()
+    finger.number += 1
+    with pytest.raises(Busy, match=OVER):
+        await finger.go(B)
+    assert finger.at == (256, 216)
+    await finger.manual_control.let_go()
+
+
+async def test_one_that_waited_is_not_pressed_for_who_has_gone() -> None:
+    """Behind a long text, for instance."""
+    house = House()
+    house.device = device = Halting(most=21)
+    house.inputs = HidInputs(device)
+    finger = Finger(house)
+    text = asyncio.ensure_future(finger.manual_control.do(Type(text="x" * 1000)))
+    await device.full.wait()
+    press = asyncio.ensure_future(finger.press())
+    await asyncio.sleep(0)
+    press.cancel()
+    await asyncio.wait([press])
+    device.most = 10_000
+    await house.session.pause()
+    await asyncio.wait([text])
+    await asyncio.sleep(0.1)
+    assert heard(device.reports).presses == []
+
+
+async def left(finger: Finger) -> None:
+    lease = SessionLease(finger.house.session, exclusive=True, grace=60)
+    page_lease = await lease.claim(None, Person("ada"))
+    await finger.press()
+    await lease.release(page_lease)
+
+
+async def hidden(finger: Finger) -> None:
+    lease = SessionLease(finger.house.session, exclusive=False, grace=60)
+    page_lease = await lease.claim(None, Person("ada"))
+    await finger.press()
+    lease.renew(page_lease, visible=False)
+
+
+async def displaced(finger: Finger) -> None:
+    lease = SessionLease(finger.house.session, exclusive=True, grace=60)
+    await lease.claim(None, Person("ada"))
+    await finger.press()
+    await lease.claim(None, Person("ben"), take_over=True)
+    assert finger.down == []
+
+
+async def forbidden(finger: Finger) -> None:
+    await finger.press()
+    finger.allowed = False
+    with pytest.raises(Busy, match=OFF):
+        await finger.go(B)
+    assert finger.down == []
+
+
+async def abandoned(finger: Finger) -> None:
+    await finger.press()
+    finger.somebody = nobody
+    with pytest.raises(Busy, match="Nobody"):
+        await finger.go(B)
+    assert finger.down == []
+
+
+async def silent(finger: Finger) -> None:
+    await finger.press()
+    await asyncio.sleep(SILENCE / 2)
+    assert finger.down == ["left"]
+    await finger.go(B)
+    await asyncio.sleep(SILENCE / 2)
+    assert finger.down == ["left"]
+
+
+def ended(end: Callable[[Finger], Awaitable[None]]) -> Callable[[Finger], Awaitable[None]]:
+    """All is up when it returns."""
+
+    async def press_and_end(finger: Finger) -> None:
+        await finger.press()
+        await finger.go(B)
+        await end(finger)
+        assert finger.down == []
+
+    return press_and_end
+
+
+ENDINGS: dict[str, tuple[str, Callable[[Finger], Awaitable[None]]]] = {
+    "stop": (CUT_OFF, ended(lambda finger: finger.house.session.stop())),
+    "pause": (CUT_OFF, ended(lambda finger: finger.house.session.pause())),
+    "reset": (CUT_OFF, ended(lambda finger: finger.house.session.reset())),
+    "let go": (CUT_OFF, ended(lambda finger: finger.manual_control.let_go())),
+    "the page goes": (CUT_OFF, left),
+    "the page hides": (CUT_OFF, hidden),
+    "another person": (CUT_OFF, displaced),
+    "no longer allowed": (OFF, forbidden),
+    "nobody there": ("Nobody", abandoned),
+    "silence": (GONE, silent),
+}
+
+
+@pytest.mark.parametrize("how", ENDINGS)
+async def test_however_it_ends_it_is_up(how: str) -> None:
+    words, end = ENDINGS[how]
+    house = House()
+    finger = Finger(house)
+    await end(finger)
+    await until(lambda: not finger.manual_control.holding)
+    assert finger.down == []
+    reports = len(finger.recorder.reports)
+    with pytest.raises(Busy, match=words):
+        await finger.go(C)
+    await asyncio.sleep(0.1)
+    assert finger.recorder.reports[reports:] == []
+    if how == "stop":
+        with pytest.raises(Busy, match=HANDS_OFF):
+            await finger.press()
+    elif not finger.allowed or finger.somebody is nobody:
+        return
+    else:
+        await finger.press()
+        await finger.go(B, over=True)
+    assert finger.down == []
+
+
+async def test_what_was_cut_off_is_told_as_far_as_it_went() -> None:
+    house = House("hang", "Done")
+    await house.session.send("do it")
+    finger = Finger(house)
+    await finger.press(A)
+    await finger.go(B)
+    await until(lambda: finger.at == (768, 432))
+    await finger.manual_control.let_go()
+    assert "Drag from (256, 216) to (767, 431)" in house.session.by_hand
+
+
+async def test_a_computer_that_takes_no_more_is_told_with_the_next_word() -> None:
+    house = House()
+    house.device = device = Failing()
+    house.inputs = HidInputs(device)
+    finger = Finger(house)
+    await finger.press()
+    device.fails = True
+    await until(lambda: not finger.manual_control.holding)
+    assert finger.down == []
+    with pytest.raises(DeviceError, match="asleep"):
+        await finger.go(B)
+
+
+class Failing(Recorder):
+    fails = False
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        if self.fails:
+            raise DeviceError("The computer is asleep.")
+        await super().write(endpoint, report)
+
+
+@pytest.mark.parametrize("mouse", [None, Mouse(1280, 720)])
+async def test_the_writer_believes_in_it_as_long_as_it_is_held(
+    fifos: Fifos, mouse: Mouse | None
+) -> None:
+    """A finger that rests sends nothing to the computer by itself, and the lease is short."""
+    house, gadget = House(), Gadget(fifos.prefix)
+    house.inputs = HidInputs(gadget, InputProfile(mouse=mouse))
+    finger = Finger(house)
+    await finger.press()
+    reports = [(each, report) for each in ENDPOINTS for report in fifos.read(each)]
+    for _ in range(5):
+        await asyncio.sleep(LEASE_S)
+        await finger.go(A)
+        reports += [(each, report) for each in ENDPOINTS for report in fifos.read(each)]
+        assert heard(reports).down == ["left"]
+    await finger.go(B, over=True)
+    reports += [(each, report) for each in ENDPOINTS for report in fifos.read(each)]
+    result = heard(reports)
+    assert result.down == []
+    assert len(result.presses) == len(result.releases) == 1
+    gadget.close()
+
+
+async def test_a_mouse_that_does_not_reach_the_next_pixel_is_held_all_the_same() -> None:
+    device = Recorder()
+    inputs, grip = HidInputs(device, InputProfile(mouse=Mouse(1280, 720, 8.0))), PointerHold(A)
+    pull = asyncio.create_task(inputs.hold_button("left", grip))
+    await grip.down
+    before = len(device.reports)
+    for n in range(5):
+        grip.say(Point(x=A.x + n * 1e-5, y=A.y))
+        await asyncio.sleep(0.01)
+    assert len(device.reports) >= before + 5
+    pull.cancel()
+    await asyncio.wait([pull])
+    assert heard(device.reports).down == []

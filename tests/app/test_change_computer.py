@@ -1,0 +1,144 @@
+"""Another computer while the service runs: nothing is typed at the one and seen at the other."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from tests.agent.test_session import until
+from tests.servers.mjpeg_server import picture
+from tests.servers.nanokvm_server import OK, NanoKvm
+from tests.servers.site import running
+from tests.support.devices import heard
+from tests.support.page_client import Page, page
+from tests.support.service import Service, in_this_process
+
+HIS = {"kvm_user": "admin", "kvm_password": "correct horse"}
+A = {"kind": "type", "text": "a"}
+
+
+class Leaving(NanoKvm):
+    """One that takes its time, or does not answer at all, when it is asked to be as before."""
+
+    asked_to_restore: asyncio.Event
+    may_answer: asyncio.Event
+
+    async def _other(self, request: Request) -> Response:
+        if request.method == "POST" and (await request.json()) == {"enabled": True}:
+            self.asked_to_restore.set()
+            await self.may_answer.wait()
+            return JSONResponse(OK)
+        return await super()._other(request)
+
+
+async def at(person: Page, place: str) -> None:
+    """Work at this KVM, as far as that its pictures come."""
+    saved = await person.post("/api/settings", kvm=f"nanokvm://{place}", take_over=True, **HIS)
+    assert saved.status_code == 200, saved.text
+    await person.until("screen", state="live", width=1000)
+
+
+def leaving() -> Leaving:
+    kvm = Leaving(frame=picture(size=(1000, 700)))
+    kvm.asked_to_restore, kvm.may_answer = asyncio.Event(), asyncio.Event()
+    return kvm
+
+
+async def test_nobody_gets_hands_while_another_computer_is_connected(service: Service) -> None:
+    kvm = leaving()
+    async with running(kvm.app()) as place, page(service.origin) as person:
+        await at(person, place)
+        change = asyncio.create_task(person.post("/api/settings", kvm=""))
+        await kvm.asked_to_restore.wait()
+        again = asyncio.create_task(person.post("/api/rehearse", on=False))
+        orders: list[tuple[str, dict[str, Any]]] = [
+            ("/api/send", {"text": "go"}),
+            ("/api/hands", {"action": A}),
+        ]
+        for path, body in orders:
+            refused = await person.post(path, **body)
+            assert refused.status_code == 409
+            assert "Another computer is being connected" in refused.json()["error"]
+        kvm.may_answer.set()
+        assert (await change).status_code == (await again).status_code == 200
+        assert (await person.post("/api/hands", action=A)).status_code == 200
+    assert heard([("keyboard", each) for each in service.fifos.read("keyboard")]).text == "a"
+    assert kvm.written == []
+
+
+async def test_a_kvm_that_is_gone_is_replaced_all_the_same(service: Service) -> None:
+    async with page(service.origin) as person:
+        async with running(NanoKvm(frame=leaving().frame).app()) as place:
+            await at(person, place)
+        await person.post("/api/settings", kvm="")
+        await person.find(lambda event: "Could not restore the settings" in str(event["data"]))
+        assert (await person.post("/api/hands", action=A)).status_code == 200
+        await until(lambda: service.machine.screen.status.width == 1280)
+
+
+async def test_by_hand_the_computer_is_the_one_of_the_settings(service: Service) -> None:
+    async with page(service.origin) as person:
+        await person.post("/api/settings", keyboard_layout="de", take_over=True)
+        action = {"kind": "type", "text": "z"}
+        assert (await person.post("/api/hands", action=action)).status_code == 200
+    typed = heard([("keyboard", each) for each in service.fifos.read("keyboard")]).text
+    assert typed == "y"  # the key that a German keyboard has a z on, as a US one reads it
+
+
+async def test_the_persons_own_enter_or_another_computer_ends_the_withholding_of_the_screen(
+    service: Service,
+) -> None:
+    secret_store = service.machine.secret_store
+    async with page(service.origin) as person:
+        await person.post("/api/settings", take_over=True)
+        orders: list[tuple[str, dict[str, Any]]] = [
+            ("/api/hands", {"action": {"kind": "keypress", "keys": ["ENTER"]}}),
+            ("/api/settings", {"stream_url": "http://127.0.0.1:9/"}),
+        ]
+        for path, body in orders:
+            secret_store.withheld = True
+            assert (await person.post(path, **body)).status_code == 200
+            assert not secret_store.withheld
+
+
+async def test_a_file_that_names_no_computer_moves_nothing_on_this_one(tmp_path: Path) -> None:
+    (tmp_path / "cfg.json").write_text(json.dumps({"kvm": "foo://host", "take_over": True}))
+    async with in_this_process(tmp_path) as service, page(service.origin) as person:
+        for path, body in (("/api/send", {"text": "go"}), ("/api/hands", {"action": A})):
+            refused = await person.post(path, **body)
+            assert "does not say which computer is meant" in refused.json()["error"]
+        await person.post("/api/settings", max_rounds=5)
+        assert (await person.post("/api/hands", action=A)).status_code != 200
+        said = await person.post("/api/settings", kvm="")
+        assert said.json()["ignored"] == {}
+        assert (await person.post("/api/hands", action=A)).status_code == 200
+        typed = heard([("keyboard", each) for each in service.fifos.read("keyboard")]).text
+    assert typed == "a"
+
+
+async def test_the_environment_names_a_computer_where_the_file_does_not(tmp_path: Path) -> None:
+    (tmp_path / "cfg.json").write_text(json.dumps({"kvm": "pikvm://host:99999", "take_over": True}))
+    async with (
+        running(NanoKvm(frame=leaving().frame).app()) as place,
+        in_this_process(tmp_path, CUA_KVM=f"nanokvm://{place}") as service,
+        page(service.origin) as person,
+    ):
+        answer = await person.post("/api/hands", action={"kind": "wait", "seconds": 0})
+        assert "which computer" not in answer.text
+
+
+async def test_that_nothing_can_be_recorded_is_told_aloud(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    blocked = str(tmp_path / "file" / "r")
+    async with (
+        in_this_process(tmp_path, CUA_RECORD_DIR=blocked) as service,
+        page(service.origin) as person,
+    ):
+        await person.post("/api/send", text="go")
+        told = await person.find(lambda event: "cannot be recorded" in str(event["data"]))
+    assert told["data"]["aloud"] is True

@@ -1,0 +1,57 @@
+"""When each setting takes effect: at once, with the next task, or after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from cua.app import factory
+from cua.app.machine import Machine
+from cua.settings import EDITABLE, SECRETS, Settings, SettingsFile, takes_effect
+
+
+class Recorded:
+    """Settings that note which of their fields are read."""
+
+    def __init__(self, values: Settings) -> None:
+        self._values = values
+        self.names: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        self.names.add(name)
+        return getattr(self._values, name)
+
+
+def fields_read(file: SettingsFile, *readers: Callable[[], object]) -> set[str]:
+    values, recorded = file.values, Recorded(file.values)
+    file.values = cast(Settings, recorded)
+    for read in readers:
+        read()
+    file.values = values
+    return recorded.names
+
+
+async def test_each_setting_takes_effect_when_its_field_says(tmp_path: Path) -> None:
+    file = SettingsFile(
+        tmp_path / "settings.json",
+        environ={},
+        base_url="http://127.0.0.1:8000/v1",
+        pointer="relative",
+        gate_reads=False,
+    )
+    machine = Machine(file)
+    now = fields_read(
+        file,
+        machine.approvals._policy,
+        machine._target_text._wanted,
+        machine.recorder._max_bytes,
+        machine.manual_control._allowed,
+        lambda: factory.kvm_config(file.values),  # compared after each change
+    ) - {"api_type"}  # of these only the target text reads it
+    task = fields_read(file, machine._make_agent)
+    for name in (*SECRETS, *EDITABLE):
+        expected = "now" if name in now else "task" if name in task else "restart"
+        assert takes_effect(name) == expected, name
+    await machine._models.aclose()
+    await machine._computer.close()

@@ -1,0 +1,226 @@
+"""Extras that are installed while the service runs, in a terminal, and from a bundle."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.cli.install.package_index import (
+    alone,
+    index,
+    lock,
+    only_pip,
+    program,
+    site_without,
+    wheel,
+)
+from tests.cli.install.test_install import BARE, NOWHERE, Start, started
+from tests.servers.anthropic_server import AnthropicServer
+from tests.support.kvm_hardware import Kvm, ended
+from tests.support.page_client import Page, page
+
+SDK = wheel(os.urandom(300_000), ["anthropic"], "sdk")
+BASE = wheel()
+MODEL = ("CUA_API_TYPE", "CUA_BASE_URL", "CUA_API_KEY", "CUA_MODEL_NAME")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return program_with_sdk(tmp_path)
+
+
+def program_with_sdk(folder: Path) -> Path:
+    """A program whose extra `anthropic` is one wheel."""
+    place = program(folder, BASE)
+    (place / "cua" / "cli" / "install" / "lock.txt").write_text(
+        lock(BASE) + lock(SDK, 400_000, "anthropic")
+    )
+    return place
+
+
+@pytest.fixture
+def environ(kvm: Kvm, tmp_path: Path) -> dict[str, str]:
+    """For a service that has its own packages and not those of the extra."""
+    return {
+        **{name: value for name, value in kvm.environ.items() if name not in MODEL},
+        "CUA_NOTICE_ACKNOWLEDGED": "1",
+        "PYTHONPATH": str(site_without(tmp_path, "anthropic")),
+    }
+
+
+async def offer(person: Page) -> dict[str, Any]:
+    found: dict[str, Any] = (await person.get("/api/extras")).json()["anthropic"]
+    return found
+
+
+async def until(person: Page, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Poll as the page does."""
+    for _ in range(600):
+        if fits(found := await offer(person)):
+            break
+        await asyncio.sleep(0.1)
+    assert fits(found), found
+    return found
+
+
+async def install(person: Page) -> dict[str, Any]:
+    """Press the button; returns the offer when it has ended."""
+    assert (await person.post("/api/extras/anthropic")).status_code == 200
+    return await until(person, lambda found: found["status"] != "running")
+
+
+async def test_an_extra_is_used_without_a_restart(
+    place: Path, environ: dict[str, str], kvm: Kvm
+) -> None:
+    script = [{"text": "# A desktop.\nmouse 0.5 0.5 1"}, {"text": "Done"}]
+    async with AnthropicServer(script) as claude:
+        with (
+            index(SDK, halting=True) as packages,
+            started(place, environ | packages.environ) as start,
+        ):
+            async with page(start.origin) as person:
+                before = await offer(person)
+                assert (before["installed"], before["status"]) == (False, "waiting")
+                assert (before["download"], before["disk"]) == (len(SDK), 400_000)
+                await person.post(
+                    "/api/settings",
+                    api_type="anthropic",
+                    base_url=claude.base_url,
+                    api_key="k",
+                    model_name="scripted",
+                )
+                for _ in range(2):  # a second press changes nothing
+                    assert (await person.post("/api/extras/anthropic")).status_code == 200
+                assert await asyncio.to_thread(packages.halted.wait, 60)
+                half = await until(person, lambda found: 0 < found["progress"] < 0.9)
+                assert (half["status"], half["installed"]) == ("running", False)
+                packages.halt.set()
+                done = await until(person, lambda found: found["status"] != "running")
+                assert (done["status"], done["installed"], done["progress"]) == ("done", True, 1)
+                await person.until("screen", 60, state="live")
+                await person.post("/api/send", text="click it")
+                await person.until("status", 60, status="done")
+            assert await ended(start.process) == 0
+    assert packages.served == 1
+    assert len(claude.requests) == 2
+
+
+async def test_a_service_uses_the_extras_that_an_earlier_one_installed(
+    place: Path, environ: dict[str, str]
+) -> None:
+    for source in (index(SDK), index()):
+        with source as packages, started(place, environ | packages.environ) as start:
+            async with page(start.origin) as person:
+                if packages.wheels:
+                    await install(person)
+                assert (await offer(person))["installed"]
+
+
+async def test_a_fault_is_said_and_the_next_press_tries_again(
+    place: Path, environ: dict[str, str]
+) -> None:
+    with (
+        index(wheel(b"other", ["anthropic"], "sdk")) as packages,
+        started(place, environ | packages.environ) as start,
+    ):
+        async with page(start.origin) as person:
+            wrong = await install(person)
+            assert (wrong["status"], wrong["installed"]) == ("failed", False)
+            assert "not what was pinned" in wrong["words"]["text"]
+            packages.wheels = dict.fromkeys(packages.wheels, SDK)
+            assert (await install(person))["status"] == "done"
+    shutil.rmtree(place / ".installed")
+    with started(place, environ | alone(NOWHERE)) as start:
+        async with page(start.origin) as person:
+            assert "cannot be reached" in (await install(person))["words"]["text"]
+            assert not (await offer(person))["installed"]
+
+
+async def test_only_the_page_with_the_session_installs_extras(
+    place: Path, environ: dict[str, str]
+) -> None:
+    with index(SDK) as packages, started(place, environ | packages.environ) as start:
+        async with page(start.origin) as person:
+            for token in ("", "wrong"):
+                assert _post(start, token).status_code == 403
+                assert _get(start, token).status_code == 403
+            assert _post(start, person.token, origin="http://evil.example").status_code == 403
+            refused = await person.post("/api/extras/setuptools")
+            assert refused.status_code == 404
+            assert "no such set of packages" in refused.json()["error"]
+            assert (await offer(person))["status"] == "waiting"
+    assert packages.served == 0
+
+
+def _post(start: Start, token: str, origin: str = "") -> httpx2.Response:
+    headers = {"Origin": origin or start.origin, "X-CUA-Token": token}
+    url = f"{start.origin}/api/extras/anthropic"
+    return httpx2.post(url, headers=headers, json={}, trust_env=False)
+
+
+def _get(start: Start, token: str) -> httpx2.Response:
+    url = f"{start.origin}/api/extras"
+    return httpx2.get(url, headers={"X-CUA-Token": token}, trust_env=False)
+
+
+def test_the_terminal_installs_extras_and_keeps_them_after_an_upgrade(place: Path) -> None:
+    with index(BASE, SDK) as packages:
+        done = said(place, "install", "--with", "anthropic", **packages.environ)
+        assert done.returncode == 0, done.stdout
+        assert packages.served == 2
+        newer = wheel(b"newer", ["anthropic"], "sdk")
+        (place / "cua" / "cli" / "install" / "lock.txt").write_text(
+            lock(BASE) + lock(newer, 400_000, "anthropic")
+        )
+        packages.wheels |= dict.fromkeys([name for name in packages.wheels if "sdk" in name], newer)
+        again = said(place, "install", **packages.environ)
+        assert again.returncode == 0, again.stdout
+        assert packages.served == 3
+    assert len(list(place.glob(".installed/anthropic-*"))) == 1
+
+
+def test_a_bundle_carries_the_extras_it_was_asked_for(place: Path, tmp_path: Path) -> None:
+    file = tmp_path / "bundle.tar.gz"
+    with index(BASE, SDK) as packages:
+        made = said(
+            place,
+            *("bundle", "--with", "anthropic", "--to", str(file)),
+            *("--machine", os.uname().machine, "--python", _python()),
+            **packages.environ,
+        )
+        assert made.returncode == 0, made.stderr
+    (tmp_path / "kvm").mkdir()
+    subprocess.run(["tar", "-C", tmp_path / "kvm", "-xzf", file], check=True)
+    unpacked = tmp_path / "kvm" / "cua"
+    done = said(unpacked, "install", "--with", "anthropic", **alone(NOWHERE))
+    assert done.returncode == 0, done.stdout
+    assert len(list(unpacked.glob(".installed/anthropic-*"))) == 1
+
+
+@pytest.mark.parametrize("command", ["install", "bundle"])
+def test_an_unknown_extra_is_refused_with_the_known_ones(place: Path, command: str) -> None:
+    done = said(place, command, "--with", "vnc")
+    assert done.returncode == 2
+    assert "'vnc' is not an extra: choose from anthropic" in done.stderr
+
+
+def said(place: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*BARE, place / "cua_webapp.py", *arguments],
+        env={**os.environ, "PYTHONPATH": str(only_pip(place)), **environ},
+        capture_output=True,
+        text=True,
+    )
+
+
+def _python() -> str:
+    words = "import sys; print('%d.%d' % sys.version_info[:2])"
+    return subprocess.run([BARE[0], "-c", words], capture_output=True, text=True).stdout.strip()

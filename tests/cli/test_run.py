@@ -1,0 +1,96 @@
+"""The job without a page: its output and its exit codes, as a process on the KVM's stand-ins."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+
+import pytest
+
+from tests.support.devices import heard
+from tests.support.kvm_hardware import Kvm
+
+
+async def run(kvm: Kvm, *arguments: str, **environ: str) -> tuple[int, str, str]:
+    process = kvm.start("run", "do it", *arguments, with_port=False, environ=environ)
+    out, words = await asyncio.to_thread(process.communicate, timeout=60)
+    return process.returncode, out.decode(), words.decode()
+
+
+async def test_done(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": "# A field.\nmouse 0.5 0.5 1\ntypestr ok"}, {"text": "Done"}]
+    code, out, _ = await run(kvm)
+    assert code == 0
+    assert "# A field." in out
+    assert "> Left click at (640, 360)" in out
+    assert "> Type 'ok'" in out
+    assert "Done." in out
+    assert heard(kvm.reports()).text == "ok"
+
+
+async def test_as_json_each_line_is_an_object(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": "keyboard ENTER"}, {"text": "Done"}]
+    code, out, _ = await run(kvm, "--json")
+    assert code == 0
+    facts = [json.loads(line) for line in out.splitlines()]
+    assert {fact["outcome"] for fact in facts if fact["kind"] == "step"} >= {"Carried out."}
+    assert facts[-1]["kind"] == "status"
+    assert facts[-1]["status"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "words"),
+    [
+        ([{"text": "$ Which one?"}], 3, "The model asks: Which one?"),
+        ([{"text": "keyboard TAB"}] * 9, 4, ""),
+        ([{"status": 401, "body": {"error": "Unauthorized"}}], 1, "Failed: "),
+        ([{"text": "I do not know"}] * 3, 1, "not understood"),
+    ],
+    ids=["question", "rounds", "error", "nonsense"],
+)
+async def test_exit_codes(kvm: Kvm, script: list, code: int, words: str) -> None:  # type: ignore[type-arg]
+    kvm.model.script = script
+    got, out, _ = await run(kvm, CUA_MAX_ROUNDS="3")
+    assert got == code, out
+    assert words in out
+
+
+async def test_a_kvm_that_cannot_be_reached_is_said_once(kvm: Kvm) -> None:
+    code, out, _ = await run(kvm, CUA_KVM="pikvm+http://127.0.0.1:9", CUA_KVM_PASSWORD="x")
+    assert code == 1
+    assert out.count("cannot be reached") == 1
+    assert "Failed: No action is executed without a fresh picture" in out
+
+
+async def test_what_needs_a_yes_ends_the_run_unless_it_is_unattended(kvm: Kvm) -> None:
+    kvm.model.script = [*[{"text": "typestr rm -rf /"}] * 2, {"text": "Done"}]
+    code, out, _ = await run(kvm)
+    assert code == 3
+    assert "Needs your yes: Type 'rm -rf /'. It deletes files for good." in out
+    assert heard(kvm.reports()).text == ""
+    code, _, _ = await run(kvm, "--gate", "never")
+    assert code == 0
+    assert heard(kvm.reports()).text == "rm -rf /"
+
+
+async def test_ctrl_c_releases_everything(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": "typestr " + "A" * 5000}]
+    process = kvm.start("run", "type", with_port=False)
+    reports: list = []  # type: ignore[type-arg]
+    while len(reports) < 50:
+        await asyncio.sleep(0.05)
+        reports += kvm.reports()
+    process.send_signal(signal.SIGINT)
+    _, words = await asyncio.to_thread(process.communicate, timeout=20)
+    assert process.returncode == 130
+    assert b"released" in words or b"Traceback" not in words
+    reports += kvm.reports()
+    assert heard(reports).down == []
+
+
+async def test_a_claim_to_be_done_is_asked_about_once_more_if_that_is_wanted(kvm: Kvm) -> None:
+    kvm.model.script = [{"text": "keyboard ENTER"}, {"text": "Done"}, {"text": "Done"}]
+    code, out, _ = await run(kvm, CUA_ASK_AGAIN="true")
+    assert code == 0
+    assert "Handed back, so it does not count as done yet" in out

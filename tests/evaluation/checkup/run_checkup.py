@@ -1,0 +1,50 @@
+"""A check-up of a scripted model over a real socket."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from cua.app.factory import fit
+from cua.evaluation.checkup.report import Report
+from cua.evaluation.checkup.run import Checkup
+from cua.evaluation.checkup.subject import ModelUnderTest, RequestSettings
+from cua.evaluation.testbed import Boot
+from cua.events.log import EventLog
+from cua.models import registry
+from cua.types import CuaError, Model
+from tests.evaluation.checkup.scripted_models import SCREEN, SEED, Seer
+from tests.servers.openai_server import OpenAIServer, Script
+
+SOME = "somebody/some-model"
+
+
+def no_computer(*_: str) -> NoReturn:
+    """Most can be found out without it."""
+    raise CuaError("There is none here.")
+
+
+def connected(server: OpenAIServer, model_name: str = SOME, key: str = "") -> Model:
+    return registry.create("openai", base_url=server.base_url, api_key=key, model_name=model_name)
+
+
+async def checked(
+    script: Script,
+    dialect: str,
+    width: int = 0,
+    *,
+    model_name: str = SOME,
+    boot: Boot = no_computer,
+    key: str = "",
+    server_key: str = "",
+) -> Report:
+    screen = script.screen if isinstance(script, Seer) else SCREEN
+    async with OpenAIServer(script, models=[model_name], key=server_key) as there:
+        subject = ModelUnderTest(
+            "some model",
+            model_name,
+            RequestSettings(dialect, width),
+            screen,
+            lambda _: connected(there, model_name, key),
+            fit,
+        )
+        return await Checkup(subject, EventLog(), boot, SEED).run()

@@ -1,0 +1,134 @@
+"""Every wrong way of counting under every kind of dialect: the cure has to be the right one."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from cua.app.factory import fit
+from cua.dialects.coordinates import fit_size
+from cua.evaluation.checkup.clicks import hits
+from cua.evaluation.checkup.readings import family
+from cua.evaluation.checkup.subject import RequestSettings
+from tests.evaluation.checkup.run_checkup import checked
+from tests.evaluation.checkup.scripted_models import (
+    SCREEN,
+    WRITERS,
+    Counting,
+    Seer,
+    Size,
+    fractions,
+    pixels,
+    thousandths,
+)
+
+
+def resized(factor: int, most: int, sent: Size) -> tuple[float, float]:
+    return fit_size(*sent, factor, 4 * factor**2, most * factor**2)
+
+
+def within(widest: int, sent: Size) -> tuple[float, float]:
+    scale = min(1.0, widest / sent[0])
+    return round(sent[0] * scale), round(sent[1] * scale)
+
+
+by_28, by_32 = partial(resized, 28, 16384), partial(resized, 32, 16384)
+capped = partial(resized, 28, 1280)
+within_1024, within_1111 = partial(within, 1024), partial(within, 1111)
+FULL_HD = (1920, 1080)
+
+
+def reads(manner: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
+    """Whether a dialect reads numbers as the model means them."""
+    dialect = family(manner.dialect)
+    sent = fit(dialect, manner.width)(*screen)
+    full = counting(sent)
+    return full == (sent if dialect.scale is None else (dialect.scale.width, dialect.scale.height))
+
+
+@pytest.mark.parametrize("counting", [fractions, thousandths, pixels, by_28])
+@pytest.mark.parametrize(
+    "dialect", ["kvm", "json", "qwen3_vl", "qwen25_vl", "ui_tars_15", "kimi", "claude"]
+)
+async def test_the_cure_counts_as_the_model_does(dialect: str, counting: Counting) -> None:
+    report = await checked(Seer(counting), dialect)
+    if reads(RequestSettings(dialect), counting):
+        assert report.fit is None
+        assert hits(report.clicks) == 12
+        return
+    assert report.verdict() != "ready"
+    assert report.cure
+    assert report.cure.proven, report.reasons()
+    assert reads(report.cure.manner, counting)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "counting", "native", "cure"),
+    [
+        ("kvm", thousandths, "qwen3_vl", "qwen3_vl"),
+        ("kvm", by_28, "qwen25_vl", "qwen25_vl"),
+        ("qwen3_vl", by_28, "qwen25_vl", "qwen25_vl"),
+        ("qwen25_vl", thousandths, "qwen3_vl", "qwen3_vl"),
+        ("ui_tars", by_28, "ui_tars_15", "ui_tars_15"),
+        ("ui_tars_15", thousandths, "ui_tars", "ui_tars"),
+        ("opencua", fractions, "kimi", "kimi"),
+        ("kimi", by_28, "opencua", "opencua"),
+        ("json", fractions, "kvm", "kvm"),
+        ("json", by_28, "ui_tars_15", "ui_tars_15"),
+        ("qwen3_vl", thousandths, "glm_v", "glm_v"),
+        ("gemini", by_28, "holo15", "holo15"),
+    ],
+)
+async def test_a_model_that_knows_only_its_own_language(
+    dialect: str, counting: Counting, native: str, cure: str
+) -> None:
+    report = await checked(Seer(counting, WRITERS[native]), dialect)
+    assert report.cure
+    assert report.cure.manner.dialect == cure
+    assert report.cure.proven
+
+
+async def test_the_name_decides_among_dialects_that_count_alike() -> None:
+    report = await checked(Seer(thousandths), "kvm", model_name="zai-org/GLM-4.6V")
+    assert report.cure
+    assert report.cure.changes(RequestSettings("kvm")) == {"dialect": "glm_v"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "width", "counting", "screen"),
+    [
+        ("qwen25_vl", 0, capped, FULL_HD),
+        ("qwen3_vl", 0, capped, FULL_HD),
+        ("claude", 0, by_32, SCREEN),
+        ("qwen25_vl", 0, by_32, SCREEN),
+        ("openai_computer", 0, within_1024, SCREEN),
+        ("json", 0, within_1024, FULL_HD),
+        ("qwen3_vl", 0, within_1111, SCREEN),
+        ("claude", 800, lambda _: FULL_HD, FULL_HD),
+        ("qwen3_vl", 1024, lambda _: (640, 360), SCREEN),
+    ],
+)
+async def test_pixels_of_another_size_are_cured_by_the_width(
+    dialect: str, width: int, counting: Counting, screen: Size
+) -> None:
+    report = await checked(Seer(counting, screen=screen), dialect, width)
+    assert report.fit
+    assert report.cure
+    assert report.cure.proven, report.reasons()
+    assert reads(report.cure.manner, counting, screen)
+
+
+async def test_a_stretched_picture_has_no_cure_and_that_is_said() -> None:
+    report = await checked(Seer(lambda _: (1024, 768)), "qwen3_vl")
+    assert report.cure is None
+    assert "pixels of a 1024 x 768 screenshot" in report.reasons()[1]
+    assert "No dialect counts in this way" in report.reasons()[2]
+
+
+async def test_exchanged_axes_are_noticed() -> None:
+    report = await checked(Seer(thousandths, swapped=True), "qwen3_vl")
+    assert report.fit
+    assert report.fit.way.swapped
+    assert "x and y exchanged" in report.reasons()[1]
+    assert report.verdict() == "unusable"

@@ -1,0 +1,55 @@
+"""The real desktop with our own eyes and hands on it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from cua.evaluation.environments import DESKTOP
+from cua.evaluation.testbed import Computer, computer
+from cua.types import Point
+
+SIZE = DESKTOP.size
+PATIENCE = 20.0
+State = dict[str, Any]
+
+
+@asynccontextmanager
+async def desktop(*programs: dict[str, Any], **files: str) -> AsyncIterator[Computer]:
+    """The last program is in front."""
+    scenario = {"open": list(programs), "files": files}
+    async with computer(
+        DESKTOP.boot, SIZE, scenario, lambda width, height: (width, height)
+    ) as there:
+        yield there
+
+
+def pixel(x: float, y: float) -> Point:
+    """The middle of this pixel."""
+    return Point(x=(x + 0.5) / SIZE[0], y=(y + 0.5) / SIZE[1])
+
+
+def box(state: State, label: str) -> tuple[int, int, int, int]:
+    """Where the web page has this, in pixels: left, top, width, height."""
+    found: tuple[int, int, int, int] = next(
+        tuple(box) for _, name, box in state["page"]["targets"] if name == label
+    )
+    return found
+
+
+def middle(state: State, label: str) -> Point:
+    left, top, width, height = box(state, label)
+    return pixel(left + width // 2, top + height // 2)
+
+
+async def until(there: Computer, so: Callable[[State], bool]) -> State:
+    """The first state in which it is so; after a while the last one."""
+    end = time.monotonic() + PATIENCE
+    state = await there.state()
+    while not so(state) and time.monotonic() < end:
+        await asyncio.sleep(0.05)
+        state = await there.state()
+    return state

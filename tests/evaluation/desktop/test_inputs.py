@@ -1,0 +1,67 @@
+"""The hands on a real desktop: every character, every target, as the programs there saw it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from cua.evaluation.desktop.programs import wanted
+from cua.evaluation.testbed import Computer
+
+from .input_tasks import (
+    RANGE,
+    TARGETS,
+    TERMINAL,
+    double_click,
+    drag_box,
+    noise,
+    shoot,
+    type_into_browser,
+    type_into_terminal,
+    wheel,
+)
+from .real_desktop import desktop
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.skipif(bool(wanted()), reason=wanted()),
+]
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def there() -> AsyncIterator[Computer]:
+    """A terminal behind a browser with the shooting range."""
+    async with desktop(TERMINAL, RANGE) as computer:
+        yield computer
+
+
+async def test_every_character_reaches_the_browser(there: Computer) -> None:
+    typed = await type_into_browser(there, noise())
+    assert typed.arrived == typed.wanted
+
+
+async def test_every_target_is_hit(there: Computer) -> None:
+    told = await shoot(there)
+    assert (told["hits"], told["misses"]) == (TARGETS, 0)
+
+
+async def test_a_drag_goes_as_far_as_it_should(there: Computer) -> None:
+    assert await drag_box(there, 200, -60) == (200, -60)
+    assert await drag_box(there, -37, 111) == (-37, 111)
+
+
+async def test_every_notch_of_the_wheel_is_counted(there: Computer) -> None:
+    assert await wheel(there, 10) == 10
+    assert await wheel(there, -3) == -3
+
+
+async def test_two_clicks_are_a_double_click(there: Computer) -> None:
+    assert await double_click(there) == 1
+
+
+async def test_every_character_reaches_the_terminal() -> None:
+    async with desktop(TERMINAL) as there:
+        typed = await type_into_terminal(there, noise(seed=4))
+        assert typed.arrived == typed.wanted

@@ -1,0 +1,47 @@
+"""The loop's feedback with the newest screenshot, as far as a scripted model reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cua.types import ChatMessage, Frame
+
+_UNDONE = re.compile(r"^(?:not (?:carried out|understood)|held back|stopped)", re.MULTILINE)
+_IDLE = re.compile(r"nothing (?:visible )?changed|only a small spot")
+_STUCK = re.compile(r"you have done this|have changed nothing")
+_DOUBTED = re.compile(r"handed back|does not count")
+_OBJECTED = re.compile(r"the verifier, which saw only the screen, says")
+_STOPPED = re.compile(r"stopped before action (\d+)")
+_REFUSED = re.compile(r"the person refused")
+
+
+class Feedback:
+    """The newest message of the loop, parsed."""
+
+    def __init__(self, messages: Sequence[ChatMessage]) -> None:
+        parts = messages[-1].parts if messages[-1].role == "user" else ()
+        words = _text(messages[-1:] if parts else ()).lower()
+        self.known = _text(messages)
+        """All that it was told, and said itself, as far as its server still has it."""
+        self.undone = bool(_UNDONE.search(words))
+        """Nothing of the reply was carried out."""
+        self.refused = bool(_REFUSED.search(words))
+        """The person did not want it."""
+        self.idle = bool(_IDLE.search(words))
+        """It was carried out and changed nothing."""
+        self.stuck = bool(_STUCK.search(words))
+        """So did what was tried before."""
+        stopped = _STOPPED.search(words)
+        self.carried_out = int(stopped[1]) - 1 if stopped else 0
+        """Actions of a row that was stopped."""
+        self.closer = any(isinstance(part, Frame) and part.area for part in parts)
+        """It was shown a part of the screen enlarged."""
+        self.objected = bool(_OBJECTED.search(words))
+        """So did a second opinion, which has seen the screen."""
+        self.doubted = bool(_DOUBTED.search(words))
+        """The model said that all is done, and was asked to look again."""
+
+
+def _text(messages: Sequence[ChatMessage]) -> str:
+    return "\n".join(part for each in messages for part in each.parts if isinstance(part, str))

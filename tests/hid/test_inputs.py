@@ -1,0 +1,186 @@
+"""Whatever ends an action, nothing stays pressed and nothing follows."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cua.hid.gadget import Gadget
+from cua.hid.inputs import HidInputs
+from cua.simulator.usbhost import UsbHost
+from cua.types import (
+    ActionError,
+    Click,
+    DeviceError,
+    Drag,
+    Keypress,
+    ManualAction,
+    Move,
+    Point,
+    Scroll,
+    Type,
+    Wait,
+)
+from tests.support.devices import Fifos, Recorder, heard
+
+A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
+ACTIONS: list[ManualAction] = [
+    Move(at=A),
+    Click(at=A, count=3),
+    Click(at=A, button="right", keys=("ctrl",)),
+    Drag(path=(A, B)),
+    Scroll(at=A, dy=3),
+    Scroll(at=A, dx=-2),
+    Type(text="Hello, World"),
+    Keypress(keys=("ctrl", "alt", "t"), count=2),
+]
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.kind)
+async def test_cancelled_at_every_report_nothing_is_held_and_nothing_follows(
+    action: ManualAction,
+) -> None:
+    whole = Recorder()
+    await HidInputs(whole).perform(action)
+    assert heard(whole.reports).down == []
+    for k in range(1, len(whole.reports) + 1):
+        device = Recorder(cancel_at=k)
+        task = asyncio.create_task(HidInputs(device).perform(action))
+        await asyncio.wait([task])
+        assert task.cancelled()
+        assert device.after_cancel == []
+        assert device.reports[:k] == whole.reports[:k]
+        assert heard(device.reports).down == []
+
+
+async def test_the_release_leaves_the_pointer_where_it_is() -> None:
+    device = Recorder(cancel_at=9)
+    task = asyncio.create_task(HidInputs(device).perform(Drag(path=(A, B))))
+    await asyncio.wait([task])
+    (_, held), (_, released) = device.reports[-2:]
+    assert held[0] == 1
+    assert released == bytes([0, *held[1:]])
+
+
+async def test_progress_tells_how_many_characters_the_computer_has() -> None:
+    """Whenever it is cancelled: one too few, and a resumed task types a letter twice."""
+    text = "abCD efg"
+    for k in range(1, 16):
+        device = Recorder(cancel_at=k)
+        inputs = HidInputs(device)
+        task = asyncio.create_task(inputs.perform(Type(text=text)))
+        await asyncio.wait([task])
+        typed = len(heard(device.reports).text)
+        assert inputs.progress == f"{typed} of its {len(text)} characters were typed"
+
+
+@pytest.mark.parametrize(
+    "action", [Type(text="abCD\ne"), Keypress(keys=("SHIFT", "A"), count=3)], ids=lambda a: a.kind
+)
+async def test_who_follows_hears_what_was_done_and_what_may_have_been(
+    action: Type | Keypress,
+) -> None:
+    whole = Recorder()
+    await HidInputs(whole).perform(action)
+    for k in range(1, len(whole.reports) + 1):
+        device = Recorder(cancel_at=k)
+        done: list[tuple[ManualAction, bool]] = []
+        inputs = HidInputs(device, follow=lambda *piece, done=done: done.append(piece))
+        await asyncio.wait([asyncio.create_task(inputs.perform(action))])
+        typed = heard(device.reports).text
+        sure = "".join(text_of(piece) for piece, certain in done if certain)
+        doubtful = "".join(text_of(piece) for piece, certain in done if not certain)
+        assert typed in (sure, sure + doubtful)
+        assert len(doubtful) <= 1
+    done = []
+    await HidInputs(Recorder(), follow=lambda *piece: done.append(piece)).perform(action)
+    assert done == [(action, True)]
+
+
+def text_of(action: ManualAction) -> str:
+    return "A" * action.count if isinstance(action, Keypress) else getattr(action, "text", "")
+
+
+async def test_who_watches_is_told_how_far_typing_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cua.hid.inputs.PROGRESS_INTERVAL_S", 0.0)
+    shown: list[int] = []
+    await HidInputs(Recorder(), on_typed=shown.append).perform(Type(text="abc"))
+    assert sorted(shown) == shown
+    assert shown[-1] == 3
+
+
+async def test_nothing_is_dragged_from_nobody_knows_where() -> None:
+    device = Recorder()
+    inputs = HidInputs(device)
+    drag = Drag(path=(Point(x=0.5, y=0.5),))
+    inputs.check(drag)  # what comes before it may move the pointer
+    with pytest.raises(ActionError, match="Move it to the start"):
+        await inputs.perform(drag)
+    assert device.reports == []
+    await inputs.perform(Move(at=Point(x=0.1, y=0.1)))
+    await inputs.perform(drag)
+    assert len(heard(device.reports).presses) == 1
+
+
+async def test_a_wait_can_be_interrupted() -> None:
+    task = asyncio.create_task(HidInputs(Recorder()).perform(Wait(seconds=60)))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.wait([task], timeout=1)
+    assert task.cancelled()
+
+
+async def test_reports_reach_the_devices_whole(fifos: Fifos) -> None:
+    gadget = Gadget(fifos.prefix)
+    await HidInputs(gadget).perform(Type(text="Hi\n"))
+    await HidInputs(gadget).perform(Click(at=A))
+    keyboard = [("keyboard", report) for report in fifos.read("keyboard")]
+    assert heard(keyboard).text == "Hi\n"  # type: ignore[arg-type]
+    assert [report[0] for report in fifos.read("pointer")] == [0, 0, 1, 0]
+    assert fifos.read("mouse") == []
+    gadget.close()
+
+
+async def test_a_host_that_takes_nothing_is_an_error_in_words(
+    fifos: Fifos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.1)
+    fifos.fill("keyboard")
+    gadget = Gadget(fifos.prefix)
+    with pytest.raises(DeviceError, match="asleep"):
+        await HidInputs(gadget).perform(Type(text="x"))
+    gadget.close()
+
+
+@pytest.mark.parametrize(("lamps", "lit"), [(0b010, True), (0b101, False), (None, False)])
+async def test_capital_letters_come_out_as_such_while_caps_lock_is_on(
+    lamps: int | None, lit: bool
+) -> None:
+    device = Recorder()
+    host = UsbHost(1280, 720)
+    host.keyboard.caps = lit
+    inputs = HidInputs(device, leds=lambda: lamps)
+    await inputs.perform(Type(text="Hello, World"))
+    for n, (_, report) in enumerate(device.reports):
+        host.report(0, report, n * 0.001)
+    assert "".join(host.typed) == "Hello, World"
+    assert inputs.progress == "12 of its 12 characters were typed"
+
+
+@pytest.mark.parametrize("action", [Click(at=A), Keypress(keys=("A",))], ids=lambda a: a.kind)
+async def test_only_typing_puts_out_caps_lock(action: ManualAction) -> None:
+    device, same = Recorder(), Recorder()
+    await HidInputs(device, leds=lambda: 0b010).perform(action)
+    await HidInputs(same).perform(action)
+    assert device.reports == same.reports
+
+
+async def test_putting_out_caps_lock_is_no_character_of_the_text() -> None:
+    done: list[ManualAction] = []
+    inputs = HidInputs(
+        Recorder(cancel_at=1), leds=lambda: 0b010, follow=lambda each, _: done.append(each)
+    )
+    await asyncio.wait([asyncio.create_task(inputs.perform(Type(text="Hello")))])
+    assert inputs.progress == "0 of its 5 characters were typed"
+    assert done == []

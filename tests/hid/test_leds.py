@@ -1,0 +1,60 @@
+"""What the computer says about Caps Lock; a pseudo-terminal stands for the keyboard's device."""
+
+from __future__ import annotations
+
+import os
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cua.hid.writer import messages
+from tests.hid.raw_writer import RawWriter
+
+CAPS_LOCK = 0b010
+
+
+@pytest.fixture
+def computer(tmp_path: Path) -> Iterator[list[int]]:
+    """The computer's end; it is gone when the list is empty."""
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+    (tmp_path / "hidg0").symlink_to(os.ttyname(theirs))
+    os.close(theirs)
+    fds = [ours]
+    yield fds
+    for fd in fds:
+        os.close(fd)
+
+
+@pytest.fixture
+def writer(tmp_path: Path, computer: list[int]) -> Iterator[RawWriter]:
+    writer = RawWriter(str(tmp_path / "hidg"))
+    yield writer
+    writer.close()
+
+
+def test_what_the_computer_sets_is_told(writer: RawWriter, computer: list[int]) -> None:
+    for bits in (CAPS_LOCK, 0, CAPS_LOCK | 1):
+        os.write(computer[0], bytes([bits]))
+        notice = writer.hear()
+        assert (notice.kind, notice.status, notice.endpoint) == (messages.LEDS, messages.OK, bits)
+
+
+def test_a_device_that_is_gone_is_told_once_and_costs_nothing(
+    writer: RawWriter, computer: list[int]
+) -> None:
+    os.write(computer[0], bytes([CAPS_LOCK]))
+    assert writer.hear().status == messages.OK  # it listens now
+    os.close(computer.pop())
+    notice = writer.hear()
+    assert (notice.kind, notice.status) == (messages.LEDS, messages.MISSING)
+    before = _cpu_s(writer.process.pid)
+    assert not writer.says(0.5)
+    assert _cpu_s(writer.process.pid) - before < 0.1
+
+
+def _cpu_s(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,64 @@
+"""Lost keys are seen by what Caps Lock is after so many taps."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from cua.hid import pace_test
+from cua.hid.inputs import CAPS_LOCK
+from cua.hid.keymap import NAMED
+from cua.hid.reports import Endpoint
+from cua.types import CuaError
+
+KEY = NAMED["CAPSLOCK"]
+
+
+class Host:
+    """Takes a report only if so many seconds have passed since the last one."""
+
+    def __init__(self, needs: float = 0.0, lit: bool = False, tells: bool = True) -> None:
+        self.lit, self.tells = lit, tells
+        self._needs = needs
+        self._last = 0.0
+        self._down = False
+
+    def lamps(self) -> int | None:
+        return CAPS_LOCK * self.lit if self.tells else None
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        now = time.monotonic()
+        if now - self._last < self._needs:
+            return
+        self._last = now
+        down = KEY in report[2:]
+        self.lit ^= down and not self._down
+        self._down = down
+
+    def release(self) -> None:
+        self._down = False
+
+
+async def test_a_computer_that_takes_all() -> None:
+    host = Host()
+    assert await pace_test.find_pace(host, host.lamps) == "fast"
+    assert not host.lit
+
+
+async def test_one_that_loses_what_comes_fast() -> None:
+    host = Host(needs=0.008, lit=True)
+    assert await pace_test.find_pace(host, host.lamps) == "careful"
+    assert host.lit
+
+
+async def test_one_that_loses_whatever_comes() -> None:
+    host = Host(needs=0.1)
+    with pytest.raises(CuaError, match="even at the careful pace"):
+        await pace_test.find_pace(host, host.lamps)
+
+
+async def test_a_kvm_that_does_not_tell_the_lamps() -> None:
+    host = Host(tells=False)
+    with pytest.raises(CuaError, match="does not report Caps Lock"):
+        await pace_test.find_pace(host, host.lamps)

@@ -1,0 +1,79 @@
+"""Which reports the writer lets through, at the edges of the HID usage tables and descriptors."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.hid.writer import messages
+from cua.hid.writer.rules import acts, allowed, presses, released
+
+
+@pytest.mark.parametrize(
+    ("usage", "is_key"),
+    [
+        (0x00, True),  # none
+        (0x03, False),  # an error
+        (0x04, True),  # A
+        (0x65, True),  # menu
+        (0x66, False),  # power
+        (0x67, True),  # = of the number pad
+        (0x73, True),  # F24
+        (0x74, False),  # execute
+        (0x84, False),  # a locking Scroll Lock
+        (0x85, True),  # the comma of the number pad
+        (0x98, True),  # the last key of Asian layouts
+        (0x99, False),  # alternate erase
+        (0xE0, False),  # a modifier, which has its own byte
+    ],
+)
+def test_keys(usage: int, is_key: bool) -> None:
+    for place in range(2, 8):
+        report = bytearray(8)
+        report[place] = usage
+        assert allowed(messages.KEYBOARD, bytes(report)) == is_key
+    assert allowed(messages.KEYBOARD, bytes([0xFF, *bytes(7)]))
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "report", "fits"),
+    [
+        (messages.MOUSE, [7, 0x81, 0x7F, 0x81], True),
+        (messages.MOUSE, [8, 0, 0, 0], False),
+        (messages.MOUSE, [0, 0x80, 0, 0], False),
+        (messages.MOUSE, [0, 0, 0x80, 0], False),
+        (messages.MOUSE, [0, 0, 0, 0x80], False),
+        (messages.POINTER, [31, 0xFF, 0x7F, 0xFF, 0x7F, 0x81], True),
+        (messages.POINTER, [32, 0, 0, 0, 0, 0], False),
+        (messages.POINTER, [0, 0, 0x80, 0, 0, 0], False),
+        (messages.POINTER, [0, 0, 0, 0, 0x80, 0], False),
+        (messages.POINTER, [0, 0, 0, 0, 0, 0x80], False),
+        (messages.POINTER, [0, 0x80, 0, 0x80, 0, 0], True),
+        (messages.POINTER, [0] * 5, False),
+        (3, [0] * 8, False),
+    ],
+)
+def test_buttons_movements_and_places(endpoint: int, report: list[int], fits: bool) -> None:
+    assert allowed(endpoint, bytes(report)) == fits
+
+
+def test_what_a_report_holds_down_and_what_it_does() -> None:
+    moved = {messages.MOUSE: [0, 1, 1], messages.POINTER: [0, 1, 1, 1, 1]}
+    for endpoint, report in moved.items():
+        assert not presses(bytes([*report, 0]), endpoint)
+        assert not acts(bytes([*report, 0]), endpoint)
+        assert not presses(bytes([*report, 1]), endpoint)
+        assert acts(bytes([*report, 1]), endpoint)
+        assert presses(bytes([2, *report[1:], 0]), endpoint)
+        assert acts(bytes([2, *report[1:], 0]), endpoint)
+    for at in (0, 2, 7):
+        report = [0] * 8
+        report[at] = 4
+        assert presses(bytes(report), messages.KEYBOARD)
+        assert acts(bytes(report), messages.KEYBOARD)
+    assert not acts(bytes(8), messages.KEYBOARD)
+
+
+def test_a_release_leaves_the_pointer_in_its_place() -> None:
+    assert released(messages.POINTER, bytes([1, 2, 3, 4])) == bytes([0, 1, 2, 3, 4, 0])
+    assert released(messages.MOUSE, bytes([1, 2, 3, 4])) == bytes(4)
+    assert released(messages.KEYBOARD, b"") == bytes(8)

@@ -1,0 +1,147 @@
+"""When the writer releases, tries again and tells, by a clock that stands still between steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cua.hid.writer import messages
+from tests.hid.raw_writer import HELD, UP, A
+from tests.hid.test_writer_property import World
+
+CTRL = bytes([1, *bytes(7)])
+CLICK = bytes([1, 0, 0, 0])
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    world = World(tmp_path)
+    yield world
+    world.close()
+
+
+def ask(world: World, endpoint: int, report: bytes) -> int:
+    """The status of the answer to a report."""
+    world.said.clear()
+    world.request(messages.REPORT, endpoint, report)
+    return next(answer.status for answer in world.said if answer.kind == messages.DONE)
+
+
+def said(world: World, kind: int) -> int:
+    """How often it has told of something unasked, since the last call."""
+    count = sum(answer.kind == kind for answer in world.said)
+    world.said.clear()
+    return count
+
+
+def write_as_another(world: World, endpoint: int, times: int = 1) -> None:
+    with Path(f"{world.host.prefix}{endpoint}").open("wb", buffering=0) as theirs:
+        for _ in range(times):
+            theirs.write(bytes(messages.LENGTHS[endpoint]))
+            world.devices._watch.record_foreign(world.now)
+    world.writer.tick()
+    world.host.take()
+
+
+def test_a_key_comes_up_a_quarter_of_a_second_after_the_last_word(world: World) -> None:
+    world.request(messages.REPORT, messages.KEYBOARD, A)
+    world.wait(0.2)
+    world.request(messages.REPORT, messages.KEYBOARD, A)
+    assert world.writer.timeout_s() == pytest.approx(0.25)
+    world.wait(0.2499)
+    assert world.host.held == ["a"]
+    assert world.writer.timeout_s() == pytest.approx(0.0001)
+    world.wait(0.0001)
+    assert world.host.held == []
+    assert world.devices.down == 0
+
+
+def test_nobody_wakes_it_while_nothing_is_held_and_the_kernel_tells_nothing(world: World) -> None:
+    world.usb_is("")
+    world.wait(1.0)
+    assert world.writer.timeout_s() is None
+
+
+def test_a_release_that_could_not_go_out_is_tried_ten_times_a_second(world: World) -> None:
+    world.request(messages.REPORT, messages.KEYBOARD, A)
+    world.usb_is("suspended")
+    world.wait(0.25)
+    world.usb_is("configured")
+    assert world.host.held == ["a"]
+    world.wait(0.05)
+    assert world.writer.timeout_s() == pytest.approx(0.05)
+    assert world.host.held == ["a"]
+    world.wait(0.0501)
+    assert world.host.held == []
+    assert said(world, messages.STATE) == 1  # of the start: it was back before the next look
+
+
+def test_the_usb_side_is_looked_at_once_a_second(world: World) -> None:
+    world.wait(0.0)
+    assert said(world, messages.STATE) == 1
+    world.usb_is("suspended")
+    world.wait(0.9)
+    assert said(world, messages.STATE) == 0
+    assert world.writer.timeout_s() == pytest.approx(0.1)
+    world.wait(0.1001)
+    assert [(each.status, each.detail) for each in world.said] == [(messages.OK, "suspended")]
+    world.said.clear()
+    world.wait(1.0)
+    assert said(world, messages.STATE) == 0
+
+
+def test_somebody_elses_typing_is_told_once_a_second(world: World) -> None:
+    world.request(messages.REPORT, messages.KEYBOARD, UP)  # from now on it watches that device
+    world.said.clear()
+    write_as_another(world, messages.KEYBOARD)
+    assert [(each.kind, each.endpoint) for each in world.said] == [
+        (messages.FOREIGN_WRITE, messages.KEYBOARD)
+    ]
+    world.said.clear()
+    world.wait(0.9)
+    write_as_another(world, messages.KEYBOARD)
+    assert said(world, messages.FOREIGN_WRITE) == 0
+    world.wait(0.1001)
+    assert said(world, messages.FOREIGN_WRITE) == 1
+    world.wait(1.0)
+    assert said(world, messages.FOREIGN_WRITE) == 0
+
+
+def test_a_person_moves_the_mouse_three_times_in_a_second(world: World) -> None:
+    world.request(messages.REPORT, messages.MOUSE, bytes(4))
+    world.said.clear()
+    write_as_another(world, messages.MOUSE, 2)
+    world.wait(1.0)
+    write_as_another(world, messages.MOUSE, 2)
+    assert said(world, messages.FOREIGN_WRITE) == 0
+    write_as_another(world, messages.MOUSE)
+    assert said(world, messages.FOREIGN_WRITE) == 1
+
+
+def test_what_was_released_is_gone_until_each_of_it_is_said_to_be_up(world: World) -> None:
+    world.request(messages.REPORT, messages.KEYBOARD, CTRL)
+    world.request(messages.REPORT, messages.POINTER, HELD)
+    world.wait(0.25)
+    assert world.host.held == []
+    for endpoint, report in ((messages.MOUSE, bytes(4)), (messages.KEYBOARD, UP)):
+        assert ask(world, endpoint, report) == messages.OK
+        assert ask(world, messages.MOUSE, CLICK) == messages.INPUT_RELEASED
+    assert ask(world, messages.POINTER, bytes([0, *HELD[1:]])) == messages.OK
+    assert ask(world, messages.MOUSE, CLICK) == messages.OK
+    assert world.host.held == ["left"]
+
+
+def test_a_successor_refuses_what_goes_on_with_the_keys_of_a_killed_one(world: World) -> None:
+    world.request(messages.REPORT, messages.KEYBOARD, CTRL)
+    world.kill()
+    world.host.take()
+    assert world.host.held == []
+    assert ask(world, messages.MOUSE, CLICK) == messages.INPUT_RELEASED
+
+
+def test_a_pointer_is_released_where_it_was(world: World) -> None:
+    world.request(messages.REPORT, messages.POINTER, HELD)
+    world.request(messages.RELEASE)
+    assert world.host.reports == [(2, HELD), (2, bytes([0, *HELD[1:]]))]

@@ -1,0 +1,58 @@
+"""The buttons of the case from the KVM itself: its own service moves the pins, and is asked to."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from cua.hid.gadget import Gadget
+from cua.kvms.local_device import LocalDevice
+from cua.types import DeviceError
+from tests.servers.nanokvm_server import nanokvm_pro
+from tests.servers.site import running, self_signed
+
+
+def pins(folder: Path, *buttons: str) -> Path:
+    for button in buttons:
+        (folder / button).mkdir(parents=True)
+        (folder / button / "value").write_text("0")
+    return folder
+
+
+async def test_a_button_is_down_for_as_long_as_a_person_holds_it(tmp_path: Path) -> None:
+    hidg = str(tmp_path / "hidg")
+    tree = pins(tmp_path / "gpio", "power", "reset")
+    kvm = nanokvm_pro(trusts_loopback=True, pins=tree)
+    async with running(kvm.app(), self_signed(tmp_path / "tls")) as place:
+        own = LocalDevice(f"https://{place}/api/stream/mjpeg", Gadget(hidg), hidg)
+        began = time.monotonic()
+        pressing = asyncio.create_task(own.press("power"))
+        while (tree / "power/value").read_text() != "1":
+            await asyncio.sleep(0.01)
+            assert not pressing.done()
+        await pressing
+        assert time.monotonic() - began >= 0.8
+        assert (tree / "power/value").read_text() == "0"
+        assert (tree / "reset/value").read_text() == "0"
+        await own.close()
+
+
+async def test_a_button_that_the_kvm_does_not_have_is_said(tmp_path: Path) -> None:
+    hidg = str(tmp_path / "hidg")
+    kvm = nanokvm_pro(trusts_loopback=True, pins=pins(tmp_path / "gpio", "power"))
+    async with running(kvm.app(), self_signed(tmp_path / "tls")) as place:
+        own = LocalDevice(f"https://{place}/api/stream/mjpeg", Gadget(hidg), hidg)
+        with pytest.raises(DeviceError, match=r"did not press the reset button.*no pin"):
+            await own.press("reset")
+        await own.close()
+
+
+async def test_a_machine_without_hid_devices_is_told_to_name_a_kvm(tmp_path: Path) -> None:
+    hidg = str(tmp_path / "hidg")
+    own = LocalDevice("http://127.0.0.1:9/", Gadget(hidg), hidg)
+    with pytest.raises(DeviceError, match=r"not a KVM.*Enter the address"):
+        await anext(own.frames())
+    await own.close()

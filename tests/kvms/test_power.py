@@ -1,0 +1,44 @@
+"""The buttons of the case: asked for by the agent, pressed by nobody without a person's yes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cua.kvms.power import PowerInputs
+from cua.safety.approval import Policy
+from cua.types import ActionError, Power
+from tests.kvms.meeting import meeting
+from tests.safety.test_approval import Gated
+from tests.servers.pikvm_server import PiKvm
+from tests.servers.site import running
+
+PASSWORD = {"password": "correct:horse"}
+
+
+@pytest.mark.parametrize("allow", [True, False])
+async def test_only_a_yes_presses_even_where_nobody_wants_to_be_asked(allow: bool) -> None:
+    kvm = PiKvm()
+    house = Gated("# It hangs.\npower hold", "Done", policy=Policy("never"))
+    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        house.inputs = PowerInputs(there.inputs, there.kvm)
+        await house.session.send("restart it")
+        question = await house.asked()
+        assert question["words"] == "Hold the computer's power button, which cuts it off"
+        assert kvm.posts == []
+        house.say(question, allow=allow)
+        await asyncio.wait_for(house.session.ended(), 10)
+        assert kvm.posts == (["/atx/click?button=power_long&wait=1"] if allow else [])
+
+
+async def test_a_kvm_without_the_button_says_so_and_nobody_is_asked() -> None:
+    house = Gated("power press", "Done")
+    async with meeting("vnc://127.0.0.1:9") as there:
+        house.inputs = PowerInputs(there.inputs, there.kvm)
+        await house.session.send("switch it on")
+        await asyncio.wait_for(house.session.ended(), 10)
+        assert house.facts("approval") == []
+        assert "cannot press that button" in house.model.heard()
+        with pytest.raises(ActionError, match="cannot press the buttons"):
+            there.inputs.check(Power(button="reset"))

@@ -1,0 +1,187 @@
+"""What a cable says, and what it still owes, on connections that break when the test wants it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from cua.hid import layouts
+from cua.hid.reports import absolute, keyboard
+from cua.kvms.key_codes import WITHOUT_CODE, code
+from cua.kvms.remote_hid import RemoteHid
+from cua.kvms.report_diff import Button, Change, Key, Place, changes
+from cua.kvms.watchdog import Watchdog
+from cua.kvms.watchdog_process import LEASE_S
+from cua.types import DeviceError, Point
+from tests.kvms.meeting import until
+
+CTRL, A, KP_EQUAL = 0xE0, 0x04, 0x67
+HERE = Place(16384, 16384)
+
+
+@dataclass
+class Line:
+    """A connection; `reads`: whether the KVM at its end does."""
+
+    lost: Callable[[], None]
+    reads: bool
+    said: list[bytes] = field(default_factory=list)
+    unread: list[asyncio.Future[None]] = field(default_factory=list)
+    open: bool = True
+
+    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
+        self.said += messages
+        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        read.add_done_callback(lambda done: done.cancelled() or done.exception())
+        if not self.open:
+            read.set_exception(DeviceError("gone"))
+        elif self.reads:
+            read.set_result(None)
+        else:
+            self.unread.append(read)
+        return read
+
+    async def deliver(self, messages: Sequence[bytes]) -> None:
+        await self.send(messages)
+
+    def drop(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if not self.open:
+            return
+        self.open = False
+        for read in self.unread:
+            read.set_exception(DeviceError("gone"))
+        self.lost()
+
+
+@dataclass
+class Kvm:
+    """Takes changes, as `repr`s, and has no key that `code` does not know."""
+
+    lines: list[Line] = field(default_factory=list)
+    reads: bool = True
+    held_up: asyncio.Event | None = None
+    """Until when nobody gets through to it."""
+    away: int = 0
+    """How many more times nobody does."""
+
+    def hid(self, watchdog: Watchdog | None = None) -> RemoteHid:
+        return RemoteHid(self._connect, self._encode, lambda _: None, watchdog=watchdog)
+
+    async def _connect(self, lost: Callable[[], None]) -> Line:
+        if self.away:
+            self.away -= 1
+            raise DeviceError("unreachable")
+        self.lines.append(Line(lost, self.reads))
+        if self.held_up:
+            await self.held_up.wait()
+        return self.lines[-1]
+
+    def _encode(self, endpoint: str, before: bytes | None, now: bytes) -> list[bytes]:
+        found = changes(endpoint, before, now)  # type: ignore[arg-type]
+        for each in found:
+            if isinstance(each, Key):
+                code(each.usage)
+        return [repr(each).encode() for each in found]
+
+
+def words(*said: Change) -> list[bytes]:
+    return [repr(each).encode() for each in said]
+
+
+async def test_a_key_that_the_kvm_does_not_know_leaves_no_other_one_down() -> None:
+    kvm = Kvm()
+    hid = kvm.hid()
+    await hid.write("keyboard", keyboard(1))
+    with pytest.raises(DeviceError, match="0x67"):
+        await hid.write("keyboard", keyboard(1, [KP_EQUAL]))
+    hid.release()
+    assert kvm.lines[0].said == words(Key(CTRL, True), Key(CTRL, False))
+
+
+async def test_a_release_that_nobody_read_is_said_again_on_the_next_connection() -> None:
+    kvm = Kvm()
+    hid = kvm.hid()
+    await hid.write("keyboard", keyboard(1, [A]))
+    await hid.write("pointer", absolute(Point(x=0.5, y=0.5), 1))
+    kvm.lines[0].reads = False
+    hid.release()
+    ups = words(Key(A, False), Key(CTRL, False), Button(0, False))
+    assert kvm.lines[0].said[-3:] == ups
+    kvm.lines[0].close()
+    await hid.write("pointer", absolute(Point(x=0.5, y=0.5)))
+    assert kvm.lines[1].said == [*ups, *words(HERE)]
+    await hid.close()
+
+
+async def test_a_release_is_brought_however_long_the_kvm_was_out_of_reach(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cua.kvms.remote_hid.RETRY_DELAYS_S", (0.0, 0.001))
+    kvm = Kvm()
+    hid = kvm.hid()
+    await hid.write("keyboard", keyboard(1))
+    kvm.away = 20
+    kvm.lines[0].close()
+    hid.release()
+    await until(lambda: len(kvm.lines) > 1 and bool(kvm.lines[1].said))
+    assert kvm.lines[1].said == words(Key(CTRL, False))
+    await hid.close()
+
+
+async def test_a_connection_lost_in_a_standstill_of_our_own_is_not_the_networks_fault() -> None:
+    kvm = Kvm()
+    watchdog = Watchdog(lambda *_: [])
+    hid = kvm.hid(watchdog)
+    await hid.write("keyboard", keyboard(1))
+    kvm.lines[0].reads = False
+    writing = asyncio.create_task(hid.write("keyboard", keyboard(1, [A])))
+    await until(lambda: bool(kvm.lines[0].unread))
+    time.sleep(LEASE_S + 0.1)  # noqa: ASYNC251 - a standstill
+    kvm.lines[0].close()
+    with pytest.raises(DeviceError, match="This program stalled"):
+        await writing
+    await hid.close()
+
+
+async def test_who_has_closed_sends_nothing_and_does_not_come_back() -> None:
+    kvm = Kvm()
+    hid = kvm.hid()
+    await hid.write("keyboard", keyboard(1))
+    kvm.lines[0].reads = False
+    hid.release()
+    others = asyncio.all_tasks()
+    await hid.close()
+    assert asyncio.all_tasks() == others, "nobody tries to connect again"
+    with pytest.raises(DeviceError, match="has been closed"):
+        await hid.write("keyboard", keyboard())
+    hid.release()
+    assert asyncio.all_tasks() == others
+    assert len(kvm.lines) == 1
+
+
+async def test_a_connection_that_comes_after_the_end_is_closed() -> None:
+    held_up = asyncio.Event()
+    kvm = Kvm(held_up=held_up)
+    hid = kvm.hid()
+    writing = asyncio.create_task(hid.write("keyboard", keyboard(1)))
+    while not kvm.lines:
+        await asyncio.sleep(0)
+    await hid.close()
+    held_up.set()
+    with pytest.raises(DeviceError, match="has been closed"):
+        await writing
+    assert not kvm.lines[0].open
+    assert kvm.lines[0].said == []
+
+
+async def test_no_layout_has_a_key_that_a_kvm_does_not_pass_on() -> None:
+    for name in layouts.names():
+        for table in layouts.load_layout(name).tables.values():
+            assert not WITHOUT_CODE & {key.usage for keys in table.values() for key in keys}, name

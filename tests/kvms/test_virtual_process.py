@@ -1,0 +1,92 @@
+"""The folder of a demo: it goes when the demo ends, or by the next one if that was killed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cua.cli.environment import surroundings
+from cua.cli.options import command_line
+from cua.settings import SettingsFile
+from tests.support.kvm_hardware import ROOT
+
+DEMO = """
+from cua.kvms.virtual_process import VirtualComputer
+computer = VirtualComputer()
+print(computer.hid_prefix, flush=True)
+input()
+computer.stop()
+"""
+
+
+@contextlib.contextmanager
+def demo(place: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """The process, and the folder that it made in `place`."""
+    with subprocess.Popen(
+        [sys.executable, "-c", DEMO],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(place)},
+        cwd=ROOT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        folder = Path(process.stdout.readline().strip()).parent
+        aged(folder, devices=3)
+        yield process, folder
+
+
+def aged(folder: Path, devices: int) -> None:
+    """As if it had been made an hour ago, once its computer has come, or gone."""
+    give_up = time.monotonic() + 60
+    while len(list(folder.glob("hidg?"))) != devices:
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+    hour_ago = time.time() - 3600
+    os.utime(folder, (hour_ago, hour_ago))
+
+
+@pytest.mark.parametrize(
+    ("options", "api_type"), [([], "local"), (["--model", "settings"], "openai")]
+)
+def test_the_demo_uses_the_model_of_the_settings_only_when_told_to(
+    options: list[str], api_type: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text('{"api_type": "openai", "max_rounds": 7}')
+    monkeypatch.setenv("CUA_API_TYPE", "openai")
+    arguments = ["--demo", "--config", str(path), *options]
+    virtual, file = surroundings(command_line().parse_args(arguments))
+    assert virtual is not None
+    virtual.stop()
+    assert (file.values.api_type, file.values.max_rounds) == (api_type, 7)
+    file.update({"max_rounds": 8})
+    assert json.loads(path.read_text())["max_rounds"] == 7, "a demo saves nothing"
+
+
+def test_the_model_of_a_demo_can_be_changed_in_the_page(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path / "cfg.json", {"CUA_API_TYPE": "openai"})
+    file.detach(api_type="local")
+    file.update({"api_type": "anthropic"})
+    assert file.values.api_type == "anthropic"
+
+
+def test_what_was_killed_is_tidied_away_and_what_runs_is_not(tmp_path: Path) -> None:
+    with demo(tmp_path) as (killed, left):
+        killed.kill()
+    aged(left, devices=0)
+    with demo(tmp_path) as (running, kept):
+        assert not left.exists()
+        with demo(tmp_path) as (another, _):
+            assert kept.exists()
+            another.communicate("\n")
+        running.communicate("\n")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,141 @@
+"""Whoever kills or freezes our process in the middle of a stroke: the KVM is told to let go."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import random
+import secrets
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cua.kvms.watchdog import Watchdog, WatchdogRoute
+from cua.kvms.watchdog_process import LEASE_S
+from cua.types import Drag, Move, Point
+from tests.kvms.meeting import meeting, until
+from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
+from tests.servers.pikvm_server import PiKvm
+from tests.servers.site import running, self_signed
+from tests.support.kvm_hardware import ROOT
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*_SSLProtocolTransport.__del__:pytest.PytestUnraisableExceptionWarning"
+)
+DRAG = Drag(path=(Point(x=0.2, y=0.2), Point(x=0.8, y=0.8)))
+SORTS: dict[str, tuple[str, Callable[[], Any]]] = {
+    "nanokvm-pro": ("correct horse", nanokvm_pro),
+    "nanokvm+https": ("correct horse", NanoKvm),
+    "pikvm": ("correct:horse", PiKvm),
+}
+
+
+@asynccontextmanager
+async def typist(address: str, password: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.kvms.typist", address, password),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
+async def test_nothing_stays_down(sort: str, end: signal.Signals, tmp_path: Path) -> None:
+    password, make = SORTS[sort]
+    kvm = make()
+    async with (
+        running(kvm.app(), self_signed(tmp_path)) as place,
+        typist(f"{sort}://{place}", password) as process,
+    ):
+        wanted = random.randint(5, 60)
+        await until(lambda: len(kvm.written) >= wanted and bool(kvm.down()), 60)
+        process.send_signal(end)
+        await until(lambda: not kvm.down())
+        await asyncio.sleep(LEASE_S / 4)  # what was on its way has come
+        await until(lambda: not kvm.down())
+
+
+async def test_who_stood_still_does_not_go_on_as_if_it_were_still_held() -> None:
+    kvm = nanokvm_pro()
+    async with (
+        running(kvm.app()) as place,
+        typist(f"nanokvm-pro+http://{place}", "correct horse") as process,
+    ):
+        while True:
+            await until(lambda: bool(kvm.down()), 60)
+            process.send_signal(signal.SIGSTOP)
+            await asyncio.sleep(0.2)
+            if kvm.down():
+                break
+            process.send_signal(signal.SIGCONT)  # its next report had already been a release
+        await until(lambda: not kvm.down())
+        process.send_signal(signal.SIGCONT)
+        said, _ = await process.communicate()
+        assert "This program stalled" in said.decode()
+        assert not kvm.down()
+
+
+async def test_what_a_dead_pair_left_is_let_go_of_at_the_next_start() -> None:
+    kvm = nanokvm_pro(written=[("keyboard", bytes([2, 0, 4, *bytes(5)]))])
+    async with (
+        running(kvm.app()) as place,
+        meeting(f"nanokvm-pro+http://{place}", password="correct horse") as there,
+    ):
+        assert kvm.down()
+        await there.inputs.perform(Move(at=Point(x=0.5, y=0.5)))
+        assert not kvm.down()
+
+
+async def test_one_that_was_killed_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUA_OF_THIS_TEST", mark := secrets.token_hex(8))
+    kvm = nanokvm_pro()
+    async with (
+        running(kvm.app()) as place,
+        meeting(f"nanokvm-pro+http://{place}", password="correct horse") as there,
+    ):
+        await there.inputs.perform(DRAG)
+        (first,) = watchdogs(mark)
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: not watchdogs(mark))
+        await there.inputs.perform(DRAG)
+        await there.inputs.perform(DRAG)
+        assert len(watchdogs(mark)) == 1
+        assert not kvm.down()
+    await until(lambda: not watchdogs(mark))
+
+
+async def test_one_whose_start_nobody_waited_for_ends_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CUA_OF_THIS_TEST", mark := secrets.token_hex(8))
+    watchdog = Watchdog(lambda *_: [])
+    waiting = asyncio.create_task(watchdog.start(WatchdogRoute("http://127.0.0.1:9", {}, "")))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    await until(lambda: bool(watchdogs(mark)))
+    watchdog.close()
+    await until(lambda: not watchdogs(mark))
+
+
+def watchdogs(mark: str) -> list[int]:
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile, or is somebody else's
+            ours = mark.encode() in (process / "environ").read_bytes()
+            if ours and b"cua.kvms.watchdog_process" in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+    return found

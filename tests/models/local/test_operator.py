@@ -1,0 +1,294 @@
+"""The next reply for a chat and a screen: instructions, what is looked for, and what is asked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua.dialects import registry
+from cua.screen.ocr.layout import ScreenLayout
+from cua.types import Ask, Done, ParsedReply, Reply
+from tests.models.local.screens import HEIGHT, WIDTH, at, button, commands, look, reply
+
+EMPTY = look([("Desktop", 600, 20)])
+
+
+def parsed(text: str) -> ParsedReply:
+    return registry.create("kvm").parse(Reply(text), (WIDTH, HEIGHT))
+
+
+# --- clicks ---------------------------------------------------------------------------------------
+
+
+def test_a_click_goes_to_the_middle_of_the_words() -> None:
+    text = reply(look([("Save", 102, 108)]), "click save")
+    assert text == (
+        f'# [1/1] click "save": I see "Save" at the top left and click it.\nmouse {at(120, 120)} 1'
+    )
+
+
+def test_a_place_that_was_pointed_at_is_clicked_once_and_nothing_put_aside_for_it() -> None:
+    task = "click here → the place 25 % from the left and 50 % from the top"
+    text, edge = button("Later", 600, 300)
+    asking = look([text], [edge])
+    once = reply(asking, task)
+    assert commands(once) == [f"mouse {at(320, 360)} 1"]
+    again = reply(asking, task, once, "Carried out.", before=asking)
+    assert commands(again) == ["Done"]
+
+
+@pytest.mark.parametrize(("verb", "code"), [("double-click", "3"), ("right-click", "2")])
+def test_kinds_of_clicks(verb: str, code: str) -> None:
+    assert reply(look([("a.txt", 100, 100)]), f"{verb} a.txt").endswith(f" {code}")
+
+
+ICON = look([("Files", 100, 100)], pictures=[(95, 50, 150, 98)])
+
+
+def test_an_icon_is_opened_by_two_clicks() -> None:
+    assert reply(ICON, "open Files").endswith(" 3")
+
+
+def test_a_button_is_opened_by_one_click() -> None:
+    assert reply(look([("Files", 100, 100)]), "open Files").endswith(" 1")
+
+
+def test_two_clicks_follow_one_that_opened_nothing() -> None:
+    screen = look([("Files", 100, 100)])
+    once = reply(screen, "open Files")
+    again = reply(screen, "open Files", once, "Carried out.", before=screen)
+    assert "double-click" in again
+    assert again.endswith(" 3")
+
+
+def test_opening_in_vain_is_asked_about() -> None:
+    turns: list[str] = []
+    for _ in range(8):
+        turns += [reply(ICON, "open Files", *turns, before=ICON), "Carried out."]
+        if "$" in turns[-2]:
+            break
+    assert commands(turns[-2]) == [
+        '$ I tried to open "Files" and nothing changed. What should I do?'
+    ]
+    assert len(turns) // 2 == 6
+
+
+def test_what_moved_away_from_the_click_is_clicked_again() -> None:
+    first = look([("Save", 100, 100)])
+    moved = look([("Save", 400, 300)])
+    once = reply(first, "click Save")
+    again = reply(moved, "click Save", once, "Carried out.", before=first)
+    assert "It has moved" in again
+    assert again.endswith(f"mouse {at(418, 312)} 1")
+
+
+def test_the_next_instruction_follows_in_the_same_reply() -> None:
+    before, now = look([("Edit", 100, 100)]), look([("Save", 300, 300)])
+    once = reply(before, "click Edit, click Save")
+    text = reply(now, "click Edit, click Save", once, "Carried out.", before=before)
+    assert text.splitlines()[0].startswith('# [2/2] click "Save": ')
+    assert '# click "Edit": I now see "Save".' in text.splitlines()
+    assert text.endswith(f"mouse {at(318, 312)} 1")
+
+
+def test_the_end_says_what_was_seen() -> None:
+    before, now = look([("Edit", 100, 100)]), look([("All saved", 300, 300)])
+    once = reply(before, "click Edit")
+    text = reply(now, "click Edit", once, "Carried out.", before=before)
+    assert text == '# [1/1] All is done.\n# click "Edit": I now see "All saved".\nDone'
+
+
+# --- equal labels ---------------------------------------------------------------------------------
+
+
+TWO = look([("OK", 100, 100), ("OK", 1000, 600)])
+
+
+def test_equal_labels_are_asked_about() -> None:
+    assert commands(reply(TWO, "click OK")) == [
+        '$ I see "OK" 2 times (1: at the top left; 2: at the bottom right). '
+        'Which one? Say "the first", "the left one" and so on.'
+    ]
+
+
+@pytest.mark.parametrize("said", ["the second", "2", "the right one", "bottom"])
+def test_the_answer_picks_one(said: str) -> None:
+    asked = reply(TWO, "click OK")
+    text = reply(TWO, "click OK", asked, f"The person was asked.\nThe person says: {said}")
+    assert text.endswith(f"mouse {at(1009, 612)} 1")
+
+
+def test_a_button_is_preferred_to_a_text() -> None:
+    text, box = button("OK", 1000, 600)
+    assert reply(look([("OK", 100, 100), text], [box]), "click OK").endswith(
+        f"mouse {at(1009, 612)} 1"
+    )
+
+
+def test_what_has_just_appeared_is_preferred() -> None:
+    before = look([("OK", 100, 100)])
+    text = reply(TWO, "press F5, click OK", "# [1/2] x\nkeyboard F5", "", before=before)
+    assert text.endswith(f"mouse {at(1009, 612)} 1")
+
+
+def test_the_window_used_last_is_preferred() -> None:
+    text = reply(TWO_WINDOWS, "click Name, click OK", f"# [1/2] x\nmouse {at(760, 210)} 1", "")
+    assert text.endswith(f"mouse {at(859, 412)} 1")
+
+
+TWO_WINDOWS = look(
+    [("Name", 750, 200), ("OK", 150, 400), ("OK", 850, 400)],
+    [(100, 100, 500, 500), (700, 100, 1100, 500)],
+)
+
+
+def test_the_one_next_to_another_label() -> None:
+    screen = look(
+        [("a.txt", 100, 100), ("Edit", 400, 100), ("b.txt", 100, 200), ("Edit", 400, 200)]
+    )
+    assert reply(screen, "click Edit next to b.txt").endswith(f"mouse {at(418, 212)} 1")
+
+
+def test_titles_and_entered_words_come_last() -> None:
+    screen = look(
+        [("esp32 datasheet", 200, 100), ("ESP32 Datasheet", 200, 300)], [(190, 95, 900, 130)]
+    )
+    assert reply(screen, "click esp32 datasheet").endswith(f"mouse {at(267, 312)} 1")
+
+
+# --- typing ---------------------------------------------------------------------------------------
+
+FORM = look([("Name", 100, 100)], [(300, 96, 500, 130)])
+FILLED = look([("Name", 100, 100), ("Ada", 310, 100)], [(300, 96, 500, 130)])
+INTO = 'type "Ada" into "Name"'
+
+
+def test_a_field_is_clicked_selected_and_typed_into() -> None:
+    assert commands(reply(FORM, INTO)) == [
+        f"mouse {at(450, 113)} 1",
+        "keyboard CTRL+A",
+        "typestr Ada",
+    ]
+
+
+def test_the_text_in_the_field_ends_it() -> None:
+    text = reply(FILLED, INTO, reply(FORM, INTO), "Carried out.", before=FORM)
+    assert commands(text) == ["Done"]
+    assert 'I can read "Ada" there.' in text
+
+
+def test_text_anywhere_else_does_not() -> None:
+    elsewhere = look([("Name", 100, 100), ("Ada", 700, 500)], [(300, 96, 500, 130)])
+    text = reply(elsewhere, INTO, reply(FORM, INTO), "Carried out.", before=FORM)
+    assert "typestr Ada" in commands(text)
+
+
+def test_dots_in_the_field_are_taken_for_a_secret() -> None:
+    dots = look([("Name", 100, 100), ("•••", 310, 100)], [(300, 96, 500, 130)])
+    assert commands(reply(dots, INTO, reply(FORM, INTO), "Carried out.", before=FORM)) == ["Done"]
+
+
+def test_text_that_never_appears_is_asked_about() -> None:
+    turns: list[str] = []
+    for _ in range(8):
+        turns += [reply(FORM, INTO, *turns, before=FORM), "Carried out."]
+        if "$" in turns[-2]:
+            break
+    assert commands(turns[-2])[0].startswith('$ I typed "Ada" but cannot see it')
+    assert sum("typestr" in turn for turn in turns) == 3
+
+
+def test_typing_goes_on_where_it_was_interrupted() -> None:
+    told = "You were interrupted at action 1 (Type): 4 of its 11 characters were typed."
+    part = look([("hell", 100, 100)])
+    once = reply(EMPTY, "type hello world")
+    assert commands(reply(part, "type hello world", once, told, before=EMPTY)) == [
+        "typestr o world"
+    ]
+
+
+def test_typing_after_a_click_on_a_label_finds_its_field() -> None:
+    task = "click Name, type Ada"
+    turns = [reply(FORM, task), "Carried out."]
+    turns += [reply(FORM, task, *turns, before=FORM), "Carried out."]
+    assert commands(turns[2]) == ["typestr Ada"]
+    assert commands(reply(FORM, task, *turns, before=FORM))[0] == f"mouse {at(450, 113)} 1"
+
+
+def test_clearing_a_field() -> None:
+    assert commands(reply(FILLED, "clear Name"))[1:] == ["keyboard CTRL+A", "keyboard DELETE"]
+
+
+def test_keys_are_pressed_as_often_as_told() -> None:
+    task = "press tab 5 times"
+    turns = [reply(EMPTY, task), "Carried out."]
+    turns += [reply(EMPTY, task, *turns, before=EMPTY), "Carried out."]
+    assert commands(turns[0]) + commands(turns[2]) == ["keyboard TAB"] * 5
+    assert commands(reply(EMPTY, task, *turns, before=EMPTY)) == ["Done"]
+
+
+# --- the person -----------------------------------------------------------------------------------
+
+
+def test_a_task_that_is_not_understood() -> None:
+    text = reply(EMPTY, "do the dishes")
+    assert commands(text)[0].startswith(
+        '$ I am no AI, and do not understand "do the dishes". What I know:'
+    )
+
+
+def test_what_the_hands_cannot_do_is_asked_about() -> None:
+    told = "Not carried out from action 1 on. The character 'é' is not on this keyboard."
+    text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", told)
+    assert commands(text) == [f"$ {told} What should I do?"]
+
+
+def test_a_correction_in_between_is_done_first() -> None:
+    told = "You were interrupted before anything of it was done.\nThe person says: press esc"
+    screen = look([("Save", 100, 100)])
+    text = reply(screen, "click Save", reply(screen, "click Save"), told)
+    assert text == "# [1/2] press ESC: I press the keys.\nkeyboard ESC"
+
+
+TASKS = st.sampled_from(
+    [
+        "open Files, type hello, press enter, check that hello is shown",
+        'click "OK", scroll until End, drag OK to End, clear the field, wait for OK',
+        "set dns server to 8.8.8.8 and 1.1.1.1",
+        "download the esp32 datasheet",
+        "write hello in the notepad and save it as note.txt",
+        "open the terminal and run ls",
+        "delete the file a.txt",
+        "restart",
+        "shut down",
+    ]
+)
+LABELS = st.sampled_from([
+    "OK", "Later", "Cancel", "Save", "Files", "Start", "hello", "a.txt", "End", "DNS",
+    "Preferred_DNS", "8.8.8.8", "Untitled_-_Notepad", "File_name", "Delete", "Restart",
+    "Are_you_sure?", "user@pc:~$", "Terminal", "Browser", "Download_PDF", "14:05", "•",
+    "-",
+])  # fmt: skip
+PLACES = st.tuples(st.integers(0, WIDTH - 200), st.integers(0, HEIGHT - 40))
+SCREENS = st.builds(
+    lambda texts, boxes: look(
+        [(label.replace("_", " "), x, y) for label, (x, y) in texts],
+        [(x, y, x + 180, y + 34) for x, y in boxes],
+        [(x, y - 50, x + 48, y - 2) for _, (x, y) in texts[:2]],
+    ),
+    st.lists(st.tuples(LABELS, PLACES), max_size=12),
+    st.lists(PLACES, max_size=4),
+)
+
+
+@given(TASKS, st.lists(SCREENS, min_size=1, max_size=6))
+def test_every_reply_can_be_carried_out(task: str, screens: list[ScreenLayout]) -> None:
+    turns: list[str] = []
+    for before, now in zip([None, *screens], screens, strict=False):
+        text = reply(now, task, *turns, before=before)
+        turn = parsed(text)
+        assert 1 <= len(turn.actions) <= 3
+        if isinstance(turn.actions[-1], (Done, Ask)):
+            return
+        turns += [text, "Carried out."]

@@ -1,0 +1,135 @@
+"""The real OCR on drawn screens, in its own process, and how a call of it ends early."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+
+import pytest
+from PIL import ImageDraw
+
+from cua.models.local import LocalOperator
+from cua.models.local.locate import is_icon
+from cua.models.local.matching import field_of, find
+from cua.screen.ocr.client import OcrClient
+from cua.types import ChatMessage, Frame, MissingExtra, ModelError
+from tests.models.local.drawn import font, form, frame
+
+pytestmark = pytest.mark.asyncio(loop_scope="package")
+
+
+async def test_what_is_read_on_a_form(local_operator: LocalOperator) -> None:
+    look = await local_operator._eyes.look(frame(form()))
+    texts = [seen.text for seen in look.lines]
+    wanted = ["Browser", "Network settings", "Preferred DNS", "192.168.1.1", "Cancel", "Save"]
+    assert [text for text in wanted if text in texts] == wanted
+    [label] = find(look, ["Alternate DNS"])
+    field = field_of(look, label)
+    assert field
+    assert abs(field.left - 520) < 6
+    assert abs(field.bottom - 288) < 6
+    [save], [browser] = find(look, ["Save"]), find(look, ["Browser"])
+    assert look.frame_of(save)
+    assert abs(save.box.middle[0] - 770) < 12
+    assert is_icon(look, browser)
+    assert not is_icon(look, save)
+
+
+async def test_a_low_field_is_one_however_it_is_filled(local_operator: LocalOperator) -> None:
+    """Tall letters reach from edge to edge; they must not cut it into pieces."""
+    image = form()
+    draw = ImageDraw.Draw(image)
+    draw.text((320, 380), "Name", "black", font())
+    draw.rectangle((380, 379, 600, 400), "white", "#777777")
+    draw.text((384, 379), "Bill Hill {llama}", "black", font())
+    look = await local_operator._eyes.look(frame(image))
+    [label] = find(look, ["Name"])
+    field = field_of(look, label)
+    assert field
+    assert (abs(field.left - 380) < 8, abs(field.right - 600) < 8) == (True, True), field
+
+
+async def test_a_reply_to_a_real_picture(local_operator: LocalOperator) -> None:
+    task = 'type "8.8.8.8" into "Preferred DNS", click Save'
+    reply = await local_operator.complete([ChatMessage("user", (task, frame(form())))])
+    click, select, typing = reply.text.splitlines()[-3:]
+    x, y = (float(word) for word in click.split()[1:3])
+    assert 520 < x * 1280 < 760
+    assert 190 < y * 720 < 230
+    assert (select, typing) == ("keyboard CTRL+A", "typestr 8.8.8.8")
+    assert (reply.tokens_in, reply.tokens_out, reply.calls) == (0, 0, ())
+    told = ChatMessage("user", ("Carried out.", frame(form("8.8.8.8"), 2)))
+    messages = [
+        ChatMessage("user", (task, frame(form()))),
+        ChatMessage("assistant", (reply.text,)),
+        told,
+    ]
+    after = await local_operator.complete(messages)
+    assert after.text.startswith('# [2/2] click "Save": ')
+
+
+async def test_a_window_that_moved_is_clicked_where_it_is(local_operator: LocalOperator) -> None:
+    places = []
+    for number, left in enumerate((100, 500)):
+        picture = frame(form(left=left), number)
+        reply = await local_operator.complete([ChatMessage("user", ("click Save", picture))])
+        places.append(float(reply.text.splitlines()[-1].split()[1]) * 1280)
+    assert abs(places[1] - places[0] - 400) < 12
+
+
+async def test_cancelling_returns_at_once_and_reading_goes_on(
+    local_operator: LocalOperator,
+) -> None:
+    messages = [ChatMessage("user", ("click Save", frame(form("10.1.2.3"))))]
+    call = asyncio.create_task(local_operator.complete(messages))
+    await asyncio.sleep(0.05)
+    began = time.monotonic()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert time.monotonic() - began < 1
+    reply = await local_operator.complete(messages)
+    assert 'I see "Save"' in reply.text
+
+
+async def test_the_event_loop_is_free_meanwhile(local_operator: LocalOperator) -> None:
+    """The OCR takes about a second of computing; not one in ten pauses may be long."""
+    call = asyncio.create_task(
+        local_operator.complete([ChatMessage("user", ("click Save", frame(form("10.9.8.7"))))])
+    )
+    pauses = []
+    while not call.done():
+        began = time.monotonic()
+        await asyncio.sleep(0.001)
+        pauses.append(time.monotonic() - began)
+    assert len(pauses) > 10
+    assert sorted(pauses)[len(pauses) * 9 // 10] < 0.05
+
+
+async def test_a_broken_picture(local_operator: LocalOperator) -> None:
+    with pytest.raises(ModelError, match="cannot be read"):
+        await local_operator._eyes.look(Frame(b"no picture", 10, 10, 1, 0.0))
+    assert await local_operator._eyes.look(frame(form()))
+
+
+async def test_a_process_that_ends_is_said() -> None:
+    own = OcrClient(command=("sh", "-c", "exit 3"))
+    for _ in range(2):  # it is started again for the next look
+        with pytest.raises(ModelError, match=r"ended \(exit code 3\)"):
+            await own.look(frame(form()))
+
+
+async def test_missing_packages_are_named() -> None:
+    with pytest.raises(MissingExtra, match="install --with local"):
+        await OcrClient(needed=("json", "not_there")).look(frame(form()))
+
+
+async def test_closing_ends_the_process() -> None:
+    own = OcrClient()
+    await own.look(frame(form()))
+    assert own._process
+    pid = own._process.pid
+    await own.aclose()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

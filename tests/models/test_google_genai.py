@@ -1,0 +1,185 @@
+"""What is particular to Gemini: signed thoughts, environments, and decisions for the person."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cua.models.endpoint import ModelEndpoint
+from cua.models.google_genai import UNSIGNED, GenAI
+from cua.models.replay import CALL_RESULT
+from cua.types import ChatMessage, ModelError, Reply
+from tests.models import FRAME, KEY, REQUEST, json_of
+from tests.servers.genai_server import SIGNATURE, GenAIServer
+
+TWO = [
+    {"name": "click", "arguments": {"x": 500, "y": 250, "intent": "the field"}},
+    {"name": "type", "arguments": {"text": "hello", "press_enter": True}},
+]
+RISKY = {
+    "name": "click",
+    "arguments": {"x": 1, "y": 2, "safety_decision": {"decision": "require_confirmation"}},
+}
+
+
+@asynccontextmanager
+async def talking(*script: Any, **server: Any) -> AsyncIterator[tuple[GenAIServer, GenAI]]:
+    limits = server.pop("peer", {})
+    async with GenAIServer(script, key=KEY, **server) as peer:
+        model = GenAI(ModelEndpoint(peer.base_url, "gemini-x", KEY, **{"native": True, **limits}))
+        try:
+            yield peer, model
+        finally:
+            await model.aclose()
+
+
+def after(reply: Reply) -> list[ChatMessage]:
+    said = ChatMessage("assistant", (reply.text, *reply.calls) if reply.text else reply.calls)
+    return [*REQUEST, said, ChatMessage("user", ("Clicked and typed.", FRAME))]
+
+
+async def test_the_request_as_the_service_wants_it() -> None:
+    async with talking({"text": "Done"}, peer={"sampling": {"temperature": 0}}) as (server, model):
+        await model.complete(REQUEST)
+    call = server.calls[0]
+    assert call.path == "/v1beta/models/gemini-x:streamGenerateContent?alt=sse"
+    assert KEY not in call.path
+    body = call.json()
+    assert body["systemInstruction"]["parts"] == [{"text": "You are a pair of hands."}]
+    (content,) = body["contents"]
+    text, image = content["parts"]
+    assert text == {"text": "Look."}
+    assert base64.urlsafe_b64decode(image["inlineData"]["data"]) == FRAME.jpeg
+    assert body["tools"][0]["computerUse"]["environment"] == "ENVIRONMENT_DESKTOP"
+    assert body["generationConfig"]["temperature"] == 0
+
+
+async def test_tokens_and_thoughts() -> None:
+    async with talking({"text": "Done", "reasoning": "I see."}) as (_, model):
+        reply = await model.complete(REQUEST)
+    assert (reply.reasoning, reply.text) == ("I see.", "Done")
+    assert (reply.tokens_in, reply.tokens_cached, reply.tokens_out) == (1000, 600, 7)
+
+
+async def test_what_was_said_goes_back_signed_with_a_result_for_each_call() -> None:
+    first = {"reasoning": "hm", "text": "I fill it in.", "pieces": 1, "calls": TWO}
+    async with talking(first, {"text": "Done"}) as (server, model):
+        reply = await model.complete(REQUEST)
+        assert [call.name for call in reply.calls] == ["click", "type"]
+        assert (await model.complete(after(reply))).text == "Done"
+    _, said, told = server.requests[1]["contents"]
+    assert said["role"] == "model"
+    text, click, typing = said["parts"]
+    assert text["text"] == "I fill it in."
+    assert click["thoughtSignature"] == SIGNATURE
+    assert click["functionCall"]["args"]["x"] == 500
+    assert typing["functionCall"]["name"] == "type"
+    one, two, words = told["parts"]
+    assert one["functionResponse"] == {"name": "click", "response": {"output": CALL_RESULT}}
+    picture = two["functionResponse"]["parts"][0]["inline_data"]
+    assert base64.urlsafe_b64decode(picture["data"]) == FRAME.jpeg
+    assert words == {"text": "Clicked and typed."}
+
+
+async def test_without_the_signature_the_service_is_told_so() -> None:
+    """As after a restart: another provider goes on with the conversation."""
+    async with talking({"calls": TWO}) as (_, model):
+        reply = await model.complete(REQUEST)
+    async with talking({"text": "Done"}) as (server, other):
+        assert (await other.complete(after(reply))).text == "Done"
+    call = server.requests[0]["contents"][1]["parts"][0]
+    assert base64.urlsafe_b64decode(call["thoughtSignature"]) == UNSIGNED
+
+
+async def test_a_decision_that_the_person_has_to_take_comes_with_the_call() -> None:
+    async with talking({"calls": [RISKY]}, {"text": "No?"}, {"text": "Yes"}) as (server, model):
+        reply = await model.complete(REQUEST)
+        (call,) = reply.calls
+        assert call.arguments["safety_decision"] == {"decision": "require_confirmation"}
+        await model.complete(after(reply))
+        confirmed = replace(call, arguments={**call.arguments, "safety_acknowledgement": True})
+        await model.complete(after(replace(reply, calls=(confirmed,))))
+    refused, agreed = (
+        request["contents"][2]["parts"][0]["functionResponse"]["response"]
+        for request in server.requests[1:]
+    )
+    assert refused == {"error": "The person has not confirmed this."}
+    assert agreed == {"output": CALL_RESULT, "safety_acknowledgement": True}
+
+
+async def test_an_older_model_sits_at_a_browser() -> None:
+    script = [{"text": "a"}, {"text": "b"}]
+    async with talking(*script, environments=["ENVIRONMENT_BROWSER"]) as (server, model):
+        await model.complete(REQUEST)
+        await model.complete(REQUEST)
+    used = [request["tools"][0]["computerUse"] for request in server.requests]
+    names = [use["environment"].removeprefix("ENVIRONMENT_") for use in used]
+    assert names == ["DESKTOP", "BROWSER", "BROWSER"]
+    assert "open_web_browser" in used[-1]["excluded_predefined_functions"]
+
+
+async def test_a_model_that_does_not_think_is_not_asked_to() -> None:
+    refusal = {"error": {"code": 400, "message": "Thinking is not enabled for this model"}}
+    async with talking({"status": 400, "body": refusal}, {"text": "Done"}) as (server, model):
+        assert (await model.complete(REQUEST)).text == "Done"
+    asked = ["thinkingConfig" in request["generationConfig"] for request in server.requests[:1]]
+    assert asked == [True]
+    assert "thinkingConfig" not in server.requests[1].get("generationConfig", {})
+
+
+async def test_a_schema_is_sent() -> None:
+    async with talking({"text": "{}"}, peer={"native": False}) as (server, model):
+        await model.complete(REQUEST, {"type": "object"})
+    config = server.requests[0]["generationConfig"]
+    assert config["responseJsonSchema"] == {"type": "object"}
+    assert "tools" not in server.requests[0]
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ({"text": "x", "finish": "MALFORMED_FUNCTION_CALL"}, "function call was malformed"),
+        ({"text": "x", "finish": "PROHIBITED_CONTENT"}, "content filter"),
+        ({"chunks": [{"promptFeedback": {"blockReason": "SAFETY"}}]}, "content filter"),
+        ({"chunks": ["nonsense"]}, "contains no choices"),
+        ({"chunks": [{"candidates": 5}]}, "not valid JSON"),
+    ],
+)
+async def test_replies_that_are_none(reply: dict[str, Any], words: str) -> None:
+    async with talking(reply) as (_, model):
+        with pytest.raises(ModelError, match=words):
+            await model.complete(REQUEST)
+
+
+async def test_its_models_are_listed() -> None:
+    async with talking() as (_, model):
+        assert await model.list_models() == ["gemini-scripted"]
+
+
+anything = json_of(
+    "candidates",
+    "content",
+    "parts",
+    "text",
+    "functionCall",
+    "args",
+    "name",
+    "finishReason",
+    "error",
+)
+
+
+@pytest.mark.filterwarnings("ignore:.*is not a valid:UserWarning")  # the SDK, of new words
+@settings(max_examples=15, deadline=None)
+@given(st.lists(anything | st.builds(lambda x: {"candidates": [x]}, anything), max_size=4))
+async def test_chunks_of_any_shape_make_an_error(chunks: list[Any]) -> None:
+    async with talking({"chunks": chunks}) as (_, model):
+        with pytest.raises(ModelError):
+            await model.complete(REQUEST)

@@ -1,0 +1,71 @@
+"""Choosing a provider, and what is not loaded before it is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cua.models import registry
+from cua.types import ModelError
+from tests.support.kvm_hardware import ROOT
+
+
+def test_every_kind_is_offered_with_a_label_and_a_line_of_help() -> None:
+    offered = registry.kinds()
+    assert [value for value, _, _ in offered][:2] == ["openai", "dashscope"]
+    assert offered[-1][:2] == ("local", "Local (OCR and rules, no AI)")
+    assert all(label and help_line for _, label, help_line in offered)
+
+
+def test_an_unknown_kind_names_the_known_ones() -> None:
+    with pytest.raises(ModelError, match="no API type `nonsense`: choose one of openai, dashscope"):
+        registry.create("nonsense", base_url="", api_key="", model_name="")
+
+
+def run(program: str, *flags: str) -> str:
+    root = Path(__file__).parents[2]
+    command = [sys.executable, *flags, "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=root).stdout
+
+
+def test_creating_a_model_loads_no_sdk() -> None:
+    program = (
+        "import sys; from cua.models import registry; "
+        "registry.create('{}', base_url='', api_key='k', model_name='m'); "
+        "names = ('openai', 'dashscope', 'httpx2', 'aiohttp', 'numpy', 'PIL'); "
+        "print([m for m in names if m in sys.modules])"
+    )
+    assert run(program.format("openai")) == "[]\n"
+    assert run(program.format("dashscope")) == "[]\n"
+    assert run(program.format("responses")) == "[]\n"
+
+
+def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
+    program = (
+        "import sys; sys.modules['anthropic'] = None\n"
+        "from cua.models import registry as models\n"
+        "try: models.create('anthropic', base_url='', api_key='k', model_name='')\n"
+        "except models.ModelError as error: print(error)"
+    )
+    said = run(program)
+    assert said.startswith("The optional packages “anthropic” are not installed.")
+    assert f"{ROOT / 'cua_webapp.py'} install --with anthropic" in said
+
+
+def test_without_a_key_the_settings_as_they_come_are_no_choice() -> None:
+    with pytest.raises(ModelError, match="No model is chosen yet"):
+        registry.create("dashscope", base_url="", api_key="", model_name="qwen3-vl-plus")
+
+
+def test_a_package_that_is_there_in_part_only_is_named() -> None:
+    program = (
+        "import asyncio, sys; sys.modules['dashscope.v2'] = None\n"
+        "from cua.models import registry as models\n"
+        "model = models.create('dashscope', base_url='', api_key='k', model_name='m')\n"
+        "try: asyncio.run(model.complete([]))\n"
+        "except models.ModelError as error: print(error)"
+    )
+    assert run(program).endswith("): run  pip install -U dashscope\n")

@@ -1,0 +1,64 @@
+"""Which tests cover a file: the entry with the longest beginning of its path."""
+
+from __future__ import annotations
+
+QUICK = "--noconftest "
+"""For tests that use no fixture of `tests/conftest.py`, which imports the whole service."""
+MEMORY = "tests/agent/test_session.py::test_a_long_task_takes_no_more_memory_with_every_step"
+SESSION = f"tests/agent/test_session.py --deselect={MEMORY}"
+
+COVERING = {
+    "cua/agent/loop.py": f"{SESSION} tests/safety/test_approval.py "
+    "tests/agent/checks/test_stale_screen.py "
+    "tests/agent/test_feedback.py tests/agent/test_budget.py "
+    "tests/agent/checks/test_completion.py",
+    "cua/safety/approval.py": f"tests/safety/test_approval.py "
+    f"tests/safety/rules/test_target_text.py {SESSION}",
+    "cua/agent/checks/": f"tests/agent/checks {SESSION}",
+    "cua/agent/checks/settling.py": f"tests/agent/checks/test_stale_screen.py {SESSION}",
+    "cua/agent/checks/changed_target.py": "tests/agent/checks/test_stale_screen.py",
+    "cua/agent/budget.py": f"tests/agent/test_budget.py {SESSION}",
+    "cua/agent/checks/image_diff.py": "tests/agent/checks/test_effects.py "
+    "tests/agent/checks/test_stale_screen.py",
+    "cua/agent/checks/effects.py": "tests/agent/checks/test_effects.py",
+    "cua/agent/checks/stale_screen.py": "tests/agent/checks/test_stale_screen.py",
+    "cua/agent/checks/completion.py": "tests/agent/checks/test_completion.py",
+    "cua/agent/forgetting.py": "tests/agent/test_forgetting.py",
+    "cua/agent/checks/verifier.py": "tests/agent/checks/test_completion.py",
+    "cua/agent/checks/pointer_check.py": "tests/agent/checks/test_pointer_check.py",
+    "cua/agent/checks/quote_check.py": "tests/agent/checks/test_quote_check.py",
+    "cua/agent/checks/loop_detection.py": "tests/agent/checks/test_loop_detection.py",
+    "cua/agent/feedback.py": f"tests/agent/test_feedback.py "
+    f"tests/agent/checks/test_loop_detection.py {SESSION}",
+    "cua/agent/checks/wake.py": "tests/agent/checks/test_wake.py",
+    "cua/web/presence.py": "tests/web/test_presence.py tests/web/auth/test_login.py",
+    "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/agent/test_pointer_hold.py "
+    "tests/hid/test_standstill.py",
+    "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
+    "cua/hid/keymap.py": QUICK + "tests/hid/test_strokes.py tests/hid/test_layouts.py",
+    "cua/hid/writer_client.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
+    "cua/hid/reports.py": QUICK + "tests/hid/test_pointing.py tests/hid/test_strokes.py",
+    "cua/hid/restore.py": QUICK + "tests/hid/test_restore.py",
+    "cua/hid/pace_test.py": QUICK + "tests/hid/test_pace.py",
+    "cua/hid/strokes.py": QUICK + "tests/hid/test_strokes.py tests/hid/test_pointing.py",
+    "cua/hid/pointing.py": QUICK + "tests/hid/test_pointing.py tests/hid/test_strokes.py",
+    "cua/hid/layouts/": QUICK + "tests/hid/test_layouts.py",
+    "cua/hid/input_profile.py": QUICK + "tests/hid/test_layouts.py tests/hid/test_strokes.py",
+    "cua/events/recorder.py": "tests/events/test_recorder.py",
+    "cua/agent/session.py": f"{SESSION} tests/agent/test_manual_control.py "
+    "tests/agent/test_pointer_hold_property.py",
+    "cua/hid/writer/": QUICK + "tests/hid/test_writer_clock.py tests/hid/test_writer_usb.py "
+    "tests/hid/test_writer.py tests/hid/test_writer_property.py",
+    "cua/hid/writer/__main__.py": QUICK + "tests/hid/test_writer.py tests/hid/test_leds.py",
+    "cua/hid/writer/leds.py": QUICK + "tests/hid/test_leds.py",
+    "cua/hid/writer/rules.py": QUICK + "tests/hid/test_rules.py tests/hid/test_writer_property.py",
+    "cua/hid/writer/usb.py": QUICK + "tests/hid/test_writer_usb.py",
+}
+
+
+def covering_tests(path: str) -> list[str]:
+    """Raises `KeyError` if no test is known to cover it."""
+    fitting = [each for each in COVERING if path.startswith(each)]
+    if not fitting:
+        raise KeyError(f"No tests are listed for {path} in tests/mutants/covering.py.")
+    return COVERING[max(fitting, key=len)].split()

@@ -1,0 +1,144 @@
+"""The card that asks before a risky action, in a real Chromium: what it shows, and both answers."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.support.browser import (
+    DESKTOP,
+    LYING,
+    PHONE,
+    STEP,
+    TABLET,
+    ZOOMED,
+    keep,
+    needs_browser,
+    opened,
+)
+from tests.support.page_checks import axe
+from tests.support.page_views import ASKED
+from tests.support.scripted_service import Stage, answered, looked
+
+pytestmark = needs_browser
+
+
+def test_a_no_with_its_reason(browser: Browser, live: Stage) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, DESKTOP, faults)
+    page.locator("#box").fill('type "rm -rf  build"')
+    page.get_by_role("button", name="Send").click()
+    card = page.get_by_role("dialog")
+    expect(card).to_be_visible(timeout=STEP)
+    expect(card).to_contain_text("It deletes files for good.")
+    expect(card.locator(".keys")).to_have_text("rm -rf· build")
+    expect(page.locator("#state")).to_contain_text("Needs approval")
+    expect(page.get_by_role("button", name="Stop")).to_be_enabled()
+    keep(page, "approval-desktop")
+    card.get_by_role("textbox").fill("Not that folder.")
+    page.wait_for_timeout(500)  # at first it takes no click
+    card.get_by_role("button", name="Refuse").click()
+    expect(card).to_be_hidden()
+    expect(page.locator("#chat")).to_contain_text("Not that folder.", timeout=STEP)
+    assert faults == []
+    page.context.close()
+
+
+def test_with_a_finger_a_yes_has_to_be_held(browser: Browser, live: Stage) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    page.locator("#box").fill("press ALT+F4")
+    page.get_by_role("button", name="Send").click()
+    card = page.get_by_role("dialog")
+    expect(card).to_be_visible(timeout=STEP)
+    keep(page, "approval-phone")
+    allow = card.get_by_role("button", name="Hold to allow once")
+    page.wait_for_timeout(500)
+    allow.tap()
+    expect(card).to_be_visible()
+    allow.dispatch_event("pointerdown")
+    expect(card).to_be_hidden(timeout=STEP)
+    expect(page.locator("#chat")).to_contain_text("You allowed this once.")
+    assert faults == []
+    page.context.close()
+
+
+def test_nothing_hides_a_question_nor_anything_in_it(browser: Browser, live: Stage) -> None:
+    """A picture at full size, the full screen, a closed drawer; signs that are not seen."""
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.step(1)
+    live.tell(*looked(2))
+    page.locator("article.step .shot button").first.click()
+    expect(page.locator("#lightbox")).to_be_visible()
+    text = "echo hi \u202e; fr- mr\u200b #" + "\n" * 180 + "the end"
+    typing = {"kind": "type", "text": text}
+    live.tell((ASKED[0], {**ASKED[1], "action": typing}))
+    expect(page.locator("#lightbox")).to_be_hidden()
+    card = page.get_by_role("dialog")
+    expect(card.locator(".keys")).to_contain_text("hi ⟨U+202E⟩; fr- mr⟨U+200B⟩ #⏎")
+    expect(card.locator(".what")).to_contain_text("⟨U+202E⟩")
+    expect(card).to_contain_text("207 characters, 181 lines")
+    card.get_by_role("textbox").fill("why?")
+    page.locator("#language").click()
+    expect(card).to_contain_text("允许此操作吗")
+    expect(card.get_by_role("textbox")).to_have_value("why?")
+    page.locator("#language").click()
+
+    live.tell(("answered", {"answer": "allowed"}))
+    page.locator("#drawer").click()
+    expect(page.locator("#chat")).to_be_hidden()
+    page.locator("#full").click()
+    expect(page.locator(":fullscreen")).to_have_count(1)
+    live.tell(("question", {"text": "Which?"}), ("status", {"status": "asking", "reason": ""}))
+    expect(page.locator(":fullscreen")).to_have_count(0)
+    expect(page.locator("#box")).to_be_focused()
+    expect(page.get_by_text("Which?", exact=True)).to_be_in_viewport()
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [TABLET, DESKTOP, PHONE], ids=["tablet", "desktop", "phone"])
+def test_a_reason_can_be_written_without_looking_for_its_field(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    live.begin()
+    typing = {"kind": "type", "text": "rm -rf build\n" * 9}
+    for number, more in enumerate(({}, {"action": typing}), 1):
+        asked = {**ASKED[1], "id": number, "digest": str(number), **more}
+        live.tell(*looked(number), *answered(number), ("approval", asked))
+        expect(page.locator("#approval .keys")).to_have_count(number - 1)
+        field, answers = page.locator("#approval input"), page.locator("#approval .answers")
+        expect(field).to_be_in_viewport(ratio=1)
+        low, high = field.bounding_box(), answers.bounding_box()
+        assert low
+        assert high
+        assert low["y"] + low["height"] < high["y"]
+        keep(page, f"approval-{size[0]}-{number}")
+        if size == TABLET:
+            assert axe(page) == []
+        live.tell(("answered", {"answer": "allowed"}))
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [ZOOMED, LYING], ids=["zoomed", "lying"])
+def test_the_whole_reason_stands_over_the_answers_where_there_is_little_room(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    live.begin()
+    why = "It closes the program with all that is not saved, or shuts the computer down, and more."
+    live.tell(*looked(1), *answered(1), ("approval", {**ASKED[1], "why": why}))
+    reason, answers = page.locator("#approval-why"), page.locator("#approval .answers")
+    expect(reason).to_be_in_viewport(ratio=1)
+    expect(answers).to_be_in_viewport(ratio=1)
+    low, high = reason.bounding_box(), answers.bounding_box()
+    assert low
+    assert high
+    assert low["y"] + low["height"] <= high["y"]
+    page.get_by_role("textbox", name="Reason").focus()
+    field = page.locator("#approval input").bounding_box()
+    assert field
+    assert field["y"] + field["height"] <= high["y"]
+    keep(page, f"approval-{size[0]}-reason")
+    page.context.close()

@@ -1,0 +1,177 @@
+"""The page in Chinese while things go wrong: what we say is Chinese, whoever of us says it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cua.web.pages import translator
+from tests.servers.openai_server import OpenAIServer
+from tests.support.browser import DESKTOP, PHONE, STEP, TASK, keep, needs_browser, opened, turn_to
+from tests.support.kvm_hardware import any_free_port
+from tests.support.page_views import service
+from tests.support.scripted_service import stage
+from tests.test_sentences import table
+
+pytestmark = needs_browser
+CHINESE = "zh-CN"
+ENGLISH = re.compile(r"[A-Za-z]{2,}(?:[ ,:]+[a-z]{2,}){2,}")
+"""Three words in a row: names of things are shorter."""
+THEIRS = re.compile(r"“[^”]*”|\"[^\"]*\"|`[^`]*`")
+SEEN = """() => [...document.querySelectorAll('body *')]
+  .filter((node) => node.checkVisibility() && !node.closest('pre, .thought q'))
+  .flatMap((node) => [...node.childNodes].filter((each) => each.nodeType === 3))
+  .map((each) => each.textContent.trim()).filter(Boolean)"""
+
+
+def english(page: Page) -> list[str]:
+    """What can be read on the page and is English, but for quoted words."""
+    texts: list[str] = page.evaluate(SEEN)
+    return [text for text in texts if ENGLISH.search(THEIRS.sub("", text))]
+
+
+@contextmanager
+def model(script: list[dict[str, Any]], key: str = "") -> Iterator[str]:
+    """A small real model server, in a thread of its own; gives its base URL."""
+    ready: list[str] = []
+    loop, up, down = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
+
+    async def run() -> None:
+        async with OpenAIServer(script, key=key) as server:
+            ready.append(server.base_url)
+            up.set()
+            await down.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(run()))
+    thread.start()
+    up.wait()
+    try:
+        yield ready[0]
+    finally:
+        loop.call_soon_threadsafe(down.set)
+        thread.join()
+        loop.close()
+
+
+def send(page: Page, words: str) -> None:
+    page.locator("#box").fill(words)
+    page.locator("#send").click()
+
+
+@pytest.mark.parametrize(("name", "size"), [("desktop", DESKTOP), ("phone", PHONE)])
+def test_a_wrong_key_is_told_in_chinese(browser: Browser, name: str, size: tuple[int, int]) -> None:
+    with (
+        model([], key="sk-right") as url,
+        stage(
+            'api_type="openai"',
+            f"base_url={json.dumps(url)}",
+            'api_key="sk-mistaken"',
+            'model_name="m"',
+        ) as live,
+    ):
+        page = opened(browser, live.url, size, [], CHINESE)
+        send(page, "打开文件")
+        expect(page.locator(".is-failed").last).to_contain_text("API 密钥不对", timeout=STEP)
+        keep(page, f"chinese-{name}-wrong-key")
+        assert english(page) == []
+        page.context.close()
+
+
+def test_gate_question_and_actions_are_told_in_chinese(browser: Browser) -> None:
+    script: list[dict[str, Any]] = [
+        {"text": "keyboard ALT+F4"},
+        {"text": "mouse 2 2 1"},
+        {"status": 503},
+    ]
+    with (
+        model(script) as url,
+        stage(
+            'api_type="openai"', f"base_url={json.dumps(url)}", 'model_name="m"', 'dialect="kvm"'
+        ) as live,
+    ):
+        page = opened(browser, live.url, PHONE, [], CHINESE)
+        send(page, "关闭窗口")
+        expect(page.locator("#approval")).to_be_visible(timeout=STEP)
+        keep(page, "chinese-phone-approval")
+        assert english(page) == []
+        page.wait_for_timeout(1500)  # a click just after the question came counts for nothing
+        page.locator("#approval").get_by_role("button", name="拒绝").click()
+        expect(page.locator("article.step").nth(1)).to_contain_text("没有看懂", timeout=STEP)
+        assert english(page) == []
+        turn_to(page, "日志")
+        expect(page.locator("#log")).to_contain_text("秒后重试", timeout=STEP)
+        keep(page, "chinese-phone-log")
+        assert english(page) == []
+        page.context.close()
+
+
+def test_settings_that_cannot_be_are_refused_in_chinese(browser: Browser) -> None:
+    with stage() as live:
+        page = opened(browser, live.url, DESKTOP, [], CHINESE)
+        turn_to(page, "设置")
+        page.locator("[name=max_rounds]").fill("0")
+        page.locator("[name=gate_ask]").fill("/(/")
+        page.locator("[name=base_url]").fill("ftp://x")
+        page.get_by_role("button", name="提交").click()
+        expect(page.locator("#why-max_rounds")).to_contain_text("不小于 1")
+        expect(page.locator("#why-base_url")).to_contain_text("开头")
+        keep(page, "chinese-desktop-settings-refused")
+        assert english(page) == []
+        page.locator("[name=max_rounds]").fill("20")
+        page.locator("[name=gate_ask]").fill("")
+        page.locator("[name=base_url]").fill("")
+        page.locator("[name=kvm]").fill(f"pikvm+http://127.0.0.1:{any_free_port()}")
+        page.get_by_role("button", name="提交").click()
+        expect(page.locator("#settings")).to_contain_text("已保存", timeout=STEP)
+        turn_to(page, "对话")
+        send(page, "打开文件")
+        expect(page.locator(".is-failed").last).to_contain_text("KVM", timeout=STEP)
+        keep(page, "chinese-desktop-no-kvm")
+        assert english(page) == []
+        page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "task"),
+    [
+        pytest.param("desktop", DESKTOP, "set dns server to 8.8.8.8", marks=pytest.mark.slow),
+        ("phone", PHONE, "open the terminal"),
+    ],
+)
+def test_the_local_operator_thinks_in_chinese(
+    browser: Browser, name: str, size: tuple[int, int], task: str
+) -> None:
+    with service() as url:
+        page = opened(browser, url, size, [], CHINESE)
+        page.get_by_role("button", name="我明白了").click()
+        expect(page.locator("#notice")).to_be_hidden()
+        send(page, task)
+        expect(page.locator("article.step .thought").first).to_contain_text("我看到", timeout=TASK)
+        expect(page.locator("#state")).to_contain_text("完成", timeout=TASK)
+        keep(page, f"chinese-{name}-local")
+        assert [text for text in english(page) if task not in text] == []
+        page.context.close()
+
+
+def test_the_page_translates_as_what_is_exported_does(browser: Browser) -> None:
+    said = [re.sub(r"\{\w+\}", "7", sentence) for sentence in table("zh")]
+    said += [f"Carried out. {each}" for each in said]
+    with stage() as live:
+        page = opened(browser, live.url, DESKTOP, [], CHINESE)
+        script = "async (all) => { const i18n = await import('/static/core/i18n.js');"
+        script += " await i18n.loadSetupTexts(); return all.flatMap((each) =>"
+        script += " [i18n.translated(each), i18n.translated(each, true)]); }"
+        told = page.evaluate(script, said)
+        translate = translator("zh")
+        assert told == [
+            each for words in said for each in (translate(words), translate(words, True))
+        ]
+        page.context.close()

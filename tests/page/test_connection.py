@@ -1,0 +1,293 @@
+"""The page on a line that is cut without a word: what it shows, and how it comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timezone
+
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
+
+from tests.support.browser import needs_browser, turn_to
+from tests.support.scripted_service import Stage, looked
+
+pytestmark = needs_browser
+
+
+def fast(page: Page, url: str) -> None:
+    """The page with a clock that the test can set forward."""
+    page.clock.install()
+    page.goto(url)
+
+
+def forward(ws: WebSocketRoute, passes: Callable[[], bool] = lambda: True) -> None:
+    """Between page and service; what comes down is lost where it does not pass."""
+    server = ws.connect_to_server()
+    server.on_message(lambda message: ws.send(message) if passes() else None)
+
+
+def test_a_socket_that_never_answers_is_given_up_and_a_network_that_is_back_used_at_once(
+    browser: Browser, live: Stage
+) -> None:
+    page = browser.new_page()
+    sockets: list[WebSocketRoute] = []
+
+    def lay(ws: WebSocketRoute) -> None:
+        sockets.append(ws)
+        if len(sockets) > 1:
+            forward(ws)
+
+    page.route_web_socket("**/api/ws", lay)
+    fast(page, live.url)
+    expect(page.locator("#state")).to_contain_text("Connecting")
+    page.clock.run_for(12_000)
+    expect(page.locator("#state")).to_contain_text("Ready")
+
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    count = len(sockets)
+    sockets[-1].close()
+    page.evaluate("0")  # nothing is dialled while the clock stands
+    assert len(sockets) == count
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.evaluate("0")
+    assert len(sockets) == count + 1
+    page.clock.resume()
+    expect(page.locator("#state")).to_contain_text("Ready")
+    page.context.close()
+
+
+def test_a_line_that_falls_silent_is_not_called_running(browser: Browser, live: Stage) -> None:
+    """Also just after the welcome, and without a new line if it was slow only."""
+    page = browser.new_page()
+    sockets: list[WebSocketRoute] = []
+    beats = [False]
+
+    def lay(ws: WebSocketRoute) -> None:
+        server = ws.connect_to_server()
+        sockets.append(ws)
+
+        def down(text: str | bytes) -> None:
+            if beats[0] or '"heartbeat"' not in str(text):
+                ws.send(text)
+
+        server.on_message(down)
+
+    page.route_web_socket("**/api/ws", lay)
+    live.begin()
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.goto(live.url)
+
+    def until(word: str, step: int) -> None:
+        for _ in range(100):
+            if word in page.locator("#state").inner_text():
+                return
+            page.clock.run_for(step)
+            page.wait_for_timeout(50)
+        raise AssertionError(f"it never says {word}")
+
+    until("Running", 20)
+    until("Reconnecting", 200)
+    beats[0] = True
+    until("Running", 20)
+    assert len(sockets) == 1
+    page.context.close()
+
+
+def test_a_live_picture_that_stops_on_its_way_is_fetched_anew(
+    browser: Browser, live: Stage
+) -> None:
+    page = browser.new_page()
+    lines: list[WebSocketRoute] = []
+    cut: list[int] = []
+
+    def lay(ws: WebSocketRoute) -> None:
+        number = len(lines)
+        lines.append(ws)
+        forward(ws, lambda: number not in cut)
+
+    page.route_web_socket("**/api/preview", lay)
+    fast(page, live.url)
+    expect(page.locator("#caption")).to_contain_text("Live")
+    cut.extend([0, 1])
+    page.clock.run_for(2500)
+    page.wait_for_timeout(1500)  # a beat of the heart, or the whole line would count as lost
+    page.clock.run_for(2500)
+    expect(page.locator("#caption")).to_contain_text("Stalled")
+    expect(page.locator("#screen-note")).to_have_text("Stalled")
+    page.clock.run_for(5000)
+    expect(page.locator("#caption")).to_contain_text("Live")
+    expect(page.locator("#screen-note")).to_be_hidden()
+    page.context.close()
+
+
+def test_orders_without_an_answer(browser: Browser, live: Stage) -> None:
+    """What is typed meanwhile stays, the buttons come back, and the error is seen in every view."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    sockets: list[WebSocketRoute] = []
+    whole = [True]
+
+    def lay(ws: WebSocketRoute) -> None:
+        sockets.append(ws)
+        if whole[0]:
+            forward(ws)
+
+    page.route_web_socket("**/api/ws", lay)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/send", hold)
+    page.route("**/api/pause", hold)
+    fast(page, live.url)
+    expect(page.locator("#state")).to_contain_text("Ready")
+    box = page.get_by_role("textbox", name="Message")
+    box.fill("the first")
+    box.press("Enter")
+    expect(page.locator("#send")).to_be_disabled()
+    box.press_sequentially(" and a second")
+    held.pop().fulfill(json={})
+    expect(page.locator("#send")).to_be_enabled()
+    expect(box).to_have_value("and a second")
+
+    live.begin()
+    page.locator("#pause").click()
+    expect(page.locator("#pause")).to_be_disabled()
+    turn_to(page, "Log")
+    whole[0] = False  # or a new line, which clears what is said, might be there before it is read
+    page.clock.run_for(11_000)
+    expect(page.locator("#composer-error")).to_contain_text("No response from the service")
+    expect(page.locator("#composer-error")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#pause")).to_be_enabled()
+    page.locator("#pause").click()
+    expect(page.locator("#pause")).to_be_disabled()
+    whole[0] = True
+    sockets[-1].close()
+    page.clock.run_for(1000)
+    expect(page.locator("#composer-error")).to_be_hidden()
+    expect(page.locator("#pause")).to_be_enabled()
+    page.context.close()
+
+
+def test_a_stop_that_is_pressed_before_the_page_is_let_in_arrives_then(
+    browser: Browser, live: Stage
+) -> None:
+    page = browser.new_page()
+    whole = [False]
+    page.route_web_socket("**/api/ws", lambda ws: forward(ws) if whole[0] else ws.close(code=4999))
+    page.goto(live.url)
+    page.locator("#stop").click()
+    expect(page.locator("#composer-error")).to_contain_text("Stop was not delivered.")
+    whole[0] = True
+    expect(page.locator("#state")).to_contain_text("Stopped", timeout=15_000)
+    expect(page.locator("#composer-note")).to_have_text("Stopped. No keys are held down.")
+    expect(page.locator("#composer-error")).to_be_hidden()
+    page.context.close()
+
+
+def test_a_stop_says_at_once_how_far_it_is(browser: Browser, live: Stage) -> None:
+    page = browser.new_page()
+    sockets: list[WebSocketRoute] = []
+    whole = [True]
+
+    def lay(ws: WebSocketRoute) -> None:
+        if not whole[0]:
+            ws.close(code=4999)
+            return
+        sockets.append(ws)
+        server = ws.connect_to_server()
+        ws.on_message(lambda message: None if '"stop"' in str(message) else server.send(message))
+
+    page.route_web_socket("**/api/ws", lay)
+    held: list[Route] = []
+    page.route("**/api/stop", lambda route: held.append(route))
+    fast(page, live.url)
+    expect(page.locator("#state")).to_contain_text("Ready")
+    live.begin()
+    stop, error, note = (
+        page.locator(f"#{id}") for id in ("stop", "composer-error", "composer-note")
+    )
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    stop.click()
+    expect(stop).to_have_text("Stopping…")
+    expect(error).to_be_hidden()
+    page.clock.run_for(1100)
+    expect(error).to_contain_text("Stop not confirmed yet.")
+    expect(stop).to_be_enabled()
+    whole[0] = False
+    sockets[0].close(code=4999)
+    page.clock.resume()
+    page.clock.run_for(9500)
+    expect(error).to_contain_text("Stop was not delivered.")
+    expect(stop).to_have_text("Stop")
+    expect(stop).to_be_enabled()
+    page.unroute("**/api/stop")
+    whole[0] = True
+    expect(note).to_have_text("Stopped. No keys are held down.", timeout=15_000)  # sent again
+    expect(error).to_be_hidden()
+    page.get_by_role("button", name="Resume").click()
+    expect(note).to_be_hidden()
+    page.context.close()
+
+
+def test_a_cut_line_leaves_no_hole(browser: Browser, live: Stage) -> None:
+    """A picture that could not be had comes when the service is back; an error covers no Stop."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    sockets: list[WebSocketRoute] = []
+
+    def lay(ws: WebSocketRoute) -> None:
+        sockets.append(ws)
+        forward(ws)
+
+    page.route_web_socket("**/api/ws", lay)
+    page.route("**/api/frames/**", lambda route: route.abort())
+    page.route("**/api/settings", lambda route: route.abort())
+    page.goto(live.url)
+    expect(page.locator("#toast")).to_contain_text("No response from the service")
+    page.locator("#stop").click(trial=True)
+    live.begin()
+    live.step(1)
+    picture = page.locator("article.step .shot")
+    expect(picture.locator("[data-missing]")).to_have_count(1)
+    page.unroute("**/api/frames/**")
+    sockets[-1].close()
+    expect(picture.locator("img")).to_have_js_property("naturalWidth", 1280)
+    expect(picture.locator("[data-missing]")).to_have_count(0)
+    page.context.close()
+
+
+def test_times_go_by_the_clock_that_the_service_tells(browser: Browser, live: Stage) -> None:
+    """Not by the first thing it tells of, which may be old; and a clock may be set meanwhile."""
+    page = browser.new_page(timezone_id="UTC")
+    now, beats = 1_800_000_000.0, [0]
+
+    def redate(ws: WebSocketRoute) -> None:
+        server = ws.connect_to_server()
+
+        def down(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "event":
+                message["event"]["at"] = now - 100
+            elif "at" in message:
+                message["at"] = now
+                beats[0] += 1
+            ws.send(json.dumps(message))
+
+        server.on_message(down)
+
+    page.route_web_socket("**/api/ws", redate)
+    page.clock.set_fixed_time(datetime(2026, 5, 4, 12, 0, 0, tzinfo=timezone.utc))
+    page.goto(live.url)
+    expect(page.locator("#state")).to_contain_text("Ready")
+    live.begin()
+    live.tell(*looked(1))
+    expect(page.locator("article.step header time")).to_have_text("11:58:20")
+    expect(page.locator("#state [data-since]")).to_have_text("1:40")
+    page.clock.set_fixed_time(datetime(2026, 5, 4, 13, 0, 0, tzinfo=timezone.utc))
+    until = beats[0] + 2
+    while beats[0] < until:
+        page.wait_for_timeout(100)
+    live.tell(*looked(2))
+    expect(page.locator("article.step header time").last).to_have_text("12:58:20")
+    page.context.close()

@@ -1,0 +1,154 @@
+"""The page in a real Chromium, on the demo: what a newcomer does first, at two sizes.
+
+Screenshots are kept in .artifacts/ to be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    STEP,
+    TASK,
+    agree,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
+from tests.support.kvm_hardware import ROOT, any_free_port
+
+SOMETHING_RUNS = re.compile("running", re.IGNORECASE)
+
+pytestmark = needs_browser
+
+
+@pytest.fixture
+def demo() -> Iterator[str]:
+    port = any_free_port()
+    process = subprocess.Popen(
+        [sys.executable, ROOT / "cua_webapp.py", "--demo", "--port", str(port)],
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert b"Authentication" in process.stdout.readline()
+    yield f"http://127.0.0.1:{port}/"
+    process.send_signal(signal.SIGTERM)
+    process.wait(20)
+    process.stdout.close()
+
+
+def state_of_the_computer(page: Page) -> dict:  # type: ignore[type-arg]
+    """What the virtual computer says of itself, for the checks only."""
+    return fetched(state_address(page))
+
+
+def state_address(page: Page) -> str:
+    """The Log tells it, in any language."""
+    page.locator("#tab-log").click()
+    expect(page.locator("#log")).to_contain_text("/state")
+    text = page.locator("#log").text_content() or ""  # rendered or not
+    page.locator("#tab-chat").click()
+    found = re.search(r"http://127\.0\.0\.1:\d+/state", text)
+    assert found, text
+    return found[0]
+
+
+def fetched(address: str) -> dict:  # type: ignore[type-arg]
+    with urllib.request.urlopen(address) as answer:
+        state: dict = json.load(answer)  # type: ignore[type-arg]
+    return state
+
+
+def test_a_newcomer_sets_the_dns_server(browser: Browser, demo: str) -> None:
+    faults: list[str] = []
+    desk = opened(browser, demo, DESKTOP, faults)
+    expect(desk.locator("#notice")).to_contain_text("controls a simulated computer")
+    expect(desk.locator("#notice")).to_contain_text("read on this machine and stay here")
+    agree(desk)
+    keep(desk, "desktop-1-empty")
+    phone = opened(browser, demo, PHONE, faults)
+    desk.get_by_role("textbox", name="Message").fill("set dns server to 8.8.8.8")
+    desk.get_by_role("button", name="Send").click()
+    expect(desk.locator("#state")).to_contain_text(SOMETHING_RUNS, timeout=1000)
+    expect(desk.locator("#chat img").nth(1)).to_be_visible(timeout=STEP)
+    keep(desk, "desktop-2-running")
+    keep(phone, "phone-2-running")
+    expect(desk.locator("#state")).to_contain_text(re.compile("done", re.IGNORECASE), timeout=TASK)
+    keep(desk, "desktop-3-done")
+    keep(phone, "phone-3-done")
+    assert "8.8.8.8" in json.dumps(state_of_the_computer(desk)["network"])
+    assert faults == []
+
+
+def test_pause_correct_and_resume(browser: Browser, demo: str) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, PHONE, faults)
+    agree(page)
+    box, send = page.get_by_role("textbox", name="Message"), page.get_by_role("button", name="Send")
+    box.fill('wait for "something that never comes"')
+    send.click()
+    pause = page.get_by_role("button", name="Pause")
+    expect(pause).to_be_enabled(timeout=STEP)
+    pause.click()
+    expect(page.locator("#state")).to_contain_text(re.compile("paused", re.IGNORECASE))
+    keep(page, "phone-4-paused")
+    box.fill('open "Notepad"')
+    send.click()
+    expect(page.locator("#chat")).to_contain_text('open "Notepad"')
+    page.get_by_role("button", name="Reset").dblclick()  # twice while it is at work
+    expect(page.get_by_role("heading", name="What should the agent do?")).to_be_visible()
+    expect(page.locator("#chat article")).to_have_count(0)
+    assert faults == []
+
+
+def test_settings_are_checked_beside_the_field(browser: Browser, demo: str) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, DESKTOP, faults)
+    agree(page)
+    turn_to(page, "Settings")
+    rounds = page.locator("[name=max_rounds]")
+    rounds.fill("0")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text("must be 1 or more")
+    keep(page, "desktop-5-settings-refused")
+    rounds.fill("33")
+    page.locator("[name=api_key]").fill("canary-key")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text(re.compile("saved", re.IGNORECASE))
+    page.reload()
+    turn_to(page, "Settings")
+    expect(page.locator("[name=max_rounds]")).to_have_value("33")
+    assert "canary" not in page.content()
+    assert [fault for fault in faults if "422" not in fault] == []
+
+
+def test_the_browser_chooses_the_language_and_the_switch_changes_it(
+    browser: Browser, demo: str
+) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, PHONE, faults, language="zh-CN")
+    page.get_by_role("button", name="我明白了").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    keep(page, "phone-6-chinese")
+    turn_to(page, "设置")
+    expect(page.locator("#settings")).to_contain_text("检查模型")
+    expect(page.locator("#settings")).to_contain_text("模型回复达到此次数后停止")
+    turn_to(page, "对话")
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator("#chat")).to_contain_text("What should the agent do?")
+    page.reload()
+    expect(page.get_by_role("tab", name="Settings")).to_be_visible()
+    assert faults == []

@@ -1,0 +1,277 @@
+"""Tasks of before in the page: found, replayed, taken along; and what their exports hold."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Route, expect
+
+from cua.events.log import Event
+from cua.events.recorder import Archive, Recorder
+from cua.web import history_export
+from cua.web.thumbnails import small
+from tests.support.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to
+from tests.support.fakes import PICTURE
+from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
+
+KEYS = [
+    {"kind": "keypress", "keys": ["CTRL", "L"], "count": 2, "words": "Press CTRL+L twice"},
+    {"kind": "type", "text": "a <b>\n", "words": "Type 'a <b>'"},
+]
+
+
+def kept(folder: Path, facts: list[Fact]) -> Archive:
+    recorder = Recorder(folder, lambda: 10**8, "boot", print)
+    for seq, (kind, data) in enumerate(facts, 1):
+        picture = PICTURE if kind == "frame" else None
+        recorder.take(Event(seq, 1.7e9 + seq, kind, data, picture, mono=seq))
+    assert not recorder._write_all(recorder._take_waiting())
+    return Archive(folder)
+
+
+def recorded(folder: Path) -> Archive:
+    """A task of two steps whose words are out to break a page."""
+    facts: list[Fact] = [
+        ("session_started", {"model": "<b>m</b>", "demo": False}),
+        ("task", {"text": "</title><script>alert(1)</script>"}),
+        *looked(1),
+        *answered(1, thought="<img src=x onerror=alert(1)>"),
+        *ended(1),
+        ("said", {"text": "go on & on"}),
+        *looked(2),
+        *answered(2, actions=KEYS),
+        ("done", {"text": "All done."}),
+    ]
+    return kept(folder, facts)
+
+
+def test_the_html_is_one_file_in_which_words_are_only_words(tmp_path: Path) -> None:
+    archive = recorded(tmp_path)
+    page = history_export.as_html(archive.events("000002"), archive, "000002").decode()
+    assert page.count(base64.b64encode(PICTURE).decode()) == 2
+    assert "<script" not in page
+    assert "<img src=x" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert 'cx="512.0"' in page
+    assert "<span>CTRL + L × 2</span><span>“a &lt;b&gt; ↵ ”</span>" in page
+    assert "2023-11-14 22:13 UTC" in page
+    for words in ("go on &amp; on", "All done.", "Carried out.", "Step 2", "&lt;b&gt;m&lt;/b&gt;"):
+        assert words in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -> None:
+    ends = [{"x": 0.25, "y": 0.5}, {"x": 0.75, "y": 0.5}]
+    acts: list[dict[str, object]] = [
+        {"kind": "scroll", "at": ends[0], "dx": 0, "dy": 3, "words": "Scroll down"},
+        {"kind": "scroll", "at": None, "dx": -3, "dy": 0, "words": "Scroll left"},
+        {"kind": "drag", "path": ends, "words": "Drag"},
+        {"kind": "click", "at": ends[1], "button": "right", "count": 2, "words": "Click"},
+    ]
+    spent = {"tokens_in": 1900, "tokens_out": 40, "cost": 0.0123}
+    facts: list[Fact] = [
+        ("task", {"text": "Scroll"}),
+        *looked(1),
+        *answered(1, actions=acts, **spent),
+        *ended(1),
+    ]
+    archive = kept(tmp_path, facts)
+    page = history_export.as_html(archive.events("000001"), archive, "000001").decode()
+    for drawn in (
+        'transform="translate(320.0 360.0) rotate(180)"',
+        'transform="translate(640.0 360.0) rotate(270)"',
+        '<circle class="start" cx="320.0" cy="360.0" r="8"/><circle cx="960.0" cy="360.0" r="20"/>',
+        ">4 right 2×</text>",
+    ):
+        assert drawn in page
+    assert "2.0 s · 1,900 + 40 tokens · cost 0.0123" in page
+
+
+def test_the_html_is_in_the_language_of_who_takes_it(tmp_path: Path) -> None:
+    archive = recorded(tmp_path)
+    page = history_export.as_html(archive.events("000002"), archive, "000002", "zh").decode()
+    assert '<html lang="zh-CN">' in page
+    for words in ("第 1 步", "已执行。", "你:", "模型原始回复"):
+        assert words in page
+
+
+def test_the_json_has_every_event_and_every_screenshot(tmp_path: Path) -> None:
+    archive = recorded(tmp_path)
+    told = json.loads(history_export.as_json(archive.events("000002"), archive, "000002"))
+    kinds = [event["kind"] for event in told["events"]]
+    assert kinds.count("frame") == 2
+    assert kinds[:2] == ["session_started", "task"]
+    pictures = [base64.b64decode(event["jpeg"]) for event in told["events"] if "jpeg" in event]
+    assert pictures == [PICTURE, PICTURE]
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(needs_browser[1].args[0], reason="needs Chromium")
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_task_is_found_replayed_and_exported(
+    browser: Browser, live: Stage, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    for goal in ("Find the printer", "Clean the desk"):
+        live.begin(goal)
+        for number in (1, 2, 3):
+            live.step(number)
+        live.tell(("done", {"text": "Yes."}), ("status", {"status": "done", "reason": ""}))
+    faults: list[str] = []
+    page = opened(browser, live.url, size, faults)
+    turn_to(page, "History")
+    expect(page.locator(".task")).to_have_count(2)
+    page.get_by_role("searchbox").fill("printer")
+    expect(page.locator(".task")).to_have_count(1)
+    page.locator(".task").click()
+    expect(page.locator(".replay h2")).to_have_text("Find the printer")
+    expect(page.locator(".replayed")).to_contain_text("I see step 1")
+    page.get_by_role("button", name="Next step").click()
+    expect(page.locator(".replayed")).to_contain_text("I see step 2")
+    expect(page.locator(".replay > div > .shot img")).to_have_js_property("naturalWidth", 1280)
+    page.get_by_role("slider").press("End")
+    expect(page.locator(".replayed")).to_contain_text("I see step 3")
+    keep(page, f"history-{size[0]}-replay")
+    page.locator("#language").click()
+    expect(page.get_by_role("button", name="导出 HTML")).to_be_visible()
+    expect(page.locator(".replayed")).to_contain_text("I see step 3")
+    page.get_by_role("button", name="全部任务").click()
+    expect(page.get_by_role("button", name="失败", exact=True)).to_be_visible()
+    page.locator(".task").click()
+    page.locator("#language").click()
+    for form in ("HTML", "JSON"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Export as {form}").click()
+        download.value.save_as(tmp_path / form)
+    assert "Find the printer" in (tmp_path / "HTML").read_text("utf-8")
+    assert len(json.loads((tmp_path / "JSON").read_text("utf-8"))["events"]) > 10
+    page.get_by_role("button", name="Reuse task").click()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("Find the printer")
+    assert faults == []
+    page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(needs_browser[1].args[0], reason="needs Chromium")
+def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin("What is the address?")
+    live.step(1)
+    live.tell(("said", {"text": "use wifi", "queued": True}))
+    live.step(2)
+    live.tell(
+        ("done", {"text": "It is 192.168.1.57."}), ("status", {"status": "done", "reason": ""})
+    )
+    turn_to(page, "History")
+    page.locator(".task").click()
+    words = page.locator(".replayed")
+    expect(words).to_contain_text("use wifi")
+    page.get_by_role("slider").press("End")
+    expect(words).to_contain_text("It is 192.168.1.57.")
+    page.locator(".replay > div > .shot button").click()
+    expect(page.locator("#lightbox img")).to_have_js_property("naturalWidth", 1280)
+    page.keyboard.press("Escape")
+    search, held = page.get_by_role("searchbox"), list[Route]()
+    page.route("**/api/tasks", lambda route: held.append(route))
+    with page.expect_request("**/api/tasks"):
+        page.go_back()
+    search.fill("address")  # before the list has come
+    held[0].continue_()
+    page.unroute("**/api/tasks")
+    expect(page.locator(".task")).to_have_count(1)
+    page.wait_for_timeout(200)
+    expect(search).to_be_focused()
+
+    live.begin("Another address")
+    first = page.locator(".task").first
+    expect(first).to_contain_text("Running")
+    expect(search).to_be_focused()
+    live.tell(("reset", {}))
+    expect(first).to_contain_text("Not finished")
+    page.go_back()
+    expect(page.get_by_role("tab", name="Chat")).to_have_attribute("aria-selected", "true")
+    page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(needs_browser[1].args[0], reason="needs Chromium")
+def test_the_list_tells_the_days_the_last_pictures_and_how_it_ended(
+    browser: Browser, live: Stage
+) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    page.clock.set_fixed_time(datetime.now() + timedelta(days=1))
+    long = (
+        "Find the printer that stands in the hall and print the letter to the library on it twice"
+    )
+    for goal, end in ((long, "done"), ("Clean the desk", "failed"), ("Look", "paused")):
+        live.begin(goal)
+        live.step(1)
+        live.tell(("status", {"status": end, "reason": ""}))
+    turn_to(page, "History")
+    tasks = page.locator(".task")
+    expect(tasks).to_have_count(3)
+    expect(page.get_by_role("heading", name="Yesterday")).to_be_visible()
+    expect(tasks.first.locator("img")).to_have_js_property("naturalWidth", 240)
+    keep(page, "history-list")
+    failed, done = (
+        page.get_by_role("button", name=name, exact=True) for name in ("Failed", "Done")
+    )
+    failed.click()
+    expect(page.locator(".goal")).to_have_text(["Clean the desk"])
+    done.click()
+    expect(failed).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".goal")).to_have_text([long])
+    done.click()
+    expect(tasks).to_have_count(3)
+    failed.focus()
+    page.keyboard.press("Tab")
+    expect(tasks.first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(tasks.nth(1)).to_be_focused()
+    assert faults == []
+    page.context.close()
+
+
+def test_a_damaged_picture_has_no_small_one() -> None:
+    assert len(small(PICTURE) or b"") < len(PICTURE)
+    assert small(PICTURE[:100]) is None
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(needs_browser[1].args[0], reason="needs Chromium")
+def test_a_task_that_could_not_be_recorded_whole_says_so(browser: Browser, tmp_path: Path) -> None:
+    with stage(f'record_dir="{tmp_path}"') as live:
+        page = opened(browser, live.url, PHONE, [])
+        for goal in ("lost", "whole"):
+            live.begin(goal)
+            if goal == "lost":
+                occupied(tmp_path)
+            live.step(1)
+            live.tell(("status", {"status": "done", "reason": ""}))
+        turn_to(page, "History")
+        lost = page.locator(".task", has_text="lost")
+        expect(lost).to_contain_text("1 step")
+        expect(lost).to_contain_text("The record is incomplete")
+        expect(page.locator(".task", has_text="whole")).not_to_contain_text("incomplete")
+        keep(page, "history-incomplete")
+        lost.click()
+        expect(page.locator(".replay")).to_contain_text("The record is incomplete")
+        page.context.close()
+
+
+def occupied(folder: Path) -> None:
+    """The places of the pictures to come are taken, once there is a task to take them from."""
+    for _ in range(200):
+        found = sorted(each.parent for each in folder.glob("*/events.jsonl"))
+        if found and '"task"' in (found[-1] / "events.jsonl").read_text():
+            break
+        time.sleep(0.02)
+    for seq in range(1, 100):
+        (found[-1] / f"{seq}.jpg").mkdir()

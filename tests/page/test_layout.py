@@ -1,0 +1,379 @@
+"""What must have its place on the page at every size: in a real Chromium."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import (
+    DESKTOP,
+    LYING,
+    PHONE,
+    SIZES,
+    TABLET,
+    ZOOMED,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
+from tests.support.page_checks import LOST
+from tests.support.page_views import ASKED
+from tests.support.scripted_service import Stage, answered, ended, looked, stage
+
+pytestmark = needs_browser
+SMALL = (360, 640)
+
+
+def box(page: Page, where: str) -> dict[str, Any]:
+    found = page.locator(where).bounding_box()
+    assert found, where
+    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+
+
+def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin(rounds=200)
+    live.step(118, cost=12.34, tokens_in=1_200_000)
+    live.tell(*looked(119), *answered(119), ASKED)
+    expect(page.locator("#state .is-approval")).to_be_visible()
+    for width in (1280, 1199, 1024, 900):
+        page.set_viewport_size({"width": width, "height": 800})
+        short = "119 / 200" if width < 1200 else "Step 119 of 200"
+        expect(page.locator("#state")).to_contain_text(short)
+        keep(page, f"header-{width}")
+        assert box(page, "#state > :nth-child(3)")["right"] <= box(page, "#tab-chat")["x"]
+        cut = "node => [...node.children].some((each) => each.scrollWidth > each.clientWidth + 1)"
+        assert not page.locator("#state").evaluate(cut)
+    live.tell(("answered", {"id": 1, "answer": "Refused."}))
+    expect(page.locator("#send")).to_be_visible()
+    assert box(page, "#send")["right"] <= box(page, "#box")["right"] + 1
+    page.context.close()
+
+
+@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
+def test_what_it_has_cost_stands_in_the_header_of_every_shape(
+    browser: Browser, live: Stage, language: str
+) -> None:
+    page = opened(browser, live.url, PHONE, [], language)
+    live.begin(rounds=30)
+    live.step(13, cost=0.0148)
+    for wide, high in (PHONE, LYING, ZOOMED, TABLET, DESKTOP, (900, 800)):
+        page.set_viewport_size({"width": wide, "height": high})
+        cost = page.locator("#state :text('0.0148')")
+        expect(cost).to_have_text(re.compile("^¤" if wide < 760 else "^[^¤]+ "))
+        expect(cost).to_be_in_viewport(ratio=1)
+    page.context.close()
+
+
+def test_a_small_phone_has_all_controls_and_a_header_of_two_rows(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    live.begin()
+    live.step(1)
+    live.tell(ASKED)
+    expect(page.locator("#state .is-approval")).to_be_visible()
+    assert box(page, "#top")["height"] < 110
+    live.tell(("answered", {"id": 1, "answer": "Refused."}))
+    expect(page.locator("#approval")).to_be_hidden()
+    expect(page.locator("#full")).to_be_in_viewport(ratio=1)
+    assert box(page, "#send")["right"] <= SMALL[0] - 8
+    page.locator("#box").focus()
+    expect(page.locator("#full")).to_be_hidden()
+    keep(page, "small-phone")
+    page.context.close()
+
+
+def test_on_its_side_stop_stays_in_its_corner_whatever_comes(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.step(1)
+    expect(page.locator("article.step")).to_be_visible()
+    corner = box(page, "#stop")
+    page.get_by_role("button", name="Hide chat").click()
+    expect(page.locator("#chat")).to_be_hidden()
+    picture, rail = box(page, "#monitor"), box(page, "#drawer")
+    assert picture["bottom"] > LYING[1] - 16
+    assert picture["right"] <= rail["x"]
+    for edge in ("right", "bottom"):
+        assert abs(box(page, "#stop")[edge] - corner[edge]) < 2
+    page.get_by_role("tab", name="Log").click()
+    expect(page.locator("#log")).to_be_visible()
+    page.context.close()
+
+
+def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage) -> None:
+    """Whatever the state, and in one order in every shape."""
+    page = opened(browser, live.url, DESKTOP, [])
+    expect(page.locator("#state")).to_contain_text("Ready")
+    names = ("reset", "pause", "send", "stop")
+
+    def places() -> list[tuple[float, float]]:
+        found = [box(page, f"#{name}") for name in names]
+        return [(each["x"], each["right"]) for each in found]
+
+    for width, height in (*SIZES.values(), ZOOMED, SMALL):
+        page.set_viewport_size({"width": width, "height": height})
+        live.tell(("status", {"status": "idle", "reason": ""}))
+        expect(page.locator("#pause")).to_have_text("Pause")
+        before = places()
+        assert before == sorted(before)
+        assert all(left[1] < right[0] for left, right in itertools.pairwise(before))
+        assert before[-1][1] <= width
+        for status in ("running", "stopped"):
+            live.tell(("status", {"status": status, "reason": ""}))
+            expect(page.locator("body")).to_have_attribute("data-status", status)
+            assert places() == before
+        cut = page.locator("#pause").evaluate("node => node.scrollWidth - node.clientWidth")
+        assert cut <= 0
+    page.context.close()
+
+
+def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> None:
+    with stage("take_over=true") as live:
+        page = opened(browser, live.url, LYING, [])
+        page.get_by_role("button", name="Take over").click()
+        expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
+        expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
+        assert box(page, "#canvas")["width"] > 400
+        assert box(page, ".keybar")["right"] <= box(page, "#pause")["x"]
+        live.tell(("session_started", {"model": "a model of a long name", "demo": True}))
+        expect(page.locator("#demo")).not_to_be_empty()
+        expect(page.locator("#demo")).to_be_hidden()  # the keys need the row
+        assert page.evaluate(LOST) == []
+        page.locator(".keybar button").first.tap()
+        assert page.evaluate("document.scrollingElement.scrollHeight") == LYING[1]
+        keep(page, "lying-manual-control")
+        page.locator("#take").tap()
+        expect(page.locator("#chat")).to_be_visible()
+        expect(page.locator("#demo")).to_be_visible()
+        page.context.close()
+
+
+def test_on_its_side_a_step_has_its_words_beside_its_picture(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.step(1)
+    expect(page.locator("article.step .figures")).to_be_in_viewport(ratio=1)
+    assert box(page, "article.step .shot")["right"] <= box(page, "article.step .content")["x"] + 1
+    keep(page, "lying-step")
+    page.context.close()
+
+
+def test_on_its_side_a_question_has_its_reason_and_settings_have_the_page(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.tell(*looked(1))
+    typing = {"kind": "type", "text": "rm -rf build"}
+    live.tell((ASKED[0], {**ASKED[1], "action": typing}))
+    for part in (".keys", ".why", "#allow"):
+        expect(page.locator(f"#approval {part}")).to_be_in_viewport(ratio=1)
+    live.tell(("answered", {"id": 1, "answer": "Refused."}))
+    turn_to(page, "Settings")
+    expect(page.locator("#set-api_type")).to_be_visible()
+    assert box(page, "#panel-settings")["width"] == LYING[0]
+    keep(page, "lying-settings")
+    page.context.close()
+
+
+def test_while_it_asks_there_is_one_place_for_words(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    live.begin()
+    live.tell(ASKED)
+    expect(page.locator("#allow")).to_be_in_viewport(ratio=1)
+    for gone in ("#box", "#send", "#reset"):
+        expect(page.locator(gone)).to_be_hidden()
+    assert box(page, "#allow span")["height"] < 30
+    page.route("**/api/refuse", lambda _: None)  # a slow answer
+    page.wait_for_timeout(500)
+    page.locator("#refuse").click()
+    expect(page.locator("#approval")).to_have_attribute("aria-busy", "true")
+    page.context.close()
+
+
+@pytest.mark.parametrize("may", [True, False], ids=["may-turn", "may-not"])
+def test_a_picture_that_fills_the_screen_lies(browser: Browser, live: Stage, may: bool) -> None:
+    """This Chromium turns no screen itself: it refuses, or notes what it is asked for."""
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    if may:
+        page.evaluate("ScreenOrientation.prototype.lock = async (way) => { window.held = way; }")
+    page.locator("#full").tap()
+    expect(page.locator(":fullscreen")).to_have_count(1)
+    if may:
+        page.wait_for_function("window.held === 'landscape'")
+    page.wait_for_timeout(200)
+    assert faults == []
+    page.context.close()
+
+
+def test_on_a_desk_what_is_read_has_more_room_than_the_picture(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    for name in ("History", "Log", "Settings"):
+        turn_to(page, name)
+        assert box(page, "#work")["width"] > box(page, "#watch")["width"], name
+        expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
+    turn_to(page, "Chat")
+    assert box(page, "#work")["width"] < box(page, "#watch")["width"]
+    page.context.close()
+
+
+def test_what_is_tapped_stays_under_the_finger_that_leaves_the_box(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    example = page.locator(".empty button").first
+    expect(example).to_be_visible()
+    for press in (example.tap, example.click):
+        page.locator("#box").fill("")
+        page.locator("#box").focus()
+        expect(page.locator("figcaption")).to_be_hidden()
+        press()
+        expect(page.locator("#box")).to_have_value(example.inner_text())
+    page.locator("#box").blur()
+    expect(page.locator("figcaption")).to_be_visible()
+    page.context.close()
+
+
+def test_how_the_picture_is_stands_in_one_line_beside_its_buttons(browser: Browser) -> None:
+    with stage("take_over=true") as live:
+        page = opened(browser, live.url, PHONE, [])
+        live.tell(("screen", {"state": "lost", "sentence": "", "width": 1280, "height": 720}))
+        expect(page.locator("#caption")).to_have_text("Stream lost · 1280×720")
+        for width, height in (PHONE, SMALL, LYING):
+            page.set_viewport_size({"width": width, "height": height})
+            words, button = box(page, "#caption b"), box(page, "#full")
+            assert words["height"] < 30
+            assert abs(words["y"] - box(page, "#caption .dot")["y"]) < 12
+            assert words["right"] <= button["x"]
+        page.context.close()
+
+
+def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    live.begin()
+    for number in range(1, 4):
+        live.step(number)
+    question = "Which printer shall I use? " + "The left one is out of paper. " * 30
+    live.tell(("question", {"text": question}), ("status", {"status": "asking", "reason": ""}))
+    expect(page.locator(".is-question h3")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#latest")).to_be_hidden()
+    keep(page, "small-long-question")
+    page.context.close()
+
+
+def test_settings_have_a_way_to_each_group(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, SMALL, [])
+    turn_to(page, "Settings")
+    page.get_by_role("button", name="Limits and cost").click()
+    legend = page.locator("#group-money legend")
+    expect(legend).to_be_in_viewport(ratio=1)
+    assert box(page, "#group-money legend")["y"] >= box(page, ".groups")["bottom"]
+    changed = page.locator(".groups [data-group=money]")
+    expect(changed).to_be_hidden()
+    price = page.locator("#group-money input").first
+    before = price.input_value()
+    price.fill("3")
+    expect(changed).to_have_text("1 changed")
+    keep(page, "small-settings")
+    price.fill(before)
+    expect(changed).to_be_hidden()
+    page.context.close()
+
+
+def test_what_was_done_last_stays_on_the_live_picture(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.tell(*looked(1), *answered(1))
+    mark, arrow = page.locator("#pointer .mark"), page.locator("#pointer .arrow")
+    expect(mark).to_have_css("opacity", "1")
+    place = arrow.bounding_box()
+    assert place
+    live.tell(*ended(1), ("phase", {"step": 2, "phase": "settling"}))
+    expect(page.locator("#now")).to_contain_text("Step 2 · Waiting for the screen")
+    live.tell(*looked(2))
+    expect(page.locator("#now")).to_contain_text("Step 2 · Thinking")
+    expect(page.locator("article.step")).to_have_count(2)
+    expect(mark).to_have_css("opacity", "0.5")
+    expect(arrow).to_be_visible()
+    keep(page, "done-last")
+    typing = {"kind": "type", "text": "hello", "words": "Type 'hello'"}
+    live.tell(*answered(2, actions=[typing]))
+    expect(page.locator("#pointer")).to_have_text("“hello”")
+    expect(mark).to_have_count(0)
+    assert arrow.bounding_box() == place
+    live.tell(*ended(2), ("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    expect(arrow).to_have_count(0)
+    page.context.close()
+
+
+def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.step(1)
+    done = {"kind": "done", "words": "Done: the task is done"}
+    live.step(2, actions=[done])
+    live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
+    expect(page.locator(".is-done").last).to_contain_text("Printed.")
+    details = page.locator("article.step .figures")
+    expect(details.last).to_be_hidden()
+    details.first.locator("summary").click()
+    expect(details.first.get_by_text("· model ")).to_be_visible()
+    expect(page.locator("#chat")).not_to_contain_text("Carried out.")
+    expect(page.locator("article.step .thought")).to_have_count(2)
+    live.begin()
+    live.step(1, actions=[done], thought="It printed two pages.")
+    live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#chat").get_by_text("It printed two pages.")).to_have_count(1)
+    expect(page.locator(".is-done").last).to_contain_text("It printed two pages.")
+    keep(page, "desktop-end")
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
+def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    line, newest = page.locator("#glance"), page.locator("article.step").last
+    expect(page.locator("#caption")).to_contain_text("Live")
+    expect(line).to_be_hidden()
+    live.begin()
+    for number in range(1, 5):
+        live.step(number)
+    live.tell(*looked(5))
+    expect(line).to_contain_text("Step 5 · Thinking")
+    expect(line).to_contain_text("Step done")
+    first = line.locator("p").nth(1).locator("span")
+    assert first.evaluate("node => node.getBoundingClientRect().left") >= 0
+    assert first.evaluate("node => getComputedStyle(node).textOverflow") == "ellipsis"
+    assert first.evaluate("node => node.clientHeight >= node.scrollHeight"), "the letters are cut"
+    live.mention("draft", text="I see a long menu. " * 20 + "I open it.")
+    expect(line).to_contain_text("I open it.")
+    high = box(page, "#glance")["height"]
+    expect(newest).to_contain_text("I open it.")
+    expect(newest.locator(".shot")).to_be_hidden()  # the live picture stands above it
+    page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -900)")
+    live.tell(*answered(5))
+    expect(line).to_contain_text("Left click at (512, 360)")
+    expect(line).to_be_in_viewport(ratio=1)
+    assert box(page, "#glance")["height"] == high < 60
+    expect(newest.locator(".shot")).to_be_visible()
+    live.tell(*ended(5), *looked(6))
+    expect(newest.locator(".shot")).to_be_hidden()
+    keep(page, f"glance-{size[0]}")
+    if size == PHONE:
+        page.get_by_role("button", name="Hide screen").click()
+        expect(newest.locator(".shot")).to_be_visible()
+    live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
+    expect(line).to_be_hidden()
+    page.context.close()

@@ -1,0 +1,137 @@
+"""The log of the page: what was sent and what came back, to the letter, in every language."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened
+from tests.support.scripted_service import Fact, Stage, answered, ended, looked
+
+pytestmark = needs_browser
+CALLS = [{"name": "click", "arguments": {"x": 1}}]
+
+
+def request(same: int, *lines: str) -> Fact:
+    url = "http://192.168.1.5:8000/v1/chat/completions"
+    return "request", {"url": url, "same": same, "text": "\n".join(lines)}
+
+
+def log(browser: Browser, live: Stage, size: tuple[int, int], language: str = "en-US") -> Page:
+    live.begin()
+    live.tell(request(0, "{", '  "model": "m",', '  "look": 1', "}"), *looked(1))
+    live.tell(*answered(1, reasoning="hm", text="", calls=CALLS, finish="tool_calls"), *ended(1))
+    live.tell(request(2, '  "look": 2', "}"), *looked(2), *answered(2))
+    page = opened(browser, live.url, size, [], language)
+    page.locator("#tab-log").click()
+    expect(page.locator("#log details")).to_have_count(4)
+    return page
+
+
+def test_requests_and_replies_are_folded_and_whole(browser: Browser, live: Stage) -> None:
+    page = log(browser, live, PHONE)
+    second = page.locator("#log details", has_text="request").nth(1)
+    expect(second.locator("pre")).to_be_hidden()
+    second.locator("summary").click()
+    expect(second.locator("pre")).to_have_text('{\n  "model": "m",\n  "look": 2\n}')
+    reply = page.locator("#log details", has_text="Step 1: reply").first
+    reply.locator("summary").click()
+    for words in ("hm", '"name": "click"', "[tool_calls]"):
+        expect(reply.locator("pre")).to_contain_text(words)
+    keep(page, "phone-log-request")
+    page.context.close()
+
+
+def test_the_file_tells_each_line_of_a_request_once(
+    browser: Browser, live: Stage, tmp_path: Path
+) -> None:
+    page = log(browser, live, DESKTOP)
+    with page.expect_download() as download:
+        page.locator("#log-download").click()
+    download.value.save_as(tmp_path / "log")
+    text = (tmp_path / "log").read_text("utf-8")
+    assert text.count('"model": "m"') == 1
+    assert '"look": 1' in text
+    assert '"look": 2' in text
+    page.context.close()
+
+
+def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage) -> None:
+    page = log(browser, live, DESKTOP, "zh-CN")
+    for words in ("第 1 步", "思考中", "已执行。", "请求"):
+        expect(page.locator("#log")).to_contain_text(words)
+    keep(page, "desktop-log-zh")
+    page.locator("#language").click()
+    expect(page.locator("#log")).to_contain_text("Step 1: reply in 1.2 s")
+    expect(page.locator("#log")).not_to_contain_text("第 1 步")
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = log(browser, live, size)
+    lines, note = page.locator("#log > li:visible"), page.locator("#log-note")
+    search, problems = page.locator("#log-search"), page.locator("#log-problems")
+    search.fill("completions REQUEST")
+    expect(lines).to_have_count(2)
+    expect(lines.first).to_contain_text("request to http")
+    expect(note).to_have_text("2 results")
+    search.fill("")
+    problems.click()
+    expect(lines).to_have_count(0)
+    live.tell(
+        ("log", {"level": "info", "text": "all is well"}),
+        ("log", {"level": "warning", "text": "slow"}),
+        ("failed", {"text": "gone"}),
+    )
+    expect(lines).to_have_text([re.compile("slow"), re.compile("gone")])
+    expect(note).to_have_text("2 results")
+    copy, download = (page.locator(f"#log-{name}").bounding_box() for name in ("copy", "download"))
+    assert copy
+    assert download
+    assert copy["y"] == download["y"]
+    keep(page, f"log-problems-{size[0]}")
+    problems.click()
+    expect(page.locator("#log")).to_contain_text("all is well")
+    expect(page.locator("#log > li[hidden]")).to_have_count(0)
+    expect(note).to_be_empty()
+    keep(page, f"log-all-{size[0]}")
+    page.locator("#language").click()
+    expect(problems).to_have_text("错误和警告")
+    expect(search).to_have_attribute("placeholder", "搜索日志")
+    page.context.close()
+
+
+def test_a_file_that_lacks_the_beginning_says_so(
+    browser: Browser, live: Stage, tmp_path: Path
+) -> None:
+    live.tell(*[("log", {"level": "info", "text": f"line {n}"}) for n in range(5001)])
+    page = opened(browser, live.url, DESKTOP, [])
+    expect(page.locator("#state")).to_contain_text("Ready")
+    page.locator("#tab-log").click()
+    last = page.locator("#log > li:nth-last-child(-n + 9)", has_text="line 5000")
+    expect(last).to_have_count(1, timeout=STEP)
+    with page.expect_download() as download:
+        page.locator("#log-download").click()
+    download.value.save_as(tmp_path / "log")
+    text = (tmp_path / "log").read_text("utf-8")
+    assert re.match(r"The first 1\d{3} events are no longer shown here", text)
+    assert "line 900\n" not in text
+    page.context.close()
+
+
+def test_what_everybody_has_to_know_stands_in_the_chat_too(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    lost = "What happens cannot be recorded in /r: No space left on device."
+    live.tell(
+        ("log", {"level": "warning", "text": "only in the log"}),
+        ("log", {"level": "warning", "text": lost, "aloud": True}),
+    )
+    expect(page.locator("#panel-chat")).to_contain_text(lost)
+    expect(page.locator("#panel-chat")).not_to_contain_text("only in the log")

@@ -1,0 +1,339 @@
+"""The page beside a task that goes on and on, and on a line that breaks: in a real Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Response, WebSocketRoute, expect
+
+from tests.support.browser import DESKTOP, LYING, PHONE, needs_browser, opened, turn_to
+from tests.support.scripted_service import Stage, answered, ended, looked
+
+pytestmark = needs_browser
+PICTURE = "/api/frames/"
+FIRST_PAINT = 100 * 1024
+ASKED = re.compile(r"https?://[^/]+/(?!api/)")
+
+
+class Line:
+    """The way between a page and the service, which may be cut."""
+
+    def __init__(self, page: Page) -> None:
+        self.sockets: list[WebSocketRoute] = []
+        self.whole = True
+        page.route_web_socket("**/api/*", self._meet)
+
+    def _meet(self, socket: WebSocketRoute) -> None:
+        if self.whole:
+            self.sockets.append(socket)
+            socket.connect_to_server()
+        else:
+            socket.close(code=4999)
+
+    def cut(self) -> None:
+        self.whole = False
+        for socket in self.sockets:
+            socket.close(code=4999)
+
+    def mend(self) -> None:
+        self.whole = True
+
+
+def work(live: Stage, first: int, last: int) -> None:
+    """Step by step, so that the record keeps up and has every screenshot."""
+    for n in range(first, last + 1):
+        live.tell(*looked(n), *answered(n), *ended(n))
+
+
+def card(page: Page, number: int) -> Any:
+    return page.locator("article.step", has=page.locator(f".number:text-is('{number}')"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_first_paint_is_small_and_asks_no_other_host(
+    browser: Browser, live: Stage, language: str
+) -> None:
+    page = browser.new_page(locale=language)
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto(live.url)
+    expect(page.locator("#send")).to_be_enabled()
+    expect(page.locator("#caption .is-live")).to_be_visible()
+    assert all(a.url.startswith((live.url, f"blob:{live.url}")) for a in answers)
+    sizes = {a.url: a.request.sizes()["responseBodySize"] for a in answers if ASKED.match(a.url)}
+    assert sum(sizes.values()) < FIRST_PAINT, sorted(sizes.items(), key=lambda item: -item[1])
+    page.context.close()
+
+
+def test_five_hundred_steps_are_all_there_and_few_of_them_in_the_document(
+    browser: Browser, live: Stage
+) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    live.begin(rounds=500)
+    work(live, 1, 500)
+    expect(card(page, 500)).to_be_visible()
+    assert page.locator("article.step").count() <= 60
+    assert page.locator("#chat img[src]").count() <= 20
+    seen = set()
+    for _ in range(400):
+        seen.update(page.locator(".step .number").all_inner_texts())
+        if "1" in seen:
+            break
+        page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -2500)")
+        page.wait_for_timeout(16)
+    assert len(seen) == 500
+    assert page.locator("article.step").count() <= 60
+    page.get_by_role("button", name="Jump to latest").click()
+    expect(card(page, 500)).to_be_in_viewport()
+    assert faults == []
+
+
+def test_what_flies_past_is_not_fetched_until_it_rests(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    for number in range(1, 101):
+        live.step(number)
+    expect(card(page, 100).locator("img[src]")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.clock.install(time=1)
+    page.clock.pause_at(2)  # no rest comes in between, on however slow a machine
+    scroll(page, -400, times=40)
+    assert len([url for url in asked if PICTURE in url]) < 10, "some of the newest, of 39 steps"
+    page.clock.run_for(500)
+    seen = "node => node.getBoundingClientRect().bottom > innerHeight / 2"
+    name = page.evaluate(f"[...document.querySelectorAll('article.step')].find({seen}).ariaLabel")
+    expect(page.get_by_role("article", name=name, exact=True).locator("img[src]")).to_be_visible()
+    assert len([url for url in asked if PICTURE in url]) <= 20
+    page.context.close()
+
+
+def test_a_picture_that_is_left_behind_holds_up_no_other(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    for number in range(1, 31):
+        live.step(number)
+    expect(card(page, 30).locator("img[src]")).to_be_visible()
+    page.route(f"**{PICTURE}*", lambda route: None)  # a line on which nothing comes
+    with page.expect_event("requestfailed"):
+        scroll(page, -60, times=80)
+    page.context.close()
+
+
+def test_a_picture_that_comes_or_goes_moves_nothing_around_it(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    for number in range(1, 31):
+        live.step(number)
+    expect(card(page, 30).locator("img[src]")).to_be_visible()
+    browser.start_tracing(page=page, categories=["-*", "devtools.timeline"])
+    scroll(page, -60, times=80)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    ends = [e["args"]["endData"] for e in events if "endData" in e.get("args", {})]
+    roots = [root["nodeName"] for end in ends for root in end.get("layoutRoots", [])]
+    assert roots.count("BUTTON") > 2 * (len(roots) - roots.count("BUTTON")), roots
+    page.context.close()
+
+
+def scroll(page: Page, by: int, times: int) -> None:
+    """The steps, a piece at a time: each is seen, as when a finger does it."""
+    for _ in range(times):
+        page.evaluate(
+            """by => new Promise(done => {
+              const room = document.getElementById('panel-chat');
+              room.addEventListener('scroll', done, {once: true});
+              room.scrollBy(0, by);
+            })""",
+            by,
+        )
+
+
+def test_who_reads_an_old_step_is_not_carried_away_by_new_ones(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin(rounds=300)
+    work(live, 1, 100)
+    expect(card(page, 100)).to_be_visible()
+    page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -3000)")
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
+    page.wait_for_timeout(100)
+    place = "() => document.elementFromPoint(1000, 300).closest('article')?.ariaLabel"
+    before = page.evaluate(place)
+    work(live, 101, 200)
+    page.wait_for_timeout(300)
+    assert page.evaluate(place) == before
+    page.context.close()
+
+
+def test_memory_is_flat_over_two_thousand_steps(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    watch = page.context.new_cdp_session(page)
+    watch.send("Performance.enable")
+
+    def weight() -> tuple[int, int]:
+        watch.send("HeapProfiler.collectGarbage")
+        found = watch.send("Performance.getMetrics")["metrics"]
+        by_name = {each["name"]: each["value"] for each in found}
+        return int(by_name["JSHeapUsedSize"]), int(by_name["Nodes"])
+
+    live.begin(rounds=1000)
+    work(live, 1, 1000)
+    expect(card(page, 1000)).to_be_visible(timeout=30_000)
+    heap, nodes = weight()
+    work(live, 1001, 2000)
+    expect(card(page, 2000)).to_be_visible(timeout=30_000)
+    page.wait_for_timeout(500)
+    heap_after, nodes_after = weight()
+    assert heap_after < heap * 1.25
+    assert nodes_after < nodes * 1.25
+    page.context.close()
+
+
+def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, live: Stage) -> None:
+    page = opened(browser, "about:blank", PHONE, [])
+    line = Line(page)
+    page.goto(live.url)
+    live.begin()
+    live.step(1)
+    expect(card(page, 1)).to_be_visible()
+    line.cut()
+    expect(page.locator("#state")).to_contain_text("Reconnecting")
+    live.step(2)
+    live.step(3)
+    line.mend()
+    expect(card(page, 3)).to_be_visible(timeout=15_000)
+    assert page.locator(".step .number").all_inner_texts() == ["1", "2", "3"]
+    page.context.close()
+
+
+def test_a_silent_model_server_is_told_of_with_two_times(browser: Browser, live: Stage) -> None:
+    """Since when nothing has come, and until when it is waited for."""
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.tell(*looked(1))
+    expect(card(page, 1)).to_be_visible()
+    live.mention("silence", seconds=14.0, left=106.0)
+    said = page.locator("#now p:last-child")
+    expect(said).to_contain_text("No data from the model server since")
+    times = re.findall(r"(\d+):(\d+):(\d+)", said.inner_text())
+    since, until = (int(h) * 3600 + int(m) * 60 + int(s) for h, m, s in times)
+    assert (until - since) % 86_400 in (119, 120, 121)
+    expect(card(page, 1)).to_contain_text(said.inner_text())
+    live.mention("draft", text="I see a printer")
+    expect(card(page, 1)).to_contain_text("I see a printer")
+    expect(page.get_by_text("No data from")).to_have_count(0)
+    page.context.close()
+
+
+def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.tell(*looked(1))
+    expect(card(page, 1)).to_be_visible()  # a page that comes later is told no draft
+    live.mention("draft", text="I see a printer and")
+    expect(card(page, 1)).to_contain_text("I see a printer and")
+    large = page.locator("#now .tail")
+    expect(large).to_have_text("I see a printer and")
+    live.mention("draft", text="I see a printer and\n" * 40 + "click it.")
+    expect(large).to_contain_text("click it.")
+    assert large.evaluate("node => node.clientHeight") < 80
+    typing = {"kind": "type", "text": "hello printer", "words": "Type 'hello printer'"}
+    live.tell(*answered(1, actions=[typing]))
+    live.mention("typed", count=5)
+    expect(large).to_have_count(0)
+    expect(card(page, 1).locator(".typing b")).to_have_text("hello")
+    live.tell(*ended(1))
+    expect(card(page, 1).locator(".typing")).to_have_count(0)
+    expect(card(page, 1)).not_to_contain_text("I see a printer and")
+    turn_to(page, "Log")
+    expect(page.locator("#log")).not_to_contain_text("I see a printer and")
+    page.context.close()
+
+
+def test_a_long_text_is_seen_once_while_it_is_typed_and_short_when_it_is(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    live.tell(*looked(1))
+    expect(card(page, 1)).to_be_visible()
+    text = "".join(f"Line {n} of a letter. " for n in range(30))
+    live.tell(*answered(1, actions=[{"kind": "type", "text": text, "words": "Type"}]))
+    line = card(page, 1).locator(".actions li")
+    live.mention("typed", count=300)
+    expect(line.locator("b")).to_have_text(re.compile(f"^….*{re.escape(text[290:300])}$"))
+    expect(line).to_have_text(re.compile("^Typing….*…$"))
+    expect(line).not_to_contain_text("Line 0 ")
+    live.tell(*ended(1))
+    expect(line).to_contain_text("Type “Line 0 ")
+    high = line.evaluate(
+        "node => node.clientHeight / parseFloat(getComputedStyle(node).lineHeight)"
+    )
+    assert round(high) == 2
+    page.context.close()
+
+
+def test_a_phone_that_is_turned_still_follows(browser: Browser, live: Stage) -> None:
+    """WebKit puts a list to its top then, which looks like a person who scrolls."""
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    for number in range(1, 6):
+        live.step(number)
+    expect(card(page, 5)).to_be_in_viewport()
+    turned = "node => { node.style.maxHeight = '200px'; node.scrollTop = 0; }"
+    page.locator("#panel-chat").evaluate(turned)
+    expect(card(page, 5)).to_be_in_viewport()
+    expect(page.locator("#latest")).to_be_hidden()
+    page.context.close()
+
+
+def test_after_a_reset_the_next_task_is_followed(browser: Browser, live: Stage) -> None:
+    """An emptied list goes to its top, which looks like a person who scrolls."""
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    work(live, 1, 8)
+    expect(card(page, 8)).to_be_in_viewport()
+    live.tell(("reset", {}))
+    expect(page.locator(".empty")).to_be_visible()
+    page.wait_for_timeout(100)  # for the event of the scrolling
+    assert page.locator("#panel-chat").evaluate("room => room.scrollTop") == 0
+    expect(page.locator("#latest")).to_be_hidden()
+    live.begin()
+    work(live, 1, 8)
+    expect(card(page, 8)).to_be_in_viewport()
+    page.context.close()
+
+
+def test_the_reader_stays_in_place_when_the_oldest_are_dropped(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    moved = page.evaluate("""async () => {
+      const { VirtualList } = await import('/static/core/virtual_list.js');
+      const room = document.body.appendChild(document.createElement('div'));
+      Object.assign(room.style, {position: 'relative', height: '300px', overflow: 'auto',
+        overflowAnchor: 'none'});
+      const list = room.appendChild(document.createElement('div'));
+      const view = () => {
+        const node = document.createElement('p');
+        node.style.height = '100px';
+        return { node, redraw: () => {} };
+      };
+      const entries = Array.from({length: 60}, () => ({rev: 0}));
+      const pane = new VirtualList(room, list, view, () => {});
+      pane.open(entries, 0);
+      pane.update(0);
+      room.scrollTop = 2000;
+      pane.following = false;
+      const read = pane.shown[30].node;
+      const before = read.getBoundingClientRect().top;
+      entries.splice(0, 10);
+      pane.update(10);
+      return read.getBoundingClientRect().top - before;
+    }""")
+    assert moved == 0
+    page.context.close()

@@ -1,0 +1,456 @@
+"""The controls in the person's own hands: from the browser's events to the HID reports."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from cua.hid.reports import Endpoint
+from cua.simulator.usbhost import DecodedInput
+from tests.page.test_first_run import fetched, state_address
+from tests.support.browser import (
+    DESKTOP,
+    LYING,
+    PHONE,
+    STEP,
+    agree,
+    fingers,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
+from tests.support.devices import heard
+from tests.support.page_views import service
+from tests.support.scripted_service import Stage, stage
+
+pytestmark = needs_browser
+
+Place = tuple[float, float]
+
+
+@pytest.fixture
+def live() -> Iterator[Stage]:
+    with stage("take_over=true") as made:
+        yield made
+
+
+class Lost(Exception):
+    """A machine that is too busy lets go of what is held, and says so: safe, but no proof."""
+
+
+@dataclass
+class Controls:
+    """A page whose person has taken over; `manual_control` is the picture under their hands."""
+
+    page: Page
+    manual_control: Locator
+    faults: list[str]
+    _reports: list[tuple[Endpoint, bytes]] = field(default_factory=list)
+
+    def spot(self, x: float, y: float) -> Place:
+        """Where on the page these fractions of the computer's screen are."""
+        box = self.manual_control.bounding_box()
+        assert box
+        return box["x"] + box["width"] * x, box["y"] + box["height"] * y
+
+    def touch(self) -> Callable[[str, float, float], None]:
+        """Sends one event of a finger."""
+        finger = fingers(self.page)
+
+        def send(kind: str, x: float, y: float) -> None:
+            finger(kind, *[] if kind == "touchEnd" else [self.spot(x, y)])
+
+        return send
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        for _ in range(STEP // 50):
+            if condition():
+                return
+            self._check_grip()
+            self.page.wait_for_timeout(50)
+        raise AssertionError("it did not come to that")
+
+    def is_so(self, what: object) -> None:
+        if not what:
+            self._check_grip()
+        assert what
+
+    def _check_grip(self) -> None:
+        words = self.page.locator("#control-bar .error").inner_text()
+        if "stood still" in words or "was silent" in words:
+            raise Lost(words)
+
+    def again(self, story: Callable[[], None]) -> None:
+        """Until it is told without a loss of grip."""
+        for _ in range(10):
+            try:
+                return story()
+            except Lost:
+                self.page.mouse.up()
+                self.faults.clear()
+                self._reports.clear()
+        raise AssertionError("the grip is lost every time")
+
+    def computer(self, live: Stage) -> DecodedInput:
+        """What a USB host has understood when all has been sent."""
+        expect(self.page.locator("body")).to_have_attribute("data-waiting", "0")
+        return self.so_far(live)
+
+    def so_far(self, live: Stage) -> DecodedInput:
+        endpoints: tuple[Endpoint, ...] = ("keyboard", "pointer")
+        self._reports += [(each, report) for each in endpoints for report in live.reports(each)]
+        return heard(self._reports)
+
+
+Take = Callable[[tuple[int, int], str], Controls]
+
+
+@pytest.fixture
+def take(browser: Browser) -> Iterator[Take]:
+    """Opens a page of a size at an address, and takes over there. Nothing may go wrong with it."""
+    made: list[Controls] = []
+
+    def take(size: tuple[int, int], url: str) -> Controls:
+        faults: list[str] = []
+        page = opened(browser, url, size, faults)
+        page.locator("#take").click()
+        made.append(Controls(page, page.get_by_role("application"), faults))
+        expect(made[-1].manual_control).to_be_visible(timeout=STEP)
+        return made[-1]
+
+    yield take
+    for each in made:
+        assert each.faults == []
+        each.page.context.close()
+
+
+def test_it_is_off_until_it_is_allowed(browser: Browser) -> None:
+    with stage() as live:
+        faults: list[str] = []
+        page = opened(browser, live.url, DESKTOP, faults)
+        expect(page.locator("#caption")).to_contain_text("Live")
+        expect(page.get_by_role("button", name="Take over")).to_be_hidden()
+        turn_to(page, "Settings")
+        page.locator("[name=take_over]").check()
+        page.get_by_role("button", name="Submit").click()
+        expect(page.locator("#take")).to_be_visible()
+        assert faults == []
+        page.context.close()
+
+
+def test_mouse_and_keyboard_of_a_desk(take: Take, live: Stage) -> None:
+    desk = take(DESKTOP, live.url)
+    page = desk.page
+    page.mouse.click(*desk.spot(0.25, 0.5))
+    page.get_by_role("button", name="Esc", exact=True).click()
+    page.keyboard.type("Hi there")
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    keep(page, "desktop-takeover")
+    page.keyboard.press("Control+Alt+Home")  # as tab is for the computer, there is another way out
+    expect(page.get_by_role("button", name="Hand back")).to_be_focused()
+    found = desk.computer(live)
+    assert found.text.startswith("Hi there")
+    assert found.down == []
+    assert ("left", 320, 360) in clicks(found)
+    page.get_by_role("button", name="Hand back").click()
+    expect(page.get_by_role("button", name="Take over")).to_be_visible()
+    expect(page.locator("#state")).to_contain_text("Ready")
+
+
+def clicks(found: DecodedInput) -> list[tuple[str, int, int]]:
+    return [(press.button, press.x, press.y) for press in found.presses]
+
+
+def test_a_finger_on_a_phone(take: Take, live: Stage) -> None:
+    phone = take(PHONE, live.url)
+    page, send = phone.page, phone.touch()
+    page.touchscreen.tap(*phone.spot(0.5, 0.5))
+    send("touchStart", 0.25, 0.25)
+    page.wait_for_timeout(700)
+    send("touchEnd", 0.25, 0.25)
+    send("touchStart", 0.1, 0.1)
+    for n in range(1, 6):
+        send("touchMove", 0.1 + n / 10, 0.1 + n / 10)
+    send("touchEnd", 0.6, 0.6)
+    page.get_by_role("button", name="Ctrl", exact=True).tap()
+    page.get_by_role("button", name="Tab", exact=True).tap()
+    keep(page, "phone-takeover")
+    found = phone.computer(live)
+    assert [button for button, _, _ in clicks(found)] == ["left", "right", "left"]
+    assert found.down == []
+
+
+def test_a_button_is_down_as_long_as_it_is_pulled(take: Take, live: Stage) -> None:
+    desk = take(DESKTOP, live.url)
+    page = desk.page
+
+    def story() -> None:
+        page.mouse.move(*desk.spot(0.1, 0.1))
+        page.mouse.down()
+        page.mouse.move(*desk.spot(0.5, 0.5), steps=5)
+        expect(desk.manual_control.locator(".mark")).to_have_count(1)
+        desk.until(lambda: desk.so_far(live).path[-1:] == [(640, 360)])
+        desk.is_so(desk.so_far(live).down == ["left"])
+        page.keyboard.type("not yet")
+        page.mouse.wheel(0, 200)
+        page.wait_for_timeout(1500)  # a hand that rests
+        desk.is_so(desk.so_far(live).down == ["left"])
+        page.mouse.up()
+        expect(desk.manual_control.locator(".mark")).to_have_count(0)
+        found = desk.computer(live)
+        desk.is_so(len(found.presses) == len(found.releases) == 1)
+        assert (found.text, found.wheel, found.down) == ("not yet", 0, [])
+
+    desk.again(story)
+
+
+SLOW_LINE = """() => {
+  const quick = fetch;
+  window.fetch = (...all) => new Promise((go) => { window.go = go; }).then(() => {
+    window.fetch = quick;
+    return quick(...all);
+  });
+}"""
+"""The next request goes out when the test says so."""
+
+
+def test_a_pull_that_is_over_before_it_could_begin_is_one_drag(take: Take, live: Stage) -> None:
+    desk = take(DESKTOP, live.url)
+    page = desk.page
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/api/")[2]))
+    page.evaluate(SLOW_LINE)
+    page.keyboard.type("a")
+    page.mouse.move(*desk.spot(0.1, 0.1))
+    page.mouse.down()
+    page.mouse.move(*desk.spot(0.5, 0.5), steps=5)
+    page.mouse.up()
+    page.evaluate("() => window.go()")
+    found = desk.computer(live)
+    assert len(found.presses) == len(found.releases) == 1
+    assert (found.text, found.path[-1], found.down) == ("a", (640, 360), [])
+    assert "hands" in asked
+    assert not any(each.startswith("hold") for each in asked)
+
+
+@pytest.mark.parametrize("how", ["second finger", "give back", "closed"])
+def test_whatever_ends_a_pull_lets_go(take: Take, live: Stage, how: str) -> None:
+    phone = take(PHONE, live.url)
+    page, send = phone.page, phone.touch()
+
+    def story() -> None:
+        send("touchStart", 0.2, 0.2)
+        send("touchMove", 0.4, 0.4)
+        phone.until(lambda: phone.so_far(live).down == ["left"])
+
+    phone.again(story)
+    if how == "second finger":
+        fingers(page)("touchStart", phone.spot(0.4, 0.4), phone.spot(0.6, 0.4))
+    elif how == "give back":
+        page.locator("#take").dispatch_event("click")
+    else:
+        page.close()
+    for _ in range(STEP // 50):
+        if phone.so_far(live).down == []:
+            return
+        time.sleep(0.05)
+    raise AssertionError("it is still held")
+
+
+@pytest.fixture
+def demo(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setenv("CUA_TAKE_OVER", "true")
+    with service() as url:
+        yield url
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_window_moves_before_it_is_let_go_of(
+    take: Take, browser: Browser, demo: str, size: tuple[int, int]
+) -> None:
+    first = opened(browser, demo, DESKTOP, [])
+    agree(first)
+    address = state_address(first)
+    first.context.close()
+    hand = take(size, demo)
+    page, send = hand.page, hand.touch()
+    width, height = fetched(address)["size"]
+
+    def window() -> Any:
+        return fetched(address)["windows"][0]["rect"]
+
+    icons = fetched(address)["icons"]
+    ((x, y, w, h),) = [rect for _, label, rect in icons if label == "Notepad"]
+    page.mouse.click(*hand.spot((x + w / 2) / width, (y + h / 2) / height))
+    page.keyboard.press("Enter")
+    hand.until(lambda: bool(fetched(address)["windows"]))
+
+    def story() -> None:
+        before = window()
+        start = (before[0] + 200) / width, (before[1] + 20) / height
+        way = [(start[0] - n / 100, start[1] + n / 100) for n in range(1, 11)]
+        if size == PHONE:
+            send("touchStart", *start)
+            for place in way:
+                send("touchMove", *place)
+        else:
+            page.mouse.move(*hand.spot(*start))
+            page.mouse.down()
+            for place in way:
+                page.mouse.move(*hand.spot(*place))
+        hand.until(lambda: window()[1] > before[1] + 60)
+        hand.is_so(fetched(address)["down"]["buttons"] == ["left"])
+        page.wait_for_timeout(300)  # until the picture shows it
+        keep(page, f"{'phone' if size == PHONE else 'desktop'}-pulling")
+        hand.is_so(fetched(address)["down"]["buttons"] == ["left"])
+
+    hand.again(story)
+    page.close()
+    for _ in range(STEP // 50):
+        if fetched(address)["down"]["buttons"] == []:
+            return
+        time.sleep(0.05)
+    raise AssertionError("it is still held")
+
+
+def test_what_is_typed_by_hand(browser: Browser, live: Stage) -> None:
+    """Keys that are held and a wheel do not run on; a sign goes out when it is composed."""
+    page = opened(browser, live.url, DESKTOP, [])
+    page.get_by_role("button", name="Take over").click()
+    manual_control = page.get_by_role("application")
+    expect(manual_control).to_be_focused()
+    sent: list[Route] = []
+
+    def hold(route: Route) -> None:
+        sent.append(route)
+
+    page.route("**/api/hands", hold)
+
+    def told() -> list[dict[str, object]]:
+        """All that goes out, one answered after the other."""
+        found = []
+        while page.locator("body").get_attribute("data-waiting") != "0":
+            if sent:
+                route = sent.pop()
+                found.append((route.request.post_data_json or {})["action"])
+                route.fulfill(json={})
+            page.wait_for_timeout(20)
+        return found
+
+    for _ in range(8):
+        page.keyboard.down("ArrowDown")
+    page.keyboard.up("ArrowDown")
+    assert [each["keys"] for each in told()] == [["DOWN"], ["DOWN"]]
+
+    manual_control.hover()
+    for _ in range(5):
+        page.mouse.wheel(0, 40)
+    page.evaluate("0")
+    turns = [each["dy"] for each in told() if each["kind"] == "scroll"]
+    assert len(turns) <= 2
+    assert sum(map(int, map(str, turns))) == 5
+
+    page.locator(".control-bar textarea").focus()
+    ime = page.context.new_cdp_session(page)
+    for text in ("n", "ni"):
+        ime.send("Input.imeSetComposition", {"text": text, "selectionStart": 2, "selectionEnd": 2})
+    ime.send("Input.insertText", {"text": "你"})
+    assert [each["text"] for each in told()] == ["你"]
+    page.locator(".control-bar textarea").evaluate("""box => box.dispatchEvent(new InputEvent(
+      'beforeinput', {inputType: 'deleteContentBackward', cancelable: true}))""")
+    assert [each["keys"] for each in told()] == [["BACKSPACE"]]
+
+    page.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("button", name="交还控制")).to_be_visible()
+    page.context.close()
+
+
+def test_who_has_stopped_it_takes_over_and_it_stays_stopped(take: Take, live: Stage) -> None:
+    desk = take(DESKTOP, live.url)
+    page, stop = desk.page, desk.page.get_by_role("button", name="Stop", exact=True)
+    for letter in "ab":  # the second stop meets nothing but the hands
+        page.keyboard.press(letter)
+        desk.computer(live)
+        stop.click()
+        expect(desk.manual_control).to_have_count(0)
+        expect(page.locator("#state")).to_contain_text("Stopped")
+        expect(page.locator("#composer-note")).to_contain_text("No keys are held down")
+        expect(stop).to_be_disabled()
+        page.get_by_role("button", name="Take over").click()
+        expect(desk.manual_control).to_be_focused()
+        expect(stop).to_be_enabled()
+        expect(page.locator("#composer-note")).to_be_hidden()
+    page.keyboard.press("c")
+    assert desk.computer(live).text == "abc"
+    page.get_by_role("button", name="Hand back").click()
+    expect(page.locator("#state")).to_contain_text("Stopped")
+    expect(page.get_by_role("button", name="Ready again")).to_be_enabled()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, LYING], ids=["desktop", "phone", "lying"])
+def test_the_page_says_who_has_the_controls_and_what_a_hand_may_do(
+    take: Take, live: Stage, size: tuple[int, int]
+) -> None:
+    page = take(size, live.url).page
+    expect(page.locator("#state")).to_have_text("You're in control")
+    told = "Click, drag, scroll" if size == DESKTOP else "hold = right click"
+    expect(page.locator(".gestures")).to_contain_text(told)
+    expect(page.locator(".gestures")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
+    back = page.get_by_role("button", name="Hand back")
+    expect(back).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    what = page.locator("#demo")
+    what.evaluate("node => { node.textContent = 'Simulated computer.'; node.hidden = false }")
+    expect(what).to_be_visible(visible=size != LYING)  # there it would lie under a button
+    keep(page, f"controls-{size[0]}")
+    back.click()
+    expect(page.locator("#state")).to_have_text("Ready")
+    expect(page.locator("#chat")).to_be_visible()  # which has made room on a phone on its side
+
+
+def test_the_agent_at_work_takes_the_controls_back(browser: Browser, live: Stage) -> None:
+    """And twice Esc stops it again."""
+    page = opened(browser, live.url, DESKTOP, [])
+    page.get_by_role("button", name="Take over").click()
+    expect(page.get_by_role("application")).to_be_focused()
+    live.begin()
+    expect(page.get_by_role("application")).to_have_count(0)
+    expect(page.get_by_role("button", name="Take over")).to_be_visible()
+    with page.expect_request("**/api/stop"):
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+    page.context.close()
+
+
+def test_one_button_hands_back_and_resumes(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.tell(("status", {"status": "paused", "reason": ""}))
+    page.get_by_role("button", name="Take over").click()
+    with page.expect_request("**/api/send"):
+        page.get_by_role("button", name="Hand back and resume").click()
+    expect(page.get_by_role("button", name="Take over")).to_be_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
+def test_the_controls_are_in_reach_on_the_whole_screen_too(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    expect(page.locator("#caption")).to_contain_text("Live")
+    page.get_by_role("button", name="Full screen").click()
+    page.get_by_role("button", name="Take over").click()
+    for name in ("Hand back", "Ctrl", "Stop"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Hand back").click()
+    expect(page.locator(".input-overlay")).to_be_hidden()
+    page.context.close()

@@ -1,0 +1,76 @@
+"""What the page does about models: filling in a server, and counting down to the next try."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, expect
+
+from tests.support.browser import DESKTOP, agree, needs_browser, opened, turn_to
+from tests.support.scripted_service import looked, stage
+
+pytestmark = needs_browser
+
+
+def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Browser) -> None:
+    faults: list[str] = []
+    with stage() as live:
+        page = opened(browser, live.url, DESKTOP, faults)
+        turn_to(page, "Settings")
+        page.get_by_label("Provider", exact=True).select_option("ollama")
+        expect(page.locator("#set-base_url")).to_have_value("http://localhost:11434/v1")
+        expect(page.locator("#set-api_type")).to_have_value("openai")
+        page.locator("#set-model_name").fill("claude-opus-5")
+        expect(page.locator("#about-preset")).to_contain_text("Anthropic")
+        page.context.close()
+    assert faults == []
+
+
+def test_a_wait_for_a_busy_server_counts_down(browser: Browser) -> None:
+    faults: list[str] = []
+    with stage() as live:
+        page = opened(browser, live.url, DESKTOP, faults)
+        live.begin()
+        live.tell(*looked(1), ("retry", {"seconds": 50.0}))
+        heading = page.locator("article.step header")
+        expect(heading).to_contain_text(re.compile(r"Retrying in\s*(50|4\d) s"))
+        expect(heading).to_contain_text(re.compile(r"Retrying in\s*4\d s"))
+        live.tell(("retry", {"seconds": 0}))
+        expect(heading).to_contain_text("Thinking")
+        page.context.close()
+    assert faults == []
+
+
+def test_a_failure_is_told_by_step_and_header_in_one_voice(browser: Browser) -> None:
+    with stage() as live:
+        page = opened(browser, live.url, DESKTOP, [])
+        live.begin()
+        live.tell(*looked(1), ("failed", {"text": "The key is wrong."}))
+        expect(page.locator(".is-failed p")).to_have_text("The key is wrong.")
+        expect(page.locator("#state .chip")).to_have_text("Failed")
+        phase = page.locator("article.step .phase")
+        expect(phase).to_have_text("Failed")
+        live.tell(("status", {"status": "failed", "reason": "The key is wrong."}))
+        live.begin("Again")
+        live.tell(*looked(1), ("status", {"status": "stopped", "reason": "Stopped."}))
+        expect(phase.last).to_have_text("Cancelled")
+        page.context.close()
+
+
+def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
+    browser: Browser,
+) -> None:
+    faults: list[str] = []
+    with stage('api_type="openai"', "notice_acknowledged=false") as live:
+        page = opened(browser, live.url, DESKTOP, faults)
+        agree(page)
+        page.get_by_label("Base URL").fill("http://192.0.2.1/v1")
+        page.get_by_label("Model name", exact=True).fill("m")
+        page.locator("#first [type=submit]").click()
+        expect(page.locator("#first .checkup")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("#first")).to_be_hidden()
+        turn_to(page, "Settings")
+        expect(page.locator("#settings .checkup")).to_be_visible()
+        page.context.close()
+    assert faults == []

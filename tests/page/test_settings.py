@@ -1,0 +1,181 @@
+"""The settings as a whole: found, compared with the defaults, taken along, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    STEP,
+    ZOOMED,
+    agree,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
+from tests.support.scripted_service import Stage, stage
+
+pytestmark = needs_browser
+SMALL = (320, 640)
+
+
+def settings(browser: Browser, live: Stage, faults: list[str]) -> Page:
+    page = opened(browser, live.url, DESKTOP, faults)
+    turn_to(page, "Settings")
+    expect(page.locator("[name=max_rounds]")).to_be_visible()
+    return page
+
+
+def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
+    page = settings(browser, live, [])
+    page.get_by_role("searchbox").fill("screenshots sent")
+    expect(page.locator("[name=img_keep_n]")).to_be_visible()
+    expect(page.locator("[name=api_type]")).to_be_hidden()
+    expect(page.locator("#preset")).to_be_hidden()
+    expect(page.locator("#secret-name")).to_be_hidden()
+    page.locator("[name=img_keep_n]").fill("4")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text("Saved.")
+    expect(page.locator("[name=api_type]")).to_be_hidden()
+    page.get_by_role("searchbox").fill("zzz")
+    expect(page.locator(".sheet")).to_contain_text("No matches")
+    page.get_by_role("searchbox").fill("")
+    expect(page.locator("[name=api_type]")).to_be_visible()
+
+    rounds = page.locator("[name=max_rounds]")
+    rounds.fill("many")
+    page.get_by_role("button", name="Submit").click()
+    expect(rounds).to_have_attribute("aria-invalid", "true")
+    rounds.fill("30")
+    expect(rounds).not_to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("Not saved.")).to_be_hidden()
+    page.context.close()
+
+
+def test_what_was_changed_is_marked_and_goes_back(browser: Browser, live: Stage) -> None:
+    faults: list[str] = []
+    page = settings(browser, live, faults)
+    rounds = page.locator("[name=max_rounds]")
+    default = rounds.input_value()
+    rounds.fill("77")
+    row = page.locator(".field", has=rounds)
+    row.get_by_role("button", name="Restore default").click()
+    expect(rounds).to_have_value(default)
+    rounds.fill("78")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text("Saved.")
+    page.reload()
+    turn_to(page, "Settings")
+    expect(row).to_have_class("field is-changed")
+    keep(page, "desktop-settings-changed")
+    page.get_by_role("button", name="Export, import, restore").click()
+    page.get_by_role("button", name="Restore all defaults").click()
+    expect(rounds).to_have_value(default)
+    assert faults == []
+    page.context.close()
+
+
+def test_where_there_is_little_room_fields_have_it(browser: Browser, live: Stage) -> None:
+    for size in (ZOOMED, SMALL):
+        page = opened(browser, live.url, size, [])
+        turn_to(page, "Settings")
+        expect(page.locator("#preset")).to_be_in_viewport(ratio=1)
+        bar = page.locator("#settings .submit")
+        expect(bar).to_be_hidden()
+        rounds = page.locator("[name=max_rounds]")
+        before = rounds.input_value()
+        rounds.fill("77")
+        expect(bar).to_be_in_viewport(ratio=1)
+        edge = page.evaluate("document.querySelector('.submit').getBoundingClientRect().top")
+        assert rounds.evaluate("node => node.getBoundingClientRect().bottom") <= edge
+        rounds.fill(before)
+        expect(bar).to_be_hidden()
+        rounds.fill("77")
+        page.get_by_role("button", name="Submit").click()
+        expect(bar).to_contain_text("Saved.")
+        expect(bar.get_by_role("button")).to_be_hidden()
+        rounds.fill(before)
+        page.get_by_role("button", name="Submit").click()
+        expect(bar).to_contain_text("Saved.")
+        expect(bar.get_by_role("button")).to_be_hidden()
+        page.context.close()
+
+
+def test_settings_go_into_a_file_without_the_key_and_come_back(
+    browser: Browser, live: Stage, tmp_path: Path
+) -> None:
+    page = settings(browser, live, [])
+    page.locator("[name=api_key]").fill("canary-key")
+    page.locator("[name=max_rounds]").fill("42")
+    page.get_by_role("button", name="Export, import, restore").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export", exact=True).click()
+    path = tmp_path / "settings.json"
+    download.value.save_as(path)
+    assert "canary" not in path.read_text("utf-8")
+    assert json.loads(path.read_text("utf-8"))["max_rounds"] == 42
+    page.reload()
+    turn_to(page, "Settings")
+    page.locator("#settings input[type=file]").set_input_files(path)
+    expect(page.locator("[name=max_rounds]")).to_have_value("42")
+    expect(page.locator("#settings")).to_contain_text("Review, then Submit")
+    page.locator("#settings input[type=file]").set_input_files(__file__)
+    expect(page.locator("#settings")).to_contain_text("contains no settings")
+    page.context.close()
+
+
+def test_what_is_being_entered_outlives_another_language_and_a_new_connection(
+    browser: Browser, live: Stage
+) -> None:
+    page = settings(browser, live, [])
+    page.locator("[name=max_rounds]").fill("55")
+    page.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("button", name="提交")).to_be_visible()
+    expect(page.locator("[name=max_rounds]")).to_have_value("55")
+    page.context.close()
+
+
+def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Browser) -> None:
+    with stage("notice_acknowledged=false", 'api_type="openai"') as live:
+        faults: list[str] = []
+        page = opened(browser, live.url, PHONE, faults)
+        agree(page)
+        expect(page.get_by_role("heading", name="Connect a model")).to_be_visible()
+        keep(page, "phone-first-2")
+        page.set_viewport_size({"width": SMALL[0], "height": SMALL[1]})
+        on = page.locator("#first [type=submit]")
+        assert on.evaluate("node => node.clientHeight") < 50, "its words stand in one line"
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        page.get_by_role("button", name="Skip for now").click()
+        missing = page.get_by_role("heading", name="No model connected")
+        expect(missing).to_be_in_viewport()
+        keep(page, "phone-unconnected")
+        page.get_by_role("button", name="Connect", exact=True).click()
+        page.get_by_label("Provider", exact=True).select_option(label="Ollama")
+        page.locator("#first [name=model_name]").fill("qwen3-vl:8b")
+        page.locator("#first [name=api_key]").fill("canary-key")
+        page.get_by_role("button", name="Save and continue").click()
+        expect(page.get_by_role("heading", name="Test the setup")).to_be_visible()
+        expect(missing).to_have_count(0)
+        expect(page.locator("#first").get_by_role("button", name="Check the model")).to_be_visible()
+        keep(page, "phone-first-3")
+        page.locator("#first").get_by_role("button", name="simulated computer").click()
+        expect(page.locator("#first")).to_be_hidden(timeout=STEP)
+        expect(page.locator("#demo")).to_contain_text("Simulated computer")
+        expect(page.locator("#caption")).to_contain_text("Live", timeout=STEP)
+        keep(page, "phone-rehearsal")
+        page.get_by_role("button", name="Back to your own computer").click()
+        expect(page.locator("#demo")).to_be_hidden(timeout=STEP)
+        expect(page.get_by_role("button", name="Try it on a simulated")).to_be_visible()
+        page.reload()
+        expect(page.get_by_role("tab", name="Chat")).to_be_visible()
+        turn_to(page, "Settings")
+        expect(page.locator("#settings [name=model_name]")).to_have_value("qwen3-vl:8b")
+        expect(page.locator("#settings .tag.is-set")).to_have_count(1)
+        assert faults == []
+        page.context.close()

@@ -1,0 +1,458 @@
+"""Saying what is to be done: tasks of the person's own, places pointed at, words while it runs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Locator, Response, expect
+
+from cua.models.local.language import HELP
+from tests.support.browser import DESKTOP, LYING, PHONE, SIZES, fingers, keep, needs_browser, opened
+from tests.support.scripted_service import Stage
+
+pytestmark = needs_browser
+BLOB = re.compile("^blob:")
+
+
+def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stage) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    box = page.get_by_role("textbox", name="Message")
+    for task in ('press "F1"', 'press "F2"'):
+        box.fill(task)
+        page.get_by_role("button", name="Send").click()
+        expect(page.locator("#chat")).to_contain_text(task)
+        page.get_by_role("button", name="Reset").dblclick()  # twice while it is at work
+        expect(page.locator(".empty")).to_be_visible()
+    page.get_by_role("button", name='Save “press "F1"”').click()
+    page.reload()
+    expect(page.locator(".shelf li")).to_have_count(2)
+    expect(page.get_by_role("button", name='Save “press "F1"”')).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    keep(page, "phone-tasks")
+    page.get_by_role("button", name='press "F1"', exact=True).click()
+    expect(box).to_have_value('press "F1"')
+    page.get_by_role("button", name='Delete “press "F2"”').click()
+    expect(page.locator(".shelf li")).to_have_count(1)
+    assert faults == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, LYING], ids=["desktop", "phone", "lying"])
+def test_a_tap_on_the_picture_puts_the_place_into_the_message(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    expect(page.locator("#caption")).to_contain_text("Live")
+    box = page.get_by_role("textbox", name="Message")
+    box.fill("click here")
+    place = page.locator("#pointed")
+    area = place.bounding_box()
+    assert area
+    place.click(position={"x": area["width"] * 0.25, "y": area["height"] * 0.5})
+    told = r"click here → the place 2[45](\.\d)? % from the left and (49|50)(\.\d)? % from the top"
+    expect(box).to_have_value(re.compile(told))
+    expect(page.locator("#pointed .mark")).to_have_count(1)
+    drawn = "node => node.checkVisibility() && getComputedStyle(node, '::before').borderTopWidth"
+    assert page.locator("#pointed .mark").evaluate(drawn) == "3px"
+    keep(page, f"pointed-{size[0]}")
+    box.fill("click there")
+    expect(page.locator("#pointed .mark")).to_have_count(0)
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_stop_is_in_sight_in_every_view_while_it_runs(
+    browser: Browser, live: Stage, size: str
+) -> None:
+    page = opened(browser, live.url, SIZES[size], [])
+    live.begin()
+    live.step(1)
+    for view in ("history", "log", "settings", "chat"):
+        page.locator(f"#tab-{view}").click()
+        stop = page.get_by_role("button", name="Stop", exact=True)
+        expect(stop).to_be_in_viewport(ratio=1)
+        box = stop.bounding_box()
+        assert box
+        assert box["height"] >= 44
+        assert box["y"] > SIZES[size][1] / 2
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= SIZES[size][0]
+    page.context.close()
+
+
+@pytest.mark.parametrize("view", ["chat", "settings"])
+def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, view: str) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
+    page.get_by_role("button", name="Send").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Paused")
+    expect(page.locator("#caption")).to_have_text(re.compile("^Live · Agent paused"))
+    page.locator(f"#tab-{view}").click()
+    page.get_by_role("button", name="Resume", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    expect(page.locator("#caption")).not_to_contain_text("Agent")
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_enabled()
+    page.locator("#tab-chat").click()
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+    page.context.close()
+
+
+def test_the_tab_tells_the_state_by_its_title_and_its_icon(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    icon = page.locator("link[rel=icon]")
+    expect(icon).to_have_attribute("href", BLOB)
+    before = icon.get_attribute("href")
+    live.begin()
+    expect(page).to_have_title("Running · Computer-use agent")
+    expect(icon).not_to_have_attribute("href", before or "")
+    expect(icon).to_have_attribute("href", BLOB)
+    live.tell(("status", {"status": "stopped", "reason": ""}))
+    expect(page.locator("#caption")).to_have_text(re.compile("^Live · Agent stopped"))
+    page.context.close()
+
+
+def test_it_can_be_installed(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    manifest = page.request.get(f"{live.url}static/app.webmanifest")
+    assert manifest.headers["content-type"] == "application/manifest+json"
+    assert manifest.json()["display"] == "standalone"
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_on_the_whole_screen_the_picture_is_large_and_stop_in_its_corner(
+    browser: Browser, live: Stage, size: str
+) -> None:
+    wide, high = SIZES[size]
+    page = opened(browser, live.url, SIZES[size], [])
+    live.begin()
+    full = page.get_by_role("button", name="Full screen")
+    full.click()
+    expect(page.locator("#top")).to_be_hidden()
+    picture, stop = page.locator("#canvas").bounding_box(), page.locator("#stop").bounding_box()
+    assert picture
+    assert stop
+    assert picture["width"] >= min(wide, (high - 16) * 16 / 9) - 2
+    assert stop["x"] + stop["width"] > wide - 24
+    assert stop["y"] + stop["height"] > high - 24
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator("#composer-note")).to_have_text("Stopped. No keys are held down.")
+    full.click()
+    expect(page.locator("#top")).to_be_visible()
+    expect(page.locator("#state")).to_contain_text("Stopped")
+    page.context.close()
+
+
+def test_on_its_side_the_picture_is_large_and_the_talk_a_drawer(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    live.step(1)
+    picture, drawer = page.locator("#canvas"), page.get_by_role("button", name=re.compile("chat"))
+    before = picture.bounding_box()
+    drawer.click()
+    expect(page.locator("#chat")).to_be_hidden()
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_in_viewport(ratio=1)
+    after = picture.bounding_box()
+    keep(page, "lying-drawer")
+    assert before
+    assert after
+    assert after["width"] > before["width"]
+    drawer.click()
+    expect(page.locator("#chat")).to_be_visible()
+    page.context.close()
+
+
+def test_two_fingers_make_a_screenshot_larger(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    live.step(1)
+    page.locator("article.step .shot button").tap()
+    stage = page.locator(".stage")
+    expect(stage.locator("img")).to_have_js_property("naturalWidth", 1280)
+    before = stage.bounding_box()
+    send = fingers(page)
+    for kind, far in (("touchStart", 40), ("touchMove", 80), ("touchMove", 120)):
+        send(kind, (195 - far, 420), (195 + far, 420))
+    send("touchEnd")
+    after = stage.bounding_box()
+    keep(page, "phone-zoomed")
+    assert before
+    assert after
+    assert after["width"] > 2 * before["width"]
+    page.context.close()
+
+
+def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    live.step(1)
+    live.step(2)
+    expect(page.locator("article.step")).to_have_count(2)
+    page.locator("article.step .shot button").last.tap()
+    title = page.locator("#lightbox header p")
+    expect(title).to_contain_text("Step 2")
+    page.keyboard.press("ArrowLeft")
+    expect(title).to_contain_text("Step 1")
+    expect(page.locator(".stage img")).to_have_js_property("naturalWidth", 1280)
+    send = fingers(page)
+
+    def swipe(*places: int) -> None:
+        for kind, x in zip(("touchStart", "touchMove", "touchMove"), places, strict=True):
+            send(kind, (x, 420))
+        send("touchEnd")
+
+    swipe(300, 200, 100)
+    expect(title).to_contain_text("Step 2")
+    forth = page.locator("#lightbox").get_by_role("button", name="Next step")
+    expect(forth).to_be_disabled()
+    live.step(3)  # while one looks
+    expect(forth).to_be_enabled()
+    forth.tap()
+    expect(title).to_contain_text("Step 3")
+    keep(page, "phone-lightbox")
+    swipe(100, 200, 300)
+    expect(title).to_contain_text("Step 2")
+    page.locator(".stage").tap()  # at its real size a finger and the arrows move the picture
+    swipe(100, 200, 300)
+    page.keyboard.press("ArrowLeft")
+    expect(title).to_contain_text("Step 2")
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+    keep(page, "desktop-lightbox")
+    page.keyboard.press("Escape")
+    expect(page.locator("#lightbox")).to_be_hidden()
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_stop_is_in_its_corner_over_a_screenshot_at_full_size(
+    browser: Browser, live: Stage, size: str
+) -> None:
+    page = opened(browser, live.url, SIZES[size], [])
+    live.begin()
+    live.step(1)
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    for key in ("Escape", "Enter"):  # from the second time on it must have come back, too
+        page.locator("article.step .shot button").click()
+        expect(page.locator("#lightbox img")).to_have_js_property("naturalWidth", 1280)
+        box, picture = stop.bounding_box(), page.locator("#lightbox img").bounding_box()
+        assert box
+        assert picture
+        assert box["x"] + box["width"] > SIZES[size][0] - 24
+        assert box["y"] + box["height"] > SIZES[size][1] - 24
+        assert picture["x"] + picture["width"] <= box["x"] or (
+            picture["y"] + picture["height"] <= box["y"]
+        )
+        if key == "Enter":
+            stop.click()
+            expect(page.locator("#lightbox")).to_contain_text("Stopped. No keys are held down.")
+            page.get_by_role("button", name="Close").focus()
+        page.keyboard.press(key)
+        expect(page.locator("#lightbox")).to_be_hidden()
+        expect(page.locator("#composer").get_by_role("button", name="Stop")).to_be_in_viewport(
+            ratio=1
+        )
+    expect(page.locator("#composer-note")).to_be_visible()
+    page.context.close()
+
+
+def test_card_and_header_tell_what_was_spent(browser: Browser, live: Stage) -> None:
+    """Money where prices are set, else tokens."""
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.step(1)
+    expect(page.locator("#state")).to_contain_text("940 tokens")
+    live.step(2, cost=0.0022)
+    expect(page.locator("article.step").last).to_contain_text("900 + 40 tokens · cost 0.0022")
+    live.step(3, cost=0.2)
+    expect(page.get_by_title("Cost of this task so far")).to_have_text("cost 0.20")
+    page.context.close()
+
+
+def test_a_task_at_work_is_not_cleared_by_one_slip(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    live.step(1)
+    expect(page.locator("article.step")).to_have_count(1)
+    expect(page.locator("#reset")).not_to_have_css("border-top-color", "rgba(0, 0, 0, 0)")
+    page.locator("#reset").click()
+    expect(page.locator("#reset")).to_have_text("Clear chat?")
+    expect(page.locator("article.step")).to_have_count(1)
+    page.locator("#reset").click()
+    expect(page.locator(".empty")).to_be_visible()
+    expect(page.locator("#reset")).to_have_text("Reset")
+    page.context.close()
+
+
+def test_what_was_begun_to_be_typed_outlives_a_reload_until_it_is_sent(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    box = page.get_by_role("textbox", name="Message")
+    expect(page.locator("#state")).to_contain_text("Ready")
+    box.press_sequentially('wait for "nothing"')
+    page.reload()
+    expect(box).to_have_value('wait for "nothing"')
+    expect(page.locator("#state")).to_contain_text("Ready")
+    page.get_by_role("button", name="Send").click()
+    expect(box).to_have_value("")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Paused")
+    page.reload()
+    expect(page.locator("#state")).to_contain_text("Paused")
+    expect(box).to_have_value("")
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+    page.context.close()
+
+
+def test_a_reload_of_a_task_at_work_ends_in_one_large_resume(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    page.on("dialog", lambda dialog: dialog.accept())  # it asks whether to leave
+    page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    page.reload()
+    expect(page.locator("#chat")).to_contain_text("so the run was paused")
+    back = page.locator("#chat").get_by_role("button", name="Resume")
+    expect(back).to_be_in_viewport(ratio=1)
+    keep(page, "phone-back")
+    back.click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    expect(back).to_be_hidden()
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("Paused")
+    expect(back).to_be_hidden()  # the person's own pause needs none
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+    page.context.close()
+
+
+def stop_answered(response: Response) -> bool:
+    return response.url.endswith("/api/stop") and response.ok
+
+
+@pytest.mark.parametrize("reset", [False, True], ids=["stopped", "reset"])
+def test_a_stop_without_a_task_leaves_the_examples_and_a_way_on(
+    browser: Browser, live: Stage, reset: bool
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    box = page.get_by_role("textbox", name="Message")
+    if reset:
+        live.begin()
+        live.step(1)
+        expect(page.locator("article.step")).to_be_visible()
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    with page.expect_response(stop_answered):  # before that, it refuses to go on
+        stop.click()
+    expect(page.locator("#state")).to_contain_text("Stopped")
+    if reset:
+        page.get_by_role("button", name="Reset").dblclick()
+    expect(page.get_by_role("heading", name="What should the agent do?")).to_be_visible()
+    expect(box).to_have_attribute("placeholder", "Stopped. Send a task to start")
+    page.get_by_role("button", name="Ready again").click()
+    expect(page.locator("#state")).to_contain_text("Ready")
+    expect(page.get_by_role("heading", name="What should the agent do?")).to_be_visible()
+    with page.expect_response(stop_answered):
+        stop.click()
+    box.fill('wait for "nothing"')
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#state")).to_contain_text("Running")
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+    page.context.close()
+
+
+def test_each_page_is_told_where_it_was_stopped(browser: Browser, live: Stage) -> None:
+    desk, phone = (opened(browser, live.url, size, []) for size in (DESKTOP, PHONE))
+    live.begin()
+    live.step(1)
+    expect(desk.locator("article.step")).to_be_visible()
+    phone.get_by_role("button", name="Stop", exact=True).click()
+    expect(desk.locator("#chat")).to_contain_text("Stopped on another page.")
+    phone.reload()
+    expect(phone.locator("#chat")).to_contain_text("Stopped by you.")
+    for page in (desk, phone):
+        page.context.close()
+
+
+def test_the_chat_is_one_stop_for_the_tab_key(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    for number in range(1, 9):
+        live.step(number, reasoning="Because.")
+    expect(page.locator("article.step")).to_have_count(8)
+    focused = page.locator(":focus")
+    box = page.get_by_role("textbox", name="Message")
+
+    def reached(key: str, goal: Locator) -> int:
+        for n in range(1, 30):
+            page.keyboard.press(key)
+            if goal.evaluate("node => node === document.activeElement"):
+                return n
+        raise AssertionError("there is no way to it")
+
+    page.locator("#panel-chat").focus()
+    assert reached("Tab", box) == 2
+    page.keyboard.press("Shift+Tab")
+    expect(focused).to_have_text("Details")
+    page.keyboard.press("ArrowUp")
+    expect(focused).to_have_text("Reasoning")
+    page.keyboard.press("ArrowUp")
+    expect(focused).to_have_accessible_name("Screenshot of step 8, full size")
+    assert reached("ArrowUp", page.get_by_role("button", name="Screenshot of step 1")) == 21
+    expect(focused).to_be_in_viewport()
+    live.step(9)  # what comes meanwhile is no stop either
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(focused).to_have_accessible_name("Screenshot of step 1, full size")
+    page.context.close()
+
+
+def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    asks = 'I am no AI, and do not understand "use 1.1.1.1 instead".'
+    live.tell(("question", {"text": f"{asks} What I know: {HELP}."}))
+    live.tell(("status", {"status": "asking", "reason": ""}))
+    card = page.locator(".is-question")
+    expect(card.locator(":scope > p")).to_have_text(asks)
+    rest = card.locator("details p")
+    expect(rest).to_be_hidden()
+    card.get_by_text("Supported commands").tap()
+    expect(rest).to_have_text(f"What I know: {HELP}.")
+    card.get_by_role("button", name='open "Files"').tap()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value('open "Files"')
+    live.tell(("said", {"text": 'open "Files"', "queued": False}))
+    expect(card.get_by_role("button")).to_have_count(0)
+    page.context.close()
+
+
+def test_a_failure_offers_ways_out(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    for words, cure in (
+        ("The server is gone.", {}),
+        ("The server says the API key is wrong.", {"setting": "api_key"}),
+    ):
+        live.begin()
+        ended = {"status": "failed", "reason": words, **cure}
+        live.tell(("failed", {"text": words, **cure}), ("status", ended))
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_have_count(1)  # the older one is past
+    keep(page, "desktop-failed")
+    with page.expect_request("**/api/send") as sent:
+        again.click()
+    assert sent.value.post_data_json == {"text": ""}
+    page.get_by_role("button", name="Open setting").click()
+    expect(page.locator("[name=api_key]")).to_be_focused()
+    expect(page.locator("[name=api_key]")).to_be_in_viewport()
+    page.context.close()

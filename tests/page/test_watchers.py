@@ -1,0 +1,59 @@
+"""Two people at two browsers: one holds the session, the other sees it and can only stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.support.browser import DESKTOP, PHONE, chromium, keep, needs_browser, opened
+from tests.support.scripted_service import looked, stage
+
+pytestmark = needs_browser
+ASKED = {
+    "id": 1,
+    "digest": "d",
+    "step": 1,
+    "frame": 1,
+    "words": "Press ALT+F4",
+    "rule": "closes",
+    "why": "Alt+F4 closes the program, or shuts down from the desktop.",
+    "seconds": 100,
+    "action": {"kind": "keypress", "keys": ["ALT", "F4"], "count": 1},
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def test_the_second_person_watches_stops_and_takes_over(browser: Browser) -> None:
+    with stage("exclusive=true", "take_over=true") as live:
+        faults: list[str] = []
+        first = opened(browser, live.url, DESKTOP, faults)
+        expect(first.locator("#caption")).to_contain_text("Live")
+        other = opened(browser, live.url, PHONE, faults)
+        other.get_by_role("button", name="Watch only").click()
+        expect(other.locator("#caption")).to_contain_text("Live")
+        live.begin("Find the printer")
+        live.tell(*looked(1), ("approval", ASKED))
+        for page in (first, other):
+            expect(page.locator("#approval")).to_contain_text("Alt+F4 closes the program")
+        expect(first.locator("#allow")).to_be_visible()
+        expect(other.locator("#approval")).to_contain_text("The person in control decides.")
+        expect(other.locator("#composer")).to_contain_text("You are watching.")
+        keep(other, "phone-watching")
+        for name in ("allow", "refuse", "send", "pause", "reset", "box", "tab-settings"):
+            expect(other.locator(f"#{name}")).to_be_hidden()
+        other.get_by_role("button", name="Stop").click()
+        for page in (first, other):
+            expect(page.locator("#state")).to_contain_text("Stopped")
+        other.get_by_role("button", name="Take over").click()
+        expect(first.locator("#refused-reason")).to_contain_text("took over")
+        expect(other.locator("#send")).to_be_visible()
+        assert faults == []
+        first.context.close()
+        other.context.close()

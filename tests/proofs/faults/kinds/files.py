@@ -1,0 +1,75 @@
+"""Faults of the disk: the record's folder and the settings."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ..box import Box
+from .kind import Kind
+
+
+def _records(box: Box) -> Path:
+    return Path(box.more.get("CUA_RECORD_DIR", box.folder / "cua_record"))
+
+
+def _no_records(box: Box) -> None:
+    shutil.rmtree(_records(box), ignore_errors=True)
+
+
+def _file_for_records(box: Box) -> None:
+    _no_records(box)
+    _records(box).write_text("not a folder")
+
+
+def _records_again(box: Box) -> None:
+    _records(box).unlink(missing_ok=True)
+
+
+def _garbage(box: Box) -> None:
+    (box.folder / "cua_cfg.json").write_bytes(b'{"api_type": \x00\xff')
+
+
+def _settings_again(box: Box) -> None:
+    path = box.folder / "cua_cfg.json"
+    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+
+def _folder_for_settings(box: Box) -> None:
+    _settings_again(box)
+    (box.folder / "cua_cfg.json").mkdir()
+
+
+@contextmanager
+def _small_disk(box: Box) -> Iterator[None]:
+    place = box.folder / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)]
+    subprocess.run(mount, check=True, capture_output=True)
+    box.more["CUA_RECORD_DIR"] = str(place / "record")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def _fill(box: Box) -> None:
+    with (box.folder / "disk" / "other").open("wb", buffering=0) as file, suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+
+
+def _make_room(box: Box) -> None:
+    (box.folder / "disk" / "other").unlink(missing_ok=True)
+
+
+FILES = [
+    Kind("files: the record's folder is gone", _no_records),
+    Kind("files: a file in place of the record's folder", _file_for_records, _records_again, 2.0),
+    Kind("files: the disk is full", _fill, _make_room, 2.0, setup=_small_disk),
+    Kind("files: the settings cannot be read", _garbage, _settings_again),
+    Kind("files: a folder in place of the settings", _folder_for_settings, _settings_again),
+]

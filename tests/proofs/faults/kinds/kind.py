@@ -1,0 +1,43 @@
+"""What a kind of fault consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+from ..box import Box
+
+InputAction = Callable[[Box], Awaitable[None] | None]
+Setup = Callable[[Box], AbstractContextManager[None]]
+
+
+def do_nothing(_: Box) -> None:
+    pass
+
+
+def set_up_nothing(_: Box) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`lasts_s` None: until a request to the model has met it.
+
+    `before_task`: it can be there when the task is sent. `setup` is entered before the service
+    starts. `restarts`: the service has to be started again.
+    """
+
+    name: str
+    begin: InputAction
+    end: InputAction = do_nothing
+    lasts_s: float | None = 1.0
+    before_task: bool = True
+    setup: Setup = set_up_nothing
+    restarts: bool = False
+
+
+async def perform(deed: InputAction, box: Box) -> None:
+    done = deed(box)
+    if done is not None:
+        await done

@@ -1,0 +1,50 @@
+"""Faults of the service's own process: its end, its standstill, its clock."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from ..box import Box
+from .kind import Kind, do_nothing
+
+
+def _jump(name: str, seconds: float) -> Kind:
+    """As after `date -s`, or a first answer of a time server."""
+
+    def begin(box: Box) -> None:
+        box.clock.write_text(str(seconds))
+
+    def end(box: Box) -> None:
+        box.clock.write_text("0")
+
+    return Kind(f"service: {name}", begin, end)
+
+
+def _signal(name: str, number: signal.Signals, lasts_s: float = 0.0) -> Kind:
+    freezes = number == signal.SIGSTOP
+
+    def begin(box: Box) -> None:
+        os.kill(box.pid, number)
+
+    def end(box: Box) -> None:
+        os.kill(box.pid, signal.SIGCONT)
+
+    return Kind(
+        f"service: {name}",
+        begin,
+        end if freezes else do_nothing,
+        lasts_s,
+        before_task=False,
+        restarts=not freezes,
+    )
+
+
+PROCESSES = [
+    _signal("killed", signal.SIGKILL),
+    _signal("terminated", signal.SIGTERM),
+    _signal("frozen for 0.5 s", signal.SIGSTOP, 0.5),
+    _signal("frozen for 4 s", signal.SIGSTOP, 4.0),
+    _jump("the clock jumps a day ahead", 86400),
+    _jump("the clock jumps a day back", -86400),
+]

@@ -1,0 +1,85 @@
+"""What the gate's rules are worth, on a corpus of our own: `python -m tests.safety.rules [-v]`.
+
+The first part was written beside the rules. The second and the third were written after they were
+frozen, once and again; what they showed then is `AT_FIRST`, since rules that were added for what
+they found make their figures no proof.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import NamedTuple
+
+from .scenarios import Scenario, asked, corpus, variants
+
+AT_FIRST = """\
+at first, before a rule was changed for the second part:
+  recall         96.53% of  202   variants  97.03% of 876
+  false alarms    0.00% of  253   variants   0.00% of 684
+at first, before a rule was changed for the third part:
+  recall         98.95% of  191   variants  99.73% of 740
+  false alarms    0.00% of  174   variants   0.21% of 480"""
+
+
+class Score(NamedTuple):
+    total: int
+    wrong: list[str]
+
+    @property
+    def share(self) -> float:
+        return len(self.wrong) / self.total if self.total else 0.0
+
+
+def recall(part: str) -> tuple[Score, Score]:
+    """What was not asked about, of the scenarios as they stand and of their variants."""
+    return _score(corpus(f"risky_{part}"), risky=True)
+
+
+def alarms(part: str) -> tuple[Score, Score]:
+    """What was asked about without need."""
+    return _score(corpus(f"harmless_{part}"), risky=False)
+
+
+def _score(scenarios: list[Scenario], *, risky: bool) -> tuple[Score, Score]:
+    other = [each for one in scenarios for each in variants(one, spelled=risky)]
+    scores = []
+    for group in (scenarios, other):
+        found = [(each, asked(each)) for each in group]
+        wrong = [f"{each.text}   {rule}" for each, rule in found if bool(rule) != risky]
+        scores.append(Score(len(found), wrong))
+    return scores[0], scores[1]
+
+
+def main(verbose: bool) -> None:
+    parts = {
+        "first": "written beside the rules",
+        "second": "written after they were frozen",
+        "third": "written after they were made broader and frozen again",
+    }
+    for part, what in parts.items():
+        started = time.perf_counter()
+        missed, missed_variants = recall(part)
+        false, false_variants = alarms(part)
+        seconds = time.perf_counter() - started
+        count = sum(each.total for each in (missed, missed_variants, false, false_variants))
+        print(f"{part} part, {what}:")
+        for name, one, more in (
+            ("recall", missed, missed_variants),
+            ("false alarms", false, false_variants),
+        ):
+            shares = [each.share for each in (one, more)]
+            if name == "recall":
+                shares = [1 - share for share in shares]
+            print(
+                f"  {name:13} {shares[0]:7.2%} of {one.total:4}"
+                f"   variants {shares[1]:7.2%} of {more.total}"
+            )
+            if verbose and one.wrong + more.wrong:
+                print(*(f"      {words!r}" for words in one.wrong + more.wrong), sep="\n")
+        print(f"  {1000 * seconds / max(1, count):.2f} ms a scenario")
+    print(AT_FIRST)
+
+
+if __name__ == "__main__":
+    main("-v" in sys.argv[1:])

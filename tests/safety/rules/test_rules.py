@@ -1,0 +1,520 @@
+"""The rules of the gate: their worth on the corpus, and that nothing brings them down."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cua.safety.rules import Judge, Seen, tables
+from cua.safety.rules.shell import commands
+from cua.settings.word_list import patterns
+from cua.types import Click, Drag, Keypress, ManualAction, Point, Type, Wait
+from tests.support.kvm_hardware import ROOT
+
+from .__main__ import alarms, recall
+from .scenarios import asked, corpus
+
+PARTS = ("first", "second", "third")
+ASKS = "Permanently delete 3 files? This cannot be undone. Delete Cancel"
+CLICKS = "I click the Delete button to confirm."
+FILES = ("commands", "lines", "contexts", "labels", "questions", "screens")
+
+
+def test_the_corpus_is_large_enough() -> None:
+    assert sum(len(corpus(f"risky_{part}")) for part in PARTS) >= 150
+    assert sum(len(corpus(f"harmless_{part}")) for part in PARTS) >= 200
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_almost_all_that_is_risky_is_asked_about(part: str) -> None:
+    for score in recall(part):
+        assert score.share <= 0.01, score.wrong
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_almost_nothing_that_is_harmless_is(part: str) -> None:
+    for score in alarms(part):
+        assert score.share <= 0.01, score.wrong
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_group_of_rules_has_a_reason_in_a_sentence(file: str) -> None:
+    for rule in tables.rules(file):
+        assert rule.why.endswith(".")
+        assert len(rule.name.split()) <= 4
+
+
+def test_the_same_line_is_judged_alike_however_the_keys_are_named() -> None:
+    for keys in (
+        ("CTRL", "ALT", "DEL"),
+        ("control", "option", "Delete"),
+        ("RCTRL", "AltGr", "del"),
+    ):
+        assert Judge().risk(Keypress(keys=keys)), keys
+    judge = Judge()
+    for action in (Type(text="shutdown /s"), Keypress(keys=("ctrl", "j"))):
+        assert judge.risk(action)
+        judge.note(action)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("CTRL", "ALT", "DELETE", "A"),
+        ("SHIFT", "F13", "DELETE"),
+        ("ALT", "CAPSLOCK", "F4"),
+        ("F4", "TAB", "ALT"),
+        ("WIN", "F13", "L"),
+        ("SHIFT", "SHIFT", "DELETE", "F13"),
+    ],
+)
+def test_a_chord_that_is_complete_on_the_way_is_judged(keys: tuple[str, ...]) -> None:
+    """The keys go down one after the other."""
+    assert Judge().risk(Keypress(keys=keys))
+
+
+def test_so_is_one_that_goes_on_from_another_or_answers_or_is_listed() -> None:
+    for first in (("WIN", "X"), ("WIN", "X", "F13", "F14", "F15")):
+        for then in (Keypress(keys=("F13", "U")), Type(text="u")):
+            judge = Judge()
+            judge.note(Keypress(keys=first))
+            assert judge.risk(then)
+    assert Judge().risk(Keypress(keys=("F13", "Y")), Seen(screen=ASKS))
+    assert Judge().risk(Keypress(keys=("SPACE", "F13")), Seen(screen=ASKS))
+    assert Judge().risk(Keypress(keys=("CTRL", "F13", "S")), ask=patterns("ctrl+s"))
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [("CTRL", "C"), ("CTRL", "SHIFT", "T"), ("ALT", "TAB"), ("F4",), ("DELETE",), ("SHIFT",)],
+)
+def test_everyday_chords_pass(keys: tuple[str, ...]) -> None:
+    assert Judge().risk(Keypress(keys=keys)) is None
+
+
+def test_modifiers_with_a_click_are_judged() -> None:
+    assert Judge().risk(Click(keys=("RSHIFT", "LCTRL")))
+    assert not Judge().risk(Click(keys=("CTRL",)))
+    assert not Judge().risk(Click(keys=("SHIFT", "CTRL")), let_pass=patterns("CTRL+SHIFT+CLICK"))
+
+
+def test_a_line_follows_the_cursor() -> None:
+    judge = Judge()
+    for action in (
+        Type(text="f /srv"),
+        Keypress(keys=("HOME",)),
+        Type(text="rm -"),
+        Keypress(keys=("r",)),
+    ):
+        judge.note(action)
+    risk = judge.risk(Keypress(keys=("ENTER",)))
+    assert risk is not None
+    assert risk.line == "rm -rf /srv"
+    assert risk.commits
+
+
+def test_a_statement_over_several_lines_ends_where_it_ends() -> None:
+    judge = Judge()
+    asked = []
+    for text in ("drop table users;", "notepad", "drop", "table users;", "hello"):
+        action = Type(text=f"{text}\n")
+        asked.append(judge.risk(action) is not None)
+        judge.note(action)
+    assert asked == [True, False, False, True, False]
+
+
+def test_what_a_person_lets_pass_is_the_whole_line_and_no_more() -> None:
+    let = patterns("rm -rf build\n/kubectl delete pod \\S+/")
+    for text in ("rm -rf build\n", "kubectl delete pod web-1\n"):
+        assert Judge().risk(Type(text=text), let_pass=let) is None
+    for text in ("rm -rf build /\n", "rm -rf build; rm -rf /\n", "kubectl delete pod a b\n"):
+        assert Judge().risk(Type(text=text), let_pass=let)
+
+
+def test_what_a_person_wants_to_be_asked_about_is_found_wherever_it_stands() -> None:
+    mine = patterns("production")
+    assert Judge().risk(Type(text="ssh production-3\n"), ask=mine)
+    assert Judge().risk(Click(), Seen(screen="Production database"), ask=mine)
+    assert Judge().risk(Type(text="reproductions\n"), ask=mine) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ('I see "Delete" in the middle and click it.', True),
+        ('[1/1] There is "Shut down" at the bottom left, so I will click on it now.', True),
+        ('I see "Documents" at the left and click it.', False),
+        ('It says "Delete". I do not want that and look for another way to do it.', False),
+        ('"Delete" and "Cancel" are there, and I click "Cancel" to get rid of it.', False),
+    ],
+)
+def test_a_label_that_is_named_before_the_click_counts_too(said: str, asked: bool) -> None:
+    assert bool(Judge().risk(Click(at=Point(x=0.5, y=0.5)), Seen(said=said))) == asked
+
+
+LABELS = {
+    "deletes": (
+        "Usuń", "Sil", "Elimina", "Verwijderen", "Ta bort", "Poista", "Slet", "Slett", "Smazat",
+        "Zmazať", "Törlés", "Διαγραφή", "Ștergeți", "Izbriši", "Kustuta", "Eyða", "Excluir",
+        "Видалити", "Xóa", "Hapus", "حذف", "Nicht speichern", "Não salvar",
+    ),
+    "factory reset": ("Formatta", "Formatuj", "Formatera", "Formátovat", "Biçimlendir", "Formázás"),
+    "spends": ("Zapłać", "Satın al", "Köp", "Betaal", "Osta", "Koupit", "Αγορά", "Купити"),
+    "sends": ("Wyślij", "Gönder", "Skicka", "Lähetä", "Odeslat", "Küldés", "Trimiteți"),
+    "power": ("Riavvia", "Stäng av", "Genstart", "Sammuta", "Vypnout", "Újraindítás", "Desligar"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_are_known_in_the_languages_of_the_keyboard_layouts(name: str) -> None:
+    for label in LABELS[name]:
+        assert ask_at(Click(), seen=Seen(label=label)) == [name], label
+
+
+@pytest.mark.parametrize("seen", [Seen(label="Delete"), Seen(screen=ASKS), Seen(said=CLICKS)])
+@pytest.mark.parametrize(
+    "path", [((0.5, 0.5),), ((0.5, 0.5), (0.5, 0.5)), ((0.5, 0.5), (0.1, 0.9), (0.51, 0.49))]
+)
+def test_a_drag_that_lets_go_where_it_pressed_is_a_click(
+    path: tuple[tuple[float, float], ...], seen: Seen
+) -> None:
+    assert Judge().risk(Drag(path=tuple(Point(x=x, y=y) for x, y in path)), seen)
+
+
+def test_a_drag_to_somewhere_else_answers_nothing() -> None:
+    across = Drag(path=(Point(x=0.2, y=0.5), Point(x=0.7, y=0.5)))
+    assert Judge().risk(across, Seen(screen=ASKS, label="Delete", said=CLICKS)) is None
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        *(Type(text=text) for text in (" ", "\t ", "name\t\t ", "\n", "\t\n")),
+        *(
+            Keypress(keys=keys)
+            for keys in (("TAB", "ENTER"), ("SHIFT", "ENTER"), ("SHIFT", "SPACE"))
+        ),
+        Keypress(keys=("ALT", "KPENTER")),
+        Click(button="middle"),
+    ],
+)
+def test_whatever_presses_the_chosen_button_is_an_answer(action: ManualAction) -> None:
+    assert Judge().risk(action, Seen(screen=ASKS))
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        *(Type(text=text) for text in ("one word", "\t", "a ")),
+        *(Keypress(keys=keys) for keys in (("CTRL", "SPACE"), ("WIN", "SPACE"), ("TAB",))),
+        Click(button="right"),
+    ],
+)
+def test_what_presses_no_button_is_none(action: ManualAction) -> None:
+    assert Judge().risk(action, Seen(screen=ASKS)) is None
+
+
+@pytest.mark.parametrize("action", [Type(text="y\n"), Keypress(keys=("SHIFT", "ENTER")), Click()])
+def test_whatever_answers_changes_the_firmware(action: ManualAction) -> None:
+    assert Judge().risk(action, Seen(screen="BIOS SETUP UTILITY  Main Boot Exit  F10: Save"))
+
+
+@pytest.mark.parametrize(
+    "keys", [("CTRL", "M"), ("RCTRL", "M"), ("CTRL", "J"), ("CTRL", "SHIFT", "J"), ("RCTRL", "O")]
+)
+def test_ctrl_and_a_letter_enter_a_line_too(keys: tuple[str, ...]) -> None:
+    judge = Judge()
+    judge.note(Type(text="reboot"))
+    risk = judge.risk(Keypress(keys=keys))
+    assert risk is not None
+    assert risk.commits
+
+
+def test_what_the_makers_flag_is_asked_about_even_unattended() -> None:
+    risk = Judge().risk(Click(), Seen(caution="It buys a ticket."))
+    assert risk is not None
+    assert risk.always
+
+
+_ACTIONS = st.one_of(
+    st.builds(Type, text=st.text(min_size=1, max_size=60)),
+    st.builds(Type, text=st.text("rm -f/;|&$(){}\"'\\`<>\n\t*", min_size=1, max_size=40)),
+    st.builds(
+        Keypress,
+        keys=st.lists(
+            st.sampled_from(["ENTER", "A", "CTRL", "UP", "HOME", "BACKSPACE", "V", "no such key"]),
+            min_size=1,
+            max_size=3,
+        ).map(tuple),
+        count=st.integers(1, 30),
+    ),
+    st.just(Click()),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(_ACTIONS, st.booleans()), max_size=8), st.text(max_size=40))
+def test_it_judges_whatever_it_is_given(
+    actions: list[tuple[ManualAction, bool]], screen: str
+) -> None:
+    judge = Judge()
+    for action, sure in actions:
+        judge.risk(action, Seen(screen, screen))
+        judge.note(action, sure=sure)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_risky_line_is_found_however_it_is_cut(data: st.DataObject) -> None:
+    line = data.draw(st.sampled_from(["rm -rf /srv", "git push --force origin main", "reboot"]))
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(line) - 1))))
+    judge, found = Judge(), False
+    for a, b in zip([0, *cuts], [*cuts, len(line)], strict=True):
+        piece: ManualAction = Type(text=line[a:b])
+        found |= judge.risk(piece) is not None
+        judge.note(piece)
+    assert found or judge.risk(Keypress(keys=("ENTER",)))
+
+
+CLICK = Click(at=Point(x=0.5, y=0.5))
+NOTHING = Seen()
+AT_A_PROMPT = Seen(screen="ann@web-3:~$")
+
+
+def ask_at(*actions: ManualAction, seen: Seen = NOTHING) -> list[str]:
+    """The rule that each of them is asked about by, where one is."""
+    judge, found = Judge(), []
+    for action in actions:
+        risk = judge.risk(action, seen)
+        found.append(risk.rule if risk else "")
+        judge.note(action)
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_a_risky_line_is_found_whatever_was_done_between_its_pieces(data: st.DataObject) -> None:
+    """Also where they are not the first that is typed."""
+    line = data.draw(st.sampled_from(["rm -rf /srv/data/backup", "git push --force origin main"]))
+    chords = ("CTRL+C", "CTRL+L", "CTRL+V", "WIN+SPACE", "ESC", "ALT", "CTRL+Z", "UP", "CTRL+U")
+    between: list[ManualAction] = [CLICK, Click(button="middle"), Wait(seconds=1)]
+    between += [Keypress(keys=tuple(each.split("+"))) for each in chords]
+    meanwhile = st.lists(st.sampled_from(between), max_size=2)
+    done: list[ManualAction] = []
+    if data.draw(st.booleans()):
+        done += [Type(text="hello"), CLICK]
+    for character in line:
+        done += [*data.draw(meanwhile), Type(text=character)]
+    assert any(ask_at(*done, Keypress(keys=("ENTER",))))
+
+
+def test_a_piece_that_was_taken_back_elsewhere_still_counts() -> None:
+    back = Keypress(keys=("BACKSPACE",), count=9)
+    enter = Keypress(keys=("ENTER",))
+    assert ask_at(Type(text="rm -r"), CLICK, back, CLICK, Type(text="f /srv"), enter)[-1]
+
+
+def test_an_enter_that_may_not_have_been_ends_nothing() -> None:
+    judge = Judge()
+    for action in (Type(text="rm -r"), CLICK, Keypress(keys=("BACKSPACE",), count=9)):
+        judge.note(action)
+    judge.note(Keypress(keys=("ENTER",)), sure=False)
+    assert judge.risk(Type(text="f /srv\n"))
+
+
+@pytest.mark.parametrize("far", ["echo " + "a" * 4000 + "; rm -rf ~/", " " * 5000 + "rm -rf ~/"])
+def test_the_end_of_a_line_is_judged_however_long_it_is(far: str) -> None:
+    assert ask_at(Type(text=far + "\n"))[-1] == "deletes"
+    assert ask_at(Type(text=far), Keypress(keys=("ENTER",)))[-1] == "deletes"
+
+
+def test_a_line_that_is_too_long_is_asked_about_where_commands_are_taken() -> None:
+    long = Type(text="echo " + "a" * 9000 + "\n")
+    assert ask_at(long, seen=AT_A_PROMPT) == ["cannot be seen"]
+    assert ask_at(long) == [""]
+
+
+def test_a_line_that_may_be_too_many_is_asked_about() -> None:
+    pieces: list[ManualAction] = []
+    for _ in range(250):
+        pieces += [Type(text="a"), CLICK]
+    assert ask_at(*pieces, Keypress(keys=("ENTER",)))[-1] == "cannot be seen"
+
+
+@pytest.mark.parametrize("next_", [CLICK, Keypress(keys=("TAB",))])
+def test_a_long_form_is_filled_in_without_a_question(next_: ManualAction) -> None:
+    fields = ["Ann", "Weaver", "12 Mill Lane", "Leeds", "LS1 4AB", "UK", "1990", "red", "M"] * 3
+    form: list[ManualAction] = []
+    for text in fields:
+        form += [Type(text=text), next_]
+    assert not any(ask_at(*form, Keypress(keys=("ENTER",))))
+
+
+def keys(*chords: str) -> list[ManualAction]:
+    """Such as `HOME`, `CTRL+D*5`."""
+    split = [each.partition("*") for each in chords]
+    return [Keypress(keys=tuple(keys.split("+")), count=int(n or 1)) for keys, _, n in split]
+
+
+@pytest.mark.parametrize(
+    ("typed", "pressed"),
+    [
+        ("echo rm -rf /srv", ("HOME", "CTRL+DELETE")),
+        ("echo rm -rf /srv", ("HOME", "ALT+D")),
+        ("echo rm -rf /srv", ("CTRL+A", "CTRL+D*5")),
+        ("mr -rf /srv", ("HOME", "RIGHT", "CTRL+T")),
+    ],
+)
+def test_a_line_that_was_edited_is_judged_as_it_became(
+    typed: str, pressed: tuple[str, ...]
+) -> None:
+    judge = Judge()
+    for action in [Type(text=typed), *keys(*pressed)]:
+        judge.note(action)
+    assert judge.risk(Keypress(keys=("ENTER",)))
+
+
+BY_UNKNOWN_WAYS: list[list[ManualAction]] = [
+    [Type(text="ls"), *keys("CTRL+LEFT", "ENTER")],
+    [Type(text="ls"), *keys("ALT+T", "ENTER")],
+    [Type(text="ls -l"), *keys("SHIFT+LEFT"), Type(text="a\n")],
+    [Type(text="ls"), *keys("F8", "ENTER")],
+    [*keys("CTRL+R"), Type(text="l\n")],
+    [*keys("CTRL+SHIFT+U"), Type(text="72 "), *keys("CTRL+SHIFT+U"), Type(text="6d /srv\n")],
+    [*keys("ALT+KP1", "ALT+KP1", "ALT+KP4"), Type(text="m /srv\n")],
+    [Type(text="ls "), *keys("ALT+."), Type(text="\n")],
+    [*keys("SHIFT+INSERT", "ENTER")],
+    [*keys("CTRL+V", "ENTER")],
+    [Click(button="middle"), *keys("ENTER")],
+]
+
+
+@pytest.mark.parametrize("done", BY_UNKNOWN_WAYS)
+def test_a_line_of_which_not_all_is_known_is_asked_about_at_a_prompt(
+    done: list[ManualAction],
+) -> None:
+    assert ask_at(*done, seen=AT_A_PROMPT)[-1] == "cannot be seen"
+    assert ask_at(Type(text="ssh web-3\n"), *done)[-1] == "cannot be seen"
+    assert not any(ask_at(*done)), "nothing says that commands are taken"
+
+
+def test_a_paste_by_the_terminals_own_chord_is_asked_about() -> None:
+    assert ask_at(*keys("CTRL+SHIFT+V", "ENTER")) == ["", "cannot be seen"]
+
+
+@pytest.mark.parametrize(
+    "pressed",
+    ["CTRL+S", "CTRL+L", "CTRL+TAB", "ALT+TAB", "WIN+R", "WIN+D", "CTRL+ALT+T", "CTRL+SHIFT+T"],
+)
+def test_what_goes_elsewhere_leaves_no_doubt(pressed: str) -> None:
+    """Also with a terminal open."""
+    after = [Type(text="hello there"), *keys(pressed), Type(text="notes"), *keys("ENTER")]
+    assert not any(ask_at(*keys("CTRL+ALT+T"), Type(text="ls\n"), *after))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("alias x=rm", "x -rf /srv"),
+        ("alias y=rm x=y", "alias x=y", "sudo x -rf /srv"),
+        ("Set-Alias x Remove-Item", "x -Recurse C:\\srv"),
+        ("echo 'rm -rf /srv' > a",),
+        ("printf 'rm -rf /srv\\n' >> a.sh",),
+        ("Set-Content a.ps1 'Remove-Item -Recurse C:\\srv'",),
+    ],
+)
+def test_an_alias_and_a_script_are_read_as_what_they_run(lines: tuple[str, ...]) -> None:
+    assert ask_at(*(Type(text=f"{line}\n") for line in lines))[-1] == "deletes"
+
+
+@pytest.mark.parametrize(
+    "lines", [("alias ll='ls -l'", "ll /srv"), ("alias x=rm", "echo x -rf"), ("echo hello > a",)]
+)
+def test_an_alias_and_a_file_of_no_harm_pass(lines: tuple[str, ...]) -> None:
+    assert not any(ask_at(*(Type(text=f"{line}\n") for line in lines)))
+
+
+def test_aliases_of_aliases_do_not_grow_without_end() -> None:
+    chain = " ".join(
+        f"alias {chr(98 + n)}='{';'.join([chr(97 + n)] * 9)}';" for n in reversed(range(24))
+    )
+    assert sum(map(len, commands(f"{chain} y"))) < 500_000
+    assert ask_at(Type(text=f"{chain}\n"), Type(text="y\n"))[-1]
+
+
+@pytest.mark.parametrize("doubtful", ["rm -rf build", "x"])
+def test_what_may_have_been_typed_is_judged_both_ways(doubtful: str) -> None:
+    judge = Judge()
+    judge.note(Type(text=doubtful), sure=False)
+    assert judge.risk(Type(text="rm -rf build\n"))
+    assert bool(judge.risk(Keypress(keys=("ENTER",)))) == doubtful.startswith("rm")
+
+
+def test_a_line_at_which_somebody_else_was_may_be_another() -> None:
+    judge = Judge()
+    judge.note(Type(text="echo "))
+    assert judge.risk(Type(text="rm -rf build")) is None
+    judge.disturb()
+    assert judge.risk(Type(text="rm -rf build"))
+
+
+def gate(*lines: object, arguments: tuple[str, ...] = ()) -> tuple[int, list[dict[str, object]]]:
+    given = "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
+    ran = subprocess.run(
+        [sys.executable, ROOT / "cua_webapp.py", "gate", *arguments],
+        input=given.encode(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.stderr == b""
+    return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def test_the_command_judges_a_sequence_line_by_line() -> None:
+    code, verdicts = gate(
+        {"kind": "type", "text": "rm -r"},
+        {"kind": "keypress", "keys": ["f"]},
+        {"kind": "type", "text": " /srv"},
+        {"kind": "keypress", "keys": ["ENTER"]},
+        "",
+        {"kind": "keypress", "keys": ["ENTER"]},
+        {"kind": "click", "screen_text": "Are you sure you want to delete it?"},
+        {"kind": "done", "answer": "rm -rf"},
+    )
+    assert code == 0
+    assert [each["ask"] for each in verdicts] == [True, False, True, True, False, True, False]
+    assert all(each["rule"] and each["why"] for each in verdicts if each["ask"])
+
+
+def test_a_line_that_is_no_action_is_said_and_the_rest_judged() -> None:
+    code, verdicts = gate(
+        "garbage",
+        {"kind": "fly"},
+        [1],
+        {"kind": "type"},
+        {"kind": "type", "text": "x", "screen_text": 7},
+        {"kind": "keypress", "keys": ["ALT", "F4"]},
+    )
+    assert code == 1
+    assert [sorted(each) for each in verdicts[:5]] == [["error", "line"]] * 5
+    assert verdicts[5]["ask"] is True
+
+
+def test_a_reply_goes_from_parse_to_gate() -> None:
+    parse = [sys.executable, str(ROOT / "cua_webapp.py"), "parse", "--dialect", "kvm"]
+    reply = b"# bye\ntypestr rm -rf /\nkeyboard ENTER"
+    actions = subprocess.run(parse, input=reply, capture_output=True, timeout=60, check=True)
+    code, verdicts = gate(actions.stdout.decode())
+    assert code == 0
+    assert [each["ask"] for each in verdicts] == [True, True]
+
+
+def test_every_scenario_of_the_corpus_names_its_rule() -> None:
+    rules = {asked(each) for part in PARTS for each in corpus(f"risky_{part}")}
+    assert len(rules) >= 15

@@ -1,0 +1,206 @@
+"""No gated action without a yes to exactly it: the questions, their answers, and what lapses."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from cua.events.log import EventLog
+from cua.hid.inputs import HidInputs
+from cua.safety.approval import Approvals, Policy
+from cua.safety.rules import Risk
+from cua.settings.word_list import patterns
+from cua.types import ApprovalTimeout, Busy, Click, Frame, ParsedReply, Refusal, Step
+from tests.agent.test_session import House, until
+from tests.support.devices import Halting, heard
+
+
+class Gated(House):
+    """A session behind the gate."""
+
+    def __init__(self, *replies: str, policy: Policy = Policy(), timeout_s: float = 60) -> None:  # noqa: B008
+        super().__init__(*replies)
+        self.approvals = Approvals(self.log, lambda: policy, timeout_s=timeout_s)
+        self.gate = self.approvals
+        self.inputs = HidInputs(self.device, follow=self.approvals.follow)
+
+    def facts(self, kind: str) -> list[dict[str, Any]]:
+        return [event.data for event in self.log.since(0) if event.kind == kind]
+
+    async def asked(self, count: int = 1) -> dict[str, Any]:
+        await until(lambda: len(self.facts("approval")) >= count)
+        return self.facts("approval")[-1]
+
+    def say(self, question: dict[str, Any], *, allow: bool, reason: str = "") -> None:
+        self.approvals.answer(question["id"], question["digest"], allow=allow, reason=reason)
+
+    @property
+    def typed(self) -> str:
+        return heard(self.device.reports).text
+
+
+async def test_nothing_is_typed_before_the_yes_and_the_whole_of_it_after() -> None:
+    house = Gated("typestr rm -rf build", "Done")
+    await house.session.send("clean up")
+    question = await house.asked()
+    assert house.device.reports == []
+    assert question["words"] == "Type 'rm -rf build'"
+    assert question["rule"] == "deletes"
+    house.say(question, allow=True)
+    await asyncio.wait_for(house.session.ended(), 10)
+    assert house.typed == "rm -rf build"
+    assert [each["answer"] for each in house.facts("answered")] == ["allowed"]
+
+
+async def test_the_enter_right_after_an_allowed_line_belongs_to_it_and_no_other_does() -> None:
+    house = Gated("typestr rm -rf build\nkeyboard ENTER", "Done")
+    await house.session.send("clean up")
+    house.say(await house.asked(), allow=True)
+    await asyncio.wait_for(house.session.ended(), 10)
+    assert house.typed == "rm -rf build\n"
+    house = Gated("typestr rm -rf build", "keyboard BACKSPACE", "keyboard ENTER", "Done")
+    await house.session.send("clean up")
+    house.say(await house.asked(), allow=True)
+    second = await house.asked(2)
+    assert second["words"] == "Press BACKSPACE"
+    assert house.typed == "rm -rf build"
+
+
+async def test_the_enter_after_an_allowed_line_of_which_not_all_was_typed_is_asked_about() -> None:
+    house = Gated("typestr rm -rf /srv/old", "keyboard ENTER", "Done")
+    house.device = device = Halting(most=2 * len("rm -rf /srv"))
+    house.inputs = HidInputs(device, follow=house.approvals.follow)
+    await house.session.send("clean up")
+    house.say(await house.asked(), allow=True)
+    await device.full.wait()
+    await house.session.pause()
+    assert house.typed == "rm -rf /srv"
+    device.most = 1000
+    await house.session.send("")
+    assert (await house.asked(2))["words"] == "Press ENTER"
+    assert house.typed == "rm -rf /srv"
+    await house.session.pause()
+
+
+async def test_what_was_allowed_and_not_typed_does_not_hide_what_is() -> None:
+    house = Gated("typestr ls -la", "typestr rm -rf build", "Done")
+    house.device = device = Halting(most=0)
+    house.inputs = HidInputs(device, follow=house.approvals.follow)
+    await house.session.send("look")
+    await device.full.wait()
+    await house.session.pause()
+    device.most = 1000
+    await house.session.send("")
+    assert (await house.asked())["rule"] == "deletes"
+    await house.session.pause()
+
+
+async def test_a_refusal_is_told_with_its_reason_and_nothing_of_the_rest_is_done() -> None:
+    house = Gated("keyboard ALT+F4\ntypestr x", "Done")
+    await house.session.send("go")
+    house.say(await house.asked(), allow=False, reason="Save the file first.")
+    await asyncio.wait_for(house.session.ended(), 10)
+    assert house.device.reports == []
+    assert "Not carried out. The person refused it: Save the file first." in house.model.heard()
+
+
+async def test_what_came_before_the_refused_action_is_told_apart() -> None:
+    house = Gated("typestr x\nkeyboard ALT+F4", "Done")
+    await house.session.send("go")
+    house.say(await house.asked(), allow=False)
+    await asyncio.wait_for(house.session.ended(), 10)
+    assert "Not carried out, from action 2 of 2 on. The person refused it." in house.model.heard()
+
+
+async def test_no_answer_lapses_into_a_pause_and_the_action_is_not_done() -> None:
+    house = Gated("keyboard ALT+F4", "Done", timeout_s=0.05)
+    assert await house.run() == "paused"
+    assert house.device.reports == []
+    with pytest.raises(Busy, match="no longer open"):
+        house.say(house.facts("approval")[0], allow=True)
+    assert await house.run("") == "done"
+    assert "Not approved within" in house.model.heard()
+
+
+async def test_a_pause_withdraws_the_question() -> None:
+    house = Gated("keyboard ALT+F4", "Done")
+    await house.session.send("go")
+    question = await house.asked()
+    await house.session.pause()
+    assert house.facts("answered")[-1]["answer"] == "withdrawn"
+    with pytest.raises(Busy):
+        house.say(question, allow=True)
+    assert house.device.reports == []
+
+
+async def test_only_an_answer_to_exactly_the_open_question_counts() -> None:
+    house = Gated("keyboard ALT+F4\nkeyboard ALT+F4", "Done")
+    await house.session.send("go")
+    first = await house.asked()
+    for wrong in ({"id": first["id"] + 1}, {"digest": "0" * 64}):
+        with pytest.raises(Busy):
+            house.say({**first, **wrong}, allow=True)
+    house.say(first, allow=True)
+    second = await house.asked(2)
+    assert second["digest"] != first["digest"]
+    with pytest.raises(Busy):
+        house.say(first, allow=True)
+    before = len(house.device.reports)
+    await asyncio.sleep(0.05)
+    assert len(house.device.reports) == before
+
+
+async def test_always_asks_about_everything_but_waiting_and_never_about_nothing() -> None:
+    house = Gated("sleep 0\nmouse 0.5 0.5 0", policy=Policy("always"))
+    await house.session.send("go")
+    assert "Move the pointer" in (await house.asked())["words"]
+    await house.session.pause()
+    house = Gated("keyboard ALT+F4\ntypestr rm -rf x", "Done", policy=Policy("never"))
+    assert await house.run() == "done"
+    assert house.facts("approval") == []
+
+
+async def test_a_persons_own_words_are_asked_about_and_let_pass() -> None:
+    policy = Policy("risk", patterns("production\n/deploy-\\d+/"), patterns("rm -rf build\nALT+F4"))
+    house = Gated("typestr rm -rf build\nkeyboard ALT+F4", "typestr ./deploy-17", policy=policy)
+    await house.session.send("go")
+    question = await house.asked()
+    assert question["rule"] == "your list"
+    assert house.typed == "rm -rf build"
+    await house.session.pause()
+
+
+@pytest.mark.parametrize(
+    ("answer", "stopped", "recorded"),
+    [
+        ("no reply", ApprovalTimeout, "lapsed"),
+        (None, ApprovalTimeout, "lapsed"),
+        (False, Refusal, "refused"),
+        (True, type(None), "allowed"),
+    ],
+)
+async def test_without_a_page_only_a_yes_from_another_client_allows_an_action(
+    answer: bool | str | None, stopped: type, recorded: str
+) -> None:
+    async def ask(words: str) -> bool | None:
+        if isinstance(answer, str):
+            await asyncio.Event().wait()
+        return bool(answer) if answer is not None else None
+
+    log = EventLog()
+    gate = Approvals(log, Policy, present=False, timeout_s=0.05)
+    gate.elsewhere = ask
+    assert isinstance(await gate.ask("Delete it", Risk("deletes", "It deletes.")), stopped)
+    assert log.since(0)[-1].data["answer"] == recorded
+
+
+async def test_what_the_models_maker_flags_is_asked_even_unattended() -> None:
+    log = EventLog()
+    gate = Approvals(log, lambda: Policy("never"), timeout_s=0.01)
+    step = Step(1, "", Frame(b"", 1280, 720, 1, 0.0))
+    step.parsed = ParsedReply("", (Click(),), caution="This is a bank.")
+    stopped = await gate.admit(step, Click())
+    assert stopped is not None
+    assert log.since(0)[0].data["why"] == "Its maker wants you to confirm: This is a bank."

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+
+from cua.screen.image import differences, jpeg_size, resize_jpeg, sketch
+from cua.screen.stillness import NOISE_GREY, TILE
+from tests.servers.mjpeg_server import picture
+
+
+def drawn(draw_on: object = None, noise: int = 0) -> bytes:
+    image = Image.new("RGB", (1280, 720), (230, 230, 230))
+    draw = ImageDraw.Draw(image)
+    if callable(draw_on):
+        draw_on(draw)
+    if noise:
+        grain = Image.effect_noise((1280, 720), noise).convert("RGB")
+        image = Image.blend(image, grain, 0.05)
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=80)
+    return out.getvalue()
+
+
+def test_the_size_is_read_off_the_header() -> None:
+    for size in ((1280, 720), (1920, 1080), (64, 36)):
+        assert jpeg_size(picture(size=size)) == size
+    out = io.BytesIO()
+    Image.new("RGB", (800, 600)).save(out, "JPEG", progressive=True)
+    assert jpeg_size(out.getvalue()) == (800, 600)
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_make_the_size_reader_fail(data: bytes) -> None:
+    jpeg_size(data)
+    jpeg_size(b"\xff\xd8" + data)
+
+
+def test_a_picture_bomb_has_no_size() -> None:
+    huge = picture(size=(16, 16)).replace(b"\x00\x10\x00\x10\x03", b"\xff\xff\xff\xff\x03", 1)
+    assert jpeg_size(huge) is None
+
+
+def test_what_counts_as_a_change() -> None:
+    plain = sketch(drawn())
+    caret = sketch(drawn(lambda d: d.line((400, 300, 400, 318), fill="black")))
+    word = sketch(drawn(lambda d: d.text((400, 300), "Settings", fill="black", font_size=20)))
+    noise, more_noise = sketch(drawn(noise=20)), sketch(drawn(noise=20))
+    assert max(differences(plain, caret, TILE)) < NOISE_GREY
+    assert 0 < max(differences(noise, more_noise, TILE)) < NOISE_GREY
+    assert max(differences(plain, word, TILE)) > NOISE_GREY
+
+
+def test_a_smaller_copy_has_the_size_that_was_asked_for() -> None:
+    assert jpeg_size(resize_jpeg(picture(), 640, 352)) == (640, 352)

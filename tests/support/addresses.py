@@ -1,0 +1,15 @@
+"""Addresses of the machine that runs the tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.web.ports import own_address
+
+
+def lan_address() -> str:
+    """Return an address of this machine other than loopback; skip the test if it has none."""
+    found = own_address()
+    if not found:
+        pytest.skip("needs an address other than loopback")
+    return found

@@ -1,0 +1,80 @@
+"""A person's finger at the controls of a house, and time that waits for nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from typing import Any
+
+from cua.agent.manual_control import ManualControl
+from cua.types import ManualAction, Point
+from tests.agent.test_session import House
+from tests.support.devices import Recorder, heard
+
+A, B, C = Point(x=0.2, y=0.3), Point(x=0.6, y=0.6), Point(x=0.3, y=0.8)
+
+
+def somebody() -> None:
+    """Is there."""
+
+
+class Finger:
+    """`somebody` raises when nobody is there, `allowed` is the setting."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.allowed, self.somebody = house, True, somebody
+        self.manual_control = ManualControl(
+            house.session, lambda: house.inputs, lambda: (1280, 720), lambda: self.allowed
+        )
+        self.number = self.turn = 0
+
+    @property
+    def recorder(self) -> Recorder:
+        assert isinstance(self.house.device, Recorder)
+        return self.house.device
+
+    @property
+    def down(self) -> list[str]:
+        """What is, at the computer."""
+        return heard(self.recorder.reports).down
+
+    @property
+    def at(self) -> tuple[int, int]:
+        """Where the pointer is, in pixels."""
+        return heard(self.recorder.reports).path[-1]
+
+    async def take(self) -> None:
+        self.turn = await self.manual_control.take()
+
+    async def do(self, action: ManualAction) -> None:
+        await self.manual_control.do(action, turn=self.turn)
+
+    async def press(self, at: Point = A) -> None:
+        self.number = await self.manual_control.hold(at, "left", self.somebody, self.turn)
+
+    async def go(self, at: Point, *, over: bool = False) -> None:
+        await self.manual_control.follow(self.number, at, over=over, check=self.somebody)
+
+
+class Leap(asyncio.SelectorEventLoop):
+    """A loop in which nobody waits: where nothing happens, the time is later instead."""
+
+    def __init__(self) -> None:
+        super().__init__(_Selector(self))
+        self.ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead
+
+
+class _Selector(selectors.DefaultSelector):
+    def __init__(self, loop: Leap) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> Any:
+        found = super().select(0)
+        if not found:
+            assert timeout is not None, "nothing will ever happen"
+            self._loop.ahead += max(0.0, timeout)
+        return found

@@ -1,0 +1,161 @@
+"""A service whose story the test tells: the real server, page and log, on a picture of a screen.
+
+It is a process of its own, so that a test may drive a browser beside it: forked from one in which
+everything is imported, which saves two seconds of CPU for each. What a model and a computer would
+make happen comes in over a pipe: thousands of steps in a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from cua.app.machine import Machine
+from cua.cli.install.on_demand import OnDemand
+from cua.messages import Message
+from cua.settings import SettingsFile
+from cua.web.auth.access import OpenAccess
+from cua.web.presence import SessionLease
+from cua.web.server import serve
+from cua.web.websockets import Admission
+from tests.servers.mjpeg_server import Stream, picture, serving
+from tests.support.devices import Fifos
+
+CLICK = {"kind": "click", "at": {"x": 0.4, "y": 0.5}, "button": "left", "count": 1, "keys": []}
+Fact = tuple[str, dict[str, Any]]
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["tests.support.scripted_service", "cua.web.routes"])
+
+
+class Stage:
+    """What a test may do with the service; each call returns when it is done."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self.url = self._answer()
+
+    def tell(self, *facts: Fact) -> None:
+        """Append to the log; a `frame` comes with its picture."""
+        self._order("tell", facts)
+
+    def mention(self, kind: str, **data: Any) -> None:
+        self._order("mention", [(kind, data)])
+
+    def begin(self, text: str = "Find the printer", rounds: int = 20) -> None:
+        self.tell(
+            ("task", {"text": text, "max_rounds": rounds}),
+            ("status", {"status": "running", "reason": ""}),
+        )
+
+    def step(self, number: int, **reply: Any) -> None:
+        self.tell(*looked(number), *answered(number, **reply), *ended(number))
+
+    def reports(self, device: str) -> list[bytes]:
+        """What came to one of the HID devices since the last call."""
+        return [bytes.fromhex(each) for each in self._order("reports", device).split()]
+
+    def _order(self, word: str, what: object) -> str:
+        self._pipe.send((word, what))
+        return self._answer()
+
+    def _answer(self) -> str:
+        answer: str = self._pipe.recv()  # raises EOFError if the service has ended
+        return answer
+
+
+@contextmanager
+def stage(*options: str) -> Iterator[Stage]:
+    """`options` are settings as NAME=JSON; with `exclusive=true` one page holds the session."""
+    settings = {name: json.loads(value) for name, _, value in (o.partition("=") for o in options)}
+    ours, theirs = PROCESSES.Pipe()
+    process = PROCESSES.Process(target=main, args=(theirs, settings))
+    process.start()
+    theirs.close()
+    try:
+        yield Stage(ours)
+    finally:
+        ours.close()
+        process.join(30)
+        process.kill()
+
+
+def looked(number: int) -> list[Fact]:
+    size = {"width": 1280, "height": 720}
+    return [
+        ("phase", {"step": number, "phase": "looking"}),
+        ("frame", {"step": number, "waited": 0.2, **size}),
+        ("phase", {"step": number, "phase": "thinking"}),
+    ]
+
+
+def answered(number: int, **reply: Any) -> list[Fact]:
+    told = {
+        "text": f"I see step {number}.",
+        "reasoning": "",
+        "thought": f"I see step {number} and click.",
+        "actions": [{**CLICK, "words": "Left click at (512, 360)"}],
+        "seconds": 1.2,
+        "tokens_in": 900,
+        "tokens_out": 40,
+        **reply,
+    }
+    return [
+        ("reply", {"step": number, **told}),
+        ("phase", {"step": number, "phase": "acting"}),
+        ("acting", {"step": number, "index": 0}),
+    ]
+
+
+def ended(number: int) -> list[Fact]:
+    return [
+        ("step", {"step": number, "ok": True, "outcome": Message("agent.executed"), "seconds": 2.0})
+    ]
+
+
+async def play(folder: Path, pipe: Connection, settings: dict[str, Any]) -> None:
+    fifos = Fifos(folder)
+    async with serving(Stream([picture("the computer")], fps=5)) as stream:
+        exclusive = settings.pop("exclusive", False)
+        values = {"api_type": "local", "notice_acknowledged": True} | settings
+        file = SettingsFile(
+            folder / "cfg.json", {}, stream_url=stream, hid_prefix=fifos.prefix, **values
+        )
+        machine = Machine(file)
+        lease = SessionLease(machine.session, exclusive=exclusive, grace=1)
+        listener = socket.create_server(("127.0.0.1", 0))
+        admission = Admission(lease, OpenAccess("this machine", equal=True))
+        service = asyncio.create_task(serve(machine, admission, listener, OnDemand()))
+        pipe.send(f"http://127.0.0.1:{listener.getsockname()[1]}/")
+        with suppress(EOFError):  # the test has ended
+            while True:
+                pipe.send(obey(machine, fifos, *await asyncio.to_thread(pipe.recv)))
+        lease.expired.set()
+        await service
+    fifos.close()
+
+
+def obey(machine: Machine, fifos: Fifos, word: str, what: Any) -> str:
+    if word == "reports":
+        return " ".join(report.hex() for report in fifos.read(what))
+    for kind, data in what:
+        if word == "mention":
+            machine.log.mention(kind, **data)
+        else:
+            machine.log.append(kind, STEP if kind == "frame" else None, **data)
+    return ""
+
+
+STEP = picture("a step")
+
+
+def main(pipe: Connection, settings: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(play(Path(folder), pipe, settings))

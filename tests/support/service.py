@@ -1,0 +1,61 @@
+"""A whole service in this process, on stand-ins, for everybody on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from starlette.routing import BaseRoute
+
+from cua.app.machine import Machine
+from cua.cli.install.on_demand import OnDemand
+from cua.settings import SettingsFile
+from cua.web import routes as web
+from cua.web.auth.access import OpenAccess
+from cua.web.presence import SessionLease
+from cua.web.server import serve
+from cua.web.websockets import Admission
+from tests.servers.mjpeg_server import Stream, picture, serving
+from tests.servers.openai_server import OpenAIServer
+from tests.support.devices import Fifos
+
+
+class Service:
+    def __init__(self, machine: Machine, model: OpenAIServer, stream: Stream, fifos: Fifos) -> None:
+        self.machine, self.model, self.stream, self.fifos = machine, model, stream, fifos
+        self.lease = SessionLease(machine.session, exclusive=False, grace=1)
+        self.admission = Admission(self.lease, OpenAccess("this machine", equal=True))
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.host = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        self.origin = f"http://{self.host}"
+
+    def routes(self) -> list[BaseRoute]:
+        """The whole route table."""
+        return web.create(self.machine, self.lease, OnDemand()).routes
+
+
+@contextlib.asynccontextmanager
+async def in_this_process(folder: Path, **environ: str) -> AsyncIterator[Service]:
+    fifos, stream = Fifos(folder), Stream([picture("one"), picture("one")])
+    async with serving(stream) as url, OpenAIServer() as model:
+        file = SettingsFile(
+            folder / "cfg.json",
+            environ=environ,
+            stream_url=url,
+            hid_prefix=fifos.prefix,
+            api_type="openai",
+            base_url=model.base_url,
+            model_name="scripted",
+            notice_acknowledged=True,
+            gate_reads=False,
+        )
+        service = Service(Machine(file), model, stream, fifos)
+        parts = service.machine, service.admission, service.listener, OnDemand()
+        task = asyncio.create_task(serve(*parts))
+        yield service
+        service.lease.expired.set()
+        await task
+    fifos.close()

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+
+from cua.types import Action, Area, Click, Drag, Keypress, Move, Point, Scroll, Type, Wait, Zoom
+from cua.types.describe import describe
+
+A, B = Point(x=0.25, y=0.5), Point(x=1, y=1)
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (Click(at=A), "Left click at (320, 360)"),
+        (Click(button="right", count=2), "Right double click where the pointer is"),
+        (Click(at=B, keys=("CTRL",)), "Left click at (1279, 719), holding CTRL"),
+        (Move(at=A), "Move the pointer to (320, 360)"),
+        (Drag(path=(A, B)), "Drag from (320, 360) to (1279, 719) with the left button"),
+        (Drag(path=(B,)), "Drag from where the pointer is to (1279, 719) with the left button"),
+        (
+            Drag(path=(A, B), keys=("CTRL", "SHIFT")),
+            "Drag from (320, 360) to (1279, 719) with the left button, holding CTRL+SHIFT",
+        ),
+        (Scroll(at=A, dy=3), "Scroll down by 3 at (320, 360)"),
+        (Scroll(dx=-1, dy=-2), "Scroll up by 2 and left by 1 where the pointer is"),
+        (Type(text="a b"), "Type 'a b'"),
+        (Keypress(keys=("CTRL", "C")), "Press CTRL+C"),
+        (Keypress(keys=("TAB",), count=3), "Press TAB 3 times"),
+        (Wait(seconds=1.5), "Wait 1.5 s"),
+        (
+            Zoom(area=Area(left=0, top=0.25, right=1, bottom=0.5)),
+            "Look closer at (0, 180) to (1279, 360)",
+        ),
+    ],
+)
+def test_actions_in_words(action: Action, words: str) -> None:
+    assert describe(action, 1280, 720) == words

@@ -1,0 +1,307 @@
+"""Who is let in: the KVM's own login in all its firmwares, and the pairing code below it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cua.kvms import host_server
+from cua.types import CuaError
+from cua.web.auth.access import FAILURES, AccessDenied, Authenticator, Connection, LoggedIn, Paired
+from cua.web.auth.kvm_login import KvmLogin
+from cua.web.auth.pairing import LIFETIME_S, MAX_TRIES, PairingCodes
+from tests.servers.kvm_web_server import PIKVM_TOKEN, TOKEN, KvmWeb, answering, firmwares
+from tests.support.addresses import lan_address
+
+FIRMWARES = list(firmwares())
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@asynccontextmanager
+async def kvm(name: str, folder: Path, **changes: Any) -> AsyncIterator[tuple[KvmWeb, KvmLogin]]:
+    lan_address()  # the KVM is asked over it
+    web = firmwares()[name]
+    for field, value in changes.items():
+        setattr(web, field, value)
+    async with answering(web):
+        yield web, KvmLogin(host_server.read(web.settings(folder)))
+
+
+def cookies(web: KvmWeb, value: str = "") -> dict[str, str]:
+    token = PIKVM_TOKEN if web.cookie == "auth_token" else TOKEN
+    return {web.cookie: value or token, "other": "1"}
+
+
+@pytest.mark.parametrize("name", FIRMWARES)
+async def test_who_is_logged_in_is_known_until_the_logout(name: str, tmp_path: Path) -> None:
+    clock = Clock()
+    async with kvm(name, tmp_path) as (web, _):
+        login = KvmLogin(host_server.read(web.settings(tmp_path)), clock)
+        answer = await login.verify(cookies(web), "127.0.0.1")
+        assert (answer.answer, bool(answer.name)) == ("yes", True)
+        web.logout()
+        clock.now += 6
+        assert (await login.verify(cookies(web), "127.0.0.1")).answer == "no"
+
+
+@pytest.mark.parametrize("name", FIRMWARES)
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        ("disabled", "unsure"),  # it lets in everybody: the canary sees that
+        ("error", "unsure"),
+        ("redirect", "unsure"),
+        ("html", "unsure"),
+        ("huge", "unsure"),
+        ("closed", "unsure"),
+    ],
+)
+async def test_a_kvm_that_cannot_be_believed_lets_in_nobody(
+    name: str, fault: str, expected: str, tmp_path: Path
+) -> None:
+    async with kvm(name, tmp_path, fault=fault) as (web, login):
+        assert (await login.verify(cookies(web), lan_address())).answer == expected
+
+
+@pytest.mark.parametrize("name", FIRMWARES)
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("eHh4.eXl5.enp6", "no"),
+        ("f" * 64, "no"),
+        ("disabled", "none"),
+        ("a.b.c; nano-kvm-token=x", "none"),
+        ("a.b.c\r\nX-Real-IP: 127.0.0.1", "none"),
+        ("x" * 5000 + ".y.z", "none"),
+    ],
+)
+async def test_another_cookie_opens_nothing(
+    name: str, value: str, expected: str, tmp_path: Path
+) -> None:
+    async with kvm(name, tmp_path) as (web, login):
+        answer = (await login.verify(cookies(web, value), lan_address())).answer
+        assert answer in (expected, "none")
+        assert value in web.asked if answer == "no" else value not in web.asked
+
+
+async def test_a_user_without_the_rights_is_not_let_in(tmp_path: Path) -> None:
+    async with kvm("nanokvm with roles", tmp_path, users={TOKEN: "user"}) as (web, login):
+        assert (await login.verify(cookies(web), lan_address())).answer == "no"
+
+
+async def test_a_kvm_that_hangs_is_given_up_in_time(tmp_path: Path) -> None:
+    async with kvm("pro", tmp_path, fault="hang") as (web, login):
+        started = time.monotonic()
+        assert (await login.verify(cookies(web), lan_address())).answer == "unsure"
+        assert time.monotonic() - started < 20
+
+
+async def test_no_kvm_is_no_login(tmp_path: Path) -> None:
+    login = KvmLogin(host_server.KvmServer((("https", 1), ("http", 1))))
+    assert (await login.verify(cookies(KvmWeb()), lan_address())).answer == "unsure"
+
+
+async def test_the_pro_is_never_asked_over_loopback(tmp_path: Path) -> None:
+    async with kvm("pro", tmp_path) as (web, login):
+        stranger = cookies(web, "eHh4.eXl5.enp6")
+        for local_address in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "0.0.0.0", ""):
+            assert (await login.verify(stranger, local_address)).answer == "no"
+
+
+async def test_a_burst_asks_the_kvm_once(tmp_path: Path) -> None:
+    async with kvm("pro", tmp_path) as (web, login):
+        for _ in range(20):
+            assert (await login.verify(cookies(web), lan_address())).answer == "yes"
+        assert len(web.asked) == 2  # the canary and the cookie
+
+
+async def test_many_strangers_do_not_wear_the_kvm_down(tmp_path: Path) -> None:
+    async with kvm("pro", tmp_path) as (web, login):
+        strangers = [cookies(web, f"a{number}.b.c") for number in range(200)]
+        answers = await asyncio.gather(*(login.verify(each, lan_address()) for each in strangers))
+        assert {each.answer for each in answers} <= {"no", "unsure"}
+        assert len(web.asked) < 40
+
+
+def test_the_settings_of_the_kvms_server(tmp_path: Path) -> None:
+    path = tmp_path / "server.yaml"
+    assert host_server.read(path) == host_server.KvmServer()
+    for text in ("", "- 1", "port: 3", "a: [", "proto: 7", "port: {https: x}"):
+        path.write_text(text)
+        assert host_server.read(path).places == host_server.DEFAULT_PORTS
+    (tmp_path / "a.crt").touch()
+    (tmp_path / "a.key").touch()
+    path.write_text(
+        f"proto: http\nport: {{http: 8080, https: 8443}}\n"
+        f"cert: {{crt: {tmp_path}/a.crt, key: {tmp_path}/a.key}}\n"
+    )
+    found = host_server.read(path)
+    assert found.places == (("http", 8080),)
+    assert found.certificate == (tmp_path / "a.crt", tmp_path / "a.key")
+    assert found.ports == {8080, 80, 443}
+
+
+class Counter:
+    """Keeps the codes that were told."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.told: list[str] = []
+        self.codes = PairingCodes(self.told.append, self.clock)
+
+    def wrong(self) -> str:
+        return f"{(int(self.told[-1]) + 1) % 10**6:06}"
+
+
+def test_a_code_is_good_once() -> None:
+    counter = Counter()
+    counter.codes.offer()
+    counter.codes.offer()
+    [code] = counter.told
+    assert len(code) == 6
+    counter.codes.redeem(code)
+    with pytest.raises(CuaError):
+        counter.codes.redeem(code)
+
+
+def test_a_code_lasts_two_minutes() -> None:
+    counter = Counter()
+    counter.codes.offer()
+    counter.clock.now += LIFETIME_S
+    with pytest.raises(CuaError):
+        counter.codes.redeem(counter.told[0])
+    counter.codes.offer()
+    assert len(counter.told) == 2
+
+
+def test_five_wrong_tries_spend_a_code_and_no_new_one_comes_before_its_time() -> None:
+    counter = Counter()
+    counter.codes.offer()
+    for _ in range(MAX_TRIES):
+        with pytest.raises(CuaError, match="Wrong pairing code"):
+            counter.codes.redeem(counter.wrong())
+        counter.codes.offer()
+    with pytest.raises(CuaError, match="Too many wrong codes"):
+        counter.codes.redeem(counter.told[0])
+    assert len(counter.told) == 1
+    counter.clock.now += LIFETIME_S
+    counter.codes.offer()
+    counter.codes.redeem(counter.told[1])
+
+
+@pytest.mark.parametrize("code", ["", "12345", "1234567", "१२३४५६", "abcdef", "0" * 10_000])
+def test_nonsense_is_no_code(code: str) -> None:
+    counter = Counter()
+    with pytest.raises(CuaError):
+        counter.codes.redeem(code)
+    counter.codes.offer()
+    with pytest.raises(CuaError):
+        counter.codes.redeem(code)
+
+
+def connection(web: KvmWeb | None = None, **more: Any) -> Connection:
+    brought = cookies(web) if web else {}
+    return Connection(
+        **{"client_address": "192.168.1.9", "local_address": "", "cookies": brought, **more}
+    )
+
+
+async def test_the_ladder(tmp_path: Path) -> None:
+    counter = Counter()
+    async with kvm("pro", tmp_path) as (web, login):
+        ladder = Authenticator(login, counter.codes, login, counter.clock)
+        admin = await ladder.admit(connection(web))
+        assert isinstance(admin, LoggedIn)
+        assert admin.name == "maria, 192.168.1.9"
+        assert counter.told == []
+        with pytest.raises(AccessDenied, match="Log in to the KVM") as refusal:
+            await ladder.admit(connection())
+        assert refusal.value.code
+        [code] = counter.told
+        paired = await ladder.admit(connection(code=code))
+        assert isinstance(paired, Paired)
+        assert await ladder.admit(connection(returning=paired)) == paired
+        with pytest.raises(AccessDenied):
+            await ladder.admit(connection(returning=admin))  # logged in once, and now no more
+
+
+async def test_whom_the_kvm_no_longer_knows_does_not_stay(tmp_path: Path) -> None:
+    clock = Clock()
+    async with kvm("pro", tmp_path) as (web, _):
+        login = KvmLogin(host_server.read(web.settings(tmp_path)), clock)
+        ladder = Authenticator(login, Counter().codes, login, clock)
+        maria = connection(web)
+        person = await ladder.admit(maria)
+        assert await ladder.is_still_admitted(maria, person)
+        clock.now += 6
+        web.fault = "closed"
+        stays = []
+        for _ in range(4):
+            clock.now += 6
+            stays.append(await ladder.is_still_admitted(maria, person))
+        assert stays == [True, True, False, False]  # a KVM that restarts is waited for shortly
+        web.fault = ""
+        assert await ladder.is_still_admitted(maria, person)
+        web.logout()
+        clock.now += 6
+        assert not await ladder.is_still_admitted(maria, person)
+
+
+async def test_one_page_of_which_the_kvm_says_nothing_does_not_count_for_another(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    async with kvm("pro", tmp_path) as (web, _):
+        login = KvmLogin(host_server.read(web.settings(tmp_path)), clock)
+        ladder = Authenticator(login, Counter().codes, login, clock)
+        pages = [connection(web) for _ in range(4)]
+        person = await ladder.admit(pages[0])
+        web.fault = "closed"
+        clock.now += 6
+        assert all([await ladder.is_still_admitted(each, person) for each in pages])
+
+
+async def test_strangers_do_not_get_anybody_dismissed(tmp_path: Path) -> None:
+    async with kvm("pro", tmp_path) as (web, _):
+        server = host_server.read(web.settings(tmp_path))
+        login = KvmLogin(server)
+        again = KvmLogin(server)
+        ladder = Authenticator(login, Counter().codes, again)
+        maria = connection(web, local_address=lan_address())
+        person = await ladder.admit(maria)
+        strangers = [cookies(web, f"a{number}.b.c") for number in range(200)]
+        asking = [asyncio.ensure_future(login.verify(each, lan_address())) for each in strangers]
+        await asyncio.sleep(0)
+        assert (await again.verify(maria.cookies, maria.local_address)).answer == "yes"
+        assert await ladder.is_still_admitted(maria, person)
+        await asyncio.gather(*asking)
+
+
+async def test_an_address_that_guesses_is_soon_not_answered(tmp_path: Path) -> None:
+    counter = Counter()
+    async with kvm("pro", tmp_path) as (web, login):
+        ladder = Authenticator(login, counter.codes, login, counter.clock)
+        with contextlib.suppress(AccessDenied):
+            await ladder.admit(connection())
+        for _ in range(FAILURES):
+            with pytest.raises(AccessDenied):
+                await ladder.admit(connection(code=counter.wrong()))
+        with pytest.raises(AccessDenied, match="Too many attempts"):
+            await ladder.admit(connection(web))
+        assert await ladder.admit(connection(web, client_address="192.168.1.10"))
+        counter.clock.now += 61
+        assert await ladder.admit(connection(web))

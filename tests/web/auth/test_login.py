@@ -1,0 +1,325 @@
+"""The way in on a real uvicorn, with the KVM's login and pairing codes: claims, guests, logouts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+from starlette.routing import Route
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from cua.app.machine import Machine
+from cua.cli.install.on_demand import OnDemand
+from cua.kvms import host_server
+from cua.settings import SettingsFile
+from cua.web import routes
+from cua.web.auth.access import LOGGED_OUT, Authenticator, OpenAccess
+from cua.web.auth.kvm_login import KvmLogin
+from cua.web.auth.pairing import PairingCodes
+from cua.web.presence import SessionLease
+from cua.web.server import serve
+from cua.web.websockets import Admission
+from tests.servers.kvm_web_server import KvmWeb, answering
+from tests.servers.mjpeg_server import Stream, serving
+from tests.servers.openai_server import OpenAIServer
+from tests.support.addresses import lan_address
+from tests.support.devices import Fifos
+from tests.support.page_client import COOKIE, Page, Refused, enter, knock, page
+
+
+class House:
+    """A service on a KVM whose web server is `kvm`."""
+
+    def __init__(
+        self, folder: Path, kvm: KvmWeb, model: OpenAIServer, stream: Stream, url: str
+    ) -> None:
+        file = SettingsFile(
+            folder / "cfg.json",
+            environ={},
+            stream_url=url,
+            hid_prefix=str(folder / "hidg"),
+            api_type="openai",
+            base_url=model.base_url,
+            model_name="scripted",
+            notice_acknowledged=True,
+            gate_reads=False,
+        )
+        self.kvm, self.model, self.machine = kvm, model, Machine(file)
+        self.codes: list[str] = []
+        self.stream = stream
+        self.lease = SessionLease(self.machine.session, exclusive=True, grace=60)
+        logins = KvmLogin(host_server.read(kvm.settings(folder)))
+        self.admission = Admission(
+            self.lease,
+            Authenticator(logins, PairingCodes(self.codes.append), logins),
+            recheck_s=0.5,
+        )
+        self.listener = socket.create_server(("0.0.0.0", 0))
+        self.port = self.listener.getsockname()[1]
+
+    @property
+    def origin(self) -> str:
+        return f"http://{lan_address()}:{self.port}"
+
+    @property
+    def status(self) -> str:
+        return self.machine.session.status
+
+    async def begin(self, person: Page) -> None:
+        """Until the model has been asked."""
+        await person.post("/api/send", text="go")
+        while not self.model.calls:
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    fifos = Fifos(tmp_path)
+    async with (
+        answering(KvmWeb(trusts_loopback=True)) as kvm,
+        OpenAIServer() as model,
+        serving(stream := Stream()) as url,
+    ):
+        house = House(tmp_path, kvm, model, stream, url)
+        task = asyncio.create_task(
+            serve(house.machine, house.admission, house.listener, OnDemand())
+        )
+        yield house
+        house.lease.expired.set()
+        await task
+    fifos.close()
+
+
+@asynccontextmanager
+async def preview(house: House, token: str) -> AsyncIterator[ClientConnection]:
+    """The socket of the live picture."""
+    address = f"{house.origin.replace('http', 'ws', 1)}/api/preview"
+    async with connect(address, origin=house.origin, proxy=None) as socket:  # type: ignore[arg-type]
+        await socket.send(json.dumps({"token": token}))
+        yield socket
+
+
+def bogus(number: int) -> str:
+    """Cookies of all sorts, none of them good."""
+    chosen = random.Random(number)
+    name = chosen.choice(["nano-kvm-token", "auth_token", "session", "nano-kvm-token2"])
+    value = chosen.choice(["disabled", "a.b.c", "x" * 64, "f" * 64, "", f"{number}.b.c", "{}"])
+    return chosen.choice(["", f"{name}={value}", f"a=b; {name}={value}"])
+
+
+async def test_a_thousand_claims_of_strangers_and_none_is_granted(house: House) -> None:
+    async def claim(number: int) -> str:
+        code = f"{number:06}" if number % 3 == 0 else ""
+        hello = {"code": code, "token": "x" * 43, "take_over": True}
+        answer, socket = await knock(house.origin, bogus(number), **hello)
+        await socket.close()
+        return str(answer["type"])
+
+    for first in range(0, 1000, 50):
+        granted = await asyncio.gather(*map(claim, range(first, first + 50)))
+        assert set(granted) == {"refused"}
+    assert not house.lease.attended
+
+
+async def test_of_many_claims_at_once_the_one_is_granted_that_the_kvm_knows(house: House) -> None:
+    async def claim(number: int) -> tuple[str, int]:
+        cookie = COOKIE if number == 33 else ""
+        answer, socket = await knock(house.origin, cookie)
+        if answer["type"] != "welcome":
+            await socket.close()
+        return answer["type"], number
+
+    answers = await asyncio.gather(*map(claim, range(60)))
+    assert [number for kind, number in answers if kind == "welcome"] == [33]
+
+
+async def test_only_one_of_many_who_are_logged_in_holds_it(house: House) -> None:
+    claims = [knock(house.origin, COOKIE) for _ in range(20)]
+    answers = [answer for answer, _ in await asyncio.gather(*claims)]
+    assert [answer["type"] for answer in answers].count("welcome") == 1
+
+
+async def test_asking_for_the_page_claims_nothing(house: House) -> None:
+    async with httpx2.AsyncClient(trust_env=False) as client:
+        for _ in range(3):
+            answer = await client.get(f"{house.origin}/", headers={"Cookie": COOKIE})
+            assert answer.status_code == 200
+            assert "set-cookie" not in answer.headers
+    async with page(house.origin):
+        pass
+
+
+async def test_another_person_may_stop_and_take_over_and_the_first_is_told(house: House) -> None:
+    house.model.script = [{"fault": "silent"}, {"text": "Done"}]
+    first = await enter(house.origin)
+    await house.begin(first)
+    with pytest.raises(Refused, match="Another page holds this session \\(maria") as held:
+        await enter(house.origin)
+    guest = held.value.answer["guest"]
+    headers = {"Origin": house.origin, "X-CUA-Token": guest}
+    async with httpx2.AsyncClient(
+        base_url=house.origin, headers=headers, trust_env=False
+    ) as client:
+        for path in ("/api/send", "/api/resume", "/api/pause", "/api/reset", "/api/settings"):
+            assert (await client.post(path, json={"text": "go"})).status_code == 403
+        assert (await client.post("/api/stop", json={})).json() == {"status": "stopped"}
+    await first.until("status", status="stopped")
+    async with page(house.origin, take_over=True) as second:
+        assert "took over" in (await first.refused())["reason"]
+        assert (await first.post("/api/resume")).status_code == 403  # its token is stale
+        assert (await second.post("/api/resume")).json() == {"status": "running"}
+        await second.until("status", status="done")
+    await first.close()
+
+
+def commands(house: House) -> Iterator[tuple[str, str]]:
+    """Every way to ask for something, from the route table."""
+    for route in routes.create(house.machine, house.lease, OnDemand()).routes:
+        if isinstance(route, Route):
+            yield from ((method, route.path) for method in route.methods or () if method != "HEAD")
+
+
+async def test_another_person_watches_everything_and_commands_nothing_but_stop(
+    house: House,
+) -> None:
+    house.model.script = [{"fault": "silent"}]
+    first = await enter(house.origin)
+    await house.begin(first)
+    async with page(house.origin, watch=True) as other:
+        frame = await other.until("frame")
+        assert (await other.get(frame["data"]["url"])).content in house.stream.frames
+        assert (await other.get("/api/settings")).json() == routes.WATCHED
+        await other.say("heartbeat", visible=False)
+        await other.say("send", text="go")
+        seen = {("GET", "/api/frames/{seq}.jpg"), ("GET", "/api/settings")}
+        may = {*seen, ("POST", "/api/stop")}
+        refused = set()
+        for method, path in commands(house):
+            if (method, path) in may:
+                continue
+            address = path.replace("{", "").replace("}", "")
+            answer = await (other.get(address) if method == "GET" else other.post(address))
+            assert answer.status_code == 403, (method, path)
+            refused.add(path)
+        assert {"/api/send", "/api/approve", "/api/hands", "/api/secrets"} <= refused
+        async with preview(house, other.token) as pictures:
+            await pictures.send("next")
+            assert await pictures.recv() in house.stream.frames
+        assert house.status == "running"
+        await first.until("connection", what="A page was opened to watch.")
+        await other.say("stop")
+        await first.until("status", status="stopped")
+    assert (await first.post("/api/pause")).status_code == 200  # the session is still its own
+    async with preview(house, other.token) as pictures:
+        with pytest.raises(ConnectionClosed):
+            await pictures.recv()
+    await first.close()
+
+
+async def test_who_watches_and_logs_out_sees_no_more(house: House) -> None:
+    first = await enter(house.origin)
+    other = await enter(house.origin, watch=True)
+    async with preview(house, other.token) as pictures:
+        house.kvm.logout()
+        assert (await other.refused())["reason"] == LOGGED_OUT
+        await pictures.send("next")
+        with pytest.raises(ConnectionClosed):
+            await pictures.recv()
+    assert (await other.post("/api/stop")).status_code == 403
+    await other.close()
+    await first.close()
+
+
+async def test_who_watches_counts_for_no_supervisor(house: House) -> None:
+    house.model.script = [{"fault": "silent"}]
+    first = await enter(house.origin)
+    async with page(house.origin, watch=True) as other:
+        await house.begin(first)
+        await first.close()
+        await other.until("status", status="paused")
+        async with page(house.origin, take_over=True) as again:
+            assert (await again.post("/api/reset")).status_code == 200
+
+
+async def test_strangers_do_not_watch(house: House) -> None:
+    for cookie in ("", "nano-kvm-token=a.b.c"):
+        with pytest.raises(Refused):
+            await enter(house.origin, cookie=cookie, watch=True)
+
+
+async def test_taking_over_pauses_a_run(house: House) -> None:
+    house.model.script = [{"fault": "silent"}]
+    first = await enter(house.origin)
+    await house.begin(first)
+    async with page(house.origin, take_over=True) as second:
+        await second.until("status", status="paused")
+        assert house.status == "paused"
+    await first.close()
+
+
+async def test_a_page_that_is_away_is_displaced_without_a_word(house: House) -> None:
+    first = await enter(house.origin)
+    await first.close()
+    async with page(house.origin):
+        with pytest.raises(Refused):
+            await enter(house.origin, first.token)
+
+
+async def test_a_logout_at_the_kvm_ends_the_session_here(house: House) -> None:
+    house.model.script = [{"fault": "silent"}]
+    first = await enter(house.origin)
+    await house.begin(first)
+    house.kvm.logout()
+    assert "no longer logged in" in (await first.refused())["reason"]
+    assert house.status == "paused"
+    assert (await first.post("/api/resume")).status_code == 403
+    with pytest.raises(Refused, match="Log in to the KVM"):
+        await enter(house.origin, first.token)
+    await first.close()
+
+
+async def test_the_code_lets_in_and_its_tab_back_in(house: House) -> None:
+    with pytest.raises(Refused, match="pairing code") as refusal:
+        await enter(house.origin, cookie="")
+    assert refusal.value.answer["code"] is True
+    [code] = house.codes
+    assert code not in json.dumps(refusal.value.answer)
+    first = await enter(house.origin, cookie="", code=code)
+    await first.close()
+    again = await enter(house.origin, first.token, cookie="")
+    assert (await again.get("/api/settings")).status_code == 200
+    await again.close()
+    with pytest.raises(Refused):
+        await enter(house.origin, cookie="", code=code)
+
+
+async def test_the_first_visitor_only_by_name_and_nobody_displaces_them(house: House) -> None:
+    admission = Admission(house.lease, OpenAccess("the first visitor", equal=False))
+    object.__setattr__(house.admission, "access", admission.access)
+    first = await enter(house.origin, cookie="")
+    with pytest.raises(Refused) as held:
+        await enter(house.origin, take_over=True)
+    assert held.value.answer["guest"] == ""
+    await first.close()
+    with pytest.raises(Refused):
+        await enter(house.origin)
+    async with page(house.origin, first.token, cookie=""):
+        pass
+
+
+async def test_no_answer_and_no_event_holds_a_cookie_or_a_code(house: House) -> None:
+    with pytest.raises(Refused):
+        await enter(house.origin, cookie="")
+    async with page(house.origin) as person:
+        await person.until("session_started")
+        heard = json.dumps(person.events) + (await person.get("/api/settings")).text
+    assert COOKIE.partition("=")[2] not in heard
+    assert house.codes[0] not in heard

@@ -1,0 +1,276 @@
+"""The Model Context Protocol by the SDK's own client, as a process and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import mcp
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import ElicitRequestFormParams, ElicitResult
+
+import cua
+from cua.app.machine import ExternalAccess
+from cua.hid.inputs import HidInputs
+from cua.screen.image import jpeg_size
+from cua.types import CuaError
+from cua.web.mcp.server import Locked, Tools, create
+from tests.kvms.meeting import until
+from tests.servers.site import running
+from tests.support.devices import Halting, Recorder, heard
+from tests.support.fakes import StillScreen
+from tests.support.kvm_hardware import ROOT, Kvm, any_free_port
+
+LOCAL = {"CUA_API_TYPE": "local"}
+
+
+def environ(kvm: Kvm) -> dict[str, str]:
+    return {**os.environ, **kvm.environ, **LOCAL}
+
+
+@asynccontextmanager
+async def over_stdio(kvm: Kvm, **more: Any) -> AsyncIterator[Client]:
+    command = StdioServerParameters(
+        command=sys.executable, args=[str(ROOT / "cua_webapp.py"), "mcp"], env=environ(kvm)
+    )
+    async with Client(command, **more) as client:
+        yield client
+
+
+async def text(client: Client, tool: str, **arguments: Any) -> str:
+    result = await client.call_tool(tool, arguments)
+    return " ".join(part.text for part in result.content if part.type == "text")
+
+
+async def test_a_client_sees_and_acts(kvm: Kvm) -> None:
+    async with over_stdio(kvm) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert names >= {"screenshot", "click", "type", "keys", "scroll", "drag"}
+        assert "Take a screenshot first" in await text(client, "click", x=1, y=1)
+        shot = await client.call_tool("screenshot", {})
+        image, size = shot.content
+        assert image.type == "image"
+        assert jpeg_size(base64.b64decode(image.data)) == (1280, 720)
+        assert size.type == "text"
+        assert size.text == "1280x720 pixels"
+        assert "Done" in await text(client, "click", x=320, y=540, count=2)
+        assert "Done" in await text(client, "type", text="Hello")
+        assert "Done" in await text(client, "keys", keys=["ctrl", "a"])
+        assert "Done" in await text(client, "scroll", x=10, y=10, down=2)
+        assert "Done" in await text(client, "drag", path=[[10, 10], [200, 200]])
+        assert "not on the screen" in await text(client, "click", x=1280, y=0)
+        assert "no key for" in await text(client, "type", text="雪")
+        assert (await client.call_tool("wait_until_still", {"quiet": 0.3})).content
+    result = heard(kvm.reports())
+    assert result.text == "Hello"
+    assert result.chords[-1] == "ctrl+a"
+    assert [(press.x, press.y, press.clicks) for press in result.presses[:2]] == [
+        (320, 540, 1),
+        (320, 540, 2),
+    ]
+    assert result.wheel == -2
+    assert result.down == []
+
+
+async def test_what_needs_a_persons_yes_is_refused(kvm: Kvm) -> None:
+    async with over_stdio(kvm) as client:
+        await client.call_tool("screenshot", {})
+        said = await text(client, "type", text="sudo rm -rf /\n")
+        assert "needs a person's yes" in said
+    assert heard(kvm.reports()).text == ""
+
+
+ANSWERS = {
+    "yes": ElicitResult(action="accept", content={"allow": True}),
+    "no": ElicitResult(action="accept", content={"allow": False}),
+    "declined": ElicitResult(action="decline"),
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "mode"),
+    [("yes", "auto"), ("yes", "legacy"), ("no", "auto"), ("declined", "legacy")],
+)
+async def test_a_client_that_can_ask_its_person_does(kvm: Kvm, answer: str, mode: str) -> None:
+    asked = []
+
+    async def person(_: Any, question: ElicitRequestFormParams) -> ElicitResult:
+        asked.append(question.message)
+        return ANSWERS[answer]
+
+    async with over_stdio(kvm, elicitation_callback=person, mode=mode) as client:
+        await client.call_tool("screenshot", {})
+        said = await text(client, "type", text="rm -rf build\n")
+        assert ("Done." in said) == (answer == "yes")
+        assert len(asked) == 1
+        assert "rm -rf build" in asked[0]
+        assert "It deletes files for good." in asked[0]
+    assert heard(kvm.reports()).text == ("rm -rf build\n" if answer == "yes" else "")
+
+
+async def test_a_client_that_goes_leaves_nothing_down(kvm: Kvm) -> None:
+    async with over_stdio(kvm) as client:
+        await client.call_tool("screenshot", {})
+        typing = asyncio.create_task(client.call_tool("type", {"text": "A" * 5000}))
+        reports = kvm.reports()
+        while len(reports) < 20:
+            await asyncio.sleep(0.01)
+            reports += kvm.reports()
+        typing.cancel()
+        await asyncio.wait([typing])
+    for _ in range(100):
+        await asyncio.sleep(0.02)
+        reports += kvm.reports()
+    assert heard(reports).down == []
+    assert len(heard(reports).text) < 5000
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+async def test_over_http_only_with_the_token(kvm: Kvm, host: str) -> None:
+    port, local = any_free_port(), host == "127.0.0.1"
+    process = await asyncio.create_subprocess_exec(
+        *(
+            sys.executable,
+            str(ROOT / "cua_webapp.py"),
+            "mcp",
+            "--http",
+            "--host",
+            host,
+            "--port",
+            str(port),
+        ),
+        env=environ(kvm),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr
+    assert process.stdout
+    try:
+        line = (await process.stderr.readline()).decode()
+        token = re.findall(r"token (\S+)", line)[0]
+        url = f"http://127.0.0.1:{port}/mcp"
+        async with httpx2.AsyncClient(timeout=60) as stranger:
+            for wrong in ({}, {"Authorization": "Bearer x"}):
+                answer = await stranger.post(url, json={}, headers=wrong)
+                assert answer.status_code == 401
+            named = {"Authorization": f"Bearer {token}", "Host": "kvm.example"}
+            answer = await stranger.post(url, json={}, headers=named)
+            assert (answer.status_code == 421) == local
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            assert (await client.call_tool("screenshot", {})).content
+            assert "Done" in await text(client, "type", text="ok")
+    finally:
+        process.terminate()
+        assert await process.wait() == -signal.SIGTERM
+        assert await process.stdout.read() == b""
+    assert heard(kvm.reports()).text == "ok"
+
+
+class Open:
+    """A gate that lets everything pass."""
+
+    async def admit(self, step: Any, action: Any) -> None:
+        return None
+
+
+async def test_what_a_client_is_told_of_the_tools() -> None:
+    async with Client(
+        create(ExternalAccess(StillScreen(), HidInputs(Recorder()), Open()))
+    ) as client:
+        assert client.server_info
+        assert client.server_info.version == cua.__version__
+        schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+    assert "prefixItems" not in json.dumps(schemas)
+    pixel = schemas["drag"]["properties"]["path"]["items"]
+    assert (pixel["type"], pixel["items"], pixel["maxItems"]) == ("array", {"type": "integer"}, 2)
+    assert all(schema["additionalProperties"] is False for schema in schemas.values())
+
+
+async def test_an_argument_that_a_tool_does_not_have_is_refused() -> None:
+    device = Recorder()
+    async with Client(create(ExternalAccess(StillScreen(), HidInputs(device), Open()))) as client:
+        await client.call_tool("screenshot", {})
+        said = await text(client, "click", x=1, y=1, clicks=2)
+        assert "click has no argument clicks. It takes x, y, button, count, modifiers." in said
+        assert "no arguments" in await text(client, "screenshot", quality=3)
+        assert "at most 2 items" in await text(client, "drag", path=[[1, 2, 3], [4, 5]])
+    assert device.reports == []
+
+
+CALL = {"jsonrpc": "2.0", "id": 1}
+JSON = {
+    "Authorization": "Bearer secret",
+    "Accept": "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2025-11-25",
+}
+
+
+async def test_a_call_ends_with_its_connection_in_the_protocol_of_2025() -> None:
+    device = Halting(1)
+    app = create(ExternalAccess(StillScreen(), HidInputs(device), Open())).streamable_http_app()
+    asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": NOBODY}
+    async with (
+        running(Locked(app, "secret"), lifespan="on") as place,
+        httpx2.AsyncClient(timeout=60, headers=JSON, base_url=f"http://{place}") as http,
+    ):
+        begun = await http.post("/mcp", json={**CALL, "method": "initialize", "params": asked})
+        session = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
+        await http.post(
+            "/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=session
+        )
+        for name, arguments in (("screenshot", {}), ("type", {"text": "A" * 100})):
+            call = {**CALL, "method": "tools/call"}
+            call |= {"id": name, "params": {"name": name, "arguments": arguments}}
+            async with http.stream("POST", "/mcp", json=call, headers=session) as answer:
+                assert answer.status_code == 200
+                if name == "screenshot":
+                    await answer.aread()
+                else:
+                    await device.full.wait()
+                    assert heard(device.reports).down != []
+        await until(lambda: heard(device.reports).down == [])
+
+
+NOBODY = {"name": "a test", "version": "1"}
+
+
+async def test_the_demo_needs_no_ocr_when_the_client_is_the_model(tmp_path: Path) -> None:
+    site = Path(mcp.__file__).parent.parent
+    for each in site.iterdir():
+        if not each.name.startswith(("rapidocr", "onnxruntime")):
+            (tmp_path / each.name).symlink_to(each)
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-S", str(ROOT / "cua_webapp.py"), "mcp", "--demo"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    async with Client(command) as client:
+        shot = await client.call_tool("screenshot", {})
+        assert [part.type for part in shot.content] == ["image", "text"]
+        assert "Done" in await text(client, "click", x=5, y=5)
+
+
+async def test_one_action_at_a_time() -> None:
+
+    device = Recorder()
+    tools = Tools(ExternalAccess(StillScreen(), HidInputs(device), Open()))
+    await tools.screenshot()
+    await asyncio.gather(tools.type("aaaa"), tools.type("bbbb"), tools.click(1, 1))
+    assert heard(device.reports).text in ("aaaabbbb", "bbbbaaaa")
+    with pytest.raises(CuaError, match="not on the screen"):
+        await tools.click(-1, 0)

@@ -1,0 +1,217 @@
+"""Every route against every Origin and Host, generated from the route table: a new one is in it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import socket
+from collections.abc import Iterator, Sequence
+
+import httpx2
+import pytest
+from fastapi.routing import APIRoute, APIWebSocketRoute
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from tests.support.page_client import page
+from tests.support.service import Service
+
+OPEN = {("GET", "/"), ("GET", "/static/app.js")}
+"""What anybody may ask for: files that are the same for everybody."""
+
+ORIGINS = [
+    None,
+    "",
+    "null",
+    "http://evil.example",
+    "http://evil.example:{port}",
+    "https://127.0.0.1:{port}",
+    "http://127.0.0.1",
+    "http://127.0.0.1:{port}0",
+    "http://127.0.0.1:1",
+    "http://127.0.0.1:{port}.evil.example",
+    "http://127.0.0.1:{port}@evil.example",
+    "http://user@127.0.0.1:{port}",
+    "http://127.0.0.1:{port}/",
+    "http://127.0.0.1.:{port}",
+    "http://localhost:{port}",
+    "http://[::1]:{port}",
+    "http://[::ffff:127.0.0.1]:{port}",
+    "http://0x7f000001:{port}",
+    "http://2130706433:{port}",
+    "HTTP://127.0.0.1:{port}",
+    "http://127.0.0.1:{port}, http://evil.example",
+    "http://127.0.0.1:{port}#",
+    "http://127.0.0.1:{port}?x",
+    "ws://127.0.0.1:{port}",
+    "file://",
+    "chrome-extension://abcdefghijklmnop",
+    "data:text/html,x",
+    "http://127.0.0.1%3A{port}",
+    "//127.0.0.1:{port}",
+    "127.0.0.1:{port}",
+]
+
+HOSTS = [
+    "evil.example",
+    "evil.example:{port}",
+    "127.0.0.1.evil.example:{port}",
+    "127.0.0.1.nip.io:{port}",
+    "127.0.0.1:{port}.evil.example",
+    "127.0.0.1:evil.example",
+    "127.0.0.1:{port}@evil.example",
+    "evil.example#127.0.0.1:{port}",
+    "evil.example/127.0.0.1",
+    "evil.example?127.0.0.1",
+    "localhost.evil.example",
+    "localhostx",
+    "xlocalhost:{port}",
+    "localhost.:{port}x",
+    "[::1].evil.example",
+    "[evil.example]:{port}",
+    "0x7f.1.evil.example",
+    "kvm",
+    "rebound.test:{port}",
+    "*",
+    ".",
+    ":{port}",
+    "{port}",
+    "local",
+    ".local",
+]
+
+
+def routes(service: Service) -> Iterator[tuple[str, str]]:
+    """Method and a path for each route; a new kind of route is not overlooked either."""
+    for route in service.routes():
+        if isinstance(route, APIWebSocketRoute):
+            yield "WS", route.path
+        else:
+            assert isinstance(route, APIRoute), f"who guards {route}?"
+            path = re.sub(r"\{\w+\}", "1", route.path.replace("{name}", "app.js"))
+            yield from ((method, path) for method in route.methods or ())
+
+
+def fingerprint(service: Service) -> str:
+    """All that a command could change."""
+    session = service.machine.session
+    told = [session.status, service.machine.settings.describe(), len(service.model.calls)]
+    return json.dumps(told, default=str)
+
+
+async def try_socket(service: Service, path: str, origin: str | None) -> int:
+    try:
+        headers = {} if origin is None else {"Origin": origin}
+        address = f"ws://{service.host}{path}"
+        async with connect(address, additional_headers=headers, proxy=None):
+            return 101
+    except InvalidStatus as refusal:
+        return refusal.response.status_code
+
+
+async def test_no_other_origin_changes_anything(service: Service) -> None:
+    port = service.host.partition(":")[2]
+    known = list(routes(service))  # FastAPI cannot be set up in two threads at once
+    async with page(service.origin) as person:
+        before = fingerprint(service)
+        for origin in [each and each.format(port=port) for each in ORIGINS]:
+            await try_everything(service, known, person.token, origin)
+        assert fingerprint(service) == before
+        assert await post(service, "/api/pause", person.token, service.origin) == 200
+
+
+async def try_everything(
+    service: Service, known: Sequence[tuple[str, str]], token: str, origin: str | None
+) -> None:
+    for method, path in known:
+        if method == "WS":
+            assert await try_socket(service, path, origin) == 403, (origin, path)
+        elif method != "GET":
+            status = await post(service, path, token, origin, method)
+            assert status == 403, (origin, method, path)
+
+
+async def post(
+    service: Service, path: str, token: str, origin: str | None, method: str = "POST"
+) -> int:
+    """The status. Byte by byte, since a client library takes five times as long."""
+    body = '{"text": "x"}'
+    lines = [
+        f"{method} {path} HTTP/1.1",
+        f"Host: {service.host}",
+        f"X-CUA-Token: {token}",
+        *([] if origin is None else [f"Origin: {origin}"]),
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+    ]
+    return await raw(service, "\r\n".join([*lines, "", body]))
+
+
+async def test_without_its_token_a_page_gets_nothing_but_the_files(service: Service) -> None:
+    before = fingerprint(service)
+    for token in ("", "x", "null", "undefined", "A" * 43):
+        for method, path in routes(service):
+            if method != "WS" and (method, path) not in OPEN:
+                status = await post(service, path, token, service.origin, method)
+                assert status == 403, (method, path)
+    assert fingerprint(service) == before
+
+
+async def raw(service: Service, request: str) -> int:
+    """The status of the answer to a request that is sent as it stands; 0 for none."""
+    reader, writer = await asyncio.open_connection(*service.host.split(":"))
+    writer.write(request.encode("latin-1"))
+    head = (await asyncio.wait_for(reader.read(4096), 10)).decode("latin-1")
+    writer.close()
+    found = re.match(r"HTTP/1.1 (\d+)", head)
+    return int(found[1]) if found else 0
+
+
+async def test_no_other_name_is_answered(service: Service) -> None:
+    for host in HOSTS:
+        host = host.format(port=service.host.partition(":")[2])
+        for method, path in routes(service):
+            first = f"{method.replace('WS', 'GET')} {path} HTTP/1.1\r\nHost: {host}\r\n"
+            answer = await raw(service, f"{first}Origin: http://{host}\r\n\r\n")
+            assert answer in (400, 421), (host, path)
+
+
+async def test_odd_ways_to_name_the_host_are_refused(service: Service) -> None:
+    good = service.host
+    for request in (
+        "GET / HTTP/1.1\r\n\r\n",
+        f"GET / HTTP/1.1\r\nHost: {good}\r\nHost: evil.example\r\n\r\n",
+        f"GET / HTTP/1.1\r\nHost: evil.example\r\nHost: {good}\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost:\r\n\r\n",
+        f"GET / HTTP/1.1\r\nHost: {good}, evil.example\r\n\r\n",
+        f"GET http://{good}/ HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+    ):
+        assert await raw(service, request) in (400, 421), request
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.0.0.1:5000", "[::1]:5000", "LOCALHOST:1", "192.168.1.7", "{name}"]
+)
+async def test_its_addresses_and_its_own_names_are_answered(service: Service, host: str) -> None:
+    host = host.format(name=socket.gethostname())
+    assert await raw(service, f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n") == 200
+
+
+async def test_every_answer_of_every_route_carries_the_safety_headers(service: Service) -> None:
+    async with httpx2.AsyncClient(base_url=service.origin, trust_env=False) as client:
+        for method, path in [*routes(service), ("GET", "/nothing"), ("PUT", "/api/send")]:
+            if method == "WS":
+                continue
+            headers = (await client.request(method, path)).headers
+            policy = headers["content-security-policy"]
+            assert "default-src 'none'" in policy
+            assert "unsafe" not in policy
+            assert "frame-ancestors 'none'" in policy
+            assert "require-trusted-types-for 'script'" in policy
+            assert headers["x-frame-options"] == "DENY"
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["cache-control"] == "no-store"
+            assert "set-cookie" not in headers
+            assert "access-control-allow-origin" not in headers

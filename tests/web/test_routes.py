@@ -1,0 +1,364 @@
+"""The web layer on a real uvicorn: who is let in, what is refused, what every answer carries."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from itertools import product
+
+import httpx2
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.kvms.meeting import until
+from tests.servers.mjpeg_server import Stream, picture, serving
+from tests.support.page_client import enter, page
+from tests.support.service import Service
+
+
+async def ask(service: Service, method: str, path: str, **headers: str) -> httpx2.Response:
+    async with httpx2.AsyncClient(trust_env=False) as client:
+        answer: httpx2.Response = await client.request(
+            method, service.origin + path, headers=headers
+        )
+        return answer
+
+
+async def test_every_answer_carries_the_safety_headers(service: Service) -> None:
+    for path in ("/", "/static/app.js", "/api/settings", "/nothing"):
+        headers = (await ask(service, "GET", path)).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+COMMANDS = [
+    "/api/send",
+    "/api/resume",
+    "/api/stop",
+    "/api/pause",
+    "/api/reset",
+    "/api/settings",
+    "/api/approve",
+    "/api/refuse",
+    "/api/take-over",
+    "/api/hands",
+    "/api/hold",
+    "/api/hold/on",
+    "/api/secrets",
+    "/api/secrets/forget",
+    "/api/notice",
+    "/api/checkup",
+    "/api/checkup/stop",
+]
+
+
+async def test_no_command_without_the_session(service: Service) -> None:
+    for path in COMMANDS:
+        answer = await ask(service, "POST", path, Origin=service.origin)
+        assert answer.status_code == 403, path
+        assert "Reload it." in answer.json()["error"], path
+
+
+FOREIGN = [
+    "http://evil.example",
+    "null",
+    "http://127.0.0.1",
+    "http://127.0.0.1:1",
+    "https://{host}",
+    "http://{host}.evil.example",
+    "http://user@{host}",
+    "HTTP://{host}/",
+]
+
+
+async def test_another_web_page_commands_nothing(service: Service) -> None:
+    async with page(service.origin) as person, httpx2.AsyncClient(trust_env=False) as client:
+        for path, origin in product(COMMANDS, FOREIGN):
+            answer = await client.post(
+                service.origin + path,
+                headers={"Origin": origin.format(host=service.host), "X-CUA-Token": person.token},
+            )
+            assert answer.status_code == 403, (path, origin)
+            assert "another web page" in answer.json()["error"], (path, origin)
+
+
+@pytest.mark.parametrize("path", ["/api/ws", "/api/preview"])
+@pytest.mark.parametrize("origin", ["http://evil.example", None])
+async def test_no_socket_for_another_web_page(
+    service: Service, path: str, origin: str | None
+) -> None:
+    with pytest.raises((InvalidStatus, ConnectionClosed)):
+        async with connect(f"ws://{service.host}{path}", origin=origin, proxy=None) as ws:  # type: ignore[arg-type]
+            await ws.recv()
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:5000", "127.0.0.1.evil.example"])
+async def test_a_rebound_name_is_refused(service: Service, host: str) -> None:
+    assert (await ask(service, "GET", "/", Host=host)).status_code == 421
+
+
+async def test_a_body_that_is_too_long_is_refused(service: Service) -> None:
+    async with page(service.origin) as person:
+        assert (await person.post("/api/send", text="x" * 140_000)).status_code == 413
+        refused = await person.post("/api/send", text="x" * 20_000)
+        assert refused.status_code == 422
+        assert refused.json()["error"].startswith("That is too long: at most 10000 characters.")
+
+
+async def test_a_body_of_another_shape_is_refused_in_words(service: Service) -> None:
+    async with page(service.origin) as person:
+        refused = await person.post("/api/hands", action={"kind": "dance", "secret": "hunter2"})
+    assert refused.status_code == 422
+    assert "Reload the page." in refused.json()["error"]
+    assert "hunter2" not in refused.text
+
+
+async def test_settings_come_without_the_key_and_reasons_with_the_field(service: Service) -> None:
+    async with page(service.origin) as person:
+        saved = await person.post("/api/settings", api_key="canary-key", max_rounds=7)
+        assert saved.status_code == 200
+        assert saved.json()["secrets"]["api_key"] is True
+        assert saved.json()["values"]["max_rounds"] == 7
+        assert "canary" not in saved.text
+        refused = await person.post("/api/settings", max_rounds=0, img_keep_n="x")
+        assert refused.status_code == 422
+        assert set(refused.json()["errors"]) == {"max_rounds", "img_keep_n"}
+        assert (await person.get("/api/settings")).json()["values"]["max_rounds"] == 7
+        assert (await person.post("/api/settings", dialect="klingon")).status_code == 422
+        unchanged = await person.post("/api/settings", api_key="")
+        assert unchanged.json()["secrets"]["api_key"] is True
+        removed = await person.post("/api/settings", api_key=None)
+        assert removed.json()["secrets"]["api_key"] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("hid_prefix", "/tmp/theirs"),
+        ("kvm_config", "/tmp/theirs"),
+        ("grace_seconds", 600),
+        ("notice_acknowledged", True),
+        ("nonsense", 1),
+    ],
+)
+async def test_a_page_changes_nothing_that_it_does_not_show(
+    service: Service, name: str, value: object
+) -> None:
+    async with page(service.origin) as person:
+        refused = await person.post("/api/settings", **{name: value, "max_rounds": 7})
+        assert refused.status_code == 422
+        assert list(refused.json()["errors"]) == [name]
+        assert (await person.get("/api/settings")).json()["values"]["max_rounds"] != 7
+        acknowledged = await person.post("/api/notice")
+        assert acknowledged.json()["notice_acknowledged"] is True
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("kvm", "pikvm://[x"), ("kvm", 5), ("target_os", {}), ("dialect", [])]
+)
+async def test_a_value_of_a_wrong_kind_is_told_beside_its_field(
+    service: Service, name: str, value: object
+) -> None:
+    async with page(service.origin) as person:
+        refused = await person.post("/api/settings", **{name: value})
+        assert refused.status_code == 422
+        assert list(refused.json()["errors"]) == [name]
+
+
+async def test_a_model_that_is_replaced_gives_its_connections_back(service: Service) -> None:
+    service.model.script = [{"text": "sleep 20"}, {"text": "Done"}]
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="wait")
+        await person.until("phase", phase="acting")
+        await person.post("/api/settings", model_name="another")
+        await person.post("/api/pause")
+        await person.until("status", status="paused")
+        await person.post("/api/send", text="go on")
+        await person.until("status", status="done")
+        assert service.model.calls[-1].json()["model"] == "another"
+        await until(lambda: service.model.open_connections == 1)
+
+
+async def test_every_editable_setting_has_a_line_of_help(service: Service) -> None:
+    async with page(service.origin) as person:
+        settings = (await person.get("/api/settings")).json()
+        assert set(settings["help"]) == {*settings["secrets"], *settings["values"]}
+        assert all(settings["help"].values())
+        assert settings["default_prompt"]
+
+
+async def test_another_stream_address_takes_effect_at_once(service: Service) -> None:
+    other = Stream([picture("other", size=(800, 600))])
+    async with serving(other) as url, page(service.origin) as person:
+        await person.post("/api/settings", stream_url=url)
+        await person.until("screen", state="live", width=800)
+
+
+async def test_the_preview_gives_one_picture_for_each_request(service: Service) -> None:
+    async with page(service.origin) as person:
+        await person.until("screen", state="live")
+        address = f"ws://{service.host}/api/preview"
+        async with connect(address, origin=service.origin, proxy=None) as ws:  # type: ignore[arg-type]
+            await ws.send(json.dumps({"token": person.token}))
+            for _ in range(3):
+                await ws.send("next")
+                assert await ws.recv() in service.stream.frames
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(ws.recv(), 0.2)
+        assert service.stream.connections == 1
+
+
+async def test_nobody_waits_for_a_picture_for_a_page_that_has_left(service: Service) -> None:
+    screen, demand = service.machine.screen, service.machine.video_demand
+    async with page(service.origin) as person:
+        await person.until("screen", state="live")
+        address = f"ws://{service.host}/api/preview"
+        async with connect(address, origin=service.origin, proxy=None) as ws:  # type: ignore[arg-type]
+            await ws.send(json.dumps({"token": person.token}))
+            await ws.send("next")
+            await ws.recv()
+            demand.needs_every_frame = lambda: False  # as where nothing runs
+            service.stream.frozen = True
+            for _ in range(2):  # one may be there already
+                await ws.send("next")
+                await asyncio.sleep(0.1)
+    await until(lambda: screen.status.state == "connecting", 30)  # at rest: it is not dialled again
+
+
+async def test_the_preview_is_for_the_holder_only(service: Service) -> None:
+    address = f"ws://{service.host}/api/preview"
+    async with connect(address, origin=service.origin, proxy=None) as ws:  # type: ignore[arg-type]
+        await ws.send(json.dumps({"token": "guess"}))
+        with pytest.raises(ConnectionClosed):
+            await ws.recv()
+
+
+async def test_a_step_shows_its_screenshot_to_the_holder_only(service: Service) -> None:
+    service.model.script = [{"text": "Done"}] * 2
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="look")
+        frame = await person.until("frame")
+        url = frame["data"]["url"]
+        shown = await person.get(url)
+        assert shown.content in service.stream.frames
+        assert (await ask(service, "GET", url)).status_code == 403
+        assert (await person.get("/api/frames/99999.jpg")).status_code == 404
+
+
+async def test_a_page_that_comes_back_gets_what_it_missed(service: Service) -> None:
+    service.model.script = [{"text": "Done"}] * 2
+    first = await enter(service.origin)
+    await first.post("/api/send", text="look")
+    await first.until("status", status="done")
+    missed = first.events[-3:]
+    last = f"{first.last_id.partition(':')[0]}:{missed[0]['seq'] - 1}"
+    await first.close()
+    async with page(service.origin, first.token, last) as again:
+        await again.find(lambda event: event["seq"] == missed[-1]["seq"])
+        assert again.events[: len(missed)] == missed
+
+
+async def test_reset_clears_for_everybody(service: Service) -> None:
+    service.model.script = [{"fault": "silent"}]
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="look")
+        assert (await person.post("/api/reset")).json() == {"status": "idle"}
+        await person.until("reset")
+        await person.find(lambda e: e["kind"] == "session_started" and e["seq"] > 3)
+
+
+async def test_the_last_page_that_leaves_pauses_the_run(service: Service) -> None:
+    service.model.script = [{"fault": "silent"}]
+    first = await enter(service.origin)
+    await first.post("/api/send", text="look")
+    await first.close()
+    while service.machine.session.status != "paused":
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("way", ["socket", "request"])
+async def test_stop_on_either_way_until_a_resume(service: Service, way: str) -> None:
+    service.model.script = [{"fault": "silent"}, *[{"text": "Done"}] * 2]
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="look")
+        while not service.model.calls:
+            await asyncio.sleep(0.01)
+        if way == "socket":
+            await person.say("stop")
+        else:
+            assert (await person.post("/api/stop")).json() == {"status": "stopped"}
+        await person.until("status", status="stopped")
+        refused = await person.post("/api/send", text="go on")
+        assert refused.status_code == 409
+        assert "Press Resume" in refused.json()["error"]
+        assert (await person.post("/api/resume", text="go on")).json() == {"status": "running"}
+        await person.until("status", status="done")
+
+
+async def test_who_was_paused_by_another_page_is_told_so(service: Service) -> None:
+    service.model.script = [{"fault": "silent"}]
+    async with page(service.origin, page="a") as one, page(service.origin, page="b") as other:
+        await one.post("/api/send", text="look")
+        await one.post("/api/pause")
+        await one.until("status", reason="Paused by you.")
+        await other.until("status", reason="Paused on another page.")
+
+
+@pytest.mark.parametrize("visible", [False, None])
+async def test_a_page_that_hides_or_hangs_pauses_the_run(
+    service: Service, visible: bool | None
+) -> None:
+    service.model.script = [{"fault": "silent"}]
+    async with page(service.origin) as person:
+        await person.post("/api/send", text="look")
+        person.visible = visible
+        reason = (await person.until("status", status="paused"))["data"]["reason"]
+        assert "out of sight" in reason if visible is False else "did not answer" in reason
+        refused = await person.post("/api/send", text="go on")
+        assert refused.status_code == 409
+        assert "No page is in sight" in refused.json()["error"]
+
+
+async def test_a_page_out_of_sight_types_nothing(service: Service) -> None:
+    async with page(service.origin) as person:
+        await person.post("/api/settings", take_over=True)
+        action = {"kind": "type", "text": "a"}
+        assert (await person.post("/api/hands", action=action)).status_code == 200
+        person.visible = False
+        while service.lease.attended:
+            await asyncio.sleep(0.01)
+        for refused in (
+            await person.post("/api/hands", action=action),
+            await person.post("/api/take-over"),
+            await person.post("/api/hold", at={"x": 0.5, "y": 0.5}, button="left"),
+        ):
+            assert refused.status_code == 409
+            assert "No page is in sight" in refused.json()["error"]
+
+
+async def test_nonsense_on_the_socket_does_nothing(service: Service) -> None:
+    async with page(service.origin) as person:
+        for word in ("stopp", "send", "resume"):
+            await person.say(word, text="go")
+        await person.send_raw("[1]")
+        await person.send_raw("{")
+        await person.send_raw("[" * 30_000)
+        await person.send_raw(b"\x00")
+        await person.post("/api/pause")
+        assert service.machine.session.status == "idle"
+
+
+@pytest.mark.parametrize("path", ["/api/ws", "/api/preview"])
+@pytest.mark.parametrize("hello", ["[" * 30_000, "[1]", "{", b"\x00", "{}"])
+async def test_a_malformed_hello_closes_the_socket(
+    service: Service, path: str, hello: str | bytes
+) -> None:
+    address = service.origin.replace("http", "ws", 1) + path
+    async with connect(address, origin=service.origin, proxy=None) as socket:  # type: ignore[arg-type]
+        await socket.send(hello)
+        with pytest.raises(ConnectionClosed):
+            await socket.recv()
+        assert socket.close_code == 4000
