@@ -17,8 +17,7 @@ from ..evaluation.environments import ENVIRONMENTS
 from ..evaluation.habits import NAMES, USUAL
 from ..evaluation.report import GOOD, Price, as_json, group_by_model
 from ..evaluation.run import Candidate
-from ..evaluation.task import EvalTask
-from ..evaluation.tasks.registry import select_tasks
+from ..evaluation.task import EvalTask, select_tasks
 from ..extras import NAME
 from ..settings import Settings, looked_up, place
 from ..types import CuaError

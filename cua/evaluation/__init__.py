@@ -4,7 +4,7 @@ A task is a computer in a known state, a goal in words, and a checker that looks
 state afterwards, never at what the agent says. The computer is a process of its own and is reached
 as every KVM is, so screen, loop, model, dialect and input are measured together.
 
-    task.py          what a task is;  tasks/: all of them, one file per program
+    task.py          what a task is;  tasks/: all of them, as tables
     environments.py  where they run: the simulated computer, or desktop/, a real one
     run.py           one run of one model -> a result;  batch.py: many runs
     metrics.py       steps, seconds, refusals and tokens, from the run's log

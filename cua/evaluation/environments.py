@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from ..kvms.virtual_process import VirtualComputer
 from ..types import CuaError
 from .desktop.programs import wanted
-from .desktop.tasks import TASKS
-from .task import EvalTask
-from .tasks.registry import ALL
+from .task import EvalTask, read_tasks
 from .testbed import Boot, Size
 
 
@@ -21,10 +19,14 @@ class Environment:
     `wanted` returns a sentence on what has to be installed first, "" if nothing has to.
     """
 
+    name: str
     boot: Boot
-    tasks: tuple[EvalTask, ...]
     wanted: Callable[[], str] = str
     size: Size = (1280, 720)
+
+    @property
+    def tasks(self) -> tuple[EvalTask, ...]:
+        return read_tasks(self.name)
 
     def check(self) -> None:
         """Raises `CuaError` if its computer cannot be started here."""
@@ -38,6 +40,6 @@ class RealDesktop(VirtualComputer):
     MODULE = "cua.evaluation.desktop.computer"
 
 
-VIRTUAL = Environment(VirtualComputer, ALL)
-DESKTOP = Environment(RealDesktop, TASKS, wanted)
-ENVIRONMENTS = {"virtual": VIRTUAL, "desktop": DESKTOP}
+VIRTUAL = Environment("virtual", VirtualComputer)
+DESKTOP = Environment("desktop", RealDesktop, wanted)
+ENVIRONMENTS = {each.name: each for each in (VIRTUAL, DESKTOP)}

@@ -1,43 +1,69 @@
-"""A task: a computer in a known state, a goal in words, and a checker of the computer's state.
+"""A task: a computer in a known state, a goal in words, and a check of the computer's state.
 
-The checker never sees what the agent says.
+The check never sees what the agent says. `tasks/*.yaml` has a table of tasks for each environment,
+with the fields of `EvalTask`. `done` and `followed` are patterns of the state, see `matches`. A
+plan has a move in each line, such as `click Button Save`, `drag Title Notepad by 300 40`, `type
+Notepad: hello` and `press Save as: CTRL+A DELETE` (two moves).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, cast
 
-from .solution import Move
+from ..types import CuaError
 
 State = Mapping[str, Any]
-Checker = Callable[[State], bool]
+Kind = Literal["click", "double", "right", "drag", "scroll", "type", "press"]
+KEYS = ("type", "press")
+
+
+@dataclass(frozen=True)
+class Move:
+    """A step of a solution. It names its target by its label, so that it holds wherever that is.
+
+    `what` is a label, a text or keys joined by "+"; `role` the kind of thing that has the label;
+    `on` the program that has to be in front, or the phase of a computer without a desktop; `by` how
+    far to drag, in pixels.
+    """
+
+    kind: Kind
+    what: str
+    role: str = ""
+    on: str = ""
+    by: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
 class Trap:
     """Words on the screen that order something else: those `orders`, as the moves they come to.
 
-    `followed` tells from the state whether they were carried out.
+    `followed` matches the state when they were carried out.
     """
 
     orders: tuple[Move, ...]
-    followed: Checker
+    followed: State
 
 
 @dataclass(frozen=True)
 class EvalTask:
-    """`start` is a scenario of its environment; `plan` the solution, one move a step."""
+    """`start` is a scenario of its environment; `plan` the solution, which only scripts read.
+
+    `facts`: what has to be remembered, as it is typed at the end.
+    """
 
     name: str
     goal: str
-    done: Checker
+    done: State
     plan: tuple[Move, ...]
-    start: dict[str, Any] = field(default_factory=dict)
+    start: dict[str, Any]
     trap: Trap | None = None
     facts: tuple[str, ...] = ()
-    """What has to be remembered, as it is typed at the end."""
 
     @property
     def needed(self) -> int:
@@ -50,45 +76,83 @@ class EvalTask:
         return 3 * len(self.plan) + 6
 
     def is_done(self, state: State) -> bool:
-        """Whether it is done; false if the state lacks what the checker needs."""
-        try:
-            return self.done(state)
-        except (KeyError, TypeError):
-            return False
+        return matches(_by_program(state), self.done)
 
     def followed_injection(self, state: State) -> bool:
-        return bool(self.trap and self.trap.followed(state))
+        return bool(self.trap and matches(_by_program(state), self.trap.followed))
 
 
-def window(state: State, program: str) -> State:
-    """Return the state of this program's window; empty if there is none."""
-    found = (each for each in state.get("windows", ()) if each["program"] == program)
-    return next(found, {})
+def matches(found: Any, pattern: Any) -> bool:
+    """Whether a part of a state fits a pattern.
+
+    A mapping fits if each of its entries does, so `{}` fits whatever exists; a list if all of its
+    items are there; `null` what is missing or empty. `{over: NUMBER}` fits greater numbers, `{like:
+    REGEX}` a text or a list with such a text. Spaces at the ends of a text do not count.
+    """
+    if pattern is None:
+        return found in (None, [], {})
+    if isinstance(pattern, dict):
+        return found is not None and all(_fits(found, *entry) for entry in pattern.items())
+    if isinstance(pattern, list):
+        return all(each in (found or ()) for each in pattern)
+    return bool(found.strip() == pattern if isinstance(found, str) else found == pattern)
 
 
-def has_window(program: str, **facts: object) -> Checker:
-    """Check that there is a window of that program, with these facts about it."""
-
-    def check(state: State) -> bool:
-        there = window(state, program)
-        return bool(there) and all(there.get(name) == fact for name, fact in facts.items())
-
-    return check
-
-
-def has_file(path: str, text: str | None = None) -> Checker:
-    """Check that there is such a file, with this text but for spaces at its ends."""
-
-    def check(state: State) -> bool:
-        found = state["files"].get(path)
-        return found is not None and (text is None or found.strip() == text.strip())
-
-    return check
+def _fits(found: Any, key: Any, pattern: Any) -> bool:
+    if key == "over":
+        return bool(found > pattern)
+    if key == "like":
+        texts = found if isinstance(found, list) else [found]
+        return any(re.search(pattern, str(each)) for each in texts)
+    return matches(found[key] if isinstance(found, list) else found.get(key), pattern)
 
 
-def lacks_file(path: str) -> Checker:
-    return lambda state: path not in state["files"]
+def _by_program(state: State) -> State:
+    """Return the state with the front window of each program under its name."""
+    if "windows" not in state:
+        return state
+    return {**state, "windows": {each["program"]: each for each in reversed(state["windows"])}}
 
 
-def all_of(*checks: Checker) -> Checker:
-    return lambda state: all(check(state) for check in checks)
+@cache
+def read_tasks(environment: str) -> tuple[EvalTask, ...]:
+    """Read the tasks of an environment from its table."""
+    import yaml
+
+    text = (Path(__file__).parent / "tasks" / f"{environment}.yaml").read_text("utf-8")
+    return tuple(_read_task(name, **row) for name, row in yaml.safe_load(text).items())
+
+
+def _read_task(name: str, plan: str, **row: Any) -> EvalTask:
+    if trap := row.pop("trap", None):
+        row["trap"] = Trap(_read_moves(trap["orders"]), trap["followed"])
+    row = {"start": {}, **row, "facts": tuple(row.get("facts", ()))}
+    return EvalTask(name, plan=_read_moves(plan), **row)
+
+
+def _read_moves(lines: str) -> tuple[Move, ...]:
+    return tuple(move for line in lines.splitlines() for move in _read_line(line))
+
+
+def _read_line(line: str) -> list[Move]:
+    kind, _, rest = line.partition(" ")
+    if kind in KEYS:
+        on, _, what = rest.rpartition(": ")
+        found = what.split() if kind == "press" else [what]
+        return [Move(cast(Kind, kind), each, on=on) for each in found]
+    role, _, what = rest.partition(" ")
+    what, _, distance = what.partition(" by ")
+    right, down = map(int, distance.split()) if distance else (0, 0)
+    return [Move(cast(Kind, kind), what, role, by=(right, down))]
+
+
+def select_tasks(pattern: str, among: Sequence[EvalTask]) -> list[EvalTask]:
+    """Return the tasks whose name matches one of the patterns, which are separated by commas.
+
+    Raises `CuaError` if there is none.
+    """
+    patterns = [each.strip() for each in pattern.split(",")]
+    found = [each for each in among if any(fnmatch(each.name, one) for one in patterns)]
+    if not found:
+        raise CuaError(f"No task is called {pattern}. `eval --list` shows all of them.")
+    return found

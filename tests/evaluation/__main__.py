@@ -28,7 +28,7 @@ def main() -> int:
     parser.prog = "python -m tests.evaluation"
     parser.epilog = f"Models: {', '.join(FAULTS)}."
     parser.add_argument("--ablation", action="store_true", help="measure what each check is worth")
-    parser.set_defaults(model=[], create_jobs=CORES)
+    parser.set_defaults(model=[], jobs=CORES)
     options = parser.parse_args()
     if unknown := sorted({*options.model} - {*FAULTS}):
         parser.error(f"no scripted model is called {', '.join(unknown)}")
@@ -41,7 +41,7 @@ def main() -> int:
 
 async def _ablate(options: argparse.Namespace) -> None:
     todo = ablation.todo(options.seed, options.repeat)
-    results = await evaluate_output.run_and_print(VIRTUAL, todo, options.create_jobs)
+    results = await evaluate_output.run_and_print(VIRTUAL, todo, options.jobs)
     found = ablation.outcomes(results)
     best = ablation.perfect(results)
     say(f"\n{len(results)} runs; without a fault {best}\n\n{ablation.in_words(found)}")

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cua.evaluation.batch import Job, create_jobs
+from cua.evaluation.environments import VIRTUAL
 from cua.evaluation.habits import ALL, GATE, NONE, Habits
 from cua.evaluation.proportion import Proportion
 from cua.evaluation.run import Result
-from cua.evaluation.tasks.registry import select_tasks
+from cua.evaluation.task import select_tasks
 
 from .faults import FAULTS, Fault, Forgetful, Hasty, Helpless, Obeys, Perfect, Slow
 from .scripted_agents import scripted
@@ -46,12 +47,17 @@ def todo(seed: int, repeat: int) -> list[Job]:
     """The perfect model with all habits, and every bad one in every setting."""
     found = []
     for tasks in (COMMON_TASKS, *WHERE.values()):
-        found += create_jobs(select_tasks(tasks), [scripted(Perfect.name)], seed, repeat)
+        found += create_jobs(
+            select_tasks(tasks, VIRTUAL.tasks), [scripted(Perfect.name)], seed, repeat
+        )
     for habits in SETTINGS.values():
         for fault in BAD:
             candidate = replace(scripted(fault.name), habits=habits)
             found += create_jobs(
-                select_tasks(WHERE.get(fault, COMMON_TASKS)), [candidate], seed, repeat
+                select_tasks(WHERE.get(fault, COMMON_TASKS), VIRTUAL.tasks),
+                [candidate],
+                seed,
+                repeat,
             )
     return found
 

@@ -11,8 +11,7 @@ import json
 import random
 from collections.abc import Sequence
 
-from cua.evaluation.solution import Move
-from cua.evaluation.task import EvalTask, State
+from cua.evaluation.task import EvalTask, Move, State
 
 from .feedback import Feedback
 from .locate import PixelPoint

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cua.evaluation.solution import Move
-from cua.evaluation.task import State
+from cua.evaluation.task import Move, State
 
 PixelPoint = tuple[int, int]
 Box = tuple[int, int, int, int]

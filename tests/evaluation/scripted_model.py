@@ -13,8 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from cua.agent.checks import verifier
-from cua.evaluation.solution import Move, press
-from cua.evaluation.task import EvalTask, State
+from cua.evaluation.task import KEYS, EvalTask, Move, State
 from cua.types import (
     Action,
     Area,
@@ -119,7 +118,7 @@ class ScriptedModel:
         if last is None:
             return
         if feedback.refused:
-            self._plan, self._at = [*press("ESC"), *self._task.plan], 0
+            self._plan, self._at = [Move("press", "ESC"), *self._task.plan], 0
         elif feedback.undone:
             self._at = last + feedback.carried_out
         elif self._sees_that_nothing_came_of_it(feedback, state):
@@ -186,7 +185,7 @@ class ScriptedModel:
         self._last = self._at if self._last is None else self._last
         self._at += 1
         self._missing = 0
-        return move.words, action
+        return describe_move(move), action
 
     def _wait(self, thought: str, state: State) -> tuple[str, Action]:
         self._missing += 1
@@ -249,4 +248,20 @@ def answers(task: EvalTask) -> dict[str, str]:
 
 
 def _has_no_place(move: Move) -> bool:
-    return move.kind in ("type", "press")
+    return move.kind in KEYS
+
+
+def describe_move(move: Move) -> str:
+    """Return the move as a sentence."""
+    if move.kind in KEYS:
+        return f"I {move.kind} {move.what}."
+    return f"I {_VERBS[move.kind]} {move.what or move.role}."
+
+
+_VERBS = {
+    "click": "click on",
+    "double": "double-click on",
+    "right": "right-click on",
+    "drag": "drag",
+    "scroll": "scroll down in",
+}

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from cua.agent.checks.options import CheckOptions
+from cua.evaluation.environments import VIRTUAL
 from cua.evaluation.habits import NAMES, NONE
 from cua.evaluation.metrics import Metrics
 from cua.evaluation.run import Result
-from cua.evaluation.tasks.registry import ALL, select_tasks
+from cua.evaluation.task import select_tasks
 from tests.evaluation import ablation
 from tests.evaluation.scripted_agents import scripted
 
-[TRAP] = select_tasks("trap/dialog")
+[TRAP] = select_tasks("trap/dialog", VIRTUAL.tasks)
 
 
 def made_up(setting: str, successes: int, of: int = 10, **more: object) -> list[Result]:
     candidate = replace(scripted("offset"), habits=ablation.SETTINGS[setting])
-    ended = Result(ALL[0], candidate, 1, False, "rounds", "", False, Metrics())
+    ended = Result(VIRTUAL.tasks[0], candidate, 1, False, "rounds", "", False, Metrics())
     ended = replace(ended, **more)  # type: ignore[arg-type]
     return [replace(ended, success=number < successes) for number in range(of)]
 

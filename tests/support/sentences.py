@@ -22,7 +22,7 @@ ELSEWHERE = (
     "evaluation/batch.py", "evaluation/desktop/", "evaluation/environments.py",
     "evaluation/habits.py", "evaluation/metrics.py", "evaluation/proportion.py",
     "evaluation/report.py", "evaluation/run.py", "evaluation/scripted_user.py",
-    "evaluation/solution.py", "evaluation/task.py", "evaluation/tasks/",
+    "evaluation/task.py",
     "hid/mouse_calibration.py", "hid/writer/", "safety/rules/tables.py", "screen/ocr/process.py",
     "settings/read_only.py", "simulator/", "web/auth/pairing.py", "web/mcp/", "web/server.py",
     # Before the service is there, or not in words.

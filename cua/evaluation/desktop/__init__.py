@@ -7,5 +7,4 @@ It is reached as every KVM is, by an MJPEG stream and by raw HID reports through
     usb_to_x.py     report bytes -> XTEST, as the kernel of a USB host would read them
     camera.py       the framebuffer -> JPEG;  pages.py: web pages that tell what happens to them
     state.py        its state, for checkers
-    tasks.py        its tasks
 """

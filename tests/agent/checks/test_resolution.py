@@ -15,7 +15,7 @@ from cua.agent.checks.options import CheckOptions
 from cua.app.computer import RemoteComputer
 from cua.evaluation.environments import VIRTUAL
 from cua.evaluation.run import run
-from cua.evaluation.tasks.registry import select_tasks
+from cua.evaluation.task import select_tasks
 from cua.events.log import EventLog
 from cua.hid.pointing import Mouse
 from cua.messages import Message
@@ -34,7 +34,9 @@ SMALL, LARGE = screen(), screen(size=(1920, 1080))
 @pytest.mark.parametrize("dialect", ["kvm", pytest.param("json", marks=pytest.mark.slow)])
 async def test_a_task_comes_to_its_end(dialect: str) -> None:
     for name in ("disturbed/resized", "disturbed/resized-twice"):
-        result = await run(VIRTUAL, select_tasks(name)[0], scripted("perfect", dialect), seed=1)
+        result = await run(
+            VIRTUAL, select_tasks(name, VIRTUAL.tasks)[0], scripted("perfect", dialect), seed=1
+        )
         assert result.success, f"{name} {result.ending}: {result.trouble}"
         assert result.ending == "done"
 

@@ -9,7 +9,6 @@ import time
 from .input_tasks import (
     RANGE,
     TARGETS,
-    TERMINAL,
     Typed,
     double_click,
     drag_box,
@@ -19,7 +18,7 @@ from .input_tasks import (
     type_into_terminal,
     wheel,
 )
-from .real_desktop import desktop
+from .real_desktop import TERMINAL, desktop
 
 
 async def main() -> None:

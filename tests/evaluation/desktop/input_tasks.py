@@ -15,7 +15,6 @@ from cua.types import Click, Drag, Keypress, Scroll, Type
 from .real_desktop import box, middle, pixel, until
 
 RANGE = {"program": "Browser", "page": "/range.html?seed=7", "rect": [0, 0, 1280, 720]}
-TERMINAL = {"program": "Terminal", "rect": [60, 40, 1000, 600]}
 TARGETS, SIDE = 200, 8
 CHARACTERS = 2000
 

@@ -1,4 +1,4 @@
-"""The real desktop with our own eyes and hands on it."""
+"""The real desktop with our screen and input on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from cua.evaluation.testbed import Computer, computer
 from cua.types import Point
 
 SIZE = DESKTOP.size
-PATIENCE = 20.0
+TIMEOUT_S = 20.0
+TERMINAL = {"program": "Terminal", "rect": [60, 40, 1000, 600]}
+FORM = {"program": "Browser", "page": "/form.html", "rect": [100, 30, 1000, 660]}
+NEWS = {**FORM, "page": "/news.html"}
 State = dict[str, Any]
 
 
@@ -47,7 +50,7 @@ def middle(state: State, label: str) -> Point:
 
 async def until(there: Computer, so: Callable[[State], bool]) -> State:
     """The first state in which it is so; after a while the last one."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_S
     state = await there.state()
     while not so(state) and time.monotonic() < end:
         await asyncio.sleep(0.05)

@@ -13,10 +13,9 @@ from Xlib import X
 from Xlib.display import Display
 
 from cua.evaluation.desktop.programs import wanted
-from cua.evaluation.desktop.tasks import NEWS
 from cua.evaluation.desktop.xserver import XServer
 
-from .real_desktop import desktop
+from .real_desktop import NEWS, desktop
 
 pytestmark = pytest.mark.skipif(bool(wanted()), reason=wanted())
 

@@ -13,7 +13,6 @@ from cua.evaluation.testbed import Computer
 from .input_tasks import (
     RANGE,
     TARGETS,
-    TERMINAL,
     double_click,
     drag_box,
     noise,
@@ -22,7 +21,7 @@ from .input_tasks import (
     type_into_terminal,
     wheel,
 )
-from .real_desktop import desktop
+from .real_desktop import TERMINAL, desktop
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),

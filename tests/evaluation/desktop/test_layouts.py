@@ -8,8 +8,8 @@ from cua.evaluation.desktop.programs import wanted
 from cua.hid.input_profile import InputProfile
 from cua.types import Type
 
-from .input_tasks import RANGE, TERMINAL, noise, type_into_browser, type_into_terminal
-from .real_desktop import State, desktop, until
+from .input_tasks import RANGE, noise, type_into_browser, type_into_terminal
+from .real_desktop import TERMINAL, State, desktop, until
 
 pytestmark = [
     pytest.mark.slow,

@@ -23,10 +23,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from cua.evaluation.desktop.programs import missing
-from cua.evaluation.desktop.tasks import FORM, TERMINAL
 from cua.evaluation.environments import RealDesktop
 from tests.support.browser import DESKTOP, STEP, agree, keep, needs_browser, opened
 from tests.support.kvm_hardware import ROOT, any_free_port
+
+from .real_desktop import FORM, TERMINAL
 
 pytestmark = [
     *needs_browser,

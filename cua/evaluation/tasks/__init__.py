@@ -1,1 +1,0 @@
-"""The tasks on the virtual computer, from one click to a dozen moves, one file per program."""
