@@ -68,15 +68,6 @@ def test_every_setting_has_a_name() -> None:
     assert missing == set()
 
 
-@pytest.mark.parametrize("rules", ["commands", "lines", "labels"])
-def test_why_somebody_is_asked_is_told_in_their_language(rules: str) -> None:
-    text = (ROOT / f"cua/safety/rules/{rules}.rules").read_text("utf-8")
-    whys = re.findall(r"^\[[a-z' ]+\] (.+)", text, re.MULTILINE)
-    assert whys
-    for language in LANGUAGES[1:]:
-        assert set(whys) - table(language, "sentences").keys() == set(), language
-
-
 def test_no_script_carries_a_text_of_its_own() -> None:
     """Words that a person would read: a string with a space that begins with a capital."""
     found = []

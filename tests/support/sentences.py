@@ -40,7 +40,8 @@ TO_THE_MODEL = (
     "Nothing is to be done here", 'Click "{}".', 'Type "{}" into', "Press CTRL+A.",
     "Scroll down the page", "Drag the Notepad", "Ask the person", "The quick brown fox",
     "Letter to the library", "Good morning,", "thank you for the two books", "The parcel was",
-    "I will bring them", "With kind regards", "Press ENTER to send it off", "The person says:",
+    "I will bring them", "With kind regards", "The person says:",
+    "The screen is withheld", "Press ENTER to send it off",
     "The person has not confirmed", "What came of it is said below.",
     # English is what the Local operator understands.
     "open / click / double-click", ", but first: ",

@@ -5,46 +5,47 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...hid import keymap
+from ...messages import Message
 from ...types import ActionError, Keypress, ManualAction, Type, Wait
 
 _ORDER = ("CTRL", "ALT", "SHIFT", "WIN")
 
 CHORDS: dict[str, tuple[str, str]] = {
-    "CTRL+ALT+DELETE": ("system keys", "Ctrl+Alt+Del: the security screen, or a restart."),
-    "CTRL+ALT+END": ("system keys", "Ctrl+Alt+Del of a remote computer."),
-    "CTRL+ALT+BACKSPACE": ("system keys", "It can end the whole graphical session."),
-    "ALT+F4": ("closes", "Alt+F4 closes the program, or shuts down from the desktop."),
-    "SHIFT+DELETE": ("deletes", "Shift+Delete deletes for good, past the recycle bin."),
-    "SHIFT+KP.": ("deletes", "Shift+Delete deletes for good, past the recycle bin."),
-    "CTRL+SHIFT+DELETE": ("deletes", "It clears browsing data."),
-    "ALT+SHIFT+WIN+BACKSPACE": ("deletes", "It empties the trash."),
-    "WIN+BACKSPACE": ("deletes", "It moves what is selected to the trash."),
-    "ALT+WIN+BACKSPACE": ("deletes", "It deletes what is selected at once."),
-    "SHIFT+WIN+BACKSPACE": ("deletes", "It empties the trash."),
-    "ALT+SHIFT+WIN+Q": ("power", "It logs out at once."),
-    "SHIFT+WIN+Q": ("power", "It logs out."),
-    "ALT+WIN+ESC": ("closes", "It forces a program to quit."),
-    "CTRL+SHIFT+ENTER": ("elevated", "It runs what was chosen as administrator."),
-    "CTRL+SHIFT+CLICK": ("elevated", "On a taskbar it starts the program as administrator."),
-    "WIN+L": ("system keys", "It locks the session; the agent cannot unlock it."),
-    "CTRL+ALT+L": ("system keys", "It locks the session; the agent cannot unlock it."),
-    "CTRL+WIN+Q": ("system keys", "It locks the session; the agent cannot unlock it."),
-    "CTRL+SHIFT+Q": ("closes", "It closes the whole program, or logs out."),
-    "CTRL+WIN+F4": ("closes", "It closes the virtual desktop."),
+    "CTRL+ALT+DELETE": ("system keys", Message("rules.ctrl_alt_del")),
+    "CTRL+ALT+END": ("system keys", Message("rules.remote_ctrl_alt_del")),
+    "CTRL+ALT+BACKSPACE": ("system keys", Message("rules.ends_graphics")),
+    "ALT+F4": ("closes", Message("rules.alt_f4")),
+    "SHIFT+DELETE": ("deletes", Message("rules.shift_delete")),
+    "SHIFT+KP.": ("deletes", Message("rules.shift_delete")),
+    "CTRL+SHIFT+DELETE": ("deletes", Message("rules.clears_browsing_data")),
+    "ALT+SHIFT+WIN+BACKSPACE": ("deletes", Message("rules.empties_trash")),
+    "WIN+BACKSPACE": ("deletes", Message("rules.moves_to_trash")),
+    "ALT+WIN+BACKSPACE": ("deletes", Message("rules.deletes_selection")),
+    "SHIFT+WIN+BACKSPACE": ("deletes", Message("rules.empties_trash")),
+    "ALT+SHIFT+WIN+Q": ("power", Message("rules.logs_out_at_once")),
+    "SHIFT+WIN+Q": ("power", Message("rules.logs_out")),
+    "ALT+WIN+ESC": ("closes", Message("rules.forces_quit")),
+    "CTRL+SHIFT+ENTER": ("elevated", Message("rules.runs_as_admin")),
+    "CTRL+SHIFT+CLICK": ("elevated", Message("rules.taskbar_admin")),
+    "WIN+L": ("system keys", Message("rules.locks")),
+    "CTRL+ALT+L": ("system keys", Message("rules.locks")),
+    "CTRL+WIN+Q": ("system keys", Message("rules.locks")),
+    "CTRL+SHIFT+Q": ("closes", Message("rules.closes_program")),
+    "CTRL+WIN+F4": ("closes", Message("rules.closes_desktop")),
 }
 
 AFTER: dict[tuple[str, str], tuple[str, str]] = {
-    ("WIN+X", "A"): ("elevated", "It opens a terminal with administrator rights."),
-    ("WIN+X", "U"): ("power", "It opens the menu with shutdown and restart."),
-    ("WIN+X", "ALT+U"): ("power", "It opens the menu with shutdown and restart."),
-    ("WIN+X", "ALT+A"): ("elevated", "It opens a terminal with administrator rights."),
+    ("WIN+X", "A"): ("elevated", Message("rules.admin_terminal")),
+    ("WIN+X", "U"): ("power", Message("rules.power_menu")),
+    ("WIN+X", "ALT+U"): ("power", Message("rules.power_menu")),
+    ("WIN+X", "ALT+A"): ("elevated", Message("rules.admin_terminal")),
 }
 """Risky keys after another chord."""
 
 _SINGLE = {
-    "POWER": ("power", "The power key."),
-    "SLEEP": ("power", "The sleep key."),
-    "POWEROFF": ("power", "The power key."),
+    "POWER": ("power", Message("rules.power_key")),
+    "SLEEP": ("power", Message("rules.sleep_key")),
+    "POWEROFF": ("power", Message("rules.power_key")),
 }
 
 
@@ -69,7 +70,7 @@ def complete(action: ManualAction) -> list[str]:
 def risk(action: ManualAction, before: Sequence[str]) -> tuple[str, str] | None:
     joined, pressed = name(action), complete(action)
     if "PRINTSCREEN" in joined and "ALT" in joined and not joined.endswith("PRINTSCREEN"):
-        return "system keys", "A SysRq command to the kernel."
+        return "system keys", Message("rules.sysrq")
     if isinstance(action, Type):
         pressed = [action.text[0].upper()]
     after = [AFTER.get((old, each)) for old in before for each in pressed]

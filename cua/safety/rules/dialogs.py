@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...messages import Message
 from ...types import Click, Drag, Keypress, ManualAction, Type
 from . import chords
 from .tables import Found, first, rules
@@ -94,11 +95,11 @@ def risk(action: ManualAction, words: Words, pending: Sequence[str] = ()) -> Fou
     """Return the first rule that applies. `pending`: lines that may be typed but not entered."""
     screen, pressed = words.screen, set(chords.complete(action))
     if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or answers(action)):
-        return "firmware", "It changes a setting of the firmware, or leaves its setup."
+        return "firmware", Message("rules.firmware_setup")
     if pressed & _SENDS and (not screen or _shows(screen, "sending")):
-        return "sends", "It sends what was written."
+        return "sends", Message("rules.sends_text")
     if _PASSWORD.fullmatch(_typed(action)) and _shows(screen, "password"):
-        return "credentials", "It types what may be a password."
+        return "credentials", Message("rules.password")
     if not answers(action) or any(_NO.fullmatch(text) for text in [*pending, _typed(action)]):
         return None
     click = isinstance(action, Click)

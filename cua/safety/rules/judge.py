@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...messages import Message
 from ...settings.word_list import Patterns
 from ...types import InputAction, Keypress, ManualAction, Power, Type
 from . import chords, dialogs, typed_line_rules
@@ -53,10 +54,10 @@ class Judge:
     ) -> Risk | None:
         """Return the risk of an action; None if no rule applies."""
         if seen.caution:
-            why = f"Its maker wants you to confirm: {seen.caution}"
+            why = Message("rules.maker", reason=seen.caution)
             return Risk("the model's maker", why, always=True)
         if isinstance(action, Power):
-            return Risk("power", "It switches the computer itself.", always=True)
+            return Risk("power", Message("rules.power_button"), always=True)
         action = dialogs.as_click(action)
         return (
             self._listed(action, seen, ask)
@@ -94,8 +95,8 @@ class Judge:
             found = next((match for text in texts if (match := pattern.search(text))), None)
             if found:
                 line = found.string if found.string in (*entered, *pending) else ""
-                words = f'Your list says to ask about "{found[0][:80]}".'
-                return Risk("your list", words, line, found.string in entered)
+                why = Message("rules.listed", word=found[0][:80])
+                return Risk("your list", why, line, found.string in entered)
         return None
 
     def _chord(self, action: ManualAction, let_pass: Patterns) -> Risk | None:
@@ -107,7 +108,7 @@ class Judge:
     def _typed(self, action: ManualAction, seen: Seen, let_pass: Patterns) -> Risk | None:
         entered, pending = self._after(action)
         if len({text for group in [*entered, pending] for text in group}) > MAX_LINES:
-            return Risk("too much", "It types more lines than can be judged.")
+            return Risk("too much", Message("rules.too_many_lines"))
         alone = isinstance(action, Type) and not self._line.pending and " " in action.text.strip()
         before = list(self._line.entered)
         for number, group in enumerate([*entered, pending]):

@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ...messages import Message
 from ...types import CuaError
 
 
 class Rule(NamedTuple):
-    """`name` is a stable identifier, `why` is a sentence for the user.
+    """`name` is a stable identifier, `why` a message for the user.
 
     `pattern` combines all lines of its group, for speed: it is matched before every key.
     """
@@ -33,16 +34,17 @@ def rules(name: str, around: str = "{}") -> tuple[Rule, ...]:
     groups: list[tuple[str, str, list[str]]] = []
     text = (Path(__file__).parent / f"{name}.rules").read_text("utf-8")
     for line in text.splitlines():
-        heading = re.fullmatch(r"\[([\w' ]+)\] (.+)", line)
+        heading = re.fullmatch(r"\[([\w' ]+)\](?: (rules\.\w+))?", line)
         if heading:
-            groups.append((heading[1], heading[2], []))
+            groups.append((heading[1], heading[2] or "", []))
         elif line.strip() and not line.startswith("#"):
             groups[-1][2].append(line.strip())
     return tuple(_rule(name, group, around) for group in groups)
 
 
 def _rule(file: str, group: tuple[str, str, list[str]], around: str) -> Rule:
-    name, why, lines = group
+    name, key, lines = group
+    why = Message(key) if key else ""
     needs = [line.removeprefix("needs ") for line in lines if line.startswith("needs ")]
     patterns = [line for line in lines if not line.startswith("needs ")]
     whole = around.replace("{}", f"(?:{'|'.join(patterns)})")

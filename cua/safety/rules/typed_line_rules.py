@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...messages import Message
 from .editing import PASTED, UNKNOWN
 from .numbers import is_account, is_card
 from .shell import commands, plain
@@ -85,15 +86,15 @@ _UNFINISHED = re.compile(r"^\s*(?:table|database|from|\w+)\s*[\w.`\"]*\s*;?\s*$"
 
 def _numbers(text: str) -> Found | None:
     if is_card(text):
-        return "spends", "It types the number of a bank card."
-    return ("spends", "It types the number of a bank account.") if is_account(text) else None
+        return "spends", Message("rules.card")
+    return ("spends", Message("rules.account")) if is_account(text) else None
 
 
 def _unseen(text: str, context: Context) -> Found | None:
     if text == MORE:
-        return "cannot be seen", "So much was done to the line it enters that it is not known here."
+        return "cannot be seen", Message("rules.edited_much")
     if text.endswith(UNKNOWN) and context.takes_commands:
-        return "cannot be seen", "It enters a line of which not all is known here."
+        return "cannot be seen", Message("rules.line_unknown")
     if PASTED in text and context.takes_commands:
-        return "cannot be seen", "It enters what is in the clipboard, which cannot be seen here."
+        return "cannot be seen", Message("rules.pastes")
     return None

@@ -43,9 +43,9 @@ def test_almost_nothing_that_is_harmless_is(part: str) -> None:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_every_group_of_rules_has_a_reason_in_a_sentence(file: str) -> None:
+def test_every_group_of_rules_has_a_message(file: str) -> None:
     for rule in tables.rules(file):
-        assert rule.why.endswith(".")
+        assert getattr(rule.why, "key", "").startswith("rules.") or file == "screens"
         assert len(rule.name.split()) <= 4
 
 
