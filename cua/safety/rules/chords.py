@@ -8,7 +8,7 @@ from ...hid import keymap
 from ...messages import Message
 from ...types import ActionError, Keypress, ManualAction, Type, Wait
 
-_ORDER = ("CTRL", "ALT", "SHIFT", "WIN")
+MODIFIERS = ("CTRL", "ALT", "SHIFT", "WIN")
 
 CHORDS: dict[str, tuple[str, str]] = {
     "CTRL+ALT+DELETE": ("system keys", Message("rules.ctrl_alt_del")),
@@ -63,7 +63,7 @@ def complete(action: ManualAction) -> list[str]:
     if not isinstance(action, Keypress):
         return [name(action)] if name(action) else []
     pressed = _read(action.keys)
-    held = [each for each in pressed if each in _ORDER]
+    held = [each for each in pressed if each in MODIFIERS]
     return ["+".join([*held, each]) for each in pressed[len(held) :]] or ["+".join(held)]
 
 
@@ -87,7 +87,7 @@ def _read(names: Sequence[str]) -> list[str]:
     modifiers = 0
     for each in keys:
         modifiers |= each.modifiers
-    held = [each for each in _ORDER if modifiers & _bits(each)]
+    held = [each for each in MODIFIERS if modifiers & _bits(each)]
     usages = dict.fromkeys(each.usage for each in keys if each.usage)
     return [*held, *(_NAMES.get(usage, hex(usage)) for usage in usages)]
 

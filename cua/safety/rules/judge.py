@@ -73,13 +73,13 @@ class Judge:
         if sure:
             self._line.take(action)
         else:
-            self._line.may_take(action)
+            self._line.take_unsure(action)
         if isinstance(action, (Keypress, Type)):
             self._pressed = (*self._pressed, action)[-3:]
 
     def disturb(self) -> None:
         """Note that the keyboard was used from elsewhere."""
-        self._line.disturb()
+        self._line.leave()
 
     @property
     def _chords(self) -> list[str]:

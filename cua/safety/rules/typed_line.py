@@ -2,42 +2,110 @@
 
 What a key does depends on the program: Ctrl+A goes to the start of a line or selects all of it, a
 click may leave the line or move within it. So several possible lines are kept, and a rule applies
-if it matches one of them. All text typed since the last Enter is kept too, in case the guesses are
-wrong or too many.
+if it matches one of them. A line of which a part was deleted in the middle is not worked out: it is
+asked about. All text typed since the last Enter is kept too, in case the guesses are wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import copy
+import re
+from collections.abc import Callable, Iterable
 from itertools import zip_longest
+from typing import NamedTuple
 
-from ...hid import keymap
-from ...hid.layouts import Key
-from ...types import ActionError, Click, Drag, Keypress, ManualAction, Type
-from . import editing
-from .editing import BEGIN, EDITS, MAX_LINE_CHARS, PASTED, Text
+from ...types import Click, Drag, Keypress, ManualAction, Type
+from . import chords
 
+MAX_LINE_CHARS = 4000
+"""Characters of a line that are followed."""
 MAX_LINES = 12
 """Possible lines kept at a time."""
 MAX_ENTERED = 40
-MORE = "\ufdd1"
-"""Stands for further possible lines, too many to judge."""
 MAX_PIECES = 200
 MAX_PIECES_CHARS = 4 * MAX_LINE_CHARS
 """Characters of all lines that may begin at a cut in the typed text."""
-TAB = "\t"
+
+# Unicode noncharacters, and the replacement character for objects.
+PASTED = "\ufffc"
+"""Stands for text that came from the clipboard."""
+UNKNOWN = "\ufdd0"
+"""At the end of a line: it may contain more, or less."""
+MORE = "\ufdd1"
+"""Stands for further possible lines, too many to judge."""
+EDITED = "\ufdd2"
+"""At the end of a line: a part in the middle of it was deleted or swapped."""
 
 _SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789 -=[]\\;'`,./!@#$%^&*()_+{}|:\"~<>?"
 _CHARACTERS = {
-    **{keymap.key(each)._replace(modifiers=2): each.upper() for each in _SIGNS[:26]},
-    **{keymap.key(each): each for each in _SIGNS},
+    **{f"SHIFT+{each.upper()}": each.upper() for each in _SIGNS[:26]},
+    **{chords.name(Keypress(keys=(each,))): each for each in _SIGNS},
+    **{f"KP{each}": each for each in "0123456789/*-+."},
 }
-_KEYPAD = {keymap.key(f"KP{each}").usage: each for each in "0123456789/*-+."}
-_ENTER = {keymap.key("ENTER").usage, keymap.key("KPENTER").usage}
-_SHIFTS = keymap.MODIFIERS["SHIFT"] | keymap.MODIFIERS["RSHIFT"]
-_CTRLS = keymap.MODIFIERS["CTRL"] | keymap.MODIFIERS["RCTRL"]
+_CTRL_ENTERS = {"CTRL+J", "CTRL+M", "CTRL+O"}
 
 
+def _fill(effect: str, chord: str, keys: str) -> dict[str, str]:
+    return {f"{chord}{key}": effect for key in keys.split()}
+
+
+_EFFECTS = {
+    **_fill("backspace", "", "BACKSPACE CTRL+H"),
+    **_fill("delete", "", "DELETE"),
+    **_fill("left", "", "LEFT CTRL+B"),
+    **_fill("right", "", "RIGHT CTRL+F"),
+    **_fill("home", "", "HOME"),
+    **_fill("end", "", "END CTRL+E"),
+    **_fill("up", "", "UP CTRL+P"),
+    **_fill("down", "", "DOWN CTRL+N"),
+    **_fill("all", "", "CTRL+A WIN+A"),
+    **_fill("kill", "", "CTRL+D CTRL+K CTRL+U CTRL+DELETE ALT+D"),
+    **_fill("kill word", "", "CTRL+W CTRL+BACKSPACE ALT+BACKSPACE"),
+    **_fill("swap", "", "CTRL+T"),
+    **_fill("paste", "", "INSERT CTRL+V CTRL+Y CTRL+SHIFT+V WIN+V"),
+    **_fill("fetch", "", "CTRL+R CTRL+SHIFT+U ALT+."),
+    **_fill("fetch", "ALT+KP", "0 1 2 3 4 5 6 7 8 9"),
+    **_fill("doubt", "", "F1 F2 F3 F4 F5 F7 F8 F9"),
+    **_fill("doubt", "SHIFT+", "LEFT RIGHT HOME END UP DOWN"),
+    **_fill("leave", "", "ESC"),
+    **_fill("leave", "CTRL+", "C X G L Q S 0 - = SPACE TAB INSERT PAGEUP PAGEDOWN F4 ESC"),
+    **_fill("leave", "CTRL+SHIFT+", "C N T TAB ESC"),
+    **_fill("leave", "ALT+", "TAB SPACE ESC F2 F4 SHIFT+TAB"),
+}
+"""Chord -> what it does to a line.
+
+"kill" deletes a part, or does something else where a program has no such key; "fetch" inserts text
+that was not typed; "doubt" has an unknown effect on a line that is not empty; "leave" goes
+elsewhere, or does nothing.
+"""
+
+
+class Text(NamedTuple):
+    """A line and the cursor position `at`. `mark`: `UNKNOWN` or `EDITED` where it is not sure."""
+
+    text: str = ""
+    at: int = 0
+    mark: str = ""
+
+    @property
+    def entered(self) -> str:
+        return self.text + self.mark
+
+    def put(self, text: str) -> Text:
+        whole = self.text[: self.at] + text + self.text[self.at :]
+        if len(whole) > MAX_LINE_CHARS:
+            return Text(whole[:MAX_LINE_CHARS], self.at, self.mark or UNKNOWN)
+        return self._replace(text=whole, at=self.at + len(text))
+
+    def cut(self, start: int, end: int) -> Text:
+        start, end = max(0, start), min(len(self.text), end)
+        return self._replace(text=self.text[:start] + self.text[end:], at=start)
+
+    def doubt(self) -> Text:
+        return self._replace(mark=self.mark or UNKNOWN)
+
+
+EMPTY = Text()
 Entered = list[str]
 """The lines that one Enter may have entered."""
 
@@ -46,16 +114,13 @@ class Line:
     """`possible`: the possible current lines; `entered`: lines entered before, newest last."""
 
     def __init__(self) -> None:
-        self.possible: tuple[Text, ...] = (Text(),)
-        self.entered: list[str] = []
+        self.possible: tuple[Text, ...] = (EMPTY,)
+        self.entered: tuple[str, ...] = ()
         self._typed: tuple[str, ...] = ("",)  # since the last Enter, cut where a line may begin
         self._back = 0
 
     def copy(self) -> Line:
-        other = Line()
-        other.possible, other.entered = self.possible, list(self.entered)
-        other._typed, other._back = self._typed, self._back
-        return other
+        return copy.copy(self)
 
     @property
     def pending(self) -> list[str]:
@@ -64,16 +129,18 @@ class Line:
     def take(self, action: ManualAction) -> list[Entered]:
         """Follow an action; return the lines that each Enter in it enters."""
         if isinstance(action, Type):
-            return [line for character in action.text for line in self._character(character)]
+            parts = filter(None, re.split("([\n\t])", action.text))
+            return [line for part in parts for line in self._put(part)]
         if isinstance(action, Keypress):
-            return self._keys(action)
+            pressed = chords.complete(action) * action.count
+            return [line for chord in pressed for line in self._press(chord)]
         if isinstance(action, (Click, Drag)):
-            self._keep_or_leave()
+            self.leave()
             if action.button == "middle":  # X pastes with it
                 self._set([*self.possible, *(each.put(PASTED) for each in self.possible)])
         return []
 
-    def may_take(self, action: ManualAction) -> None:
+    def take_unsure(self, action: ManualAction) -> None:
         """Follow an action that may not have been executed."""
         before, typed = self.possible, self._typed
         if self.take(action):
@@ -81,42 +148,29 @@ class Line:
         pairs = zip_longest(self.possible, before)
         self._set(each for pair in pairs for each in pair if each is not None)
 
-    def disturb(self) -> None:
-        """Note that the keyboard was used from elsewhere."""
-        self._keep_or_leave()
+    def leave(self, put: str = "", mark: str = "") -> None:
+        """A new line may begin, and the others may go on."""
+        self._cut()
+        kept = [each.put(put) if put else each for each in self.possible if each.text]
+        self._set([EMPTY, *(each._replace(mark=each.mark or mark) for each in kept)])
 
-    def _keys(self, action: Keypress) -> list[Entered]:
-        try:
-            keys = [keymap.key(name) for name in action.keys]
-        except ActionError:
-            return []
-        modifiers = 0
-        for each in keys:
-            modifiers |= each.modifiers
-        usages = dict.fromkeys(each.usage for each in keys if each.usage)
-        pressed = [Key(usage, modifiers) for usage in usages]
-        return [line for _ in range(action.count) for key in pressed for line in self._press(key)]
-
-    def _press(self, key: Key) -> list[Entered]:
-        chord = key.modifiers & ~_SHIFTS
-        if key.usage in _ENTER or (chord and not chord & ~_CTRLS and key.usage in _CTRL_ENTERS):
+    def _press(self, chord: str) -> list[Entered]:
+        plain = chord.replace("SHIFT+", "")
+        if plain.endswith("ENTER") or plain in _CTRL_ENTERS:
             return self._enter()
-        if not chord:
-            character = _CHARACTERS.get(key._replace(modifiers=2 if key.modifiers else 0))
-            character = character or _KEYPAD.get(key.usage)
-            if character:
-                return self._character(character)
-        self._edit(key)
+        if character := _CHARACTERS.get(chord):
+            return self._put(character)
+        self._edit(_effect(chord))
         return []
 
-    def _character(self, character: str) -> list[Entered]:
-        if character == "\n":
+    def _put(self, text: str) -> list[Entered]:
+        if text == "\n":
             return self._enter()
-        if character == TAB:
-            self._keep_or_leave(TAB)
+        if text == "\t":
+            self.leave(put=text)
             return []
-        self._typed = (*self._typed[:-1], (self._typed[-1] + character)[-MAX_LINE_CHARS:])
-        self._set(each.put(character) for each in self.possible)
+        self._typed = (*self._typed[:-1], (self._typed[-1] + text)[-MAX_LINE_CHARS:])
+        self._set(each.put(text) for each in self.possible)
         return []
 
     def _enter(self) -> list[Entered]:
@@ -127,13 +181,13 @@ class Line:
             if each.text.endswith(("\\", "^", "`"))
         ]
         found = [text for text in guessed if text.strip()]
-        self.entered = [*self.entered, *found[-2:]][-MAX_ENTERED:]
-        found = list(dict.fromkeys([*found, *self._began()]))
+        self.entered = (*self.entered, *found[-2:])[-MAX_ENTERED:]
+        found = list(dict.fromkeys([*found, *self._suffixes()]))
         self._typed, self._back = ("",), 0
-        self._set([Text(), *kept])
+        self._set([EMPTY, *kept])
         return [found] if found else []
 
-    def _began(self) -> list[str]:
+    def _suffixes(self) -> list[str]:
         """Return all that was typed, and the rest from each position where a line may begin."""
         found = ["".join(self._typed)[-MAX_LINE_CHARS:]]
         left = MAX_PIECES_CHARS
@@ -145,22 +199,20 @@ class Line:
             found.append(text)
         return [text for text in found if text.strip()]
 
-    def _edit(self, key: Key) -> None:
-        name = editing.name(key)
-        if name in ("up", "down"):
-            self._recall(1 if name == "up" else -1)
-        elif name == "leave":
-            self._keep_or_leave()
-        elif name == "doubt":
-            self._keep_or_leave(known=False)
-        elif name == "fetch":
-            self._set(each._replace(known=False) for each in self.possible)
-        elif name == "paste":
+    def _edit(self, effect: str) -> None:
+        if effect in ("up", "down"):
+            self._recall(1 if effect == "up" else -1)
+        elif effect in ("leave", "doubt"):
+            self.leave(mark=UNKNOWN if effect == "doubt" else "")
+        elif effect == "fetch":
+            self._set(each.doubt() for each in self.possible)
+        elif effect == "paste":
             self._set(each.put(PASTED) for each in self.possible)
-        elif name:
-            if name in BEGIN:
-                self._cut()
-            self._set(new for each in self.possible for new in EDITS[name](each))
+        elif effect in _EXACT:
+            self._set(map(_EXACT[effect], self.possible))
+        elif effect:
+            self._cut()
+            self._set(new for each in self.possible for new in _guess(each, effect))
 
     def _recall(self, step: int) -> None:
         """Recall a line of a shell's history; elsewhere the key moves between lines."""
@@ -170,12 +222,7 @@ class Line:
         if 0 < self._back <= len(self.entered):
             text = self.entered[-self._back]
             kept.append(Text(text, len(text)))
-        self._set(kept or [Text()])
-
-    def _keep_or_leave(self, with_: str = "", *, known: bool = True) -> None:
-        self._cut()
-        kept = [each.put(with_) if with_ else each for each in self.possible if each.text]
-        self._set([Text(), *(each._replace(known=each.known and known) for each in kept)])
+        self._set(kept or [EMPTY])
 
     def _cut(self) -> None:
         """Note that a line may begin here."""
@@ -186,8 +233,42 @@ class Line:
         """Keep at most `MAX_LINES`; if there are more, none is certain."""
         found = tuple(dict.fromkeys(possible))
         if len(found) > MAX_LINES:
-            found = tuple(each._replace(known=False) for each in found[:MAX_LINES])
+            found = tuple(each.doubt() for each in found[:MAX_LINES])
         self.possible = found
 
 
-_CTRL_ENTERS = {keymap.key(name).usage for name in ("J", "M", "O")}
+def _effect(chord: str) -> str:
+    """Return what a chord does to a line; "" if nothing."""
+    *held, key = chord.split("+")
+    if key in chords.MODIFIERS:
+        return ""
+    if found := _EFFECTS.get(chord):
+        return found
+    if not set(held) - {"SHIFT"}:
+        return _EFFECTS.get(key, "")
+    return "leave" if "WIN" in held or {"CTRL", "ALT"} <= set(held) else "doubt"
+
+
+_EXACT: dict[str, Callable[[Text], Text]] = {
+    "backspace": lambda line: line.cut(line.at - 1, line.at),
+    "delete": lambda line: line.cut(line.at, line.at + 1),
+    "left": lambda line: line._replace(at=max(0, line.at - 1)),
+    "right": lambda line: line._replace(at=min(len(line.text), line.at + 1)),
+    "home": lambda line: line._replace(at=0),
+    "end": lambda line: line._replace(at=len(line.text)),
+}
+
+
+def _guess(line: Text, effect: str) -> list[Text]:
+    """Return what may become of a line."""
+    if effect == "all":
+        return [EMPTY, line._replace(at=0)]
+    if line.at < len(line.text):
+        return [EMPTY, line._replace(mark=EDITED)]
+    if effect == "swap":
+        swapped = line.text[:-2] + line.text[-1:] + line.text[-2:-1]
+        return [EMPTY, line._replace(text=swapped), line]
+    if effect == "kill word":  # by each definition of a word
+        found = (re.search(pattern, line.text) for pattern in (r"\S*\s*\Z", r"\w*\W*\Z"))
+        return [*(line.cut(match.start(), line.at) for match in found if match), line]
+    return [EMPTY, line]

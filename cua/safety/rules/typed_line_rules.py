@@ -8,11 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...messages import Message
-from .editing import PASTED, UNKNOWN
 from .numbers import is_account, is_card
 from .shell import commands, plain
 from .tables import Found, first, rules
-from .typed_line import MORE
+from .typed_line import EDITED, MORE, PASTED, UNKNOWN
 
 _PROMPT = re.compile(
     r"[\w.-]+@[\w.-]+[:~ ][^\n]*[$#%]|PS [A-Z]:\\|[A-Z]:\\[^\n>]*>|^\s*[$#]\s*$|>>>|root@",
@@ -50,7 +49,7 @@ def risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found 
     """Return the first rule that matches a line; `whole` False: it may go on."""
     if not text.strip():
         return None
-    return _read(text.removesuffix(UNKNOWN), context, whole) or _unseen(text, context)
+    return _read(text.rstrip(UNKNOWN + EDITED), context, whole) or _unseen(text, context)
 
 
 def _read(text: str, context: Context, whole: bool) -> Found | None:
@@ -93,6 +92,8 @@ def _numbers(text: str) -> Found | None:
 def _unseen(text: str, context: Context) -> Found | None:
     if text == MORE:
         return "cannot be seen", Message("rules.edited_much")
+    if text.endswith(EDITED):
+        return "cannot be seen", Message("rules.edited")
     if text.endswith(UNKNOWN) and context.takes_commands:
         return "cannot be seen", Message("rules.line_unknown")
     if PASTED in text and context.takes_commands:
