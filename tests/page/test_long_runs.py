@@ -189,7 +189,8 @@ def test_memory_is_flat_over_two_thousand_steps(browser: Browser, live: Stage) -
     page.wait_for_timeout(500)
     heap_after, nodes_after = weight()
     assert heap_after < heap * 1.25
-    assert nodes_after < nodes * 1.25
+    # Chromium keeps a few hundred removed nodes a while; the thousand new cards have 24,000.
+    assert nodes_after - nodes < 2400
     page.context.close()
 
 

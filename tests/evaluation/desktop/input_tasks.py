@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 import string
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
 from cua.evaluation.testbed import Computer
-from cua.types import Click, Drag, Keypress, Scroll, Type
+from cua.types import Click, Drag, Keypress, Move, Scroll, Type
 
-from .real_desktop import box, middle, pixel, until
+from .real_desktop import SIZE, State, box, middle, pixel, until
 
 RANGE = {"program": "Browser", "page": "/range.html?seed=7", "rect": [0, 0, 1280, 720]}
 TARGETS, SIDE = 200, 8
@@ -49,8 +49,23 @@ async def type_into_browser(there: Computer, text: str) -> Typed:
     await until(there, _browser_listens)  # the window manager says who gets keys, when it can
     seconds = await _timed(there, text)
     # its length tells nothing: a dead key shows as a sign of its own until the next one
-    state = await until(there, lambda state: bool(state["page"]["values"]["text"] == text))
-    return Typed(text, state["page"]["values"]["text"], seconds)
+    state = await _until_with_moves(there, lambda state: _text(state) == text)
+    return Typed(text, _text(state), seconds)
+
+
+async def _until_with_moves(there: Computer, so: Callable[[State], bool]) -> State:
+    """Like `until`: a busy Chromium leaves X events in its queue until the next one comes."""
+    state = await until(there, so, seconds=2)
+    for x in range(20):
+        if so(state):
+            break
+        await there.inputs.perform(Move(at=pixel(x, SIZE[1] - 1)))
+        state = await until(there, so, seconds=1)
+    return state
+
+
+def _text(state: State) -> str:
+    return str(state["page"]["values"]["text"])
 
 
 def _browser_listens(state: dict[str, Any]) -> bool:
