@@ -1,7 +1,7 @@
 """What the model is told with the next screenshot: the outcome of its last reply, then the person.
 
 It is written once and never changed: the history only grows, so that a server's prefix cache keeps
-working. The Local operator reads some of these sentences (`models/local/progress.py`).
+working. The Local operator reads some of these sentences (`models/local/chat_history.py`).
 """
 
 from __future__ import annotations

@@ -89,7 +89,8 @@ class Agent:
 
     def _parse(self, task: Task, step: Step, reply: types.Reply) -> Stop | None:
         try:
-            step.parsed = self.dialect.parse(reply, (step.frame.width, step.frame.height))
+            size = step.frame.width, step.frame.height
+            step.parsed = reply.parsed or self.dialect.parse(reply, size)
         except types.FormatError as error:
             return outcomes.not_understood(task.run, error)
         finally:

@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 
 
 def model_words(values: Settings) -> str:
-    """The same in every language."""
     if values.api_type == "local":
-        return "Local operator: OCR and rules, no AI"
+        return Message("model.local.words")
     host = urlsplit(values.base_url).netloc if values.base_url else values.api_type
     return f"{values.model_name} · {host}"
 

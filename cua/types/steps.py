@@ -54,7 +54,8 @@ class ToolCall:
 class Reply:
     """What the model said. Token counts are 0 where the server does not tell.
 
-    `seconds` until it was whole, `first` until its first piece (0: not known).
+    `seconds` until it was whole, `first` until its first piece (0: not known). `parsed`: what it
+    means, where the model knows that better than its dialect.
     """
 
     text: str
@@ -66,6 +67,7 @@ class Reply:
     tokens_cached: int = 0
     seconds: float = 0.0
     first: float = 0.0
+    parsed: ParsedReply | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ export function errorActions(setting) {
   );
 }
 
-/** Offer example commands and the list of all commands. @param {string} [all] */
+/** Offer example commands and the list of all commands. @param {import('../core/i18n.js').Said} [all] */
 export function commandHelp(all) {
   if (!all) return [];
   const put = (/** @type {string} */ key) =>

@@ -73,17 +73,11 @@ export function t(key, values = {}) {
 /** @param {string} key */
 export const has = (key) => Object.hasOwn(page, key);
 
-/** The Local operator's part counter, which is useless for a task of one part. */
-const ALONE = /^\[1\/1\] /;
-
 /**
  * Translate a message of the service; `part`: it is part of a sentence, such as an action.
  * @param {Said} said @param {boolean} [part]
  */
-export function translated(said, part) {
-  const text = typeof said === 'string' ? translate(said, part) : render(said);
-  return text.replace(ALONE, '');
-}
+export const translated = (said, part) => (typeof said === 'string' ? translate(said, part) : render(said));
 
 /** The English text, to compare with another. @param {Said} said */
 export const english = (said) => (typeof said === 'string' ? said : said.text);

@@ -13,7 +13,7 @@
  */
 /** @typedef {{ url: string, width: number, height: number, waited: number, why: Said }} Picture */
 /**
- * @typedef {{ text: string, reasoning: string, thought: string, actions: Action[], seconds: number,
+ * @typedef {{ text: string, reasoning: string, thought: Said, actions: Action[], seconds: number,
  *   tokens_in: number, tokens_out: number, cost?: number }} Reply
  */
 /**
@@ -25,7 +25,7 @@
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
- *   text: Said, key?: string, queued?: boolean, more?: string, setting?: string }} Words `setting`: cures the failure
+ *   text: Said, key?: string, queued?: boolean, more?: Said, setting?: string }} Words `setting`: cures the failure
  */
 /**
  * @typedef {{ id: number, digest: string, words: Said, rule: string, why: Said, seconds: number, at: number,
@@ -86,9 +86,6 @@ export class State {
   /** How many events were let go at the beginning of `log`. */
   cut = 0;
 }
-
-/** Separates the Local operator's question from its list of commands; it says both in one text, as a model does. */
-const BEFORE_COMMANDS = /(?<=^(?:I am no AI|This demo isn't an AI).*) (?=(?:What I know|Supported commands): )/s;
 
 /** Events that the log keeps at most. */
 const MAX_EVENTS = 4000;
@@ -188,7 +185,7 @@ const FOLDS = {
     if (data.answer === 'allowed') addWords(state, 'note', '', at, 'note.allowed');
   },
   question(state, data, at) {
-    const [text, more] = typeof data.text === 'string' ? data.text.split(BEFORE_COMMANDS) : [data.text];
+    const [text, more] = splitCommands(data.text);
     addWords(state, 'question', text, at).more = more;
   },
   done(state, data, at) {
@@ -218,9 +215,16 @@ const FOLDS = {
   },
 };
 
+/** Separate the Local operator's question from its list of commands. @param {Said} said @returns {Said[]} */
+function splitCommands(said) {
+  const texts = typeof said === 'string' ? [] : /** @type {Said[]} */ (said.values.texts ?? []);
+  const last = texts.at(-1);
+  return typeof last === 'object' && last.key === 'local.commands' ? texts : [said];
+}
+
 /**
  * `key` names the page's own text, for where the server gives none.
- * @param {State} state @param {Words['type']} type @param {string} text @param {number} at @param {string} [key]
+ * @param {State} state @param {Words['type']} type @param {Said} text @param {number} at @param {string} [key]
  */
 function addWords(state, type, text, at, key) {
   const entry = /** @type {Words} */ ({ type, rev: 0, at, text, key });

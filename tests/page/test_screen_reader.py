@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
+from cua.messages import Message
 from tests.support.browser import DESKTOP, needs_browser, opened
 from tests.support.page_views import ASKED
 from tests.support.scripted_service import Stage, answered, ended, looked, stage
@@ -151,7 +152,7 @@ def test_steps_are_headings_and_the_button_says_what_it_hides(
 ) -> None:
     page = listening(browser, live)
     live.begin()
-    live.step(7, thought='[1/1] click "OK": Here it is.')
+    live.step(7, thought=Message("local.part", number=1, count=1, say="Here it is."))
     step = page.get_by_role("heading", name="Step 7", level=3)
     expect(step).to_be_visible()
     assert (
@@ -160,7 +161,7 @@ def test_steps_are_headings_and_the_button_says_what_it_hides(
     expect(page.locator("#chat h2")).to_have_text(
         re.compile(r":\d\d Find the printer")
     )  # Orca glues
-    expect(page.locator(".step .thought")).to_have_text('click "OK": Here it is.')
+    expect(page.locator(".step .thought")).to_have_text("Here it is.")
     page.get_by_role("button", name="Hide screen").click()
     expect(page.get_by_role("button", name="Show screen")).to_be_visible()
     page.context.close()

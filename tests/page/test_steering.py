@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Locator, Response, expect
 
+from cua.messages import Message, sentences
 from cua.models.local.language import HELP
 from tests.support.browser import DESKTOP, LYING, PHONE, SIZES, fingers, keep, needs_browser, opened
 from tests.support.scripted_service import Stage
@@ -421,15 +422,16 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
 ) -> None:
     page = opened(browser, live.url, PHONE, [])
     live.begin()
-    asks = 'I am no AI, and do not understand "use 1.1.1.1 instead".'
-    live.tell(("question", {"text": f"{asks} What I know: {HELP}."}))
+    asks = Message("local.not_understood", text="use 1.1.1.1 instead")
+    commands = Message("local.commands", commands=HELP)
+    live.tell(("question", {"text": sentences(asks, commands)}))
     live.tell(("status", {"status": "asking", "reason": ""}))
     card = page.locator(".is-question")
     expect(card.locator(":scope > p")).to_have_text(asks)
     rest = card.locator("details p")
     expect(rest).to_be_hidden()
     card.get_by_text("Supported commands").tap()
-    expect(rest).to_have_text(f"What I know: {HELP}.")
+    expect(rest).to_have_text(commands)
     card.get_by_role("button", name='open "Files"').tap()
     expect(page.get_by_role("textbox", name="Message")).to_have_value('open "Files"')
     live.tell(("said", {"text": 'open "Files"', "queued": False}))

@@ -29,7 +29,7 @@ ELSEWHERE = (
     "cli/install/server.py", "kvms/watchdog_process.py", "web/auth/kvm_login.py",
     "web/listener.py", "web/startup_page.py",
     # Words for the model, or for reading the person's.
-    "dialects/history.py", "models/local/goals.py", "models/local/phrases.py",
+    "dialects/history.py",
 )  # fmt: skip
 TO_THE_MODEL = (
     "The time or money for this task", "This is your last reply for this task",
@@ -44,7 +44,7 @@ TO_THE_MODEL = (
     "The screen is withheld", "Press ENTER to send it off",
     "The person has not confirmed", "What came of it is said below.",
     # English is what the Local operator understands.
-    "open / click / double-click", ", but first: ",
+    "open / click / double-click",
 )  # fmt: skip
 HIDDEN = (
     # Help of settings that the page does not show.

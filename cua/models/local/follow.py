@@ -1,83 +1,79 @@
-"""Follow one instruction: begin it, check its effect, or find its target.
+"""Follow one instruction: start it, check its effect, or look for its target.
 
-A missing target is searched for (close a dialog, wait, look in the menu, scroll) before the person
-is asked.
+For a target that is not on the screen, a dialog is closed, the start menu is opened or the window
+is scrolled before the person is asked.
 """
 
 from __future__ import annotations
 
+from ...messages import Message
 from ...screen.ocr.layout import TextLine
-from .context import Act, Move, Question, RuleContext, click, list_texts, times
-from .instructions import Await, Check, Clear, Click, Instruction, Scroll, Write
-from .locate import clickable, is_icon, launcher
-from .moves import roll, start
-from .outcomes import put_aside, verify
-
-MAX_TRIES = 3
+from .context import Act, Context, Move, Question, click, list_texts
+from .instructions import Clear, Click, Instruction, Write
+from .locate import find_menu_button, is_icon, locate
+from .verbs import MAX_ATTEMPTS, dismiss_dialog, start, turn_wheel, verify
 
 
-def attempt(wanted: Instruction, context: RuleContext) -> Move:
-    """The next move for an instruction, whatever was done for it so far."""
-    looks_again = isinstance(wanted, (Scroll, Await, Check))
-    if context.tries and not context.own[-1].helps and not looks_again:
+def follow(wanted: Instruction, context: Context) -> Move:
+    """Return the next move for an instruction, whatever was done for it so far."""
+    if context.attempts and not context.own[-1].preparation:
         return verify(wanted, context)
-    move = start(wanted, context)
-    return move if move is not None else _missing(wanted, context)
+    return start(wanted, context) or _look_for_target(wanted, context)
 
 
-def _missing(wanted: Instruction, context: RuleContext) -> Move:
-    sought = _sought(wanted)
-    for way in (_open_previous, _put_aside, _wait, _menu, _scroll):
-        if move := way(wanted, context):
-            return Act(f"I cannot see {sought}. {move.say}", move.commands, helps=True)
-    return Question(
-        f"I cannot see {sought} on the screen. I see: {list_texts(context.look)}. What should I do?"
+def _look_for_target(wanted: Instruction, context: Context) -> Move:
+    move = (
+        _double_click_previous(context)
+        or dismiss_dialog(context)
+        or _wait(context)
+        or _open_menu(wanted, context)
+        or _scroll(context)
     )
+    target = _name_target(wanted)
+    if move is None:
+        texts = list_texts(context.layout)
+        return Question(Message("local.not_on_screen", target=target, texts=texts))
+    say = Message("local.not_visible", target=target, then=move.say)
+    return Act(say, move.commands, move.preparation)
 
 
-def _sought(wanted: Instruction) -> str:
-    if isinstance(wanted, Click):
+def _name_target(wanted: Instruction) -> str:
+    if isinstance(wanted, (Click, Write, Clear)) and wanted.target:
         return wanted.target.words
-    if isinstance(wanted, (Write, Clear)) and wanted.into:
-        return wanted.into.words
-    return f"what I need to {wanted.words}"
+    return Message("local.needed", instruction=wanted.words)
 
 
-def _open_previous(wanted: Instruction, context: RuleContext) -> Act | None:
+def _double_click_previous(context: Context) -> Act | None:
     """A click that changed nothing may have been meant as a double click."""
-    del wanted
-    before = context.previous
-    if context.own or context.changed or not isinstance(before, Click) or before.count != 1:
+    previous = context.previous
+    if context.own or context.changed or not isinstance(previous, Click) or previous.count != 1:
         return None
-    found = clickable(context, before.target, opening=True)
-    if not isinstance(found, TextLine) or not is_icon(context.look, found):
+    found = locate(context, previous.target, to_click=True, to_open=True)
+    if not isinstance(found, TextLine) or not is_icon(context.layout, found):
         return None
-    say = f'One click on "{found.text}" opened nothing, so I double-click it.'
-    return Act(say, (click(context.look, found, 2),))
+    say = Message("local.one_click_too_few", label=found.text)
+    return Act(say, (click(context.layout, found, 2),), "double")
 
 
-def _put_aside(wanted: Instruction, context: RuleContext) -> Act | None:
-    del wanted
-    return put_aside(context, boldly=True)
+def _wait(context: Context) -> Act | None:
+    if context.count_preparations("wait"):
+        return None
+    return Act(Message("local.wait_a_moment"), ("sleep 1.5",), "wait")
 
 
-def _wait(wanted: Instruction, context: RuleContext) -> Act | None:
-    del wanted
-    return None if times(context.helps, "sleep") else Act("I wait a moment.", ("sleep 1.5",))
-
-
-def _menu(wanted: Instruction, context: RuleContext) -> Act | None:
+def _open_menu(wanted: Instruction, context: Context) -> Act | None:
     """Programs without an icon in sight are in the start menu."""
-    button = launcher(context.look)
-    tried = any("I look in the menu" in own.text for own in context.own)
-    if tried or button is None or not isinstance(wanted, Click) or wanted.count != 0:
+    button = find_menu_button(context.layout)
+    opens = isinstance(wanted, Click) and wanted.count == 0
+    if button is None or not opens or context.count_preparations("menu"):
         return None
-    return Act(f'I look in the menu under "{button.text}".', (click(context.look, button),))
+    say = Message("local.look_in_menu", label=button.text)
+    return Act(say, (click(context.layout, button),), "menu")
 
 
-def _scroll(wanted: Instruction, context: RuleContext) -> Act | None:
-    del wanted
-    scrolled = sum("I scroll" in own.text for own in context.own)
-    if scrolled >= MAX_TRIES or (scrolled and not context.changed):
+def _scroll(context: Context) -> Act | None:
+    scrolled = context.count_preparations("scroll")
+    if scrolled >= MAX_ATTEMPTS or (scrolled and not context.changed):
         return None
-    return roll(context)
+    move = turn_wheel(context)
+    return Act(move.say, move.commands, "scroll")

@@ -1,22 +1,29 @@
-"""What the operator can be told to do, as data. `words` says it back in plain words."""
+"""Instructions as data. `words` names each for people."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Pick = int | Literal["left", "right", "top", "bottom"]
-"""One of several that look the same: the n-th in reading order, or by its side."""
+from ...messages import Message
 
-
+Side = Literal["left", "right", "top", "bottom"]
+Pick = int | Side
+"""One of several that look the same: its number in reading order, or its side."""
 Where = Literal["next to", "under", "above"]
+_SIDES: dict[Side, str] = {
+    "left": Message("local.side.left"),
+    "right": Message("local.side.right"),
+    "top": Message("local.side.top"),
+    "bottom": Message("local.side.bottom"),
+}
 
 
 @dataclass(frozen=True)
 class Target:
-    """Something on the screen by what is written on it; earlier names are preferred.
+    """Something on the screen by its text; earlier names are preferred.
 
-    `near` is another label that it stands `where` of. Or, without a name, the place `at` that the
+    `near`: another label that it is `where` of. `at`: instead of a name, the position that the
     person pointed at, in percent from the left and the top.
     """
 
@@ -30,18 +37,25 @@ class Target:
     def words(self) -> str:
         if self.at:
             x, y = self.at
-            return f"the place {x:g} % from the left and {y:g} % from the top"
+            return Message("local.target.place", x=f"{x:g}", y=f"{y:g}")
         named = f'"{self.names[0]}"'
-        if isinstance(self.pick, str):
-            named += f" (the {self.pick} one)"
-        elif self.pick is not None:
-            named += f" (number {self.pick})"
-        return f'{named} {self.where} "{self.near}"' if self.near else named
+        if isinstance(self.pick, int):
+            named = Message("local.target.number", target=named, number=self.pick)
+        elif self.pick:
+            named = Message("local.target.side", target=named, side=_SIDES[self.pick])
+        if not self.near:
+            return named
+        if self.where == "next to":
+            return Message("local.target.next_to", target=named, near=self.near)
+        under = self.where == "under"
+        return Message(
+            "local.target.under" if under else "local.target.above", target=named, near=self.near
+        )
 
 
 @dataclass(frozen=True)
 class Click:
-    """`count` 0: opens it, by one click or two, as turns out to be right."""
+    """`count` 0: open it, by one click or two as needed."""
 
     target: Target
     count: int = 1
@@ -49,36 +63,37 @@ class Click:
 
     @property
     def words(self) -> str:
+        target = self.target.words
         if self.button == "right":
-            return f"right-click {self.target.words}"
-        return ("open {}", "click {}", "double-click {}")[self.count].format(self.target.words)
+            return Message("local.right_click", target=target)
+        if self.count == 2:
+            return Message("local.double_click", target=target)
+        return Message("local.click" if self.count else "local.open", target=target)
 
 
 @dataclass(frozen=True)
 class Write:
-    """Types where the cursor is, or `into` a field by its label, replacing what is there.
-
-    `below`: into the large area under a window's title.
-    """
+    """Type at the cursor, or replace the content of the field with the label `target`."""
 
     text: str
-    into: Target | None = None
-    below: bool = False
+    target: Target | None = None
 
     @property
     def words(self) -> str:
-        return f'type "{self.text}"' + (f" into {self.into.words}" if self.into else "")
+        if self.target:
+            return Message("local.type_into", text=self.text, field=self.target.words)
+        return Message("local.type", text=self.text)
 
 
 @dataclass(frozen=True)
 class Visit:
-    """Goes to an address in the browser that is open; words are searched for."""
+    """Enter an address or words to search for in the address bar of the open browser."""
 
     address: str
 
     @property
     def words(self) -> str:
-        return f"go to {self.address}"
+        return Message("local.visit", address=self.address)
 
 
 @dataclass(frozen=True)
@@ -88,52 +103,48 @@ class Press:
 
     @property
     def words(self) -> str:
-        return f"press {self.keys}" + (f" {self.times} times" if self.times > 1 else "")
+        return Message("local.press", keys=self.keys, count=self.times)
 
 
 @dataclass(frozen=True)
 class Scroll:
-    """`until` something can be seen, or `times` over."""
+    """Scroll until `target` can be seen, or `times` over."""
 
     down: bool = True
-    until: Target | None = None
+    target: Target | None = None
     times: int = 1
 
     @property
     def words(self) -> str:
-        way = "scroll down" if self.down else "scroll up"
-        if self.until:
-            return f"{way} until {self.until.words}"
-        return f"{way} {self.times} times" if self.times > 1 else way
-
-
-@dataclass(frozen=True)
-class Await:
-    target: Target
-
-    @property
-    def words(self) -> str:
-        return f"wait for {self.target.words}"
+        way = Message("local.scroll_down" if self.down else "local.scroll_up")
+        if self.target:
+            return Message("local.scroll_until", way=way, target=self.target.words)
+        return Message("local.scroll", way=way, count=self.times)
 
 
 @dataclass(frozen=True)
 class Check:
+    """Check that a text is `shown`, or `wait` for it."""
+
     text: str
     shown: bool = True
+    wait: bool = False
 
     @property
     def words(self) -> str:
-        is_so = 'check that "{}" is shown' if self.shown else 'check that "{}" is not shown'
-        return is_so.format(self.text)
+        if self.wait:
+            return Message("local.await", text=self.text)
+        return Message("local.check" if self.shown else "local.check_not", text=self.text)
 
 
 @dataclass(frozen=True)
 class Clear:
-    into: Target | None = None
+    target: Target | None = None
 
     @property
     def words(self) -> str:
-        return f"clear {self.into.words if self.into else 'the field'}"
+        field = self.target.words if self.target else Message("local.the_field")
+        return Message("local.clear", field=field)
 
 
 @dataclass(frozen=True)
@@ -143,7 +154,7 @@ class Drag:
 
     @property
     def words(self) -> str:
-        return f"drag {self.start.words} to {self.end.words}"
+        return Message("local.drag", start=self.start.words, end=self.end.words)
 
 
 @dataclass(frozen=True)
@@ -152,27 +163,14 @@ class Rest:
 
     @property
     def words(self) -> str:
-        return f"wait {self.seconds:g} s"
+        return Message("local.rest", seconds=f"{self.seconds:g}")
 
 
-@dataclass(frozen=True)
-class Goal:
-    """A goal of `recipes.py` and what it is about."""
-
-    name: str
-    values: tuple[str, ...]
-    words: str
+Instruction = Click | Write | Visit | Press | Scroll | Check | Clear | Drag | Rest
 
 
-Instruction = Click | Write | Visit | Press | Scroll | Await | Check | Clear | Drag | Rest | Goal
-
-
-def picked(
-    instruction: Instruction, pick: int | Literal["left", "right", "top", "bottom"]
-) -> Instruction:
-    """The same with the one meant among equal targets."""
-    if isinstance(instruction, Click):
+def with_pick(instruction: Instruction, pick: Pick) -> Instruction:
+    """Return the instruction for the one of several equal targets that is meant."""
+    if isinstance(instruction, (Click, Write, Clear)) and instruction.target:
         return replace(instruction, target=replace(instruction.target, pick=pick))
-    if isinstance(instruction, (Write, Clear)) and instruction.into:
-        return replace(instruction, into=replace(instruction.into, pick=pick))
     return instruction

@@ -1,17 +1,16 @@
-"""The person's words -> instructions.
+"""Parse the person's texts.
 
-A task is a list of phrases separated by commas, lines, "then" and "and". What stands in quotes is
-put away first, so that nothing in it separates or means anything.
+A task is a list of phrases separated by commas, lines, "then" and "and". Quoted texts are replaced
+by one character each first, so that nothing in them separates or means anything.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import Literal
 
-from .goals import goal
 from .instructions import Instruction, Pick
-from .phrases import ORDINALS, QUOTE, NotUnderstood, phrase, restore_quotes
+from .phrases import ORDINALS, QUOTE, NotUnderstood, parse_phrase, restore_quotes
 
 HELP = (
     'open / click / double-click / right-click "LABEL" (also: next to, under or above "LABEL"; or '
@@ -19,105 +18,108 @@ HELP = (
     'type "TEXT" into "FIELD", press KEYS, clear "FIELD", scroll until "LABEL", drag "A" to "B", '
     'go to ADDRESS, wait for "LABEL", check that "TEXT" is shown; and these goals: '
     "set dns server to 8.8.8.8, download the esp32 datasheet, "
-    "write TEXT in the notepad and save it as NAME, open the terminal and run COMMAND, "
-    "delete the file NAME, shut down or restart the computer"
+    "write TEXT in the notepad and save it as NAME, open the terminal and run COMMAND"
 )
-"""What the person is told when a task is not understood."""
+"""Shown when a task is not understood."""
 
+MAX_QUOTES = 1000
 _QUOTED = re.compile(r'"([^"]*)"|“([^”]*)”|«([^»]*)»|`([^`]*)`|(?<!\w)\'([^\']*)\'(?!\w)')
-_MOST_QUOTES = 1000
 _VERBS = (
     r"(?:open|start|launch|go to|click|double|right|left|tap|press|hit|push|select|choose|type"
-    r"|enter|write|clear|empty|scroll|wait|check|verify|make sure|drag|save|close|set|download|run"
-    r"|delete|remove|shut|restart|reboot)\b"
+    r"|enter|write|clear|empty|scroll|wait|check|verify|make sure|drag|set|download|run)\b"
 )
-_STRONG = re.compile(
+_SEPARATOR = re.compile(
     r"\s*(?:[\n;]+|,\s*(?:and\s+)?(?:then\s+)?"
     rf"|(?<!\d)\.\s+(?={_VERBS})|\s(?:and\s+)?then\s)\s*",
     re.IGNORECASE,
 )
-_WEAK = re.compile(rf"\s+and\s+(?={_VERBS})", re.IGNORECASE)
-_POLITE = re.compile(
+_AND = re.compile(rf"\s+and\s+(?={_VERBS})", re.IGNORECASE)
+_FILLER = re.compile(
     r"^(?:[-*•]\s+|\d+[.)]\s+|please,?\s+|now,?\s+|first,?\s+|next,?\s+|finally,?\s+|then,?\s+"
     r"|and\s+|can you\s+|could you\s+|task:\s*)+",
     re.IGNORECASE,
 )
-_GOAL_PARTS = 8
-"""Parts at commas that the words of one goal may have."""
+_ADDRESS = r"(\d{1,3}(?:\.\d{1,3}){3})"
+_NOTEPAD = r"write\s+(.+?)\s+(?:in|into)\s+(?:the\s+)?notepad"
+_SET_DNS = (
+    'open "Network"; click "Edit DNS"; click "Use the following DNS server addresses"; '
+    'type {0} into "Preferred DNS"; '
+)
+_SAVE_DNS = 'click "Save"; check that "Edit DNS" is shown; check that {0} is shown'
+_WRITE_NOTE = 'open "Notepad"; press CTRL+N; check that "Save changes?" is not shown; type {0}'
+_SAVE_NOTE = (
+    'click "Save"; check that "Replace file?" is not shown; check that "Save as" is not shown'
+)
+_GOALS = [
+    (rf"set (?:the )?dns(?: servers?)? to {_ADDRESS}", _SET_DNS + _SAVE_DNS),
+    (
+        rf"set (?:the )?dns(?: servers?)? to {_ADDRESS} and {_ADDRESS}",
+        f'{_SET_DNS}type {{1}} into "Alternate DNS"; {_SAVE_DNS}; check that {{1}} is shown',
+    ),
+    (
+        r"download (?:the )?(.+)",
+        'open "Browser"; go to {0}; click {0}; click "Download PDF"; wait for "downloaded"',
+    ),
+    (_NOTEPAD, _WRITE_NOTE),
+    (rf"{_NOTEPAD} and save it", f"{_WRITE_NOTE}; press CTRL+S; {_SAVE_NOTE}"),
+    (
+        rf"{_NOTEPAD} and save it as (.+)",
+        f'{_WRITE_NOTE}; press CTRL+S; type {{1}} into "File name"; {_SAVE_NOTE}',
+    ),
+    (
+        r"open (?:the |a )?terminal and run (.+)",
+        'open "Terminal"; type {0}; press ENTER',
+    ),
+]
+"""What is said, and the phrases that it stands for."""
+_COMPILED_GOALS = [(re.compile(said, re.IGNORECASE), phrases) for said, phrases in _GOALS]
 
 
-def understand(text: str) -> list[Instruction]:
-    """Raises `NotUnderstood` with the part that no rule fits."""
+def parse_task(text: str) -> list[Instruction]:
+    """Raise `NotUnderstood` with the part that no pattern fits."""
     quotes: list[str] = []
-    parts = [part for part in _STRONG.split(_put_away(text, quotes)) if part.strip(" .!")]
-    found: list[Instruction] = []
-    while parts:
-        taken, instructions = _next(parts, quotes)
-        found += instructions
-        parts = parts[taken:]
+    text = _hide_quotes("".join(letter for letter in text if ord(letter) < QUOTE), quotes)
+    found = [
+        instruction
+        for part in _SEPARATOR.split(text)
+        if part.strip(" .!")
+        for phrase in _split_part(_FILLER.sub("", part.strip(" .!")), quotes)
+        for instruction in parse_phrase(phrase, quotes)
+    ]
     if not found:
-        raise NotUnderstood(text.strip())
+        raise NotUnderstood(restore_quotes(text, quotes, mark='"').strip())
     return found
 
 
-def _put_away(text: str, quotes: list[str]) -> str:
-    def away(match: re.Match[str]) -> str:
-        if len(quotes) == _MOST_QUOTES:
-            raise NotUnderstood("so many quoted words")
-        quotes.append(next(group for group in match.groups() if group is not None))
-        return chr(QUOTE + len(quotes) - 1)
+def _hide_quotes(text: str, quotes: list[str]) -> str:
+    def hide(match: re.Match[str]) -> str:
+        return _hide(next(group for group in match.groups() if group is not None), quotes)
 
-    return _QUOTED.sub(away, "".join(letter for letter in text if ord(letter) < QUOTE))
+    return _QUOTED.sub(hide, text)
 
 
-def _next(parts: list[str], quotes: list[str]) -> tuple[int, list[Instruction]]:
-    """How many of the parts were used, and what they say.
-
-    A goal may run over several parts, as a text with commas does; but what is an instruction by
-    itself is not part of it.
-    """
-    found: tuple[int, list[Instruction]] | None = None
-    for count in range(1, min(len(parts), _GOAL_PARTS) + 1):
-        if found and _is_instruction(parts[count - 1], quotes):
-            break
-        said = _POLITE.sub("", ", ".join(parts[:count]).strip(" .!"))
-        if wanted := goal(restore_quotes(said, quotes)):
-            found = count, [wanted]
-    return found or (1, _part(parts[0], quotes))
+def _hide(text: str, quotes: list[str]) -> str:
+    if len(quotes) == MAX_QUOTES:
+        raise NotUnderstood(text)
+    quotes.append(text)
+    return chr(QUOTE + len(quotes) - 1)
 
 
-def _is_instruction(part: str, quotes: list[str]) -> bool:
-    try:
-        return bool(_part(part, quotes))
-    except NotUnderstood:
-        return False
+def _split_part(part: str, quotes: list[str]) -> list[str]:
+    """Return the phrases of a goal, or those that "and" joins."""
+    for pattern, phrases in _COMPILED_GOALS:
+        if match := pattern.fullmatch(part):
+            values = [_hide(restore_quotes(group, quotes), quotes) for group in match.groups()]
+            return _hide_quotes(phrases, quotes).format(*values).split("; ")
+    return [_FILLER.sub("", phrase).strip() for phrase in _AND.split(part)]
 
 
-def _part(part: str, quotes: list[str]) -> list[Instruction]:
-    words = _POLITE.sub("", part.strip(" .!"))
-    pieces = [words] if goal(restore_quotes(words, quotes)) else _WEAK.split(words)
-    return [wanted for piece in pieces for wanted in _piece(piece, quotes)]
-
-
-def _piece(words: str, quotes: list[str]) -> list[Instruction]:
-    words = _POLITE.sub("", words).strip()
-    wanted = goal(restore_quotes(words, quotes))
-    return [wanted] if wanted else phrase(words, quotes)
-
-
-# --- what the person says in between --------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The answer to "which one?"."""
-
-    which: Pick
+# --- the person's texts during a task -------------------------------------------------------------
 
 
 _AGAIN = re.compile(
     r"(?:please\s+)?(?:continue|go on|carry on|proceed|resume|retry|try again|again|yes|ok|okay"
-    r"|done|ready|it is there now)(?:[,\s]+please)?[.!]*",
+    r"|done|ready)(?:[,\s]+please)?[.!]*",
     re.IGNORECASE,
 )
 _SKIP = re.compile(
@@ -135,8 +137,8 @@ _CHOICES: dict[str, Pick] = {
 }  # fmt: skip
 
 
-def answer(text: str) -> list[Instruction] | Choice | str:
-    """New instructions, a choice, "again" or "skip". Raises `NotUnderstood`."""
+def parse_answer(text: str) -> list[Instruction] | Pick | Literal["again", "skip"]:
+    """Return new instructions, a choice, "again" or "skip". Raise `NotUnderstood`."""
     said = text.strip()
     if _AGAIN.fullmatch(said):
         return "again"
@@ -144,5 +146,5 @@ def answer(text: str) -> list[Instruction] | Choice | str:
         return "skip"
     match = _WHICH.fullmatch(said)
     if match and (which := _CHOICES.get(match["which"].lower())):
-        return Choice(which)
-    return understand(text)
+        return which
+    return parse_task(text)

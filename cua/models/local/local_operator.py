@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...screen.ocr.client import OcrClient
@@ -15,10 +16,10 @@ class LocalOperator:
     """Has no state between two calls but a cache of the screenshots it read last."""
 
     def __init__(self) -> None:
-        self._eyes = OcrClient()
+        self._ocr = OcrClient()
 
     async def prepare(self) -> None:
-        await asyncio.to_thread(_rules)
+        await asyncio.to_thread(_import_rules)
 
     async def complete(
         self,
@@ -27,22 +28,22 @@ class LocalOperator:
     ) -> Reply:
         """Raise `ModelError` if the OCR is not installed or does not run."""
         started = time.monotonic()
-        decide, read = await asyncio.to_thread(_rules)
-        progress = await asyncio.to_thread(read, messages)
-        look = await self._eyes.look(progress.frame)
-        last = progress.all[-1].frame if progress.all else None
-        before = await self._eyes.look(last) if last else None
-        text = await asyncio.to_thread(decide, progress, look, before)
-        return Reply(text, seconds=time.monotonic() - started)
+        decide, read_chat = await asyncio.to_thread(_import_rules)
+        history = await asyncio.to_thread(read_chat, messages)
+        layout = await self._ocr.look(history.frame)
+        last = history.all[-1].frame if history.all else None
+        before = await self._ocr.look(last) if last else None
+        reply: Reply = await asyncio.to_thread(decide, history, layout, before)
+        return replace(reply, seconds=time.monotonic() - started)
 
     async def aclose(self) -> None:
         """End the OCR process."""
-        await self._eyes.aclose()
+        await self._ocr.aclose()
 
 
-def _rules() -> tuple[Any, Any]:
+def _import_rules() -> tuple[Any, Any]:
     """Import the rules; slow, as they compile many patterns: run it in a thread."""
+    from .chat_history import read_chat
     from .operator import decide
-    from .progress import read
 
-    return decide, read
+    return decide, read_chat

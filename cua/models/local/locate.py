@@ -1,201 +1,174 @@
-"""Which of the words on the screen are meant, and what stands in the way."""
+"""Decide which text on the screen is meant, and what is in the way."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...messages import Message
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
-from .context import Question, RuleContext, where
+from .context import Context, Question, describe_position
 from .instructions import Target
-from .matching import find, plain, ranked
+from .matching import find, normalize, ranked_matches
 
-_HARMLESS = (
+_HARMLESS_BUTTONS = (
     "Later", "Not now", "Remind me later", "Remind me tomorrow", "Maybe later", "No thanks",
     "No, thanks", "Dismiss", "Skip", "Not interested", "Ask me later", "Got it",
 )  # fmt: skip
-_PERHAPS = ("Cancel", "No", "Close", "Ignore", "OK")
-_LAUNCHERS = ("Start", "Menu", "Applications", "Activities", "Show Applications")
+_DIALOG_BUTTONS = ("Cancel", "No", "Close", "Ignore", "OK")
+_MENU_BUTTONS = ("Start", "Menu", "Applications", "Activities", "Show Applications")
+_MAX_ICON_GAP_PX = 24
+"""Between an icon and the text below it."""
 
 
-def locate(context: RuleContext, target: Target) -> TextLine | Question | None:
-    """The one place that is meant; a question if several are as good; None if there is none."""
-    if target.at:
-        return _spot(context.look, target, target.at)
-    return _one(context, find(context.look, target.names), target)
-
-
-def clickable(context: RuleContext, target: Target, opening: bool) -> TextLine | Question | None:
-    """The same for a click: rather no title or entered words, and when `opening` an icon."""
-    if target.at:
-        return _spot(context.look, target, target.at)
-    found = _candidates(context.look, target)
-    if opening:
-        found = _only(found, [seen for seen in found if is_icon(context.look, seen)])
-    return _one(context, found, target)
-
-
-def _spot(look: ScreenLayout, target: Target, at: tuple[float, float]) -> TextLine:
-    x, y = look.pixel((at[0] / 100, at[1] / 100))
-    return TextLine(target.words, Box(x - 1, y - 1, x + 2, y + 2), (x,))
-
-
-def title(context: RuleContext, target: Target) -> TextLine | None:
-    """The title of a window: something large begins right below it."""
-    look = context.look
-    for group in ranked(look, target.names):
-        for seen in _apart(group):
-            x, y = seen.box.middle
-            if any(
-                box.left <= x < box.right
-                and -seen.box.height < box.top - seen.box.bottom < 2 * seen.box.height
-                and box.top > y
-                and box.area > look.width * look.height / 25
-                for box in look.boxes
-            ):
-                return seen
-    return None
-
-
-def _one(
-    context: RuleContext, found: Sequence[TextLine], target: Target
+def locate(
+    context: Context, target: Target, *, to_click: bool = False, to_open: bool = False
 ) -> TextLine | Question | None:
-    look, found = context.look, _apart(found)
+    """Find the text that is meant; a question if several are as good.
+
+    `to_click`: prefer anything to a title or a field's content; `to_open`: then prefer an icon.
+    """
+    layout = context.layout
+    if target.at:
+        x, y = layout.pixel((target.at[0] / 100, target.at[1] / 100))
+        return TextLine(target.words, Box(x - 1, y - 1, x + 2, y + 2), (x,))
+    found = _find_clickable(layout, target) if to_click else find(layout, target.names)
+    if to_open:
+        found = [line for line in found if is_icon(layout, line)] or found
+    found = _distinct(found)
     if target.near:
-        found = _near(look, found, target)
+        found = _nearest(layout, found, target)
     if isinstance(target.pick, int):
         return found[target.pick - 1] if target.pick <= len(found) else None
-    if isinstance(target.pick, str) and found:
-        return _by_side(found, target.pick)
-    return _single(context, found)
+    if target.pick and found:
+        axis = 0 if target.pick in ("left", "right") else 1
+        ordered = sorted(found, key=lambda line: line.box.middle[axis])
+        return ordered[0 if target.pick in ("left", "top") else -1]
+    return _choose(context, found)
 
 
-def _candidates(look: ScreenLayout, target: Target) -> list[TextLine]:
-    """The best that are not just a title, or words that somebody entered in a field."""
-    groups = list(ranked(look, target.names))
+def _find_clickable(layout: ScreenLayout, target: Target) -> list[TextLine]:
+    groups = list(ranked_matches(layout, target.names))
     for group in groups:
-        if better := [seen for seen in group if not look.in_bar(seen)]:
+        if better := [line for line in group if not layout.in_bar(line)]:
             return better
     return groups[0] if groups else []
 
 
-def _single(context: RuleContext, found: list[TextLine]) -> TextLine | Question | None:
-    likely = found
-    for better in (_fresh, _in_active_window, _framed):
-        if len(likely) > 1:
-            likely = _only(likely, better(context, likely))
-    if len(likely) > 1:
-        return _which(context.look, found)
-    return likely[0] if likely else None
-
-
-def _only(found: list[TextLine], better: list[TextLine]) -> list[TextLine]:
-    return better or found
-
-
-def _fresh(context: RuleContext, found: list[TextLine]) -> list[TextLine]:
-    """Those that were not there at the last look: they belong to what was just opened."""
-    if context.before is None:
-        return []
-    old = [seen.box for seen in context.before.lines]
-    return [seen for seen in found if not any(box.holds(seen.box.middle) for box in old)]
-
-
-def _in_active_window(context: RuleContext, found: list[TextLine]) -> list[TextLine]:
-    if context.clicked is None:
-        return []
-    window = context.look.window_at(context.clicked)
-    return [seen for seen in found if window.holds(seen.box.middle)]
-
-
-def _framed(context: RuleContext, found: list[TextLine]) -> list[TextLine]:
-    return [seen for seen in found if context.look.frame_of(seen)]
-
-
-def _apart(found: Sequence[TextLine]) -> list[TextLine]:
-    """Each place once, in reading order."""
+def _distinct(found: Sequence[TextLine]) -> list[TextLine]:
+    """Return one text for each position, in reading order."""
     kept: list[TextLine] = []
-    for seen in found:
-        if not any(other.box.holds(seen.box.middle) for other in kept):
-            kept.append(seen)
+    for line in found:
+        if not any(other.box.holds(line.box.middle) for other in kept):
+            kept.append(line)
     return kept
 
 
-def _near(look: ScreenLayout, found: list[TextLine], target: Target) -> list[TextLine]:
-    """The one that stands as asked by the other label, and nearest to it."""
-    anchors = find(look, (target.near,))
+def _choose(context: Context, found: list[TextLine]) -> TextLine | Question | None:
+    """Prefer what is new on the screen, then the window last clicked in, then buttons."""
+    likely = found
+    for is_better in (_is_new, _is_in_active_window, _is_framed):
+        if len(likely) > 1:
+            likely = [line for line in likely if is_better(context, line)] or likely
+    if len(likely) > 1:
+        positions = [
+            Message("local.numbered", number=n, where=describe_position(context.layout, line))
+            for n, line in enumerate(found, 1)
+        ]
+        return Question(
+            Message("local.which", label=found[0].text, count=len(found), positions=positions)
+        )
+    return likely[0] if likely else None
+
+
+def _is_new(context: Context, line: TextLine) -> bool:
+    before = context.before
+    return before is not None and not any(old.box.holds(line.box.middle) for old in before.lines)
+
+
+def _is_in_active_window(context: Context, line: TextLine) -> bool:
+    at = context.clicked
+    return at is not None and context.layout.window_at(at).holds(line.box.middle)
+
+
+def _is_framed(context: Context, line: TextLine) -> bool:
+    return context.layout.frame_of(line) is not None
+
+
+def _nearest(layout: ScreenLayout, found: list[TextLine], target: Target) -> list[TextLine]:
+    """Return the nearest one on the asked side of the other label."""
     ranked = [
-        (_distance(seen.box, anchor.box), seen.box, seen)
-        for seen in found
-        for anchor in anchors
-        if seen.box != anchor.box and _stands(seen.box, anchor.box, target.where)
+        (_distance(line.box, anchor.box), line.box, line)
+        for line in found
+        for anchor in find(layout, (target.near,))
+        if line.box != anchor.box and _is_beside(line.box, anchor.box, target.where)
     ]
     return [min(ranked)[2]] if ranked else []
 
 
-def _stands(box: Box, anchor: Box, where: str) -> bool:
-    y, ay = box.middle[1], anchor.middle[1]
+def _is_beside(box: Box, anchor: Box, where: str) -> bool:
+    y, anchor_y = box.middle[1], anchor.middle[1]
     if where == "next to":
-        return abs(y - ay) < 1.5 * max(box.height, anchor.height)
-    return y > ay if where == "under" else y < ay
+        return abs(y - anchor_y) < 1.5 * max(box.height, anchor.height)
+    return y > anchor_y if where == "under" else y < anchor_y
 
 
 def _distance(box: Box, anchor: Box) -> float:
-    (x, y), (ax, ay) = box.middle, anchor.middle
-    return abs(x - ax) + abs(y - ay)
+    (x, y), (anchor_x, anchor_y) = box.middle, anchor.middle
+    return abs(x - anchor_x) + abs(y - anchor_y)
 
 
-def _by_side(found: list[TextLine], side: str) -> TextLine:
-    axis = 0 if side in ("left", "right") else 1
-    ordered = sorted(found, key=lambda seen: seen.box.middle[axis])
-    return ordered[0 if side in ("left", "top") else -1]
-
-
-def _which(look: ScreenLayout, found: list[TextLine]) -> Question:
-    places = "; ".join(f"{n}: {where(look, seen)}" for n, seen in enumerate(found, 1))
-    return Question(
-        f'I see "{found[0].text}" {len(found)} times ({places}). '
-        'Which one? Say "the first", "the left one" and so on.'
+def is_icon(layout: ScreenLayout, line: TextLine) -> bool:
+    """Whether the text is under a picture: a click only selects it, a double click opens it."""
+    x, _ = line.box.middle
+    return layout.frame_of(line) is None and any(
+        picture.left < x < picture.right and -8 <= line.box.top - picture.bottom < _MAX_ICON_GAP_PX
+        for picture in layout.pictures
     )
 
 
-def is_icon(look: ScreenLayout, seen: TextLine) -> bool:
-    """Words under a picture, which a click only marks and a double click opens."""
-    x, _ = seen.box.middle
-    return look.frame_of(seen) is None and any(
-        picture.left < x < picture.right and -8 <= seen.box.top - picture.bottom < 24
-        for picture in look.pictures
+def is_open(layout: ScreenLayout, target: Target) -> bool:
+    """Whether a window has this title: something large begins right below it."""
+    return any(
+        box.left <= line.box.middle[0] < box.right
+        and -line.box.height < box.top - line.box.bottom < 2 * line.box.height
+        and box.area > layout.width * layout.height / 25
+        for group in ranked_matches(layout, target.names)
+        for line in group
+        for box in layout.boxes
     )
 
 
-def obstacle(look: ScreenLayout, boldly: bool, spare: TextLine | None = None) -> TextLine | None:
-    """The button that puts aside a dialog nobody asked for.
+def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> TextLine | None:
+    """Find the button that closes an unexpected dialog.
 
-    `boldly` also takes buttons like Cancel and OK, if they stand in a small window: only for one
-    who knows of no better use for that window, and not for the window that holds `spare`.
+    Buttons like Cancel and OK count only in a small window that does not hold `keep`.
     """
-    for name in _HARMLESS:
-        if button := _button(look, name):
+    for name in _HARMLESS_BUTTONS:
+        if button := _find_button(layout, name):
             return button
-    for name in _PERHAPS if boldly else ():
-        button = _button(look, name)
-        if button and _is_dialog(look, look.window_at(button.box.middle), spare):
+    for name in _DIALOG_BUTTONS:
+        button = _find_button(layout, name)
+        if button and _is_dialog(layout, layout.window_at(button.box.middle), keep):
             return button
     return None
 
 
-def _button(look: ScreenLayout, name: str) -> TextLine | None:
-    whole = [seen for seen in look.lines if plain(seen.text) == plain(name)]
-    return next((seen for seen in whole if look.frame_of(seen)), None)
+def _find_button(layout: ScreenLayout, name: str) -> TextLine | None:
+    whole = (line for line in layout.lines if normalize(line.text) == normalize(name))
+    return next((line for line in whole if layout.frame_of(line)), None)
 
 
-def _is_dialog(look: ScreenLayout, window: Box, spare: TextLine | None) -> bool:
-    small = window.area < 0.25 * look.width * look.height
-    return small and not (spare and window.holds(spare.box.middle))
+def _is_dialog(layout: ScreenLayout, window: Box, keep: TextLine | None) -> bool:
+    small = window.area < 0.25 * layout.width * layout.height
+    return small and not (keep and window.holds(keep.box.middle))
 
 
-def launcher(look: ScreenLayout) -> TextLine | None:
-    """Where programs can be found that have no icon in sight: the start menu's button."""
-    found = [seen for name in _LAUNCHERS for seen in look.lines if plain(seen.text) == plain(name)]
-    edge = look.height // 12
-    at_edge = [s for s in found if not edge < s.box.middle[1] < look.height - edge]
-    return at_edge[0] if at_edge else None
+def find_menu_button(layout: ScreenLayout) -> TextLine | None:
+    """Find the button of the start menu, at the upper or lower edge of the screen."""
+    edge = layout.height // 12
+    at_edge = [
+        line for line in layout.lines if not edge < line.box.middle[1] < layout.height - edge
+    ]
+    names = [normalize(name) for name in _MENU_BUTTONS]
+    found = [line for line in at_edge if normalize(line.text) in names]
+    return min(found, key=lambda line: names.index(normalize(line.text)), default=None)

@@ -1,86 +1,98 @@
-"""The next reply, from the chat and the screen's text, by rules."""
+"""Decide on the next reply, from the chat and the text on the screen."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import shorten
 
+from ...dialects import registry
+from ...messages import Message, sentences
 from ...screen.ocr.layout import ScreenLayout
-from .context import Achieved, Act, Move, Question, RuleContext
-from .follow import attempt
-from .instructions import Goal, Instruction
+from ...types import Ask, Reply
+from .chat_history import ChatHistory
+from .context import Achieved, Act, Context, Question
+from .follow import follow
 from .language import HELP
-from .progress import ASIDE_PREFIX, Progress, name_instruction
-from .recipes import recipe
-from .rules import pursue
 
-WHAT_NOW = "What should I do?"
-HELP_ME = "I need your help."
-MAX_ECHO_CHARS = 80
+MAX_QUOTED_CHARS = 80
 """Of a text that was not understood."""
+_DIALECT = registry.create("kvm")
 
 
-def decide(progress: Progress, look: ScreenLayout, before: ScreenLayout | None) -> str:
-    """The reply in the line dialect. `before` is the screen that the last reply answered."""
-    if progress.not_understood:
-        return _ask_for_other_words(progress)
-    if progress.refused:
-        return _lines(
-            [_mark(progress, "That cannot be done.")], (f"$ {progress.refused} {WHAT_NOW}",)
-        )
-    at = progress.at
+def decide(history: ChatHistory, layout: ScreenLayout, before: ScreenLayout | None) -> Reply:
+    """Return a reply in the line dialect. `before` is the screen that the last reply answered."""
+    if history.not_understood:
+        return _ask_for_other_words(history)
+    if history.refused:
+        question = Message("local.refused", reason=history.refused)
+        return _reply(history, Message("local.cannot"), question=question)
+    context = Context(layout, before, tuple(history.own), tuple(history.all), history.typed)
+    if context.clicked:
+        context = replace(context, layout=layout.without_pointer(context.clicked))
+    return _follow_plan(history, context)
+
+
+def _follow_plan(history: ChatHistory, context: Context) -> Reply:
     notes: list[str] = []
-    context = _scene(progress, look, before)
-    while at < len(progress.plan):
-        move = _move(progress.plan, at, context)
+    for at, wanted in enumerate(history.plan):
+        if at < history.at:
+            continue
+        previous = history.plan[at - 1] if at else None
+        move = follow(wanted, replace(context, previous=previous))
         if not isinstance(move, Achieved):
-            return _reply(progress.plan, at, move, notes)
-        notes.append(f"{name_instruction(progress.plan[at])}: {move.seen}")
-        at, context = at + 1, context.next()
-    return _done(progress.plan, notes)
+            return _reply_with(history, at, move, notes)
+        notes.append(Message("local.step", instruction=wanted.words, say=move.seen))
+        context = replace(context, own=(), typed=None)
+    return _reply(history, Message("local.done"), ["Done"], at=len(history.plan), notes=notes)
 
 
-def _scene(progress: Progress, look: ScreenLayout, before: ScreenLayout | None) -> RuleContext:
-    context = RuleContext(look, before, tuple(progress.own), tuple(progress.all), progress.typed)
-    if context.clicked is None:
-        return context
-    return replace(context, look=look.without_pointer(context.clicked))
-
-
-def _move(plan: list[Instruction], at: int, context: RuleContext) -> Move:
-    wanted = plan[at]
-    if isinstance(wanted, Goal):
-        return pursue(wanted, recipe(wanted), context)
-    return attempt(wanted, context.after(plan[at - 1] if at else None))
-
-
-def _reply(plan: list[Instruction], at: int, move: Act | Question, notes: list[str]) -> str:
-    head = f"[{at + 1}/{len(plan)}] {name_instruction(plan[at])}"
+def _reply_with(history: ChatHistory, at: int, move: Act | Question, notes: list[str]) -> Reply:
+    instruction = history.plan[at].words
     if isinstance(move, Question):
-        return _lines([f"{head}: {HELP_ME}", *notes], (f"$ {_flat(move.text)}",))
-    colon = ASIDE_PREFIX if move.helps else ": "
-    return _lines([head + colon + move.say, *notes], move.commands)
+        say = Message("local.step", instruction=instruction, say=Message("local.help_needed"))
+        return _reply(history, say, at=at, notes=notes, question=move.text)
+    say = Message(
+        "local.step_prepared" if move.preparation else "local.step",
+        instruction=instruction,
+        say=move.say,
+    )
+    return _reply(history, say, move.commands, at=at, notes=notes, mark=move.preparation)
 
 
-def _done(plan: list[Instruction], notes: list[str]) -> str:
-    count = len(plan)
-    return _lines([f"[{count}/{count}] All is done.", *notes], ("Done",))
+def _ask_for_other_words(history: ChatHistory) -> Reply:
+    text = shorten(history.not_understood, MAX_QUOTED_CHARS, placeholder="…")
+    question = sentences(
+        Message("local.not_understood", text=text), Message("local.commands", commands=HELP)
+    )
+    return _reply(history, Message("local.other_words"), question=question)
 
 
-def _ask_for_other_words(progress: Progress) -> str:
-    said = shorten(progress.not_understood, MAX_ECHO_CHARS, placeholder="…")
-    ask = f'I am no AI, and do not understand "{said}". What I know: {HELP}.'
-    return _lines([_mark(progress, "I need other words.")], (f"$ {ask}",))
+def _reply(
+    history: ChatHistory,
+    say: str,
+    commands: Sequence[str] = (),
+    *,
+    at: int | None = None,
+    notes: Sequence[str] = (),
+    question: str = "",
+    mark: str = "",
+) -> Reply:
+    """Make a reply that `chat_history` can find its place by; what people read are messages."""
+    count = len(history.plan)
+    number = min((history.at if at is None else at) + 1, count)
+    thought: str = Message("local.part", number=number, count=count, say=say)
+    for note in notes:
+        thought = Message("local.with_note", text=thought, note=note)
+    lines = [f"# [{f'{number}/{count} {mark}'.strip()}] {_flatten(say)}"]
+    lines += [f"# {_flatten(note)}" for note in notes]
+    lines += [f"$ {_flatten(question)}"] if question else commands
+    reply = Reply("\n".join(lines))
+    parsed = replace(_DIALECT.parse(reply, (1, 1)), thought=thought)
+    if question:
+        parsed = replace(parsed, actions=(Ask(question=question),))
+    return replace(reply, parsed=parsed)
 
 
-def _mark(progress: Progress, say: str) -> str:
-    at = min(progress.at + 1, len(progress.plan))
-    return f"[{at}/{len(progress.plan)}] {say}"
-
-
-def _lines(thoughts: list[str], commands: tuple[str, ...]) -> str:
-    return "\n".join([*(f"# {_flat(thought)}" for thought in thoughts), *commands])
-
-
-def _flat(text: str) -> str:
+def _flatten(text: str) -> str:
     return " ".join(text.split())

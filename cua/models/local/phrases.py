@@ -9,8 +9,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ...dialects import fields
+from ...hid.keymap import NAMED
+from ...types import FormatError
+from ...types.modifiers import MODIFIERS
 from .instructions import (
-    Await,
     Check,
     Clear,
     Click,
@@ -26,8 +29,12 @@ from .instructions import (
     Write,
 )
 
-QUOTE = 0xE000  # private use; the quoted text number n is chr(QUOTE + n)
+QUOTE = 0xE000
+"""Code point (private use) of the first quoted text; the next ones follow."""
 ORDINALS: dict[str, Pick] = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+MAX_PRESSES = 100
+MAX_SCROLLS = 20
+MAX_WAIT_S = 60.0
 _ARTICLE = re.compile(r"^(?:the|on|at|a|an|my)\s+", re.IGNORECASE)
 _KIND = re.compile(
     r"\s+(?:button|icon|link|menu|menu item|tab|check\s?box|field|box|window|program|app|entry)$",
@@ -37,19 +44,13 @@ _POINTED = re.compile(
     r"→ (?:the place (?P<x>[\d.]+) % from the left and (?P<y>[\d.]+) % from the top"
     r"|距左边 (?P<x_zh>[\d.]+) %、距上边 (?P<y_zh>[\d.]+) % 的位置)"
 )
-"""What the page writes for a tapped place, in each language."""
+"""What the page writes for a tapped position, in each language."""
 _WHERE: dict[str, Where] = {"under": "under", "below": "under", "above": "above"}
 _KEYS = {
-    "return": "ENTER", "escape": "ESC", "control": "CTRL", "ctl": "CTRL", "del": "DELETE",
-    "windows": "WIN", "super": "WIN", "cmd": "WIN", "meta": "WIN", "pgup": "PAGEUP",
-    "pgdn": "PAGEDOWN", "page up": "PAGEUP", "page down": "PAGEDOWN", "spacebar": "SPACE",
-    "option": "ALT", "arrow up": "UP", "arrow down": "DOWN", "up arrow": "UP",
-    "down arrow": "DOWN", "left arrow": "LEFT", "right arrow": "RIGHT",
+    "RETURN": "ENTER", "ESCAPE": "ESC", "CONTROL": "CTRL", "DEL": "DELETE", "SPACEBAR": "SPACE",
+    "WINDOWS": "WIN", "SUPER": "WIN", "CMD": "WIN", "META": "WIN", "OPTION": "ALT",
+    "ARROWUP": "UP", "ARROWDOWN": "DOWN", "ARROWLEFT": "LEFT", "ARROWRIGHT": "RIGHT",
 }  # fmt: skip
-_KEY = re.compile(
-    r"(?:CTRL|SHIFT|ALT|WIN|ENTER|ESC|TAB|SPACE|BACKSPACE|DELETE|INSERT|UP|DOWN|LEFT|RIGHT|HOME|END"
-    r"|PAGEUP|PAGEDOWN|PRINTSCREEN|MENU|F\d{1,2}|[!-~])"
-)
 _TIMES = {"once": 1, "twice": 2, "three times": 3}
 
 
@@ -85,6 +86,12 @@ class PhraseMatch:
         pick = ORDINALS.get(self.raw("nth").lower())
         return Target(tuple(dict.fromkeys(names)), near, where, pick)
 
+    def label(self) -> str:
+        return restore_quotes(_ARTICLE.sub("", self.raw("label")), self.quotes)
+
+    def optional_target(self) -> Target | None:
+        return self.target() if self.raw("label") else None
+
 
 def restore_quotes(text: str, quotes: Sequence[str], mark: str = "") -> str:
     for index, quoted in enumerate(quotes):
@@ -92,22 +99,23 @@ def restore_quotes(text: str, quotes: Sequence[str], mark: str = "") -> str:
     return text
 
 
-def phrase(words: str, quotes: Sequence[str]) -> list[Instruction]:
-    """Parse a phrase. Raises `NotUnderstood`."""
+def parse_phrase(words: str, quotes: Sequence[str]) -> list[Instruction]:
+    """Raise `NotUnderstood`."""
     for pattern, build in _RULES:
         if match := pattern.fullmatch(words):
             return build(PhraseMatch(match, quotes))
     raise NotUnderstood(restore_quotes(words, quotes, mark='"'))
 
 
-def keys(said: str) -> str:
-    """A chord in the line dialect, or "" if these are not keys."""
-    said = re.sub(r"\s+(?:keys?|button)$", "", re.sub(r"^the\s+", "", said.strip().lower()))
-    names = re.split(r"\s*\+\s*|(?<=\w)-(?=\w)", said) if len(said) > 1 else [said]
-    if len(names) == 1 and said not in _KEYS:
-        names = said.split()
-    chord = [_KEYS.get(name, name.upper()) for name in names]
-    return "+".join(chord) if chord and all(map(_KEY.fullmatch, chord)) else ""
+def parse_keys(text: str) -> str:
+    """Return a chord in the line dialect, or "" if these are not keys."""
+    text = re.sub(r"\s+keys?$", "", _ARTICLE.sub("", text.strip()))
+    try:
+        names = [_KEYS.get(name, name) for name in fields.keys(text)]
+    except FormatError:
+        return ""
+    known = (len(name) == 1 or name in NAMED or name in MODIFIERS for name in names)
+    return "+".join(names) if all(known) else ""
 
 
 def _click(said: PhraseMatch) -> list[Instruction]:
@@ -118,56 +126,35 @@ def _click(said: PhraseMatch) -> list[Instruction]:
 
 def _write(said: PhraseMatch) -> list[Instruction]:
     """A line break in the text is Enter, as `typestr` has none."""
-    into = said.target() if said.raw("label") else None
+    field = said.optional_target()
     found: list[Instruction] = []
-    if into and into.at:
-        found, into = [Click(into)], None
+    if field and field.at:
+        found, field = [Click(field)], None
     for number, line in enumerate(said.text("text").split("\n")):
         if number:
             found.append(Press("ENTER"))
         if line:
-            found.append(Write(line, into if number == 0 else None))
+            found.append(Write(line, field if number == 0 else None))
     return found
 
 
 def _press(said: PhraseMatch) -> list[Instruction]:
-    chord, times = keys(said.text("keys")), said.text("times").lower()
+    chord, times = parse_keys(said.text("keys")), said.text("times").lower()
     count = _TIMES.get(times) or int(re.sub(r"\D", "", times) or 1)
     if not chord:
         return [Click(said.target("keys"))]  # press the button "OK"
-    return [Press(chord, min(count, 100))]
+    return [Press(chord, min(count, MAX_PRESSES))]
 
 
 def _scroll(said: PhraseMatch) -> list[Instruction]:
-    until = said.target() if said.raw("label") else None
-    times = min(int(said.text("times") or 1), 20)
-    return [Scroll(said.raw("way").lower() != "up", until, times)]
+    times = min(int(said.text("times") or 1), MAX_SCROLLS)
+    return [Scroll(said.raw("way").lower() != "up", said.optional_target(), times)]
 
 
 def _clear(said: PhraseMatch) -> list[Instruction]:
-    at_cursor = said.raw("label").lower() in ("", "field", "the field", "it", "text", "the text")
-    into = None if at_cursor else said.target()
-    return [Click(into), Clear()] if into and into.at else [Clear(into)]
-
-
-def _drag(said: PhraseMatch) -> list[Instruction]:
-    return [Drag(said.target(), said.target("end"))]
-
-
-def _check(said: PhraseMatch) -> list[Instruction]:
-    return [Check(said.text("label"), shown=not said.raw("no"))]
-
-
-def _await(said: PhraseMatch) -> list[Instruction]:
-    return [Await(said.target())]
-
-
-def _rest(said: PhraseMatch) -> list[Instruction]:
-    return [Rest(min(float(said.text("seconds")), 60.0))]
-
-
-def _visit(said: PhraseMatch) -> list[Instruction]:
-    return [Visit(said.text("text"))]
+    at_cursor = said.raw("label").lower() in ("field", "the field", "it")
+    field = None if at_cursor else said.optional_target()
+    return [Click(field), Clear()] if field and field.at else [Clear(field)]
 
 
 _NEAR = (
@@ -198,20 +185,26 @@ _TABLE: list[tuple[str, Callable[[PhraseMatch], list[Instruction]]]] = [
         _scroll,
     ),
     (r"scroll(?:\s+(?P<way>down|up))?(?:\s+(?P<times>\d{1,3})(?:\s+times)?)?", _scroll),
-    (r"wait\s+(?:for\s+)?(?P<seconds>\d{1,4}(?:\.\d+)?)\s*(?:s|sec|seconds?)", _rest),
+    (
+        r"wait\s+(?:for\s+)?(?P<seconds>\d{1,4}(?:\.\d+)?)\s*(?:s|sec|seconds?)",
+        lambda said: [Rest(min(float(said.text("seconds")), MAX_WAIT_S))],
+    ),
     (
         r"wait\s+(?:for|until|till)\s+(?:you see\s+)?(?P<label>.+?)"
         r"(?:\s+(?:is|to be|appears?|to appear)(?:\s+(?:shown|visible|seen))?)?",
-        _await,
+        lambda said: [Check(said.label(), wait=True)],
     ),
     (
         r"(?:check|verify|make sure)(?:\s+that)?\s+(?P<label>.+?)"
         r"(?:\s+(?:is|are|can)\s+(?P<no>not\s+)?(?:be\s+)?(?:shown|visible|seen|there"
         r"|on the screen))?",
-        _check,
+        lambda said: [Check(said.label(), shown=not said.raw("no"))],
     ),
-    (r"(?:go|navigate|browse)\s+to\s+(?P<text>.+)", _visit),
-    (r"drag\s+(?P<label>.+?)\s+(?:to|onto|into|on)\s+(?P<end>.+)", _drag),
+    (r"(?:go|navigate|browse)\s+to\s+(?P<text>.+)", lambda said: [Visit(said.text("text"))]),
+    (
+        r"drag\s+(?P<label>.+?)\s+(?:to|onto|into|on)\s+(?P<end>.+)",
+        lambda said: [Drag(said.target(), said.target("end"))],
+    ),
     (r"(?:clear|empty)(?:\s+(?P<label>.+?))?", _clear),
 ]
 _RULES = [(re.compile(words, re.IGNORECASE | re.DOTALL), build) for words, build in _TABLE]

@@ -203,6 +203,6 @@ async def test_a_row_is_not_looked_at_where_that_is_off() -> None:
 
 
 def test_what_is_held_back_is_read_as_nothing_done_by_the_local_operator() -> None:
-    from cua.models.local.progress import NOT_EXECUTED
+    from cua.models.local.chat_history import NOT_EXECUTED
 
     assert any(words in catalogue("en")["agent.held_back"] for words in NOT_EXECUTED)

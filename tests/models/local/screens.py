@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cua.models.local.chat_history import read_chat
 from cua.models.local.operator import decide
-from cua.models.local.progress import read
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import ChatMessage, Frame
 
@@ -55,7 +55,7 @@ def chat(task: str, *turns: str) -> list[ChatMessage]:
 
 def reply(screen: ScreenLayout, task: str, *turns: str, before: ScreenLayout | None = None) -> str:
     """What the operator says to this screen after these turns."""
-    return decide(read(chat(task, *turns)), screen, before)
+    return decide(read_chat(chat(task, *turns)), screen, before).text
 
 
 def commands(text: str) -> list[str]:

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
 import pytest
 
-from cua.hid.inputs import HidInputs
 from cua.models.local import LocalOperator
-from cua.types import Ask, ChatMessage, Click, Done, Point, Reply
+from cua.types import Ask, Done
 from tests.models.local.at_simulator import Desk, desk
 
 pytestmark = [pytest.mark.asyncio(loop_scope="package")]
 
 CORNER = (0.6, 0.95)
 """On the empty taskbar: a click there takes the keyboard away from every window."""
-CLOSE = (0.771, 0.09)
-"""On what closes the window of the network."""
-AUTOMATIC = (0.5422, 0.2444)
-"""On "Obtain DNS server address automatically", which takes the fields away."""
 
 
 async def dns(machine: Desk) -> dict[str, object]:
@@ -47,73 +40,11 @@ async def test_dns_in_spite_of_disturbances(local_operator: LocalOperator) -> No
 
 
 @pytest.mark.slow
-async def test_a_choice_that_somebody_undid_is_made_again(local_operator: LocalOperator) -> None:
-    async with desk(local_operator) as machine:
-        ending = await machine.work("set dns server to 8.8.8.8", wrong={4: AUTOMATIC})
-        assert isinstance(ending, Done), machine.story()
-        assert (await dns(machine))["preferred"] == "8.8.8.8"
-        assert machine.story().count("set the servers by hand") == 2
-
-
-class Hasty:
-    """Somebody closes the window when the operator has just decided to save."""
-
-    def __init__(self, operator: LocalOperator) -> None:
-        self.operator, self.closed = operator, False
-        self.inputs: HidInputs
-
-    async def complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
-    ) -> Reply:
-        reply = await self.operator.complete(messages, schema)
-        if "save the settings" in reply.text and not self.closed:
-            self.closed = True
-            await self.inputs.perform(Click(at=Point(x=CLOSE[0], y=CLOSE[1])))
-        return reply
-
-    async def prepare(self) -> None:
-        await self.operator.prepare()
-
-    async def aclose(self) -> None:
-        """The operator is everybody's."""
-
-
-async def test_what_could_not_be_saved_is_entered_and_saved_again(
-    local_operator: LocalOperator,
-) -> None:
-    model = Hasty(local_operator)
-    async with desk(model) as machine:
-        model.inputs = machine.inputs
-        ending = await machine.work("set dns server to 9.9.9.9")
-        assert model.closed
-        assert isinstance(ending, Done), machine.story()
-        assert (await dns(machine))["preferred"] == "9.9.9.9", machine.story()
-
-
-async def test_a_window_that_somebody_closed_is_opened_again(local_operator: LocalOperator) -> None:
-    disturbances = [{"on": "Network", "after": 4, "do": "close"}]
-    async with desk(local_operator, disturbances=disturbances) as machine:
-        ending = await machine.work("set dns server to 9.9.9.9")
-        assert isinstance(ending, Done), machine.story()
-        assert (await dns(machine))["preferred"] == "9.9.9.9"
-
-
-@pytest.mark.slow
 async def test_a_download(local_operator: LocalOperator) -> None:
     async with desk(local_operator, delay=1) as machine:
         ending = await machine.work("download the esp32 datasheet")
         assert isinstance(ending, Done), machine.story()
         assert "Downloads/esp32_datasheet.pdf" in (await machine.truth())["files"]
-
-
-@pytest.mark.slow
-async def test_a_note(local_operator: LocalOperator) -> None:
-    message = {"on": "Notepad", "after": 1.5, "do": "message", "title": "Battery", "text": "Low."}
-    async with desk(local_operator, disturbances=[message]) as machine:
-        task = "write hello world in the notepad and save it as note.txt"
-        ending = await machine.work(task)
-        assert isinstance(ending, Done), machine.story()
-        assert (await machine.truth())["files"]["Documents/note.txt"] == "hello world"
 
 
 async def test_somebody_else_s_text_is_left_alone(local_operator: LocalOperator) -> None:
@@ -146,7 +77,7 @@ async def test_what_is_missing_is_asked_for_and_the_answer_helps(
     async with desk(local_operator) as machine:
         ending = await machine.work('open "Network", click "Change DNS", click "Cancel"')
         assert isinstance(ending, Ask), machine.story()
-        assert ending.question.startswith('I cannot see "Change DNS" on the screen.')
+        assert ending.question.startswith('I can\'t see "Change DNS" on the screen.')
         machine.task.inbox.append('click "Edit DNS"')
         ending = await machine.work()
         assert isinstance(ending, Ask), machine.story()
@@ -171,27 +102,8 @@ async def test_a_pause_while_typing(local_operator: LocalOperator) -> None:
         assert "type the rest" in machine.story()
 
 
-GOALS = [
-    ("open the terminal and run mkdir Backup", lambda state: "Backup" in state["folders"]),
-    pytest.param(
-        "delete the file old_draft.txt",
-        lambda state: "Documents/old_draft.txt" not in state["files"],
-        marks=pytest.mark.slow,
-    ),
-    pytest.param(
-        "restart the computer",
-        lambda state: state["phase"] == "desktop" and not state["windows"],
-        marks=pytest.mark.slow,
-    ),
-    pytest.param(
-        "shut down the computer", lambda state: state["phase"] == "off", marks=pytest.mark.slow
-    ),
-]
-
-
-@pytest.mark.parametrize(("task", "reached"), GOALS)
-async def test_goals(local_operator: LocalOperator, task: str, reached: object) -> None:
+async def test_a_command(local_operator: LocalOperator) -> None:
     async with desk(local_operator) as machine:
-        assert isinstance(await machine.work(task), Done), machine.story()
-        assert callable(reached)
-        assert reached(await machine.truth()), machine.story()
+        ending = await machine.work("open the terminal and run mkdir Backup")
+        assert isinstance(ending, Done), machine.story()
+        assert "Backup" in (await machine.truth())["folders"]

@@ -11,11 +11,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.models.local.instructions import Check, Click, Press, Target, Write
-from cua.models.local.language import HELP, Choice, answer, understand
-from cua.models.local.phrases import NotUnderstood, keys
+from cua.models.local.language import HELP, parse_answer, parse_task
+from cua.models.local.phrases import NotUnderstood, parse_keys
 from tests.support.kvm_hardware import ROOT
 
 PLACE = "the place 25.6 % from the left and 22.8 % from the top"
+EDIT_DNS = [
+    'open "Network"',
+    'click "Edit DNS"',
+    'click "Use the following DNS server addresses"',
+    'type "8.8.8.8" into "Preferred DNS"',
+]
+SAVE_DNS = ['click "Save"', 'check that "Edit DNS" is shown', 'check that "8.8.8.8" is shown']
+SAVE_NOTE = [
+    'click "Save"',
+    'check that "Replace file?" is not shown',
+    'check that "Save as" is not shown',
+]
+
+
+def write_note(text: str) -> list[str]:
+    asked = 'check that "Save changes?" is not shown'
+    return ['open "Notepad"', "press CTRL+N", asked, f'type "{text}"']
+
+
 TASKS = [
     ('open "Notepad"', ['open "Notepad"']),
     ("Click Save", ['click "Save"']),
@@ -60,64 +79,82 @@ TASKS = [
         ['open "Notepad"', 'type "hello"', "press CTRL+S"],
     ),
     ("Please open Network, then click Edit", ['open "Network"', 'click "Edit"']),
-    ("set dns server to 8.8.8.8", ["set the DNS server to 8.8.8.8"]),
+    ("set dns server to 8.8.8.8", [*EDIT_DNS, *SAVE_DNS]),
     (
-        "Set the DNS servers to 8.8.8.8 and 1.1.1.1, then restart",
-        ["set the DNS server to 8.8.8.8 and 1.1.1.1", "restart the computer"],
+        "Set the DNS servers to 8.8.8.8 and 1.1.1.1, then press esc",
+        [
+            *EDIT_DNS,
+            'type "1.1.1.1" into "Alternate DNS"',
+            *SAVE_DNS,
+            'check that "1.1.1.1" is shown',
+            "press ESC",
+        ],
     ),
-    ("download the esp32 datasheet", ["download the esp32 datasheet"]),
     (
-        "write hello, world in the notepad and save it as note.txt, open Files",
-        ['write "hello, world" in the notepad and save it as "note.txt"', 'open "Files"'],
+        "download the esp32 datasheet",
+        [
+            'open "Browser"',
+            "go to esp32 datasheet",
+            'click "esp32 datasheet"',
+            'click "Download PDF"',
+            'wait for "downloaded"',
+        ],
     ),
-    ("write hi in the notepad", ['write "hi" in the notepad']),
-    ("write hi into the notepad, save it", ['write "hi" in the notepad and save it']),
+    (
+        'write "hello, world" in the notepad and save it as note.txt, open Files',
+        [
+            *write_note("hello, world"),
+            "press CTRL+S",
+            'type "note.txt" into "File name"',
+            *SAVE_NOTE,
+            'open "Files"',
+        ],
+    ),
+    ("write hi in the notepad", write_note("hi")),
+    ("write hi into the notepad and save it", [*write_note("hi"), "press CTRL+S", *SAVE_NOTE]),
     (
         "open the terminal and run ls -l, press tab",
-        ['run "ls -l" in the terminal', "press TAB"],
+        ['open "Terminal"', 'type "ls -l"', "press ENTER", "press TAB"],
     ),
     ('open Terminal, type "ls"', ['open "Terminal"', 'type "ls"']),
-    ("delete the file a b.txt from Documents", ['delete the file "a b.txt" in "Documents"']),
-    ("shut down the computer", ["shut down the computer"]),
-    ("reboot", ["restart the computer"]),
 ]
 
 
 @pytest.mark.parametrize(("task", "plan"), TASKS)
 def test_what_is_understood(task: str, plan: list[str]) -> None:
-    assert [wanted.words for wanted in understand(task)] == plan
+    assert [wanted.words for wanted in parse_task(task)] == plan
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_the_page_writes_for_a_place_is_understood(language: str) -> None:
     words = json.loads((ROOT / f"static/messages/{language}/page.json").read_text("utf-8"))
     said = words["point.words"].format(x=25.6, y=22.8)
-    assert understand(f"click here {said}") == [Click(Target((), at=(25.6, 22.8)))]
+    assert parse_task(f"click here {said}") == [Click(Target((), at=(25.6, 22.8)))]
 
 
 def test_labels_without_quotes_may_name_what_they_are() -> None:
-    [wanted] = understand("click the Start button")
+    [wanted] = parse_task("click the Start button")
     assert wanted == Click(Target(("Start button", "Start")))
 
 
 def test_quoted_labels_are_taken_as_they_are() -> None:
-    [wanted] = understand('click "the Start button"')
+    [wanted] = parse_task('click "the Start button"')
     assert wanted == Click(Target(("the Start button",)))
 
 
 def test_quoted_text_keeps_its_spaces_and_its_end() -> None:
-    assert understand('type "  two  spaces. "') == [Write("  two  spaces. ")]
+    assert parse_task('type "  two  spaces. "') == [Write("  two  spaces. ")]
 
 
 @pytest.mark.parametrize("task", ["do the dishes", "", "  ,\n", 'click ""', "Save", "press"])
 def test_what_is_not_understood(task: str) -> None:
     with pytest.raises(NotUnderstood):
-        understand(task)
+        parse_task(task)
 
 
 def test_the_part_that_is_not_understood_is_named() -> None:
     with pytest.raises(NotUnderstood, match=r'^fold "my" laundry$'):
-        understand('open "Files", fold "my" laundry')
+        parse_task('open "Files", fold "my" laundry')
 
 
 ANSWERS = [
@@ -125,10 +162,10 @@ ANSWERS = [
     ("Try again!", "again"),
     ("yes", "again"),
     ("skip it", "skip"),
-    ("the second one", Choice(2)),
-    ("2", Choice(2)),
-    ("the upper one", Choice("top")),
-    ("left", Choice("left")),
+    ("the second one", 2),
+    ("2", 2),
+    ("the upper one", "top"),
+    ("left", "left"),
     ('click "Later"', [Click(Target(("Later",)))]),
     ("press esc", [Press("ESC")]),
     ("check that 1 is shown", [Check("1")]),
@@ -137,7 +174,7 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("said", "meant"), ANSWERS)
 def test_answers(said: str, meant: object) -> None:
-    assert answer(said) == meant
+    assert parse_answer(said) == meant
 
 
 KEYS = [
@@ -154,7 +191,7 @@ KEYS = [
 
 @pytest.mark.parametrize(("said", "chord"), KEYS)
 def test_keys(said: str, chord: str) -> None:
-    assert keys(said) == chord
+    assert parse_keys(said) == chord
 
 
 WORDS = st.sampled_from([
@@ -168,7 +205,7 @@ WORDS = st.sampled_from([
 @given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)))
 def test_nothing_that_is_said_breaks_it(text: str) -> None:
     try:
-        plan = understand(text)
+        plan = parse_task(text)
     except NotUnderstood:
         return
     assert plan
@@ -179,10 +216,11 @@ def test_nothing_that_is_said_breaks_it(text: str) -> None:
 def test_long_tasks_cost_little(word: str) -> None:
     began = time.monotonic()
     with suppress(NotUnderstood):
-        understand(word * 3000 + "?")
+        parse_task(word * 3000 + "?")
     assert time.monotonic() - began < 20
 
 
 def test_the_help_names_only_what_is_understood() -> None:
     goals = HELP.partition("goals: ")[2].replace("TEXT", "x").replace("NAME", "y.txt")
-    assert len(understand(goals.replace(" or restart the computer", ", restart"))) == 7
+    for goal in goals.replace(" or restart the computer", ", restart").split(", "):
+        assert len(parse_task(goal)) > 1

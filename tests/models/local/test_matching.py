@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.models.local.matching import field_of, find, news, shown, slips
+from cua.models.local.matching import contains_text, count_misread, find, find_field, new_texts
 from cua.screen.ocr.layout import Box, ScreenLayout
 from tests.models.local.screens import button, look
 
@@ -33,17 +33,17 @@ OTHER = [
 
 @pytest.mark.parametrize(("read", "meant"), SAME)
 def test_what_ocr_may_have_meant(read: str, meant: str) -> None:
-    assert slips(read, meant) is not None
+    assert count_misread(read, meant) is not None
 
 
 @pytest.mark.parametrize(("read", "meant"), OTHER)
 def test_what_is_something_else(read: str, meant: str) -> None:
-    assert slips(read, meant) is None
+    assert count_misread(read, meant) is None
 
 
 @given(st.text(), st.text())
 def test_slips_are_symmetric(one: str, other: str) -> None:
-    assert (slips(one, other) is None) == (slips(other, one) is None)
+    assert (count_misread(one, other) is None) == (count_misread(other, one) is None)
 
 
 def texts(screen: ScreenLayout, *names: str) -> list[str]:
@@ -83,24 +83,24 @@ def test_all_equal_places_are_found() -> None:
 
 def test_text_over_the_end_of_a_line_is_shown() -> None:
     screen = look([("The quick brown fox", 100, 100), ("jumps over the dog", 100, 130)])
-    assert shown(screen, "brown fox jumps over")
-    assert not shown(screen, "brown fox sleeps over")
+    assert contains_text(screen.lines, "brown fox jumps over")
+    assert not contains_text(screen.lines, "brown fox sleeps over")
 
 
 def test_short_text_is_not_seen_inside_words() -> None:
-    assert not shown(look([("Looking", 100, 100)]), "OK")
+    assert not contains_text(look([("Looking", 100, 100)]).lines, "OK")
 
 
-def test_the_clock_is_no_news() -> None:
+def test_the_clock_is_no_new_texts() -> None:
     before = look([("Files", 100, 100), ("Sat 21 Nov 14:59", 1100, 690), ("9:59", 900, 690)])
     now = look([("Files", 100, 100), ("Sat 21 Nov 15:00", 1100, 690), ("10:00", 900, 690)])
-    assert news(before, now) == []
+    assert new_texts(before, now) == []
 
 
-def test_what_the_pointer_hides_is_no_news() -> None:
+def test_what_the_pointer_hides_is_no_new_texts() -> None:
     before, now = look([("Documents", 100, 100)]), look([("Doc nts", 100, 100)])
-    assert news(before, now)
-    assert news(before, now, [(130, 110)]) == []
+    assert new_texts(before, now)
+    assert new_texts(before, now, [(130, 110)]) == []
 
 
 def test_a_line_that_runs_into_a_field_is_cut_there() -> None:
@@ -121,14 +121,14 @@ FIELDS = [
 
 
 @pytest.mark.parametrize(("_", "boxes", "field"), FIELDS)
-def test_the_field_of_a_label(
+def test_the_find_field_a_label(
     _: str, boxes: list[tuple[int, int, int, int]], field: tuple[int, int, int, int] | None
 ) -> None:
     screen = look([("DNS server", 100, 100)], boxes)
-    assert field_of(screen, screen.lines[0]) == (Box(*field) if field else None)
+    assert find_field(screen, screen.lines[0]) == (Box(*field) if field else None)
 
 
 def test_a_button_is_no_field() -> None:
     text, box = button("Edit DNS", 100, 140)
     screen = look([("DNS server", 100, 100), text], [box])
-    assert field_of(screen, find(screen, ["DNS server"])[0]) is None
+    assert find_field(screen, find(screen, ["DNS server"])[0]) is None

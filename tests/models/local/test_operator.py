@@ -107,7 +107,7 @@ TWO = look([("OK", 100, 100), ("OK", 1000, 600)])
 
 def test_equal_labels_are_asked_about() -> None:
     assert commands(reply(TWO, "click OK")) == [
-        '$ I see "OK" 2 times (1: at the top left; 2: at the bottom right). '
+        '$ I see "OK" 2 times (1: at the top left and 2: at the bottom right). '
         'Which one? Say "the first", "the left one" and so on.'
     ]
 
@@ -195,7 +195,7 @@ def test_text_that_never_appears_is_asked_about() -> None:
         turns += [reply(FORM, INTO, *turns, before=FORM), "Carried out."]
         if "$" in turns[-2]:
             break
-    assert commands(turns[-2])[0].startswith('$ I typed "Ada" but cannot see it')
+    assert commands(turns[-2])[0].startswith('$ I typed "Ada" but can\'t see it')
     assert sum("typestr" in turn for turn in turns) == 3
 
 
@@ -234,14 +234,15 @@ def test_keys_are_pressed_as_often_as_told() -> None:
 def test_a_task_that_is_not_understood() -> None:
     text = reply(EMPTY, "do the dishes")
     assert commands(text)[0].startswith(
-        '$ I am no AI, and do not understand "do the dishes". What I know:'
+        "$ The Local operator isn't an AI and didn't understand "
+        '"do the dishes". Supported commands: open'
     )
 
 
 def test_what_the_hands_cannot_do_is_asked_about() -> None:
     told = "Not carried out from action 1 on. The character 'é' is not on this keyboard."
     text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", told)
-    assert commands(text) == [f"$ {told} What should I do?"]
+    assert commands(text) == [f"$ {told} What should I do instead?"]
 
 
 def test_a_correction_in_between_is_done_first() -> None:
@@ -259,9 +260,6 @@ TASKS = st.sampled_from(
         "download the esp32 datasheet",
         "write hello in the notepad and save it as note.txt",
         "open the terminal and run ls",
-        "delete the file a.txt",
-        "restart",
-        "shut down",
     ]
 )
 LABELS = st.sampled_from([

@@ -11,7 +11,7 @@ from PIL import ImageDraw
 
 from cua.models.local import LocalOperator
 from cua.models.local.locate import is_icon
-from cua.models.local.matching import field_of, find
+from cua.models.local.matching import find, find_field
 from cua.screen.ocr.client import OcrClient
 from cua.types import ChatMessage, Frame, MissingExtra, ModelError
 from tests.models.local.drawn import font, form, frame
@@ -20,12 +20,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="package")
 
 
 async def test_what_is_read_on_a_form(local_operator: LocalOperator) -> None:
-    look = await local_operator._eyes.look(frame(form()))
+    look = await local_operator._ocr.look(frame(form()))
     texts = [seen.text for seen in look.lines]
     wanted = ["Browser", "Network settings", "Preferred DNS", "192.168.1.1", "Cancel", "Save"]
     assert [text for text in wanted if text in texts] == wanted
     [label] = find(look, ["Alternate DNS"])
-    field = field_of(look, label)
+    field = find_field(look, label)
     assert field
     assert abs(field.left - 520) < 6
     assert abs(field.bottom - 288) < 6
@@ -43,9 +43,9 @@ async def test_a_low_field_is_one_however_it_is_filled(local_operator: LocalOper
     draw.text((320, 380), "Name", "black", font())
     draw.rectangle((380, 379, 600, 400), "white", "#777777")
     draw.text((384, 379), "Bill Hill {llama}", "black", font())
-    look = await local_operator._eyes.look(frame(image))
+    look = await local_operator._ocr.look(frame(image))
     [label] = find(look, ["Name"])
-    field = field_of(look, label)
+    field = find_field(look, label)
     assert field
     assert (abs(field.left - 380) < 8, abs(field.right - 600) < 8) == (True, True), field
 
@@ -109,8 +109,8 @@ async def test_the_event_loop_is_free_meanwhile(local_operator: LocalOperator) -
 
 async def test_a_broken_picture(local_operator: LocalOperator) -> None:
     with pytest.raises(ModelError, match="cannot be read"):
-        await local_operator._eyes.look(Frame(b"no picture", 10, 10, 1, 0.0))
-    assert await local_operator._eyes.look(frame(form()))
+        await local_operator._ocr.look(Frame(b"no picture", 10, 10, 1, 0.0))
+    assert await local_operator._ocr.look(frame(form()))
 
 
 async def test_a_process_that_ends_is_said() -> None:

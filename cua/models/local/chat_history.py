@@ -1,0 +1,136 @@
+"""Read from the chat how far the task is.
+
+There is no state between two calls, so pause, resume and corrections need no code: the plan is the
+task and the person's texts since, and the position is the mark of the last reply, as `[2/5]`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...messages import Message
+from ...types import ChatMessage, Frame, ModelError
+from .instructions import Instruction, with_pick
+from .language import parse_answer, parse_task
+from .phrases import NotUnderstood
+
+PERSON = "The person says: "
+NOT_EXECUTED = ("before anything of it was done", "nothing of it was done")
+_MARK = re.compile(r"# \[(\d+)/\d+(?: (\w+))?\] ")
+_INTERRUPTION = re.compile(r"^You were interrupted.*$", re.MULTILINE)
+_TYPED_CHARS = re.compile(r"(\d+) of its \d+ characters were typed")
+
+
+@dataclass(frozen=True)
+class OwnReply:
+    """An earlier reply, and the screenshot that it answered, if that is still sent.
+
+    `preparation`: what it did before its instruction, such as closing a dialog.
+    """
+
+    text: str
+    frame: Frame | None
+    preparation: str = ""
+
+    @property
+    def commands(self) -> list[str]:
+        return [line for line in self.text.splitlines() if line and line[0] not in "#$"]
+
+
+@dataclass
+class ChatHistory:
+    """`own`: the replies for instruction `at` since the person's last text.
+
+    `feedback`: the outcome of the last reply; `not_understood`: the person's text that is not.
+    """
+
+    frame: Frame
+    plan: list[Instruction] = field(default_factory=list)
+    at: int = 0
+    own: list[OwnReply] = field(default_factory=list)
+    all: list[OwnReply] = field(default_factory=list)
+    feedback: str = ""
+    not_understood: str = ""
+
+    @property
+    def typed(self) -> int | None:
+        """How many characters were typed before the last reply was interrupted."""
+        match = _TYPED_CHARS.search(self.feedback)
+        return int(match[1]) if match else None
+
+    @property
+    def refused(self) -> str:
+        """Why the last reply could not be executed, such as a key that does not exist."""
+        return " ".join(self.feedback.split()) if self.feedback.startswith("Not ") else ""
+
+    def add_task(self, text: str) -> None:
+        task, *later = text.split(PERSON)
+        try:
+            self.plan = parse_task(_INTERRUPTION.sub("", task))
+        except NotUnderstood as error:
+            self.not_understood = str(error)
+        for words in later:
+            self._add_person_text(words)
+
+    def add_feedback(self, texts: list[str]) -> None:
+        """The first text is the last outcome; a placeholder for a picture may follow."""
+        for number, text in enumerate(texts):
+            feedback, *said = text.split(PERSON)
+            if number == 0:
+                self.feedback = feedback
+            for words in said:
+                self._add_person_text(words)
+
+    def _add_person_text(self, words: str) -> None:
+        """A new instruction is done first; an answer helps with the current one."""
+        self.own, self.not_understood = [], ""
+        try:
+            answer = parse_answer(words)
+        except NotUnderstood as error:
+            self.not_understood = str(error)
+            return
+        if isinstance(answer, list):
+            self.plan[self.at : self.at] = answer
+        elif self.at >= len(self.plan):
+            self.not_understood = words.strip()
+        elif answer == "skip":
+            del self.plan[self.at]
+        elif answer != "again":
+            self.plan[self.at] = with_pick(self.plan[self.at], answer)
+
+    def add_reply(self, text: str, frame: Frame | None) -> None:
+        mark = _MARK.match(text)
+        own = OwnReply(text, frame, (mark[2] or "") if mark else "")
+        self.all.append(own)
+        if not mark:
+            return
+        at = min(max(0, int(mark[1]) - 1), len(self.plan))
+        self.own = [*self.own, own] if at == self.at else [own]
+        self.at = at
+        if own.commands[-1:] == ["Done"]:  # the person's next text comes after it
+            self.at, self.own = len(self.plan), []
+
+
+def read_chat(messages: Sequence[ChatMessage]) -> ChatHistory:
+    """Raise `ModelError` if there is no screenshot to answer."""
+    frames = [part for message in messages for part in message.parts if isinstance(part, Frame)]
+    if not frames:
+        raise ModelError(Message("model.local.no_screenshot"))
+    history, shown, started = ChatHistory(frames[-1]), None, False
+    for message in messages:
+        texts = [part for part in message.parts if isinstance(part, str)]
+        if message.role == "assistant":
+            history.add_reply("\n".join(texts), shown)
+            shown = None
+        elif message.role == "user":
+            shown = next((part for part in message.parts if isinstance(part, Frame)), shown)
+            if texts and not started:
+                started = True
+                history.add_task(texts.pop(0))
+            history.add_feedback(texts)
+    if history.own and any(words in history.feedback for words in NOT_EXECUTED):
+        history.own.pop()
+        history.all.pop()
+    return history

@@ -1,0 +1,292 @@
+"""What each instruction does first, and how its effect is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...messages import Message, sentences
+from ...screen.ocr.layout import Box, ScreenLayout, TextLine
+from .context import (
+    SCROLL_DOWN,
+    SCROLL_UP,
+    Achieved,
+    Act,
+    Context,
+    Move,
+    Question,
+    click,
+    describe_position,
+    format_position,
+    list_texts,
+)
+from .instructions import (
+    Check,
+    Clear,
+    Click,
+    Drag,
+    Instruction,
+    Press,
+    Rest,
+    Scroll,
+    Target,
+    Visit,
+    Write,
+)
+from .locate import find_dismiss_button, is_icon, is_open, locate
+from .matching import contains_text, find_field
+
+MAX_ATTEMPTS = 3
+MAX_SCROLLS = 40
+MAX_CHORDS = 3
+"""A reply has at most so many commands."""
+_WAITS_S = (1, 2, 4, 8, 15, 30)
+"""Pauses between two looks for what is waited for."""
+_HIDDEN_CHARS = " •*●·."
+"""What a password field shows."""
+
+
+def start(wanted: Instruction, context: Context) -> Move | None:
+    """Return the first move, or None if its target is not on the screen."""
+    return _STARTS[type(wanted)](wanted, context)
+
+
+def verify(wanted: Instruction, context: Context) -> Move:
+    """Return what to do after a move: it is achieved, or is tried again."""
+    return _CHECKS.get(type(wanted), _assume_done)(wanted, context)
+
+
+def dismiss_dialog(context: Context, keep: TextLine | None = None) -> Act | None:
+    """Close a dialog in the way, unless `keep` is in it."""
+    button = find_dismiss_button(context.layout, keep)
+    if button is None or context.count_preparations("dialog") >= MAX_ATTEMPTS:
+        return None
+    say = Message("local.dialog", label=button.text)
+    return Act(say, (click(context.layout, button),), "dialog")
+
+
+def _assume_done(wanted: Instruction, context: Context) -> Move:
+    del wanted
+    return Achieved(context.result if context.changed else Message("local.unchanged"))
+
+
+# --- click, double-click, right-click, open -------------------------------------------------------
+
+
+def _click(wanted: Click, context: Context) -> Move | None:
+    found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
+    if not isinstance(found, TextLine):
+        return found
+    count = wanted.count or (2 if is_icon(context.layout, found) else 1)
+    how = Message("local.how.double_click" if count == 2 else "local.how.click")
+    if wanted.button == "right":
+        how = Message("local.how.right_click")
+    where = describe_position(context.layout, found)
+    say = Message("local.see_and_click", label=found.text, where=where, how=how)
+    if wanted.target.at:
+        say = Message("local.click_there", how=how)
+    return Act(say, (click(context.layout, found, count, wanted.button),))
+
+
+def _check_click(wanted: Click, context: Context) -> Move:
+    if context.changed:
+        return Achieved(context.result)
+    found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
+    if not isinstance(found, TextLine) or context.count_attempts("mouse") >= MAX_ATTEMPTS:
+        return _without_change(wanted, context)
+    if not wanted.target.at and (aside := dismiss_dialog(context, keep=found)):
+        return aside
+    if context.clicked and not found.box.holds(context.clicked):
+        again = click(context.layout, found, wanted.count or 1, wanted.button)
+        return Act(Message("local.moved"), (again,))
+    if wanted.count or is_open(context.layout, wanted.target):
+        return _without_change(wanted, context)
+    if context.attempts[-1].commands[-1].endswith(" 3"):
+        return Act(Message("local.not_open_yet"), ("sleep 2",))
+    return Act(Message("local.double_click_instead"), (click(context.layout, found, 2),))
+
+
+def _without_change(wanted: Click, context: Context) -> Move:
+    """A click may change no text; opening something must."""
+    if wanted.count:
+        return Achieved(Message("local.unchanged"))
+    if is_open(context.layout, wanted.target):
+        return Achieved(Message("local.is_open"))
+    return Question(Message("local.not_opened", target=wanted.target.words))
+
+
+# --- type, clear ----------------------------------------------------------------------------------
+
+
+def _write(wanted: Write, context: Context) -> Move | None:
+    if wanted.target is None:
+        return Act(Message("local.type_here"), (f"typestr {wanted.text}",))
+    return _replace_content(context, wanted.target, f"typestr {wanted.text}")
+
+
+def _clear(wanted: Clear, context: Context) -> Move | None:
+    if wanted.target:
+        return _replace_content(context, wanted.target, "keyboard DELETE")
+    return Act(Message("local.clear_here"), ("keyboard CTRL+A", "keyboard DELETE"))
+
+
+def _replace_content(context: Context, label: Target, command: str) -> Move | None:
+    found = locate(context, label)
+    if not isinstance(found, TextLine):
+        return found
+    field = _entry(context.layout, found)
+    where = describe_position(context.layout, found)
+    # In the right half the pointer does not hide what is typed.
+    right_half = Box((field.left + field.right) // 2, field.top, field.right, field.bottom)
+    say = Message("local.fill_in", label=found.text, where=where)
+    return Act(say, (click(context.layout, right_half), "keyboard CTRL+A", command))
+
+
+def _entry(layout: ScreenLayout, label: TextLine) -> Box:
+    """Return its field, or the area right of it for fields without a border."""
+    box = label.box
+    return find_field(layout, label) or Box(
+        box.right, box.top, box.right + 4 * box.height, box.bottom
+    )
+
+
+def _read_field(context: Context, label: Target) -> list[TextLine] | None:
+    """Return the content of a field; None if its label cannot be seen."""
+    found = locate(context, label)
+    if not isinstance(found, TextLine):
+        return None
+    return context.layout.inside(_entry(context.layout, found))
+
+
+def _check_write(wanted: Write, context: Context) -> Move:
+    target = wanted.target
+    area = _read_field(context, target) if target else list(context.layout.lines)
+    if area is not None and (contains_text(area, wanted.text) or _is_secret(area)):
+        return Achieved(Message("local.readable", text=wanted.text))
+    again = _fill_in_again(wanted, target, context) if target else _type_again(wanted, context)
+    if again:
+        return again
+    if not context.count_attempts("sleep"):
+        return Act(Message("local.not_readable_yet"), ("sleep 1",))
+    return Question(Message("local.not_readable", text=wanted.text))
+
+
+def _fill_in_again(wanted: Write, target: Target, context: Context) -> Move | None:
+    if context.count_attempts("typestr") >= MAX_ATTEMPTS:
+        return None
+    found = locate(context, target)
+    keep = found if isinstance(found, TextLine) else None
+    aside = dismiss_dialog(context, keep) if keep else None
+    return aside or _explain(_write(wanted, context), Message("local.not_in_field"))
+
+
+def _type_again(wanted: Write, context: Context) -> Move | None:
+    """Type the rest after an interruption; else something took the keys, or no field had them."""
+    if context.typed is not None and context.typed < len(wanted.text):
+        rest = wanted.text[context.typed :]
+        return Act(Message("local.type_rest"), (f"typestr {rest}",))
+    if aside := dismiss_dialog(context):
+        return aside
+    previous = context.previous
+    if not isinstance(previous, Click) or context.count_attempts("typestr") > 1:
+        return None
+    if previous.target.at:
+        return None  # there may be no field, and all of it would be replaced
+    move = _replace_content(context, previous.target, f"typestr {wanted.text}")
+    return _explain(move, Message("local.not_arrived"))
+
+
+def _explain(move: Move | None, why: str) -> Move | None:
+    return replace(move, say=sentences(why, move.say)) if isinstance(move, Act) else move
+
+
+def _is_secret(area: Sequence[TextLine]) -> bool:
+    text = "".join(line.text for line in area)
+    return bool(text) and not text.strip(_HIDDEN_CHARS)
+
+
+# --- press, go to, scroll, drag -------------------------------------------------------------------
+
+
+def _press(wanted: Press, context: Context) -> Move:
+    command = f"keyboard {wanted.keys}"
+    sent = sum(own.commands.count(command) for own in context.attempts)
+    say = Message("local.press_again" if sent else "local.press_keys")
+    return Act(say, (command,) * min(MAX_CHORDS, wanted.times - sent))
+
+
+def _check_press(wanted: Press, context: Context) -> Move:
+    move = _press(wanted, context)
+    return move if isinstance(move, Act) and move.commands else _assume_done(wanted, context)
+
+
+def _visit(wanted: Visit, context: Context) -> Move:
+    del context
+    commands = ("keyboard CTRL+L", f"typestr {wanted.address}", "keyboard ENTER")
+    return Act(Message("local.enter_address"), commands)
+
+
+def _scroll(wanted: Scroll, context: Context) -> Move:
+    scrolled = len(context.own)
+    if wanted.target is None:
+        if scrolled >= wanted.times:
+            return Achieved(Message("local.scrolled"))
+        return turn_wheel(context, wanted.down)
+    found = locate(context, wanted.target)
+    if isinstance(found, TextLine):
+        where = describe_position(context.layout, found)
+        return Achieved(Message("local.found", label=found.text, where=where))
+    if scrolled > MAX_SCROLLS or (scrolled and not context.changed):
+        return Question(Message("local.end_of_scrolling", target=wanted.target.words))
+    return turn_wheel(context, wanted.down)
+
+
+def turn_wheel(context: Context, down: bool = True) -> Act:
+    """Scroll in the window that was used last."""
+    layout = context.layout
+    window = layout.window_at(context.clicked or (layout.width // 2, layout.height // 2))
+    code = SCROLL_DOWN if down else SCROLL_UP
+    say = Message("local.i_scroll_down" if down else "local.i_scroll_up")
+    return Act(say, (f"mouse {format_position(layout, window)} {code}",))
+
+
+def _drag(wanted: Drag, context: Context) -> Move | None:
+    ends = [locate(context, target) for target in (wanted.start, wanted.end)]
+    lines = [end for end in ends if isinstance(end, TextLine)]
+    if len(lines) < len(ends):
+        return next((end for end in ends if isinstance(end, Question)), None)
+    path = " ".join(format_position(context.layout, line) for line in lines)
+    say = Message("local.i_drag", start=lines[0].text, end=lines[1].text)
+    return Act(say, (f"drag {path}",))
+
+
+# --- wait, check ----------------------------------------------------------------------------------
+
+
+def _check(wanted: Check, context: Context) -> Move:
+    text, shown = wanted.text, wanted.shown
+    if contains_text(context.layout.lines, text) == shown:
+        return Achieved(Message("local.is_shown" if shown else "local.is_not_shown", text=text))
+    waited = len(context.own)
+    if waited < (len(_WAITS_S) if wanted.wait else 1):
+        return Act(Message("local.look_again"), (f"sleep {_WAITS_S[waited]}",))
+    seen = list_texts(context.layout)
+    return Question(
+        Message("local.not_shown" if shown else "local.still_shown", text=text, texts=seen)
+    )
+
+
+def _rest(wanted: Rest, context: Context) -> Move:
+    del context
+    return Act(Message("local.i_wait"), (f"sleep {wanted.seconds:g}",))
+
+
+_STARTS: dict[type, Callable[[Any, Context], Move | None]] = {
+    Click: _click, Write: _write, Visit: _visit, Press: _press, Scroll: _scroll,
+    Check: _check, Clear: _clear, Drag: _drag, Rest: _rest,
+}  # fmt: skip
+_CHECKS: dict[type, Callable[[Any, Context], Move]] = {
+    Click: _check_click, Write: _check_write, Press: _check_press, Scroll: _scroll,
+    Check: _check,
+}  # fmt: skip

@@ -1,0 +1,133 @@
+"""Where the work stands, read from the chat: the plan, the place in it, and what was said."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.models.local.chat_history import ChatHistory, read_chat
+from cua.types import ChatMessage, ModelError
+from tests.models.local.screens import chat, frame
+
+TASK = 'open "Notepad", type "hello", press enter'
+FIRST = '# [1/3] open "Notepad": I see it.\nmouse 0.1 0.1 3'
+SECOND = '# [2/3] type "hello": I type it.\ntypestr hello'
+
+
+def plan(history: ChatHistory) -> list[str]:
+    return [wanted.words for wanted in history.plan]
+
+
+def test_a_new_task() -> None:
+    history = read_chat(chat(TASK))
+    assert plan(history) == ['open "Notepad"', 'type "hello"', "press ENTER"]
+    assert (history.at, history.own, history.frame) == (0, [], frame(0))
+
+
+def test_the_place_is_what_the_last_reply_says() -> None:
+    history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, "Carried out."))
+    assert history.at == 1
+    assert [own.text for own in history.own] == [SECOND]
+    assert (history.own[0].frame, history.frame, history.feedback) == (
+        frame(1),
+        frame(2),
+        "Carried out.",
+    )
+
+
+def test_replies_for_the_same_instruction_are_kept_together() -> None:
+    history = read_chat(chat(TASK, FIRST, "Carried out.", FIRST, "Carried out."))
+    assert (history.at, len(history.own)) == (0, 2)
+
+
+def test_new_words_come_before_what_is_left() -> None:
+    told = 'Carried out.\nThe person says: click "Later"'
+    history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, told))
+    assert plan(history)[history.at :] == ['click "Later"', 'type "hello"', "press ENTER"]
+    assert history.own == []
+
+
+def test_they_stay_where_they_were_put() -> None:
+    told = 'Carried out.\nThe person says: click "Later"'
+    done = '# [2/4] click "Later": I see it.\nmouse 0.5 0.5 1'
+    history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, told, done, "Carried out."))
+    assert plan(history)[history.at :] == ['click "Later"', 'type "hello"', "press ENTER"]
+    assert [own.text for own in history.own] == [done]
+
+
+def test_words_in_several_lines_and_messages() -> None:
+    told = "The person says: click A\npress esc\nThe person says: press tab"
+    assert plan(read_chat(chat("press enter", "# [1/1] x", told))) == [
+        "press TAB",
+        'click "A"',
+        "press ESC",
+        "press ENTER",
+    ]
+
+
+def test_the_placeholder_of_a_dropped_picture_is_nobody_s_word() -> None:
+    messages = chat(TASK, FIRST, "Carried out.")
+    messages[1] = ChatMessage("user", (TASK, "(earlier screenshot, no longer shown)"))
+    history = read_chat(messages)
+    assert len(history.plan) == 3
+    assert (history.own[0].frame, history.not_understood) == (None, "")
+
+
+def test_an_interruption_before_the_first_answer_is_no_task() -> None:
+    messages = chat(TASK)
+    messages[1] = ChatMessage("user", (TASK, "You were interrupted before you answered.", frame(0)))
+    assert len(read_chat(messages).plan) == 3
+
+
+def test_what_was_not_begun_counts_as_not_said() -> None:
+    told = "You were interrupted before anything of it was done."
+    assert read_chat(chat(TASK, FIRST, told)).own == []
+
+
+def test_how_much_was_typed_before_an_interruption() -> None:
+    told = "You were interrupted at action 1 (Type 'hello'): 3 of its 5 characters were typed."
+    assert read_chat(chat(TASK, FIRST, "Carried out.", SECOND, told)).typed == 3
+
+
+def test_skip() -> None:
+    told = "The person was asked.\nThe person says: skip it"
+    history = read_chat(chat(TASK, FIRST, told))
+    assert plan(history)[history.at :] == ['type "hello"', "press ENTER"]
+
+
+def test_a_choice_among_equals() -> None:
+    asked = '# [1/1] click "OK": I need your help.\n$ Which one?'
+    history = read_chat(
+        chat("click OK", asked, "The person was asked.\nThe person says: the left one")
+    )
+    assert plan(history) == ['click "OK" (the left one)']
+
+
+def test_what_is_not_understood_is_kept_for_the_question() -> None:
+    assert read_chat(chat("do the dishes")).not_understood == "do the dishes"
+    assert read_chat(chat(TASK, FIRST, "The person says: hm")).not_understood == "hm"
+
+
+def test_a_second_try_at_the_task() -> None:
+    asked = "# [0/0] I need other words.\n$ I do not understand."
+    history = read_chat(
+        chat("do the dishes", asked, f"The person was asked.\nThe person says: {TASK}")
+    )
+    assert (len(history.plan), history.at, history.not_understood) == (3, 0, "")
+
+
+def test_after_the_end_new_words_are_a_new_part() -> None:
+    done = "# [3/3] All is done.\nDone"
+    history = read_chat(chat(TASK, FIRST, "Carried out.", done, "The person says: press tab"))
+    assert plan(history)[history.at :] == ["press TAB"]
+
+
+def test_a_chat_without_a_picture() -> None:
+    with pytest.raises(ModelError, match="no screenshot"):
+        read_chat([ChatMessage("user", (TASK,))])
+
+
+def test_a_reply_that_only_clears_the_way() -> None:
+    first = '# [1/1 dialog] click "a b", but first: A dialog is in the way.\nmouse 0.5 0.5 1'
+    lookalike = '# [1/1] click "a b": I see ", but first: " and click it.\nmouse 0.5 0.5 1'
+    history = read_chat(chat('click "a  b"', first, "", lookalike, ""))
+    assert [own.preparation for own in history.own] == ["dialog", ""]
