@@ -430,7 +430,7 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     expect(card.locator(":scope > p")).to_have_text(asks)
     rest = card.locator("details p")
     expect(rest).to_be_hidden()
-    card.get_by_text("Supported commands").tap()
+    card.get_by_text("Supported commands", exact=True).tap()
     expect(rest).to_have_text(commands)
     card.get_by_role("button", name='open "Files"').tap()
     expect(page.get_by_role("textbox", name="Message")).to_have_value('open "Files"')

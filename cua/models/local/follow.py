@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...messages import Message
 from ...screen.ocr.layout import TextLine
 from .context import Act, Context, Move, Question, click, list_texts
-from .instructions import Clear, Click, Instruction, Write
+from .instructions import Click, Instruction, Write
 from .locate import find_menu_button, is_icon, locate
 from .verbs import MAX_ATTEMPTS, dismiss_dialog, start, turn_wheel, verify
 
@@ -38,7 +38,7 @@ def _look_for_target(wanted: Instruction, context: Context) -> Move:
 
 
 def _name_target(wanted: Instruction) -> str:
-    if isinstance(wanted, (Click, Write, Clear)) and wanted.target:
+    if isinstance(wanted, (Click, Write)) and wanted.target:
         return wanted.target.words
     return Message("local.needed", instruction=wanted.words)
 

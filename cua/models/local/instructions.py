@@ -80,46 +80,34 @@ class Write:
 
     @property
     def words(self) -> str:
+        if self.target and not self.text:
+            return Message("local.clear", field=self.target.words)
         if self.target:
             return Message("local.type_into", text=self.text, field=self.target.words)
         return Message("local.type", text=self.text)
 
 
 @dataclass(frozen=True)
-class Visit:
-    """Enter an address or words to search for in the address bar of the open browser."""
+class Send:
+    """Send commands of the line dialect, a few with each reply: keys, or a wait."""
 
-    address: str
-
-    @property
-    def words(self) -> str:
-        return Message("local.visit", address=self.address)
-
-
-@dataclass(frozen=True)
-class Press:
-    keys: str
-    times: int = 1
-
-    @property
-    def words(self) -> str:
-        return Message("local.press", keys=self.keys, count=self.times)
+    words: str
+    commands: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Scroll:
-    """Scroll until `target` can be seen, or `times` over."""
+    """Scroll once, or until `target` can be seen."""
 
     down: bool = True
     target: Target | None = None
-    times: int = 1
 
     @property
     def words(self) -> str:
         way = Message("local.scroll_down" if self.down else "local.scroll_up")
         if self.target:
             return Message("local.scroll_until", way=way, target=self.target.words)
-        return Message("local.scroll", way=way, count=self.times)
+        return way
 
 
 @dataclass(frozen=True)
@@ -138,16 +126,6 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Clear:
-    target: Target | None = None
-
-    @property
-    def words(self) -> str:
-        field = self.target.words if self.target else Message("local.the_field")
-        return Message("local.clear", field=field)
-
-
-@dataclass(frozen=True)
 class Drag:
     start: Target
     end: Target
@@ -157,20 +135,11 @@ class Drag:
         return Message("local.drag", start=self.start.words, end=self.end.words)
 
 
-@dataclass(frozen=True)
-class Rest:
-    seconds: float
-
-    @property
-    def words(self) -> str:
-        return Message("local.rest", seconds=f"{self.seconds:g}")
-
-
-Instruction = Click | Write | Visit | Press | Scroll | Check | Clear | Drag | Rest
+Instruction = Click | Write | Send | Scroll | Check | Drag
 
 
 def with_pick(instruction: Instruction, pick: Pick) -> Instruction:
     """Return the instruction for the one of several equal targets that is meant."""
-    if isinstance(instruction, (Click, Write, Clear)) and instruction.target:
+    if isinstance(instruction, (Click, Write)) and instruction.target:
         return replace(instruction, target=replace(instruction.target, pick=pick))
     return instruction

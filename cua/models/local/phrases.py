@@ -11,23 +11,10 @@ from dataclasses import dataclass
 
 from ...dialects import fields
 from ...hid.keymap import NAMED
+from ...messages import Message
 from ...types import FormatError
 from ...types.modifiers import MODIFIERS
-from .instructions import (
-    Check,
-    Clear,
-    Click,
-    Drag,
-    Instruction,
-    Pick,
-    Press,
-    Rest,
-    Scroll,
-    Target,
-    Visit,
-    Where,
-    Write,
-)
+from .instructions import Check, Click, Drag, Instruction, Pick, Scroll, Send, Target, Where, Write
 
 QUOTE = 0xE000
 """Code point (private use) of the first quoted text; the next ones follow."""
@@ -132,29 +119,49 @@ def _write(said: PhraseMatch) -> list[Instruction]:
         found, field = [Click(field)], None
     for number, line in enumerate(said.text("text").split("\n")):
         if number:
-            found.append(Press("ENTER"))
+            found.append(press("ENTER"))
         if line:
             found.append(Write(line, field if number == 0 else None))
     return found
 
 
+def press(chord: str, times: int = 1) -> Send:
+    words = Message("local.press", keys=chord, count=times)
+    return Send(words, (f"keyboard {chord}",) * times)
+
+
 def _press(said: PhraseMatch) -> list[Instruction]:
     chord, times = parse_keys(said.text("keys")), said.text("times").lower()
-    count = _TIMES.get(times) or int(re.sub(r"\D", "", times) or 1)
     if not chord:
         return [Click(said.target("keys"))]  # press the button "OK"
-    return [Press(chord, min(count, MAX_PRESSES))]
+    count = _TIMES.get(times) or int(re.sub(r"\D", "", times) or 1)
+    return [press(chord, min(count, MAX_PRESSES))]
 
 
 def _scroll(said: PhraseMatch) -> list[Instruction]:
     times = min(int(said.text("times") or 1), MAX_SCROLLS)
-    return [Scroll(said.raw("way").lower() != "up", said.optional_target(), times)]
+    return [Scroll(said.raw("way").lower() != "up", said.optional_target())] * times
+
+
+def _rest(said: PhraseMatch) -> list[Instruction]:
+    seconds = f"{min(float(said.text('seconds')), MAX_WAIT_S):g}"
+    return [Send(Message("local.rest", seconds=seconds), (f"sleep {seconds}",))]
+
+
+def _visit(said: PhraseMatch) -> list[Instruction]:
+    address = said.text("text")
+    commands = ("keyboard CTRL+L", f"typestr {address}", "keyboard ENTER")
+    return [Send(Message("local.visit", address=address), commands)]
 
 
 def _clear(said: PhraseMatch) -> list[Instruction]:
     at_cursor = said.raw("label").lower() in ("field", "the field", "it")
     field = None if at_cursor else said.optional_target()
-    return [Click(field), Clear()] if field and field.at else [Clear(field)]
+    if field and not field.at:
+        return [Write("", field)]
+    words = Message("local.clear", field=Message("local.the_field"))
+    clear = Send(words, ("keyboard CTRL+A", "keyboard DELETE"))
+    return [Click(field), clear] if field else [clear]
 
 
 _NEAR = (
@@ -187,7 +194,7 @@ _TABLE: list[tuple[str, Callable[[PhraseMatch], list[Instruction]]]] = [
     (r"scroll(?:\s+(?P<way>down|up))?(?:\s+(?P<times>\d{1,3})(?:\s+times)?)?", _scroll),
     (
         r"wait\s+(?:for\s+)?(?P<seconds>\d{1,4}(?:\.\d+)?)\s*(?:s|sec|seconds?)",
-        lambda said: [Rest(min(float(said.text("seconds")), MAX_WAIT_S))],
+        _rest,
     ),
     (
         r"wait\s+(?:for|until|till)\s+(?:you see\s+)?(?P<label>.+?)"
@@ -200,7 +207,7 @@ _TABLE: list[tuple[str, Callable[[PhraseMatch], list[Instruction]]]] = [
         r"|on the screen))?",
         lambda said: [Check(said.label(), shown=not said.raw("no"))],
     ),
-    (r"(?:go|navigate|browse)\s+to\s+(?P<text>.+)", lambda said: [Visit(said.text("text"))]),
+    (r"(?:go|navigate|browse)\s+to\s+(?P<text>.+)", _visit),
     (
         r"drag\s+(?P<label>.+?)\s+(?:to|onto|into|on)\s+(?P<end>.+)",
         lambda said: [Drag(said.target(), said.target("end"))],

@@ -21,26 +21,14 @@ from .context import (
     format_position,
     list_texts,
 )
-from .instructions import (
-    Check,
-    Clear,
-    Click,
-    Drag,
-    Instruction,
-    Press,
-    Rest,
-    Scroll,
-    Target,
-    Visit,
-    Write,
-)
+from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Write
 from .locate import find_dismiss_button, is_icon, is_open, locate
 from .matching import contains_text, find_field
 
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40
-MAX_CHORDS = 3
-"""A reply has at most so many commands."""
+MAX_COMMANDS = 3
+"""Of one reply."""
 _WAITS_S = (1, 2, 4, 8, 15, 30)
 """Pauses between two looks for what is waited for."""
 _HIDDEN_CHARS = " •*●·."
@@ -122,16 +110,10 @@ def _without_change(wanted: Click, context: Context) -> Move:
 def _write(wanted: Write, context: Context) -> Move | None:
     if wanted.target is None:
         return Act(Message("local.type_here"), (f"typestr {wanted.text}",))
-    return _replace_content(context, wanted.target, f"typestr {wanted.text}")
+    return _replace_content(context, wanted.target, wanted.text)
 
 
-def _clear(wanted: Clear, context: Context) -> Move | None:
-    if wanted.target:
-        return _replace_content(context, wanted.target, "keyboard DELETE")
-    return Act(Message("local.clear_here"), ("keyboard CTRL+A", "keyboard DELETE"))
-
-
-def _replace_content(context: Context, label: Target, command: str) -> Move | None:
+def _replace_content(context: Context, label: Target, text: str) -> Move | None:
     found = locate(context, label)
     if not isinstance(found, TextLine):
         return found
@@ -140,7 +122,8 @@ def _replace_content(context: Context, label: Target, command: str) -> Move | No
     # In the right half the pointer does not hide what is typed.
     right_half = Box((field.left + field.right) // 2, field.top, field.right, field.bottom)
     say = Message("local.fill_in", label=found.text, where=where)
-    return Act(say, (click(context.layout, right_half), "keyboard CTRL+A", command))
+    finish = f"typestr {text}" if text else "keyboard DELETE"
+    return Act(say, (click(context.layout, right_half), "keyboard CTRL+A", finish))
 
 
 def _entry(layout: ScreenLayout, label: TextLine) -> Box:
@@ -161,6 +144,8 @@ def _read_field(context: Context, label: Target) -> list[TextLine] | None:
 
 def _check_write(wanted: Write, context: Context) -> Move:
     target = wanted.target
+    if not wanted.text:
+        return _assume_done(wanted, context)
     area = _read_field(context, target) if target else list(context.layout.lines)
     if area is not None and (contains_text(area, wanted.text) or _is_secret(area)):
         return Achieved(Message("local.readable", text=wanted.text))
@@ -193,7 +178,7 @@ def _type_again(wanted: Write, context: Context) -> Move | None:
         return None
     if previous.target.at:
         return None  # there may be no field, and all of it would be replaced
-    move = _replace_content(context, previous.target, f"typestr {wanted.text}")
+    move = _replace_content(context, previous.target, wanted.text)
     return _explain(move, Message("local.not_arrived"))
 
 
@@ -206,33 +191,19 @@ def _is_secret(area: Sequence[TextLine]) -> bool:
     return bool(text) and not text.strip(_HIDDEN_CHARS)
 
 
-# --- press, go to, scroll, drag -------------------------------------------------------------------
+# --- send keys, wait, scroll, drag ----------------------------------------------------------------
 
 
-def _press(wanted: Press, context: Context) -> Move:
-    command = f"keyboard {wanted.keys}"
-    sent = sum(own.commands.count(command) for own in context.attempts)
-    say = Message("local.press_again" if sent else "local.press_keys")
-    return Act(say, (command,) * min(MAX_CHORDS, wanted.times - sent))
-
-
-def _check_press(wanted: Press, context: Context) -> Move:
-    move = _press(wanted, context)
-    return move if isinstance(move, Act) and move.commands else _assume_done(wanted, context)
-
-
-def _visit(wanted: Visit, context: Context) -> Move:
-    del context
-    commands = ("keyboard CTRL+L", f"typestr {wanted.address}", "keyboard ENTER")
-    return Act(Message("local.enter_address"), commands)
+def _send(wanted: Send, context: Context) -> Move:
+    sent = sum(len(own.commands) for own in context.attempts)
+    commands = wanted.commands[sent:][:MAX_COMMANDS]
+    return Act(Message("local.send"), commands) if commands else _assume_done(wanted, context)
 
 
 def _scroll(wanted: Scroll, context: Context) -> Move:
     scrolled = len(context.own)
     if wanted.target is None:
-        if scrolled >= wanted.times:
-            return Achieved(Message("local.scrolled"))
-        return turn_wheel(context, wanted.down)
+        return _assume_done(wanted, context) if scrolled else turn_wheel(context, wanted.down)
     found = locate(context, wanted.target)
     if isinstance(found, TextLine):
         where = describe_position(context.layout, found)
@@ -261,7 +232,7 @@ def _drag(wanted: Drag, context: Context) -> Move | None:
     return Act(say, (f"drag {path}",))
 
 
-# --- wait, check ----------------------------------------------------------------------------------
+# --- check -----------------------------------------------------------------------------------
 
 
 def _check(wanted: Check, context: Context) -> Move:
@@ -277,16 +248,9 @@ def _check(wanted: Check, context: Context) -> Move:
     )
 
 
-def _rest(wanted: Rest, context: Context) -> Move:
-    del context
-    return Act(Message("local.i_wait"), (f"sleep {wanted.seconds:g}",))
-
-
 _STARTS: dict[type, Callable[[Any, Context], Move | None]] = {
-    Click: _click, Write: _write, Visit: _visit, Press: _press, Scroll: _scroll,
-    Check: _check, Clear: _clear, Drag: _drag, Rest: _rest,
+    Click: _click, Write: _write, Send: _send, Scroll: _scroll, Check: _check, Drag: _drag,
 }  # fmt: skip
 _CHECKS: dict[type, Callable[[Any, Context], Move]] = {
-    Click: _check_click, Write: _check_write, Press: _check_press, Scroll: _scroll,
-    Check: _check,
+    Click: _check_click, Write: _check_write, Send: _send, Scroll: _scroll, Check: _check,
 }  # fmt: skip

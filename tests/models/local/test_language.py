@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.models.local.instructions import Check, Click, Press, Target, Write
+from cua.models.local.instructions import Check, Click, Target, Write
 from cua.models.local.language import HELP, parse_answer, parse_task
-from cua.models.local.phrases import NotUnderstood, parse_keys
+from cua.models.local.phrases import NotUnderstood, parse_keys, press
 from tests.support.kvm_hardware import ROOT
 
 PLACE = "the place 25.6 % from the left and 22.8 % from the top"
@@ -55,7 +55,7 @@ TASKS = [
     ('press the button "OK"', ['click "OK"']),
     ("click Save and press enter", ['click "Save"', "press ENTER"]),
     ("scroll until Imprint is visible", ['scroll down until "Imprint"']),
-    ("scroll up 3 times", ["scroll up 3 times"]),
+    ("scroll up 3 times", ["scroll up"] * 3),
     ('wait for "Ready" to appear', ['wait for "Ready"']),
     ("click here → the place 25.6 % from the left and 22.8 % from the top", [f"click {PLACE}"]),
     ("right-click → 距左边 25.6 %、距上边 22.8 % 的位置", [f"right-click {PLACE}"]),
@@ -167,7 +167,7 @@ ANSWERS = [
     ("the upper one", "top"),
     ("left", "left"),
     ('click "Later"', [Click(Target(("Later",)))]),
-    ("press esc", [Press("ESC")]),
+    ("press esc", [press("ESC")]),
     ("check that 1 is shown", [Check("1")]),
 ]
 

@@ -249,7 +249,7 @@ def test_a_correction_in_between_is_done_first() -> None:
     told = "You were interrupted before anything of it was done.\nThe person says: press esc"
     screen = look([("Save", 100, 100)])
     text = reply(screen, "click Save", reply(screen, "click Save"), told)
-    assert text == "# [1/2] press ESC: I press the keys.\nkeyboard ESC"
+    assert text == "# [1/2] press ESC: I do it.\nkeyboard ESC"
 
 
 TASKS = st.sampled_from(
