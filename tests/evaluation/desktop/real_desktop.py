@@ -48,9 +48,7 @@ def middle(state: State, label: str) -> Point:
     return pixel(left + width // 2, top + height // 2)
 
 
-async def until(
-    there: Computer, so: Callable[[State], bool], seconds: float = TIMEOUT_S
-) -> State:
+async def until(there: Computer, so: Callable[[State], bool], seconds: float = TIMEOUT_S) -> State:
     """The first state in which it is so; after `seconds` the last one."""
     end = time.monotonic() + seconds
     state = await there.state()
