@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import LoginNeeded, frames
 from ..types import CuaError
-from .registry import KvmCallbacks, KvmConfig
+from .registry import Kvm, KvmCallbacks, KvmConfig
+from .remote_hid import RemoteHid
 from .tls_pinning import CertificatePin, unreachable
-from .watchdog import WatchdogRoute
+from .watchdog import Watchdog, WatchdogRoute
 from .websocket_link import Refused, Socket, connect
 
 HTTP_TIMEOUT_S = 10.0
@@ -27,10 +30,8 @@ HTTP_TIMEOUT_S = 10.0
 class WrongPassword(CuaError):
     """The KVM refused the login; only the user may try again."""
 
-
-def wrong_kind(kind: str, place: str, status: int) -> CuaError:
-    message = Message("kvm.wrong_kind", kind=kind, place=place, status=status)
-    return CuaError(message, setting="kvm")
+    def __init__(self, message: str) -> None:
+        super().__init__(message, setting="kvm_password")
 
 
 class KvmHttpClient:
@@ -100,24 +101,9 @@ class KvmHttpClient:
             raise
 
     async def socket(
-        self,
-        path: str,
-        on_message: Callable[[str | bytes], None],
-        on_lost: Callable[[], None],
-        set_up: Callable[[Socket], Awaitable[None]],
-    ) -> Socket:
-        """Open a WebSocket and await `greet(socket)`; if that fails, the socket is closed."""
-        socket = await self._open_socket(path, on_message, on_lost)
-        try:
-            await set_up(socket)
-        except BaseException:
-            socket.close()
-            raise
-        return socket
-
-    async def _open_socket(
         self, path: str, on_message: Callable[[str | bytes], None], on_lost: Callable[[], None]
     ) -> Socket:
+        """Open a WebSocket; log in again if the login has expired."""
         for attempt in range(2):
             headers = await self.headers()
             try:
@@ -134,8 +120,77 @@ class KvmHttpClient:
 
     async def watchdog_route(self, path: str) -> WatchdogRoute:
         """Return how the watchdog process gets to a WebSocket."""
-        return WatchdogRoute(self.url + path, await self.headers(), self._trust.pin)
+        return WatchdogRoute(self.url + path, await self.headers(), self._trust.certificate)
+
+    def wrong_kind(self, kind: str, status: int) -> CuaError:
+        message = Message("kvm.wrong_kind", kind=kind, place=self.place, status=status)
+        return CuaError(message, setting="kvm")
 
     def _expired(self, headers: Mapping[str, str]) -> None:
         if self._headers == headers:
             self._headers = None
+
+
+class HttpKvm(Kvm):
+    """A KVM with a web server, which takes keyboard and mouse over a WebSocket."""
+
+    brand: str
+    hid_path: str
+    watchdog_path: str
+    """WebSocket for the watchdog process."""
+    repeats_s: Sequence[float] = ()
+    """See `RemoteHid`."""
+
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        self._config = config
+        self._site = KvmHttpClient(config, callbacks, self._log_in)
+        self._watchdog = Watchdog(self._encode_release)
+        self._hid = RemoteHid(
+            self._connect,
+            self._encode,
+            callbacks.on_input_problem,
+            repeats_s=self.repeats_s,
+            watchdog=self._watchdog,
+        )
+        self._jiggler_on = False
+        super().__init__(f"{self.brand} {self._site.place}", self._hid, callbacks)
+
+    async def close(self) -> None:
+        await self._hid.close()
+
+    async def _connect(self, on_lost: Callable[[], None]) -> Socket:
+        socket = await self._site.socket(self.hid_path, self._receive, on_lost)
+        try:
+            await self._watchdog.start(await self._site.watchdog_route(self.watchdog_path))
+            await self._set_up(socket)
+        except BaseException:
+            socket.close()
+            raise
+        return socket
+
+    def _report_jiggler(self, on: object) -> None:
+        """Warn when it is switched on: it moves the pointer in the middle of a drag too."""
+        if on is True and not self._jiggler_on:
+            self._callbacks.log("warning", Message("kvm.jiggler", kvm=self.name))
+        if isinstance(on, bool):  # else it was not reported
+            self._jiggler_on = on
+
+    @abstractmethod
+    async def _log_in(self, site: KvmHttpClient) -> dict[str, str]:
+        """Return the headers that authenticate requests; uses only `site.ask`."""
+
+    @abstractmethod
+    async def _set_up(self, socket: Socket) -> None:
+        """Read the KVM's state before the WebSocket is used."""
+
+    @abstractmethod
+    def _receive(self, message: str | bytes) -> None:
+        """Handle a WebSocket message."""
+
+    @abstractmethod
+    def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
+        """See `remote_hid.Encode`."""
+
+    @abstractmethod
+    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
+        """Return the messages that the watchdog process sends."""

@@ -13,11 +13,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ..hid.gadget import Gadget
-from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import Stalled, frames
 from ..types import DeviceError, NoSignal, Press
-from .registry import KvmCallbacks, KvmConfig
+from .registry import Kvm, KvmCallbacks, KvmConfig
 
 RECEIVER = Path("/proc/lt6911_info/fps")
 """State of the HDMI receiver of a NanoKVM-Pro."""
@@ -29,18 +28,19 @@ MILLISECONDS: dict[Press, tuple[str, int]] = {
 """Name of the button and duration in ms in a NanoKVM's API."""
 
 
-class LocalDevice:
-    name: str = Message("kvm.this")
-    presses: tuple[Press, ...] = tuple(MILLISECONDS)
-    lacks: frozenset[int] = frozenset()
-    relative = False
-    layout = ""
-    keymap = ""
+class LocalDevice(Kvm):
+    presses = tuple(MILLISECONDS)
 
-    def __init__(self, stream_url: str, gadget: Gadget, prefix: str) -> None:
-        self.stream_url = stream_url
-        self._gadget = gadget
-        self._keyboard = f"{prefix}0"
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        self._stream_url = config.stream_url
+        self._keyboard = f"{config.hid_prefix}0"
+        self._gadget = Gadget(
+            config.hid_prefix,
+            callbacks.on_foreign_write,
+            callbacks.on_input_problem,
+            callbacks.on_leds,
+        )
+        super().__init__(Message("kvm.this"), self._gadget, callbacks)
 
     async def open(self) -> None:
         self._gadget.release_everything()
@@ -49,7 +49,7 @@ class LocalDevice:
     async def frames(self) -> AsyncIterator[bytes]:
         self._check_device()
         try:
-            async for jpeg in frames(self.stream_url):
+            async for jpeg in frames(self._stream_url):
                 yield jpeg
         except Stalled:
             if _hdmi_is_off():
@@ -60,16 +60,10 @@ class LocalDevice:
         if not os.access(self._keyboard, os.F_OK):
             raise DeviceError(Message("kvm.not_a_kvm", device=self._keyboard), setting="kvm")
 
-    async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        await self._gadget.write(endpoint, report)
-
-    def release(self) -> None:
-        self._gadget.release()
-
     async def press(self, button: Press) -> None:
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
         kind, duration = MILLISECONDS[button]
-        parts = urlsplit(self.stream_url)
+        parts = urlsplit(self._stream_url)
         url = f"{parts.scheme}://{parts.netloc}/api/vm/gpio"
         try:
             async with http.AsyncClient(verify=False, trust_env=False, timeout=10) as client:
@@ -82,16 +76,6 @@ class LocalDevice:
 
     async def close(self) -> None:
         self._gadget.close()
-
-
-def create(config: KvmConfig, callbacks: KvmCallbacks) -> LocalDevice:
-    gadget = Gadget(
-        config.hid_prefix,
-        callbacks.on_foreign_write,
-        callbacks.on_input_problem,
-        callbacks.on_leds,
-    )
-    return LocalDevice(config.stream_url, gadget, config.hid_prefix)
 
 
 def _hdmi_is_off() -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -17,16 +17,12 @@ from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import Stalled
 from ..types import CuaError, DeviceError, NoSignal, Press, mapping, parsed
-from .http_client import KvmHttpClient, WrongPassword, wrong_kind
-from .jiggler import Jiggler
+from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .local_device import MILLISECONDS
-from .registry import KvmCallbacks, KvmConfig, bits
-from .remote_hid import RemoteHid
-from .watchdog import Watchdog
+from .registry import bits
 from .websocket_link import Socket
 
 COOKIE = "nano-kvm-token"
-HID_PATH = "/api/ws"
 PREFIXES = {"keyboard": b"\x01", "mouse": b"\x02", "pointer": b"\x02"}
 """Before each report; the server tells the two mice apart by the report's length."""
 HEARTBEAT, HEARTBEAT_INTERVAL_S = b"\x00", 10.0
@@ -35,45 +31,20 @@ LOGIN_DISABLED = "disabled"
 """The token of a KVM whose login is disabled."""
 
 
-def encode_report(endpoint: Endpoint, report: bytes) -> list[bytes]:
-    return [PREFIXES[endpoint] + report]
-
-
-class NanoKvm:
-    presses: tuple[Press, ...] = tuple(MILLISECONDS)
-    lacks: frozenset[int] = frozenset()
-    relative = False
-    layout = ""
-    keymap = ""
+class NanoKvm(HttpKvm):
+    presses = tuple(MILLISECONDS)
+    brand = "NanoKVM"
+    hid_path = watchdog_path = "/api/ws"
+    hdmi_path = "/api/vm/hdmi"
     passphrase = b"nanokvm-sipeed-2024"
     """Public passphrase with which the KVM's own page encrypts the password."""
     encrypted_first = True
-    hdmi = "/api/vm/hdmi"
-    repeats: Sequence[float] = ()
-
-    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
-        self.name = f"NanoKVM {config.url.partition('://')[2]}"
-        self._config = config
-        self._callbacks = callbacks
-        self._jiggler = Jiggler(callbacks.log)
-        self._site = KvmHttpClient(config, callbacks, self._log_in)
-        self._watchdog = Watchdog(encode_report)
-        self._hid = RemoteHid(
-            self._connect,
-            lambda endpoint, _, report: encode_report(endpoint, report),
-            callbacks.on_input_problem,
-            repeats=self.repeats,
-            watchdog=self._watchdog,
-        )
-        self._was_detecting: bool | None = None
-
-    async def open(self) -> None:
-        pass
+    _was_detecting: bool | None = None
 
     async def frames(self) -> AsyncIterator[bytes]:
         await self._prepare()
         jiggler = await self._data("GET", "/api/vm/mouse-jiggler")
-        self._jiggler.update(self.name, jiggler.get("enabled"))
+        self._report_jiggler(jiggler.get("enabled"))
         try:
             async for jpeg in self._site.frames("/api/stream/mjpeg"):
                 yield jpeg
@@ -82,18 +53,12 @@ class NanoKvm:
                 raise
             raise NoSignal from None
 
-    async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        await self._hid.write(endpoint, report)
-
-    def release(self) -> None:
-        self._hid.release()
-
     async def press(self, button: Press) -> None:
         kind, duration = MILLISECONDS[button]
         await self._ask("POST", "/api/vm/gpio", {"type": kind, "duration": duration})
 
     async def close(self) -> None:
-        await self._hid.close()
+        await super().close()
         try:
             await self._restore()
         except CuaError as error:
@@ -115,18 +80,19 @@ class NanoKvm:
 
     async def _has_signal(self) -> bool:
         """Return whether the HDMI input has a signal; False if the KVM does not report it."""
-        return bool((await self._data("GET", self.hdmi)).get("signal"))
+        return bool((await self._data("GET", self.hdmi_path)).get("signal"))
 
-    async def _connect(self, on_lost: Any) -> Socket:
-        return await self._site.socket(HID_PATH, self._receive, on_lost, self._set_up)
+    def _encode(self, endpoint: Endpoint, _: bytes | None, report: bytes) -> list[bytes]:
+        return self._encode_release(endpoint, report)
+
+    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
+        return [PREFIXES[endpoint] + report]
 
     async def _set_up(self, socket: Socket) -> None:
-        await self._watchdog.start(await self._site.watchdog_route(HID_PATH))
         self._update_leds(await self._data("GET", "/api/hid/leds"))
         socket.start_heartbeat(HEARTBEAT, HEARTBEAT_INTERVAL_S)
 
     def _receive(self, message: str | bytes) -> None:
-        """Handle a WebSocket message."""
         said = parsed(message)
         if said.get("type") == "hid-led-status":
             data = said.get("data")
@@ -162,14 +128,12 @@ class NanoKvm:
             if code == 0 and token:
                 return {} if token == LOGIN_DISABLED else {"Cookie": f"{COOKIE}={token}"}
             if code == LOCKED:
-                message = Message("kvm.login_locked", kvm=self.name)
-                raise WrongPassword(message, setting="kvm_password")
+                raise WrongPassword(Message("kvm.login_locked", kvm=self.name))
             if code != WRONG:
                 break
         if code == WRONG:
-            message = Message("kvm.wrong_login", kvm=self.name)
-            raise WrongPassword(message, setting="kvm_password")
-        raise wrong_kind("NanoKVM", self._site.place, answer.status_code)
+            raise WrongPassword(Message("kvm.wrong_login", kvm=self.name))
+        raise self._site.wrong_kind(self.brand, answer.status_code)
 
     async def _try(self, site: KvmHttpClient, encrypted: bool) -> Any:
         password = self._config.password
@@ -201,7 +165,3 @@ def _token(answer: Any) -> str:
     data = parsed(answer.content).get("data")
     inside = data.get("token") if isinstance(data, dict) else None
     return str(answer.cookies.get(COOKIE) or inside or "")
-
-
-def create(config: KvmConfig, callbacks: KvmCallbacks) -> NanoKvm:
-    return NanoKvm(config, callbacks)

@@ -7,22 +7,18 @@ does not release when a connection ends, and streams either MJPEG or H.264.
 from __future__ import annotations
 
 from ..hid.reports import LENGTHS
-from .nanokvm import NanoKvm, encode_report
-from .registry import KvmCallbacks, KvmConfig
+from .nanokvm import NanoKvm
 from .websocket_link import Socket
 
 
 class NanoKvmPro(NanoKvm):
+    brand = "NanoKVM-Pro"
+    hdmi_path = "/api/vm/hdmi/capture"
     passphrase = b"nanokvmpro-sipeed-2025"
     encrypted_first = False
-    hdmi = "/api/vm/hdmi/capture"
-    repeats = (0.03, 0.15)
-
-    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
-        super().__init__(config, callbacks)
-        self.name = f"NanoKVM-Pro {config.url.partition('://')[2]}"
-        self._mode = ""
-        """The stream mode to restore; empty: not read yet."""
+    repeats_s = (0.03, 0.15)
+    _mode = ""
+    """The stream mode to restore; empty: not read yet."""
 
     async def _set_up(self, socket: Socket) -> None:
         """First release what a killed program may have left down.
@@ -31,7 +27,7 @@ class NanoKvmPro(NanoKvm):
         """
         await super()._set_up(socket)
         for endpoint in ("keyboard", "mouse"):
-            await socket.deliver(encode_report(endpoint, bytes(LENGTHS[endpoint])))
+            await socket.deliver(self._encode_release(endpoint, bytes(LENGTHS[endpoint])))
 
     async def _prepare(self) -> None:
         if not self._mode:
@@ -41,7 +37,3 @@ class NanoKvmPro(NanoKvm):
     async def _restore(self) -> None:
         if self._mode not in ("", "mjpeg"):
             await self._data("POST", "/api/stream/mode", {"mode": self._mode})
-
-
-def create(config: KvmConfig, callbacks: KvmCallbacks) -> NanoKvmPro:
-    return NanoKvmPro(config, callbacks)

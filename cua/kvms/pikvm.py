@@ -18,14 +18,10 @@ from ..hid.reports import FULL_SCALE, Endpoint
 from ..messages import Message
 from ..screen.http_stream import LoginNeeded
 from ..types import DeviceError, NoSignal, Press, ScreenError, mapping, parsed
-from .http_client import KvmHttpClient, WrongPassword, wrong_kind
-from .jiggler import Jiggler
+from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .key_codes import WITHOUT_CODE, code
-from .pikvm_keymaps import LAYOUTS
-from .registry import KvmCallbacks, KvmConfig, bits
-from .remote_hid import RemoteHid
+from .registry import bits
 from .report_diff import Button, Change, Key, Place, Step, Wheel, changes
-from .watchdog import Watchdog
 from .websocket_link import Socket
 
 COOKIE = "auth_token"
@@ -40,29 +36,23 @@ STREAMER_START_S, STREAMER_POLL_S = 5.0, 0.2
 """The daemon starts its streamer on demand."""
 APPROVAL_POLL_S = 2.0
 """Between checks whether the login was allowed on the KVM's own screen."""
+LAYOUTS = {
+    "cz": "cz", "da": "dk", "de": "de", "de-ch": "ch-de", "en-gb": "uk", "en-us": "us",
+    "en-us-altgr-intl": "us-intl", "en-us-colemak": "colemak", "es": "es", "et": "ee", "fi": "fi",
+    "fr": "fr", "fr-be": "be", "fr-ca": "ca-fr", "fr-ch": "ch-fr", "hr": "hr", "hu": "hu",
+    "is": "is", "it": "it", "ja": "jp", "no": "no", "pl": "pl", "pt": "pt", "pt-br": "br",
+    "ru": "ru", "sl": "hr", "sv": "se", "tr": "tr",
+}  # fmt: skip
+"""Keymap of the daemon -> our layout; there is none for ar, bepo, fo, lt, lv, mk, nl and th.
+Slovenian and Croatian keyboards are the same."""
 
 
-class PiKvm:
-    presses: tuple[Press, ...] = tuple(CLICKS)
+class PiKvm(HttpKvm):
+    presses = tuple(CLICKS)
     lacks = WITHOUT_CODE
-    layout = ""
-
-    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
-        self.name = f"PiKVM {config.url.partition('://')[2]}"
-        self.relative = False
-        self.keymap = ""
-        self._config = config
-        self._callbacks = callbacks
-        self._jiggler = Jiggler(callbacks.log)
-        self._site = KvmHttpClient(config, callbacks, self._log_in)
-        self._watchdog = Watchdog(lambda *_: [])  # connecting alone releases everything
-        self._hid = RemoteHid(
-            self._connect, self._encode, callbacks.on_input_problem, watchdog=self._watchdog
-        )
-        self._snapshots_reported = False
-
-    async def open(self) -> None:
-        pass
+    brand = "PiKVM"
+    hid_path, watchdog_path = "/api/ws?stream=1", "/api/ws?stream=0"
+    _snapshots_reported = False
 
     async def frames(self) -> AsyncIterator[bytes]:
         await self._wait_for_streamer()
@@ -73,17 +63,8 @@ class PiKvm:
                 seen = time.monotonic()
                 await self._check_video()
 
-    async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        await self._hid.write(endpoint, report)
-
-    def release(self) -> None:
-        self._hid.release()
-
     async def press(self, button: Press) -> None:
         await self._result("POST", f"/api/atx/click?button={CLICKS[button]}&wait=1")
-
-    async def close(self) -> None:
-        await self._hid.close()
 
     # --- video -------------------------------------------------------------------------------
 
@@ -146,11 +127,7 @@ class PiKvm:
 
     # --- keyboard and mouse ------------------------------------------------------------------
 
-    async def _connect(self, on_lost: Any) -> Socket:
-        return await self._site.socket("/api/ws?stream=1", self._receive, on_lost, self._set_up)
-
     async def _set_up(self, _: Socket) -> None:
-        await self._watchdog.start(await self._site.watchdog_route("/api/ws?stream=0"))
         state = await self._result("GET", "/api/hid")
         self._update_state(state)
         await self._read_keymap()
@@ -181,13 +158,16 @@ class PiKvm:
         if absolute is self.relative:  # None: not reported
             self.relative = not absolute
             self._callbacks.on_profile_change()
-        self._jiggler.update(self.name, mapping(state.get("jiggler")).get("active"))
+        self._report_jiggler(mapping(state.get("jiggler")).get("active"))
         leds = mapping(mapping(state.get("keyboard")).get("leds"))
         if leds:
             self._callbacks.on_leds(bits(leds.get("num"), leds.get("caps"), leds.get("scroll")))
 
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         return [encode_event(change) for change in changes(endpoint, before, now)]
+
+    def _encode_release(self, *_: object) -> list[bytes]:
+        return []  # connecting alone releases everything
 
     # --- the login ---------------------------------------------------------------------------
 
@@ -223,14 +203,12 @@ class PiKvm:
 
     def _check_login(self, answer: Any) -> Mapping[str, Any]:
         if answer.status_code in (401, 403):
-            message = Message("kvm.wrong_login_or_code", kvm=self.name)
-            raise WrongPassword(message, setting="kvm_password")
+            raise WrongPassword(Message("kvm.wrong_login_or_code", kvm=self.name))
         if answer.status_code == 429:
-            message = Message("kvm.login_refused", kvm=self.name)
-            raise WrongPassword(message, setting="kvm_password")
+            raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
         found = parsed(answer.content)
         if answer.status_code != 200 or "result" not in found:
-            raise wrong_kind("PiKVM", self._site.place, answer.status_code)
+            raise self._site.wrong_kind(self.brand, answer.status_code)
         return mapping(found["result"])
 
     async def _result(self, method: str, path: str) -> Mapping[str, Any]:
@@ -263,7 +241,3 @@ def encode_event(change: Change) -> bytes:
 def scale_coordinate(place: int) -> int:
     """Map 0..32767 to -32768..32767, rounded so that the daemon's rounding down restores it."""
     return -(-place * 0xFFFF // FULL_SCALE) - 0x8000
-
-
-def create(config: KvmConfig, callbacks: KvmCallbacks) -> PiKvm:
-    return PiKvm(config, callbacks)

@@ -1,4 +1,4 @@
-"""The supported KVMs, one file each behind the protocol `Kvm`, and the list of them.
+"""The supported KVMs, one file and one class each, and the list of them.
 
 A KVM provides JPEGs, takes the reports of `hid.strokes`, and may press the buttons of the
 computer's case. All take reports one at a time, each awaited, with a release that cannot be
@@ -7,48 +7,59 @@ cancelled.
 
 from __future__ import annotations
 
-import importlib
+import pkgutil
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
+from ..hid.inputs import Device
 from ..hid.reports import Endpoint
 from ..messages import Message
-from ..types import CuaError, Press
+from ..types import CuaError, DeviceError, Press
 
 
-class Kvm(Protocol):
+class Kvm(ABC):
     """Screen, keyboard, pointer and power of one computer. Raises only `CuaError`."""
 
-    name: str
-    """Its name in messages."""
-    presses: tuple[Press, ...]
+    presses: tuple[Press, ...] = ()
     """The buttons of the computer's case that it can press."""
-    lacks: frozenset[int]
+    lacks: frozenset[int] = frozenset()
     """Usages of the keys that it does not pass on."""
-    relative: bool
+    relative = False
     """Whether it is set to a relative mouse."""
-    layout: str
+    layout = ""
     """The keyboard layout by which it reads reports; empty: that of the computer."""
-    keymap: str
+    keymap = ""
     """The computer's layout as set on the KVM; empty: not set."""
 
-    async def open(self) -> None:
+    def __init__(self, name: str, device: Device, callbacks: KvmCallbacks) -> None:
+        """`name`: in messages. `device` takes the reports."""
+        self.name = name
+        self._device = device
+        self._callbacks = callbacks
+
+    async def open(self) -> None:  # noqa: B027
         """Called first. What can fail and be retried belongs in `frames`, not here."""
 
+    @abstractmethod
     def frames(self) -> AsyncIterator[bytes]:
         """See `screen.http_stream.Source`."""
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """See `hid.Device`."""
+        await self._device.write(endpoint, report)
 
     def release(self) -> None:
         """See `hid.Device`."""
+        self._device.release()
 
-    async def press(self, button: Press) -> None:
+    async def press(self, button: Press) -> None:  # noqa: ARG002
         """Press a button of the case; called only after the user's approval."""
+        raise DeviceError(Message("kvm.no_case_button", kvm=self.name))
 
+    @abstractmethod
     async def close(self) -> None:
         """Release everything and restore the KVM's settings, for good.
 
@@ -91,22 +102,26 @@ class KvmCallbacks(NamedTuple):
 
 
 class Kind(NamedTuple):
+    driver: str
+    """Module and class, which is called with `KvmConfig` and `KvmCallbacks`."""
     schemes: dict[str, str]
     """Scheme of its address -> scheme of the URL of its protocol."""
-    module: str
 
 
 DEVICE = "device"
 KINDS = {
-    DEVICE: Kind({}, "local_device"),
+    DEVICE: Kind("local_device:LocalDevice", {}),
     "nanokvm-pro": Kind(
-        {"nanokvm-pro": "https", "nanokvm-pro+http": "http", "https": "https"}, "nanokvm_pro"
+        "nanokvm_pro:NanoKvmPro",
+        {"nanokvm-pro": "https", "nanokvm-pro+http": "http", "https": "https"},
     ),
-    "nanokvm": Kind({"nanokvm": "http", "nanokvm+https": "https", "http": "http"}, "nanokvm"),
-    "vnc": Kind({"vnc": "vnc"}, "vnc"),
-    "pikvm": Kind({"pikvm": "https", "pikvm+http": "http"}, "pikvm"),
+    "nanokvm": Kind(
+        "nanokvm:NanoKvm", {"nanokvm": "http", "nanokvm+https": "https", "http": "http"}
+    ),
+    "vnc": Kind("vnc:Vnc", {"vnc": "vnc"}),
+    "pikvm": Kind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}),
 }
-"""All KVMs. A new one is one file with `create(config, callbacks) -> Kvm`, and one line here."""
+"""All KVMs. A new one is one file, and one row here."""
 
 
 def parse_address(address: str, user: str = "") -> KvmConfig:
@@ -154,6 +169,6 @@ def bits(num: object, caps: object, scroll: object) -> int:
 
 
 def create(config: KvmConfig, callbacks: KvmCallbacks) -> Kvm:
-    module = importlib.import_module(f".{KINDS[config.kind].module}", __package__)
-    kvm: Kvm = module.create(config, callbacks)
+    driver = pkgutil.resolve_name(f"{__package__}.{KINDS[config.kind].driver}")
+    kvm: Kvm = driver(config, callbacks)
     return kvm

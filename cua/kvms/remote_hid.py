@@ -55,7 +55,7 @@ class HidLink(Protocol):
 
 
 class RemoteHid:
-    """`repeats`: seconds after which a release is sent again, for KVMs that may drop one.
+    """`repeats_s`: seconds after which a release is sent again, for KVMs that may drop one.
 
     `watchdog` releases everything if this process cannot; None if the KVM does that itself.
     """
@@ -66,14 +66,14 @@ class RemoteHid:
         encode: Encode,
         on_input_problem: Callable[[str], None],
         *,
-        repeats: Sequence[float] = (),
+        repeats_s: Sequence[float] = (),
         watchdog: Watchdog | None = None,
     ) -> None:
         self._watchdog = watchdog
         self._connect = connect
         self._encode = encode
         self._on_input_problem = on_input_problem
-        self._repeats = repeats
+        self._repeats_s = repeats_s
         self._link: HidLink | None = None
         self._last: dict[Endpoint, bytes] = {}
         """The last report of each endpoint on this connection, sent or about to be."""
@@ -124,7 +124,7 @@ class RemoteHid:
         self._owe()
         if self._owed and self._link and self._link.open:
             self._send_releases(self._link)
-            for after in self._repeats:
+            for after in self._repeats_s:
                 asyncio.get_running_loop().call_later(after, self._repeat, set(self._owed))
         elif self._owed:
             self._start_retrying()

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from ..messages import Message
 from .rfb_screen import RfbError
-from .tls_pinning import NO_CHECK_TIME, fingerprint
+from .tls_contexts import unverified
+from .tls_pinning import fingerprint
 
 KINDS = {261: 2, 260: 1, 258: 2, 257: 1}
 """VeNCrypt subtypes, best first -> the login inside: a VNC password (2) or none (1). The first two
@@ -63,11 +64,7 @@ async def _secure(
 
 
 def _context(*, anonymous: bool) -> ssl.SSLContext:
-    """Return a context without verification: the fingerprint is checked instead."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    context.verify_flags = ssl.VerifyFlags(context.verify_flags | NO_CHECK_TIME)
+    context = unverified()
     if anonymous:
         context.maximum_version = ssl.TLSVersion.TLSv1_2
         context.set_ciphers("aNULL:@SECLEVEL=0")

@@ -4,44 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any, Protocol
+from typing import Any
 
 from ..hid.gadget import Gadget
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import frames
-from ..types import DeviceError, Press
-from .registry import KvmCallbacks
+from .registry import Kvm, KvmCallbacks
+from .virtual_process import VirtualComputer
 
 
-class Computer(Protocol):
-    """Its process, which boots as soon as it is made."""
-
-    @property
-    def hid_prefix(self) -> str: ...
-
-    async def addresses(self) -> dict[str, Any]:
-        """`stream` and `state` as URLs. Raises `CuaError`."""
-
-    def stop(self) -> None: ...
-
-
-class VirtualKvm:
-    name: str = Message("kvm.virtual")
-    presses: tuple[Press, ...] = ()
-    lacks: frozenset[int] = frozenset()
-    relative = False
+class VirtualKvm(Kvm):
     layout = "us"
-    keymap = ""
 
-    def __init__(self, computer: Computer, callbacks: KvmCallbacks) -> None:
+    def __init__(self, computer: VirtualComputer, callbacks: KvmCallbacks) -> None:
         self._computer = computer
-        self._callbacks = callbacks
         self._gadget = Gadget(
             computer.hid_prefix, callbacks.on_foreign_write, callbacks.on_input_problem
         )
         self._stream = ""
         self._booting: asyncio.Future[dict[str, Any]] | None = None
+        super().__init__(Message("kvm.virtual"), self._gadget, callbacks)
 
     async def open(self) -> None:
         addresses = await self._boot()
@@ -60,13 +43,7 @@ class VirtualKvm:
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         await self._boot()
-        await self._gadget.write(endpoint, report)
-
-    def release(self) -> None:
-        self._gadget.release()
-
-    async def press(self, button: Press) -> None:
-        raise DeviceError(Message("kvm.virtual_button", button=button))
+        await super().write(endpoint, report)
 
     async def close(self) -> None:
         self._gadget.close()

@@ -18,14 +18,14 @@ from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import Stalled
 from ..timeouts import answer, within
-from ..types import CuaError, DeviceError, Press
+from ..types import CuaError, DeviceError
 from .http_client import WrongPassword
-from .registry import KvmCallbacks, KvmConfig
+from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
 from .rfb import Pointer
 from .rfb_screen import ENCODINGS, PIXEL_FORMAT, Framebuffer, RfbError, initialise, skip_message
 from .rfb_security import LoginRefusedError, log_in
-from .tls_pinning import changed, unreachable
+from .tls_pinning import CertificatePin, unreachable
 
 PORT = 5900
 CONNECT_TIMEOUT_S, ANSWER_TIMEOUT_S = 10.0, 3.0
@@ -136,27 +136,20 @@ class VncLink:
             self._on_lost()
 
 
-class Vnc:
-    presses: tuple[Press, ...] = ()
-    lacks: frozenset[int] = frozenset()
-    relative = False
+class Vnc(Kvm):
     layout = "us"
-    keymap = ""
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         parts = urlsplit(config.url)
         self._host, self._port = parts.hostname or "", parts.port or PORT
-        self.name: str = Message("vnc.name", place=f"{self._host}:{self._port}")
+        self._place = f"{self._host}:{self._port}"
         self._config = config
-        self._callbacks = callbacks
-        self._certificate = config.certificate.strip().upper()
+        self._trust = CertificatePin(config, callbacks.on_certificate)
         self._refusal: WrongPassword | None = None
         self._link: VncLink | None = None
         self._pointer = Pointer()
         self._hid = RemoteHid(self._connect, self._messages, callbacks.on_input_problem)
-
-    async def open(self) -> None:
-        pass
+        super().__init__(Message("vnc.name", place=self._place), self._hid, callbacks)
 
     async def frames(self) -> AsyncIterator[bytes]:
         link = await self._connected()
@@ -172,15 +165,6 @@ class Vnc:
         except DeviceError as error:
             if link.open:
                 raise Stalled from error
-
-    async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        await self._hid.write(endpoint, report)
-
-    def release(self) -> None:
-        self._hid.release()
-
-    async def press(self, button: Press) -> None:
-        raise DeviceError(Message("vnc.no_button", button=button))
 
     async def close(self) -> None:
         await self._hid.close()
@@ -200,31 +184,21 @@ class Vnc:
                 )
                 try:
                     who = (self._config.user, self._config.password)
-                    await log_in(reader, writer, self._accept, who)
+                    await log_in(reader, writer, self._trust.check, who)
                     screen = await initialise(reader)
                 except BaseException:
                     writer.transport.abort()
                     raise
         except LoginRefusedError as error:
-            message = Message("vnc.wrong_password", kvm=self.name)
-            self._refusal = WrongPassword(message, setting="kvm_password")
+            self._refusal = WrongPassword(Message("vnc.wrong_password", kvm=self.name))
             raise self._refusal from error
         except (RfbError, ValueError) as error:
             reason = error.message if isinstance(error, RfbError) else str(error)
             raise CuaError(Message("vnc.failed", kvm=self.name, reason=reason)) from error
         except (OSError, EOFError, asyncio.TimeoutError) as error:
-            raise unreachable(f"{self._host}:{self._port}", error) from error
+            raise unreachable(self._place, error) from error
         self._link = VncLink(reader, writer, screen, on_lost)
         return self._link
-
-    def _accept(self, certificate: str) -> None:
-        """Report the first certificate; refuse another one, or none, from then on."""
-        if self._certificate not in ("", certificate):
-            place = f"{self._host}:{self._port}"
-            raise changed(place, self._certificate, certificate or Message("kvm.no_certificate"))
-        if certificate and not self._certificate:
-            self._certificate = certificate
-            self._callbacks.on_certificate(certificate)
 
     def _messages(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         assert self._link
@@ -254,7 +228,3 @@ def _jpeg(size: tuple[int, int], pixels: bytes) -> bytes:
     out = io.BytesIO()
     Image.frombuffer("RGB", size, pixels, "raw", "BGRX", 0, 1).save(out, "JPEG", quality=85)
     return out.getvalue()
-
-
-def create(config: KvmConfig, callbacks: KvmCallbacks) -> Vnc:
-    return Vnc(config, callbacks)

@@ -26,7 +26,7 @@ class WatchdogRoute(NamedTuple):
 
     url: str
     headers: dict[str, str]
-    pin: str
+    certificate: str
 
 
 class Watchdog:

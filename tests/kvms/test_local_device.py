@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cua.hid.gadget import Gadget
-from cua.kvms.local_device import LocalDevice
+from cua.kvms import registry
 from cua.types import DeviceError
+from tests.kvms.meeting import Heard
 from tests.servers.nanokvm_server import nanokvm_pro
 from tests.servers.site import running, self_signed
 
@@ -22,12 +22,17 @@ def pins(folder: Path, *buttons: str) -> Path:
     return folder
 
 
+def device(stream_url: str, prefix: str) -> registry.Kvm:
+    config = registry.KvmConfig(registry.DEVICE, stream_url=stream_url, hid_prefix=prefix)
+    return registry.create(config, Heard().callbacks)
+
+
 async def test_a_button_is_down_for_as_long_as_a_person_holds_it(tmp_path: Path) -> None:
     hidg = str(tmp_path / "hidg")
     tree = pins(tmp_path / "gpio", "power", "reset")
     kvm = nanokvm_pro(trusts_loopback=True, pins=tree)
     async with running(kvm.app(), self_signed(tmp_path / "tls")) as place:
-        own = LocalDevice(f"https://{place}/api/stream/mjpeg", Gadget(hidg), hidg)
+        own = device(f"https://{place}/api/stream/mjpeg", hidg)
         began = time.monotonic()
         pressing = asyncio.create_task(own.press("power"))
         while (tree / "power/value").read_text() != "1":
@@ -44,7 +49,7 @@ async def test_a_button_that_the_kvm_does_not_have_is_said(tmp_path: Path) -> No
     hidg = str(tmp_path / "hidg")
     kvm = nanokvm_pro(trusts_loopback=True, pins=pins(tmp_path / "gpio", "power"))
     async with running(kvm.app(), self_signed(tmp_path / "tls")) as place:
-        own = LocalDevice(f"https://{place}/api/stream/mjpeg", Gadget(hidg), hidg)
+        own = device(f"https://{place}/api/stream/mjpeg", hidg)
         with pytest.raises(DeviceError, match=r"did not press the reset button.*no pin"):
             await own.press("reset")
         await own.close()
@@ -52,7 +57,7 @@ async def test_a_button_that_the_kvm_does_not_have_is_said(tmp_path: Path) -> No
 
 async def test_a_machine_without_hid_devices_is_told_to_name_a_kvm(tmp_path: Path) -> None:
     hidg = str(tmp_path / "hidg")
-    own = LocalDevice("http://127.0.0.1:9/", Gadget(hidg), hidg)
+    own = device("http://127.0.0.1:9/", hidg)
     with pytest.raises(DeviceError, match=r"not a KVM.*Enter the address"):
         await anext(own.frames())
     await own.close()
