@@ -16,7 +16,6 @@ from ..hid.input_profile import InputProfile
 from ..hid.inputs import Follow, HidInputs
 from ..hid.pointing import Mouse
 from ..kvms import registry
-from ..kvms.power import PowerInputs
 from ..kvms.virtual import VirtualKvm
 from ..kvms.virtual_process import VirtualComputer
 from ..screen.demand import VideoDemand
@@ -99,10 +98,6 @@ class RemoteComputer:
             self.screen.source = self._kvm.frames
             self.open()
 
-    def powered(self) -> PowerInputs:
-        """The hands, and the buttons of the computer's case."""
-        return PowerInputs(self.inputs, self._kvm)
-
     def aim(self) -> None:
         """Let the hands know the computer as the person has described it. Raises `CuaError`."""
         self._check_known()
@@ -181,7 +176,11 @@ class RemoteComputer:
 
     def _make_hands(self) -> HidInputs:
         return HidInputs(
-            self._kvm, leds=lambda: self._leds, on_typed=self._show_typed, follow=self._follow
+            self._kvm,
+            leds=lambda: self._leds,
+            on_typed=self._show_typed,
+            follow=self._follow,
+            case=self._kvm,
         )
 
     async def _look(self) -> None:

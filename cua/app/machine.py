@@ -218,7 +218,7 @@ class Machine:
         if self._changing.locked():
             raise Busy(Message("session.connecting_computer"))
         self._computer.aim()
-        return SecretInputs(self._computer.powered(), self.secret_store)
+        return SecretInputs(self._computer.inputs, self.secret_store)
 
     def _make_agent(self) -> Agent:
         values = self._file.values

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Protocol
 
 from ..messages import Message
@@ -23,12 +23,13 @@ from ..types import (
     ManualAction,
     Point,
     Power,
+    Press,
     Type,
     Wait,
 )
 from .input_profile import InputProfile
+from .keymap import MODIFIERS
 from .reports import BUTTONS, Endpoint, Stroke, keyboard
-from .restore import modifiers_to_press
 from .strokes import MIN_DRAG_STEPS, US, ButtonHold, choose_pointing, strokes
 
 CAPS_LOCK = 0x02
@@ -36,6 +37,9 @@ CAPS_LOCK = 0x02
 _CAPS_LOCK_OFF = Keypress(keys=("CAPSLOCK",))
 PROGRESS_INTERVAL_S = 0.1
 """Between two calls of `on_typed`."""
+_HARMLESS = MODIFIERS["SHIFT"] | MODIFIERS["RSHIFT"] | MODIFIERS["CTRL"] | MODIFIERS["RALT"]
+"""Modifiers that do nothing when they are pressed and released alone. Alt opens a menu, Win a start
+menu, and a virtual machine's window lets go of the keyboard at the right Ctrl."""
 
 
 class Device(Protocol):
@@ -48,6 +52,17 @@ class Device(Protocol):
         """Release all keys and buttons now; synchronous, so that it cannot be cancelled."""
 
 
+class CaseButtons(Protocol):
+    """The buttons of the computer's case, as far as a KVM can press them."""
+
+    name: str
+    """Of the KVM."""
+    presses: tuple[Press, ...]
+
+    async def press(self, button: Press) -> None:
+        """Press a button. Raises `CuaError`."""
+
+
 Follow = Callable[[ManualAction, bool], None]
 """Called with an action and whether it is known to have arrived (every report was acknowledged)."""
 
@@ -56,7 +71,8 @@ class HidInputs:
     """Carries out actions on a device (`types.Inputs`).
 
     `leds` returns the bits of the keyboard's LEDs, None if unknown. `on_typed` gets the count of
-    characters typed so far, now and then; `follow` gets what was done, afterwards.
+    characters typed so far, now and then; `follow` gets what was done, afterwards. The approval
+    gate asks the user before each press of a button of `case`.
     """
 
     def __init__(
@@ -66,10 +82,12 @@ class HidInputs:
         leds: Callable[[], int | None] = lambda: None,
         on_typed: Callable[[int], None] = lambda _: None,
         follow: Follow = lambda *_: None,
+        case: CaseButtons | None = None,
     ) -> None:
         self.profile = profile
         self.follow = follow
         self._device = device
+        self._case = case
         self._leds = leds
         self._on_typed = on_typed
         self._typed_at = 0.0
@@ -84,10 +102,23 @@ class HidInputs:
         self.progress = ""
 
     def check(self, action: InputAction) -> None:
-        strokes(_without_power(action), self._pointer, self.profile)
+        if isinstance(action, Power):
+            self._case_for(action)
+        else:
+            strokes(action, self._pointer, self.profile)
+
+    def _case_for(self, action: Power) -> CaseButtons:
+        if not self._case:
+            raise ActionError(Message("hid.no_power_button"))
+        if action.button not in self._case.presses:
+            raise ActionError(Message("kvm.no_case_button", kvm=self._case.name))
+        return self._case
 
     async def perform(self, action: InputAction) -> None:
-        action = _without_power(action)
+        if isinstance(action, Power):
+            self.progress = "it may have been pressed"
+            await self._case_for(action).press(action.button)
+            return
         if isinstance(action, Drag) and len(action.path) == 1 and self._pointer is None:
             raise ActionError(Message("hid.pointer_unknown"))
         plan = strokes(action, self._pointer, self.profile)
@@ -134,7 +165,7 @@ class HidInputs:
             try:
                 await self._write(stroke.endpoint, stroke.report)
             except InputReleased:
-                modifiers = modifiers_to_press(self._held, stroke)
+                modifiers = modifiers_to_restore(self._held, stroke)
                 if modifiers is None:
                     raise
                 self._release()
@@ -165,10 +196,20 @@ class HidInputs:
             self._on_typed(stroke.typed)
 
 
-def _without_power(action: InputAction) -> ManualAction:
-    if isinstance(action, Power):
-        raise ActionError(Message("hid.no_power_button"))
-    return action
+def modifiers_to_restore(held: Mapping[Endpoint, bytes], stroke: Stroke) -> int | None:
+    """Return the modifiers to press before `stroke`, None if the action cannot go on.
+
+    The writer has released `held`, the last report of each endpoint, since this process stalled.
+    Pressing again is safe only where the press had no effect yet: never a button, since the pointer
+    may be elsewhere by now, nor a key that was down.
+    """
+    keys = held.get("keyboard", bytes(8))
+    wanted = stroke.report if stroke.endpoint == "keyboard" else keys
+    buttons = any(report[0] for endpoint, report in held.items() if endpoint != "keyboard")
+    twice = set(keys[2:]) & set(wanted[2:]) - {0}
+    if buttons or twice or (keys[0] | wanted[0]) & ~_HARMLESS:
+        return None
+    return wanted[0]
 
 
 def _pieces(action: ManualAction, count: int) -> Iterator[tuple[ManualAction, bool]]:

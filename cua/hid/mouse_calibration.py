@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ..messages import Message
 from ..types import CuaError, Frame, Move, Point
@@ -32,15 +32,6 @@ class Screen(Protocol):
         """See `types.Screen`."""
 
 
-class Box(NamedTuple):
-    """Edges in pixels of what differs."""
-
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-
 async def measure_gain(screen: Screen, inputs: HidInputs) -> float:
     """Return the gain in pixels per count. Raises `CuaError` if the pointer cannot be found."""
     first = await _measure(screen, inputs, NEAR, 1.0)
@@ -53,10 +44,10 @@ async def _measure(
     """Measure by two places, to which the pointer goes if `guess` is right."""
     pictures = [await _picture_at(screen, inputs, place, guess) for place in places]
     width, height = pictures[0].width, pictures[0].height
-    box = await asyncio.to_thread(difference, *pictures)
+    left, top = await asyncio.to_thread(_find_difference, *pictures)
     (near, _), (_, high) = places
-    across = box.left / (round(int(near * width) / guess) or 1)
-    up = (height - 1 - box.top) / (round(int(high * height) / guess) or 1)
+    across = left / (round(int(near * width) / guess) or 1)
+    up = (height - 1 - top) / (round(int(high * height) / guess) or 1)
     if not up or abs(across / up - 1) > MAX_DEVIATION + 4 / height:
         raise CuaError(Message("hid.pointer_not_found"))
     return (across + up) / 2
@@ -72,8 +63,8 @@ async def _picture_at(
     return await screen.take_screenshot(inputs.last_report_at, QUIET_S, SCREEN_TIMEOUT_S)
 
 
-def difference(before: Frame, after: Frame) -> Box:
-    """Find what differs. Raises `CuaError` if nothing does."""
+def _find_difference(before: Frame, after: Frame) -> tuple[int, int]:
+    """Return the left and upper edge of what differs, in pixels. Raises `CuaError` for none."""
     from PIL import Image, ImageChops
 
     pictures = [Image.open(io.BytesIO(frame.jpeg)).convert("L") for frame in (before, after)]
@@ -81,4 +72,4 @@ def difference(before: Frame, after: Frame) -> Box:
     box = found.getbbox()
     if box is None:
         raise CuaError(Message("hid.pointer_not_found"))
-    return Box(*box)
+    return box[:2]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ..types import Point
 from .reports import Pace, Stroke, absolute, relative
@@ -32,27 +32,11 @@ class Mouse(NamedTuple):
     gain: float = 1.0
 
 
-class Pointing(Protocol):
-    @property
-    def pace(self) -> Pace: ...
-
-    def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:
-        """Move to a place; `here` is where the last stroke left the pointer (None: unknown)."""
-
-    def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:
-        """Move in small steps with buttons held, at least `least` of them if absolute."""
-
-    def button(self, at: Point | None, buttons: int, hold: float) -> Stroke:
-        """Hold these buttons from now on, where the pointer is."""
-
-    def wheel(self, at: Point | None, notches: int) -> Stroke:
-        """Turn the wheel; positive is away from the user."""
-
-
 class Absolute(NamedTuple):
     pace: Pace
 
     def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:
+        """Move to a place; `here` is where the last stroke left the pointer (None: unknown)."""
         if here is None or absolute(at) == absolute(here):
             # A host drops an absolute position equal to the last one, even if another mouse has
             # moved the pointer since; a step aside makes it count.
@@ -61,18 +45,20 @@ class Absolute(NamedTuple):
         yield Stroke("pointer", absolute(at), self.pace.hold, where=at)
 
     def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:
+        """Move with buttons held, in at least `least` steps."""
         for at in _between(here, there, least):
-            yield self.button(at, buttons, self.pace.step)
+            yield self.stroke(at, buttons, hold=self.pace.step)
 
-    def button(self, at: Point | None, buttons: int, hold: float) -> Stroke:
-        if at is None:
-            return Stroke("mouse", relative(buttons), hold)
-        return Stroke("pointer", absolute(at, buttons), hold, where=at)
+    def stroke(
+        self, at: Point | None, buttons: int = 0, *, wheel: int = 0, hold: float = 0.0
+    ) -> Stroke:
+        """Hold these buttons from now on and turn the wheel (positive: away from the user).
 
-    def wheel(self, at: Point | None, notches: int) -> Stroke:
+        `at` is where the pointer is; if that is unknown, the relative mouse is used.
+        """
         if at is None:
-            return Stroke("mouse", relative(wheel=notches), self.pace.notch)
-        return Stroke("pointer", absolute(at, wheel=notches), self.pace.notch, where=at)
+            return Stroke("mouse", relative(buttons, wheel=wheel), hold)
+        return Stroke("pointer", absolute(at, buttons, wheel), hold, where=at)
 
 
 class Relative(NamedTuple):
@@ -94,17 +80,19 @@ class Relative(NamedTuple):
         for step in _even_steps(to_y - y):
             yield Stroke("mouse", relative(buttons, dy=step), self.pace.step, where=there)
 
-    def button(self, at: Point | None, buttons: int, hold: float) -> Stroke:
-        return Stroke("mouse", relative(buttons), hold, where=at)
-
-    def wheel(self, at: Point | None, notches: int) -> Stroke:
-        return Stroke("mouse", relative(wheel=notches), self.pace.notch, where=at)
+    def stroke(
+        self, at: Point | None, buttons: int = 0, *, wheel: int = 0, hold: float = 0.0
+    ) -> Stroke:
+        return Stroke("mouse", relative(buttons, wheel=wheel), hold, where=at)
 
     def _counts(self, at: Point) -> tuple[int, int]:
         """Distance of a place from the upper left corner."""
         width, height, gain = self.mouse
         x, y = min(width - 1, int(at.x * width)), min(height - 1, int(at.y * height))
         return round(x / gain), round(y / gain)
+
+
+Pointing = Absolute | Relative
 
 
 def _even_steps(counts: int) -> Iterator[int]:

@@ -67,7 +67,7 @@ class ButtonHold(NamedTuple):
 
     def begin(self, at: Point, pointer: Point | None) -> Iterator[Stroke]:
         yield from self.by.move(at, pointer)
-        yield self.by.button(at, self.button, self.by.pace.between_clicks)
+        yield self.by.stroke(at, self.button, hold=self.by.pace.between_clicks)
 
     def move(self, here: Point, there: Point, least: int) -> Iterator[Stroke]:
         """Move in at least `least` steps; if none is needed, repeat the report of the button."""
@@ -76,11 +76,11 @@ class ButtonHold(NamedTuple):
             moved = True
             yield stroke
         if not moved:
-            yield self.by.button(there, self.button, 0.0)
+            yield self.by.stroke(there, self.button)
 
     def end(self, here: Point) -> Iterator[Stroke]:
-        yield self.by.button(here, self.button, self.by.pace.between_clicks)
-        yield self.by.button(here, 0, CROSSING_S)
+        yield self.by.stroke(here, self.button, hold=self.by.pace.between_clicks)
+        yield self.by.stroke(here, hold=CROSSING_S)
 
 
 def _click(
@@ -95,9 +95,9 @@ def _click(
 def _clicks(action: Click, at: Point | None, by: Pointing) -> Iterator[Stroke]:
     for n in range(action.count):
         last = n == action.count - 1
-        press = by.button(at, BUTTONS[action.button], by.pace.hold)
+        press = by.stroke(at, BUTTONS[action.button], hold=by.pace.hold)
         yield press._replace(within=DOUBLE_CLICK_S) if n else press
-        yield by.button(at, 0, CROSSING_S if last else by.pace.between_clicks)
+        yield by.stroke(at, hold=CROSSING_S if last else by.pace.between_clicks)
 
 
 def _drag(action: Drag, pointer: Point | None, by: Pointing) -> Iterator[Stroke]:
@@ -126,20 +126,25 @@ def _scroll(
 def _turn_wheel(at: Point | None, notches: int, by: Pointing) -> Iterator[Stroke]:
     """Turn the wheel; away from the user scrolls up and is positive in a report."""
     for _ in range(abs(notches)):
-        yield by.wheel(at, -1 if notches > 0 else 1)
+        yield by.stroke(at, wheel=-1 if notches > 0 else 1, hold=by.pace.notch)
 
 
 def _press(keys: Sequence[Key], count: int, pace: Pace) -> Iterator[Stroke]:
-    modifiers = 0
-    for each in keys:
-        modifiers |= each.modifiers
-    usages = list(dict.fromkeys(each.usage for each in keys if each.usage))[:6]
+    modifiers, usages = _combine(keys)
     for time in range(1, count + 1):
         if modifiers:
             yield Stroke("keyboard", keyboard(modifiers), 0.005 if usages else pace.hold, time)
         for n in range(len(usages)):
             yield Stroke("keyboard", keyboard(modifiers, usages[: n + 1]), pace.hold, time)
         yield Stroke("keyboard", keyboard(), max(0.005, pace.typing), time)
+
+
+def _combine(keys: Sequence[Key]) -> tuple[int, list[int]]:
+    """Return modifiers and usages for one report, which has room for six."""
+    modifiers = 0
+    for each in keys:
+        modifiers |= each.modifiers
+    return modifiers, list(dict.fromkeys(each.usage for each in keys if each.usage))[:6]
 
 
 def _with_keys(
@@ -151,11 +156,7 @@ def _with_keys(
 
 
 def _hold_keys(keys: Sequence[Key], inner: Iterator[Stroke]) -> Iterator[Stroke]:
-    modifiers = 0
-    for each in keys:
-        modifiers |= each.modifiers
-    usages = [each.usage for each in keys if each.usage][:6]
-    yield Stroke("keyboard", keyboard(modifiers, usages), FAST.hold)
+    yield Stroke("keyboard", keyboard(*_combine(keys)), FAST.hold)
     yield from inner
     yield Stroke("keyboard", keyboard(), CROSSING_S)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cua.hid.inputs import modifiers_to_restore
 from cua.hid.keymap import MODIFIERS
 from cua.hid.reports import Endpoint, Stroke, keyboard
-from cua.hid.restore import modifiers_to_press
 
 SHIFT, CTRL, ALT = MODIFIERS["SHIFT"], MODIFIERS["CTRL"], MODIFIERS["ALT"]
 A, B = 4, 5
@@ -33,7 +33,7 @@ def key(modifiers: int = 0, *usages: int) -> Stroke:
     ],
 )
 def test_goes_on(held: dict[Endpoint, bytes], stroke: Stroke, pressed: int) -> None:
-    assert modifiers_to_press(held, stroke) == pressed
+    assert modifiers_to_restore(held, stroke) == pressed
 
 
 @pytest.mark.parametrize(
@@ -51,4 +51,4 @@ def test_goes_on(held: dict[Endpoint, bytes], stroke: Stroke, pressed: int) -> N
     ],
 )
 def test_does_not_go_on(held: dict[Endpoint, bytes], stroke: Stroke) -> None:
-    assert modifiers_to_press(held, stroke) is None
+    assert modifiers_to_restore(held, stroke) is None

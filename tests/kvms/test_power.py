@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from cua.kvms.power import PowerInputs
+from cua.hid.inputs import HidInputs
 from cua.safety.approval import Policy
 from cua.types import ActionError, Power
 from tests.kvms.meeting import meeting
@@ -22,7 +22,7 @@ async def test_only_a_yes_presses_even_where_nobody_wants_to_be_asked(allow: boo
     kvm = PiKvm()
     house = Gated("# It hangs.\npower hold", "Done", policy=Policy("never"))
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
-        house.inputs = PowerInputs(there.inputs, there.kvm)
+        house.inputs = there.inputs
         await house.session.send("restart it")
         question = await house.asked()
         assert question["words"] == "Hold the computer's power button, which cuts it off"
@@ -35,10 +35,10 @@ async def test_only_a_yes_presses_even_where_nobody_wants_to_be_asked(allow: boo
 async def test_a_kvm_without_the_button_says_so_and_nobody_is_asked() -> None:
     house = Gated("power press", "Done")
     async with meeting("vnc://127.0.0.1:9") as there:
-        house.inputs = PowerInputs(there.inputs, there.kvm)
+        house.inputs = there.inputs
         await house.session.send("switch it on")
         await asyncio.wait_for(house.session.ended(), 10)
         assert house.facts("approval") == []
         assert "cannot press that button" in house.model.heard()
         with pytest.raises(ActionError, match="cannot press the buttons"):
-            there.inputs.check(Power(button="reset"))
+            HidInputs(there.kvm).check(Power(button="reset"))

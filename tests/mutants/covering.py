@@ -32,13 +32,12 @@ COVERING = {
     f"tests/agent/checks/test_loop_detection.py {SESSION}",
     "cua/agent/checks/wake.py": "tests/agent/checks/test_wake.py",
     "cua/web/presence.py": "tests/web/test_presence.py tests/web/auth/test_login.py",
-    "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/agent/test_pointer_hold.py "
-    "tests/hid/test_standstill.py",
+    "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/hid/test_restore.py "
+    "tests/agent/test_pointer_hold.py tests/hid/test_standstill.py",
     "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
     "cua/hid/keymap.py": QUICK + "tests/hid/test_strokes.py tests/hid/test_layouts.py",
     "cua/hid/writer_client.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
     "cua/hid/reports.py": QUICK + "tests/hid/test_pointing.py tests/hid/test_strokes.py",
-    "cua/hid/restore.py": QUICK + "tests/hid/test_restore.py",
     "cua/hid/pace_test.py": QUICK + "tests/hid/test_pace.py",
     "cua/hid/strokes.py": QUICK + "tests/hid/test_strokes.py tests/hid/test_pointing.py",
     "cua/hid/pointing.py": QUICK + "tests/hid/test_pointing.py tests/hid/test_strokes.py",
