@@ -11,13 +11,13 @@ import contextlib
 import itertools
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
 
 from ..hid.reports import LENGTHS, Endpoint, keyboard
 from ..hid.writer import rules
 from ..messages import Message
 from ..timeouts import LATE_S
 from ..types import CuaError, DeviceError
+from .hid_link import HidLink
 from .watchdog import Watchdog
 
 ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
@@ -34,24 +34,6 @@ the next one. One kind of KVM loses what waits in it, and none can take it back.
 Encode = Callable[[Endpoint, "bytes | None", bytes], list[bytes]]
 """The report before (None: the first of a connection) and this one -> the KVM's own messages, in
 order. Keeps no state, so that a release can be repeated. Raises `DeviceError`."""
-
-
-class HidLink(Protocol):
-    """One connection to the KVM."""
-
-    @property
-    def open(self) -> bool: ...
-
-    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
-        """Send now. The future is done when the KVM has read them, or fails with the link."""
-
-    async def deliver(self, messages: Sequence[bytes]) -> None:
-        """Send, and wait while too much is unconfirmed. Raises `DeviceError`."""
-
-    def drop(self) -> None:
-        """Close at once and discard unsent data."""
-
-    def close(self) -> None: ...
 
 
 class RemoteHid:

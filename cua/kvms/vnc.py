@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import Stalled
-from ..timeouts import answer, within
+from ..timeouts import within
 from ..types import CuaError, DeviceError
+from .hid_link import HidLink
 from .http_client import WrongPassword
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
@@ -28,15 +29,16 @@ from .rfb_security import LoginRefusedError, log_in
 from .tls_pinning import CertificatePin, unreachable
 
 PORT = 5900
-CONNECT_TIMEOUT_S, ANSWER_TIMEOUT_S = 10.0, 3.0
-WINDOW = 4
-"""Unconfirmed reports at most; servers confirm with their next update, at about 60 Hz."""
+CONNECT_TIMEOUT_S = 10.0
 PICTURE_INTERVAL_S = 0.1
 READ_BUFFER_BYTES = 1 << 20
 
 
-class VncLink:
-    """One connection (`remote_hid.HidLink`), after its login."""
+class VncLink(HidLink):
+    """One connection, after its login."""
+
+    answer_timeout_s = 3.0
+    window = 4  # servers confirm with their next update, at about 60 Hz
 
     def __init__(
         self,
@@ -45,39 +47,26 @@ class VncLink:
         screen: Framebuffer,
         on_lost: Callable[[], None],
     ) -> None:
+        super().__init__(on_lost)
         self.screen = screen
         self.open = True
         self._writer = writer
-        self._on_lost = on_lost
-        self._asked: list[asyncio.Future[None]] = []
-        self._unasked: list[asyncio.Future[None]] = []
+        self._asked = 0
+        """The send up to which confirmation is requested; 0: none."""
         self._whole = False
         """Whether the next request is for the whole screen."""
         writer.write(PIXEL_FORMAT + ENCODINGS)
         self._reading = asyncio.ensure_future(self._read(reader))
 
-    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
-        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        read.add_done_callback(lambda done: done.cancelled() or done.exception())
-        if not self.open:
-            read.set_exception(DeviceError(Message("vnc.gone")))
-            return read
+    def _transmit(self, messages: Sequence[bytes]) -> None:
         for message in messages:
             self._writer.write(message)
-        self._unasked.append(read)
         self._ask()
-        return read
-
-    async def deliver(self, messages: Sequence[bytes]) -> None:
-        self.send(messages)
-        waiting = [*self._asked, *self._unasked]
-        if len(waiting) >= WINDOW:
-            await self._answer(waiting[0])
 
     async def fresh(self) -> None:
         """Wait until the pixels are newer than this call."""
         self._whole = True
-        await self._answer(self.send([]))
+        await self._wait(self.send([]))
 
     def drop(self) -> None:
         self._writer.transport.abort()
@@ -87,17 +76,10 @@ class VncLink:
         self._writer.close()
         self._end()
 
-    async def _answer(self, read: asyncio.Future[None]) -> None:
-        try:
-            await answer(read, ANSWER_TIMEOUT_S)
-        except asyncio.TimeoutError:
-            self.drop()
-            raise DeviceError(Message("vnc.silent")) from None
-
     def _ask(self) -> None:
         """Send one request at a time: a server may answer several at once before reading all."""
-        if not self._asked and self._unasked:
-            self._asked, self._unasked = self._unasked, []
+        if self._pending and not self._asked:
+            self._asked = self._number
             self._request()
 
     def _request(self) -> None:
@@ -119,21 +101,11 @@ class VncLink:
 
     def _updated(self) -> None:
         if self.screen.answered:
-            for read in self._asked:
-                if not read.done():
-                    read.set_result(None)
-            self._asked = []
+            self._confirm(self._asked)
+            self._asked = 0
             self._ask()
         elif self.screen.blank and self._asked:  # a new size discards the request
             self._request()
-
-    def _end(self) -> None:
-        was_open, self.open = self.open, False
-        for read in (*self._asked, *self._unasked):
-            if not read.done():
-                read.set_exception(DeviceError(Message("vnc.gone")))
-        if was_open:
-            self._on_lost()
 
 
 class Vnc(Kvm):

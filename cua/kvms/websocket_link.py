@@ -14,12 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..messages import Message
-from ..timeouts import answer, within
-from ..types import CuaError, DeviceError
+from ..timeouts import within
+from ..types import CuaError
+from .hid_link import HidLink
 from .tls_pinning import unreachable
 
-ANSWER_TIMEOUT_S = 2.0
-"""After which the link is dropped, with all unsent data."""
 CONNECT_TIMEOUT_S = 5.0
 PING = struct.Struct(">I")
 
@@ -32,45 +31,25 @@ class Refused(CuaError):
         self.status = status
 
 
-class Socket(asyncio.Protocol):
+class Socket(HidLink, asyncio.Protocol):
     """One connection. `on_message` gets every message; `on_lost` is called once at its end."""
 
     def __init__(
         self, machine: Any, on_message: Callable[[str | bytes], None], on_lost: Callable[[], None]
     ) -> None:
+        super().__init__(on_lost)
         self._machine = machine
-        self._on_message, self._on_lost = on_message, on_lost
+        self._on_message = on_message
         self._transport: asyncio.Transport | None = None
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting: dict[int, asyncio.Future[None]] = {}
-        self._number = 0
         self._parts = b""
-        self.open = False
         self._heartbeat: asyncio.TimerHandle | None = None
 
-    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
-        """Send now. The future is done when the KVM has read them, or fails with the link."""
-        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        read.add_done_callback(_retrieve_exception)
-        if not self.open:
-            read.set_exception(DeviceError(Message("kvm.hid_lost")))
-            return read
-        self._number += 1
-        self._waiting[self._number] = read
+    def _transmit(self, messages: Sequence[bytes]) -> None:
         for message in messages:
             self._machine.send_binary(message)
         self._machine.send_ping(PING.pack(self._number))
         self._flush()
-        return read
-
-    async def deliver(self, messages: Sequence[bytes]) -> None:
-        """Send, and wait until the KVM has read them. Raises `DeviceError` after 2 s."""
-        read = self.send(messages)
-        try:
-            await answer(read, ANSWER_TIMEOUT_S)
-        except asyncio.TimeoutError:
-            self.drop()
-            raise DeviceError(Message("kvm.hid_silent")) from None
 
     def start_heartbeat(self, message: bytes, interval_s: float) -> None:
         """Send this message now and every `interval_s` seconds."""
@@ -80,10 +59,9 @@ class Socket(asyncio.Protocol):
             self._heartbeat = loop.call_later(interval_s, self.start_heartbeat, message, interval_s)
 
     def drop(self) -> None:
-        """Close at once and discard unsent data."""
         if self._transport:
             self._transport.abort()
-        self._fail_pending()
+        self._end()
 
     def close(self) -> None:
         if self.open:
@@ -91,7 +69,7 @@ class Socket(asyncio.Protocol):
             self._flush()
         if self._transport:
             self._transport.close()
-        self._fail_pending()
+        self._end()
 
     async def handshake(self, headers: Mapping[str, str]) -> None:
         request = self._machine.connect()
@@ -114,14 +92,14 @@ class Socket(asyncio.Protocol):
             self._handle_event(event)
         if self._machine.close_expected() and self._transport:
             self._transport.close()
-            self._fail_pending()
+            self._end()
 
     def eof_received(self) -> None:
         self._machine.receive_eof()
-        self._fail_pending()
+        self._end()
 
     def connection_lost(self, _: Exception | None) -> None:
-        self._fail_pending()
+        self._end()
 
     def _handle_event(self, event: Any) -> None:
         if hasattr(event, "status_code"):
@@ -144,37 +122,18 @@ class Socket(asyncio.Protocol):
             message = Message("kvm.hid_refused", status=response.status_code)
             self._opened.set_exception(Refused(response.status_code, message))
 
-    def _confirm(self, number: int) -> None:
-        """Complete all sends up to this pong's."""
-        for each in [n for n in self._waiting if n <= number]:
-            read = self._waiting.pop(each)
-            if not read.done():
-                read.set_result(None)
-
     def _flush(self) -> None:
         assert self._transport
         for data in self._machine.data_to_send():
             if data:
                 self._transport.write(data)
 
-    def _fail_pending(self) -> None:
-        was_open, self.open = self.open, False
+    def _end(self) -> None:
         if self._heartbeat:
             self._heartbeat.cancel()
         if not self._opened.done():
             self._opened.set_exception(Refused(0, Message("kvm.hid_lost")))
-        for read in self._waiting.values():
-            if not read.done():
-                read.set_exception(DeviceError(Message("kvm.hid_lost")))
-        self._waiting.clear()
-        if was_open:
-            self._on_lost()
-
-
-def _retrieve_exception(read: asyncio.Future[None]) -> None:
-    """Mark the exception as retrieved: a release is not awaited; the next report fails too."""
-    if not read.cancelled():
-        read.exception()
+        super()._end()
 
 
 async def connect(

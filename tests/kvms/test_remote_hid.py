@@ -11,6 +11,7 @@ import pytest
 
 from cua.hid import layouts
 from cua.hid.reports import absolute, keyboard
+from cua.kvms.hid_link import HidLink
 from cua.kvms.key_codes import WITHOUT_CODE, code
 from cua.kvms.remote_hid import RemoteHid
 from cua.kvms.report_diff import Button, Change, Key, Place, changes
@@ -23,41 +24,29 @@ CTRL, A, KP_EQUAL = 0xE0, 0x04, 0x67
 HERE = Place(16384, 16384)
 
 
-@dataclass
-class Line:
+class Line(HidLink):
     """A connection; `reads`: whether the KVM at its end does."""
 
-    lost: Callable[[], None]
-    reads: bool
-    said: list[bytes] = field(default_factory=list)
-    unread: list[asyncio.Future[None]] = field(default_factory=list)
-    open: bool = True
+    def __init__(self, lost: Callable[[], None], reads: bool) -> None:
+        super().__init__(lost)
+        self.open = True
+        self.reads = reads
+        self.said: list[bytes] = []
 
-    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
+    @property
+    def unread(self) -> int:
+        return len(self._pending)
+
+    def _transmit(self, messages: Sequence[bytes]) -> None:
         self.said += messages
-        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        read.add_done_callback(lambda done: done.cancelled() or done.exception())
-        if not self.open:
-            read.set_exception(DeviceError("gone"))
-        elif self.reads:
-            read.set_result(None)
-        else:
-            self.unread.append(read)
-        return read
-
-    async def deliver(self, messages: Sequence[bytes]) -> None:
-        await self.send(messages)
+        if self.reads:
+            self._confirm(self._number)
 
     def drop(self) -> None:
-        self.close()
+        self._end()
 
     def close(self) -> None:
-        if not self.open:
-            return
-        self.open = False
-        for read in self.unread:
-            read.set_exception(DeviceError("gone"))
-        self.lost()
+        self._end()
 
 
 @dataclass

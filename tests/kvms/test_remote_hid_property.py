@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cua.hid.reports import Endpoint
 from cua.hid.writer import rules
+from cua.kvms.hid_link import HidLink
 from cua.kvms.remote_hid import RemoteHid
 from cua.types import DeviceError
 from tests.support.devices import ENDPOINTS
@@ -33,11 +34,11 @@ class Kvm:
     def __init__(self) -> None:
         self.held: dict[int, bytes] = {}
         self.fate = "arrives"
-        self.link: HidLink | None = None
+        self.link: Line | None = None
 
-    async def connect(self, lost: Callable[[], None]) -> HidLink:
+    async def connect(self, lost: Callable[[], None]) -> Line:
         await asyncio.sleep(0)
-        self.link = HidLink(self, lost)
+        self.link = Line(self, lost)
         return self.link
 
     def take(self, message: bytes) -> None:
@@ -47,35 +48,24 @@ class Kvm:
         return [n for n, report in self.held.items() if rules.presses(report, n)]
 
 
-class HidLink:
+class Line(HidLink):
     def __init__(self, kvm: Kvm, lost: Callable[[], None]) -> None:
+        super().__init__(lost)
         self.open = True
-        self._kvm, self._lost = kvm, lost
+        self._kvm = kvm
 
-    def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
-        read = asyncio.get_running_loop().create_future()
-        read.add_done_callback(lambda done: done.cancelled() or done.exception())
+    def _transmit(self, messages: Sequence[bytes]) -> None:
         fate, self._kvm.fate = self._kvm.fate, "arrives"
-        if self.open and fate != "is lost":
+        if fate != "is lost":
             for message in messages:
                 self._kvm.take(message)
-        if fate == "arrives" and self.open:
-            read.set_result(None)
+        if fate == "arrives":
+            self._confirm(self._number)
         else:
-            read.set_exception(DeviceError("cut"))
-            self.cut()
-        return read
-
-    async def deliver(self, messages: Sequence[bytes]) -> None:
-        await self.send(messages)
-
-    def cut(self) -> None:
-        if self.open:
-            self.open = False
-            self._lost()
+            self.drop()
 
     def drop(self) -> None:
-        self.cut()
+        self._end()
 
     def close(self) -> None:
         self.open = False
@@ -99,7 +89,7 @@ async def tell(story: list[tuple[Endpoint, bytes] | str]) -> Kvm:
         elif step == "release":
             hid.release()
         elif step == "cut" and kvm.link:
-            kvm.link.cut()
+            kvm.link.drop()
         elif step == "a moment":
             await asyncio.sleep(0)
         else:

@@ -59,9 +59,9 @@ def _read(leds: Leds, poll: select.poll) -> None:
     fd, bits = leds.fd, leds.read()
     if leds.fd < 0:
         poll.unregister(fd)
-        _send(messages.ANSWER.pack(messages.LEDS, messages.MISSING, 0, 0, b""))
+        _send(messages.pack_answer(messages.LEDS, messages.MISSING))
     elif bits is not None:
-        _send(messages.ANSWER.pack(messages.LEDS, messages.OK, bits, 0, b""))
+        _send(messages.pack_answer(messages.LEDS, endpoint=bits))
 
 
 def main(arguments: list[str], kind: type[Devices] = Devices) -> None:
@@ -72,9 +72,7 @@ def main(arguments: list[str], kind: type[Devices] = Devices) -> None:
     try:
         journal = _take_over_journal(journal_path)
     except WriterError as failed:
-        _send(
-            messages.ANSWER.pack(messages.HELLO, failed.status, 0, 0, failed.detail.encode()[:16])
-        )
+        _send(messages.pack_answer(messages.HELLO, failed.status, detail=failed.detail))
         return
     usb, watch = UsbState(system), ForeignWriteWatcher()
     if not watch.is_available:
@@ -83,7 +81,7 @@ def main(arguments: list[str], kind: type[Devices] = Devices) -> None:
     writer = Writer(devices, usb, watch, _send)
     try:
         devices.release()
-        _send(messages.ANSWER.pack(messages.HELLO, messages.OK, 0, 0, b""))
+        _send(messages.pack_answer(messages.HELLO))
         serve(writer, watch, Leds(f"{prefix}{messages.KEYBOARD}"), stop_fd)
     finally:
         _release_on_exit(devices)

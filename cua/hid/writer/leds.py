@@ -56,9 +56,6 @@ def _reads(process: str, path: str) -> bool:
 
 
 def _flags(info: str) -> int:
-    fd = os.open(info, os.O_RDONLY)
-    try:
-        words = os.read(fd, 512).split()
-    finally:
-        os.close(fd)
-    return int(words[words.index(b"flags:") + 1], 8)
+    with open(info, encoding="ascii") as file:  # noqa: PTH123 - pathlib is not loaded here
+        words = file.read().split()
+    return int(words[words.index("flags:") + 1], 8)

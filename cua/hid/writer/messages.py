@@ -52,3 +52,9 @@ class WriterError(Exception):
         super().__init__(status, detail)
         self.status = status
         self.detail = detail or ""
+
+
+def pack_answer(
+    kind: int, status: int = OK, endpoint: int = 0, number: int = 0, detail: str = ""
+) -> bytes:
+    return ANSWER.pack(kind, status, endpoint, number, detail.encode()[:16])

@@ -75,11 +75,6 @@ def _open(folder: str, name: str) -> int:
 
 def _read(folder: str, name: str) -> bytes:
     """Empty if there is no such file."""
-    try:
-        fd = _open(folder, name)
-    except OSError:
-        return b""
-    try:
-        return os.read(fd, 4096)
-    finally:
-        os.close(fd)
+    with contextlib.suppress(OSError), open(_open(folder, name), "rb") as file:
+        return file.read()
+    return b""

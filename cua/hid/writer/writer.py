@@ -40,8 +40,7 @@ class Writer:
         self._watch = watch
         self._send = send
         self._clock = clock
-        self._lease = self._retry = self._notice = 0.0
-        self._usb_check = 0.0
+        self._lease = self._retry = self._notice = self._usb_check = 0.0
         self._state = ""
         self._queued = b""
         """The request whose report the kernel has and the host has not taken."""
@@ -67,7 +66,7 @@ class Writer:
             self._devices.release(yielding=True)
         if now >= self._notice and (endpoint := self._watch.take_foreign_endpoint(now)) is not None:
             self._notice = now + NOTICE_S
-            self._send(messages.ANSWER.pack(messages.FOREIGN_WRITE, messages.OK, endpoint, 0, b""))
+            self._send(messages.pack_answer(messages.FOREIGN_WRITE, endpoint=endpoint))
         if now >= self._usb_check:
             self._usb_check = now + NOTICE_S
             self._report_state()
@@ -76,8 +75,7 @@ class Writer:
         """Send the state of the USB side if it has changed."""
         before, self._state = self._state, self._usb.state()
         if self._state != before:
-            detail = self._state.encode()[:16]
-            self._send(messages.ANSWER.pack(messages.STATE, messages.OK, 0, 0, detail))
+            self._send(messages.pack_answer(messages.STATE, detail=self._state))
 
     def handle(self, request: bytes) -> None:
         """Carry out one request and answer it."""
@@ -88,7 +86,7 @@ class Writer:
                 status, detail = self._carry_out(request)
             except WriterError as failed:
                 status, detail = failed.status, failed.detail
-        self._send(messages.ANSWER.pack(messages.DONE, status, 0, number, detail.encode()[:16]))
+        self._send(messages.pack_answer(messages.DONE, status, number=number, detail=detail))
 
     def _carry_out(self, request: bytes) -> tuple[int, str]:
         """Return a status and its detail. Raises `WriterError`."""
@@ -123,9 +121,7 @@ class Writer:
             self._lease = self._clock() + LEASE_S
             self._devices.wait(endpoint)
             if self._released_early & ~(1 << endpoint) and acts(report, endpoint):
-                raise WriterError(
-                    messages.INPUT_RELEASED
-                )  # it was taken without the keys that belong to it
+                raise WriterError(messages.INPUT_RELEASED)  # taken without the keys held with it
             return
         self._devices.give_up()
         if self._released_early and acts(report, endpoint):
