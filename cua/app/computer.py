@@ -16,8 +16,7 @@ from ..hid.input_profile import InputProfile
 from ..hid.inputs import Follow, HidInputs
 from ..hid.pointing import Mouse
 from ..kvms import registry
-from ..kvms.virtual import VirtualKvm
-from ..kvms.virtual_process import VirtualComputer
+from ..kvms.virtual_process import VirtualComputer, VirtualKvm
 from ..screen.demand import VideoDemand
 from ..screen.mjpeg_screen import MjpegScreen
 from ..settings import RECOMMENDED_SCREEN, SettingsFile

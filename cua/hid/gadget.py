@@ -14,12 +14,11 @@ from pathlib import Path
 
 from ..messages import Message
 from ..types import DeviceError, InputReleased
-from .reports import LENGTHS, Endpoint
+from .reports import ENDPOINTS, LENGTHS, Endpoint
 from .writer import messages
 from .writer_client import Answer, WriterLink, ended
 
 REAL_PREFIX = "/dev/hidg"
-ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
 STANDSTILL_S = 8.0
 """How long a report waits for a computer that takes none, before the action ends."""
 _SETTINGS = {messages.MISSING: "kvm", messages.PLAIN_FILE: "hid_prefix"}
@@ -90,20 +89,18 @@ class Gadget:
             message = self.describe(answer.status, answer.detail, endpoint, report)
             raise kind(message, setting=_SETTINGS.get(answer.status, ""))
 
-    def release(self) -> None:
+    def release(self, *, everything: bool = False) -> None:
         """Release all keys and buttons now; the pointer stays where it is.
 
-        Blocks the event loop meanwhile, at most 0.1 s with a host that does not answer: a release
-        must not be cancelled.
+        `everything`: also what another program may have left down, except the absolute pointer,
+        which a report would move. Blocks the event loop meanwhile, at most 0.1 s with a host that
+        does not answer: a release must not be cancelled.
         """
-        self._ask_now(messages.RELEASE)
-
-    def release_everything(self) -> None:
-        """Release also what another program may have left down, at the start.
-
-        The absolute pointer is left alone, since a report would move it to a place of our choosing.
-        """
-        self._ask_now(messages.RELEASE_EVERYTHING)
+        kind = messages.RELEASE_EVERYTHING if everything else messages.RELEASE
+        for _ in range(2):  # the second time, of a new writer
+            with contextlib.suppress(DeviceError):  # still owed; the next write says why
+                if self._link.ask_now(kind):
+                    return
 
     async def state(self) -> str:
         """Return the kernel's word for the USB side: "configured" if a host listens, "" unknown."""
@@ -133,12 +130,6 @@ class Gadget:
             messages.BUSY: Message("hid.busy", pid=detail),
             messages.NO_JOURNAL: Message("hid.no_journal", path=str(self._journal), reason=detail),
         }[status]
-
-    def _ask_now(self, kind: int) -> None:
-        for _ in range(2):  # the second time, of a new writer
-            with contextlib.suppress(DeviceError):  # still owed; the next write says why
-                if self._link.ask_now(kind):
-                    return
 
     def _handle_notice(self, notice: Answer) -> None:
         if notice.kind == messages.FOREIGN_WRITE:

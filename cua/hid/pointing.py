@@ -75,10 +75,9 @@ class Relative(NamedTuple):
 
     def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:  # noqa: ARG002
         (x, y), (to_x, to_y) = self._counts(here), self._counts(there)
-        for step in _even_steps(to_x - x):
-            yield Stroke("mouse", relative(buttons, dx=step), self.pace.step, where=there)
-        for step in _even_steps(to_y - y):
-            yield Stroke("mouse", relative(buttons, dy=step), self.pace.step, where=there)
+        across = [(step, 0) for step in _even_steps(to_x - x)]
+        for dx, dy in [*across, *((0, step) for step in _even_steps(to_y - y))]:
+            yield Stroke("mouse", relative(buttons, dx, dy), self.pace.step, where=there)
 
     def stroke(
         self, at: Point | None, buttons: int = 0, *, wheel: int = 0, hold: float = 0.0

@@ -14,6 +14,8 @@ from ..types import Point
 
 Endpoint = Literal["keyboard", "mouse", "pointer"]
 LENGTHS: dict[Endpoint, int] = {"keyboard": 8, "mouse": 4, "pointer": 6}
+ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
+"""Its index is the number of the device file."""
 BUTTONS = {"left": 1, "right": 2, "middle": 4}
 FULL_SCALE = 0x7FFF
 CROSSING_S = 0.012
@@ -73,12 +75,6 @@ def absolute(at: Point, buttons: int = 0, wheel: int = 0) -> bytes:
     """
     x, y = (min(FULL_SCALE, math.ceil(part * (FULL_SCALE + 1))) for part in (at.x, at.y))
     return bytes([buttons, x & 0xFF, x >> 8, y & 0xFF, y >> 8, wheel & 0xFF])
-
-
-def position(report: bytes) -> Point:
-    """Return the place of a pointer report."""
-    x, y = int.from_bytes(report[1:3], "little"), int.from_bytes(report[3:5], "little")
-    return Point(x=x / (FULL_SCALE + 1), y=y / (FULL_SCALE + 1))
 
 
 def relative(buttons: int = 0, dx: int = 0, dy: int = 0, wheel: int = 0) -> bytes:

@@ -7,7 +7,9 @@ when model servers are searched.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from ..types import mapping
 
 DEFAULT_PORTS = (("https", 443), ("http", 80))
 """Used if there is no file, or no port in it."""
@@ -26,30 +28,18 @@ class KvmServer(NamedTuple):
 
 def read(path: Path) -> KvmServer:
     """Read a NanoKVM's `server.yaml`; defaults if it is missing or malformed."""
-    found = _load(path)
-    ports, pair = _part(found, "port"), _part(found, "cert")
-    scheme = found.get("proto")
-    places = [(name, _port(ports.get(name), usual)) for name, usual in DEFAULT_PORTS]
-    if scheme in dict(DEFAULT_PORTS):
-        places = [place for place in places if place[0] == scheme]
-    files = Path(str(pair.get("crt", ""))), Path(str(pair.get("key", "")))
-    usable = all(file.is_file() for file in files)
-    return KvmServer(tuple(places), (files[0], files[1]) if usable else None)
-
-
-def _load(path: Path) -> dict[str, Any]:
     import yaml
 
     try:
-        found = yaml.safe_load(path.read_text("utf-8"))
+        found = mapping(yaml.safe_load(path.read_text("utf-8")))
     except (OSError, ValueError, yaml.YAMLError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _part(found: dict[str, Any], name: str) -> dict[str, Any]:
-    part = found.get(name)
-    return part if isinstance(part, dict) else {}
+        found = {}
+    ports, pair = mapping(found.get("port")), mapping(found.get("cert"))
+    places = [(name, _port(ports.get(name), usual)) for name, usual in DEFAULT_PORTS]
+    if found.get("proto") in dict(DEFAULT_PORTS):
+        places = [place for place in places if place[0] == found["proto"]]
+    files = Path(str(pair.get("crt", ""))), Path(str(pair.get("key", "")))
+    return KvmServer(tuple(places), files if all(file.is_file() for file in files) else None)
 
 
 def _port(value: object, usual: int) -> int:

@@ -43,11 +43,12 @@ class LocalDevice(Kvm):
         super().__init__(Message("kvm.this"), self._gadget, callbacks)
 
     async def open(self) -> None:
-        self._gadget.release_everything()
+        self._gadget.release(everything=True)
         await self._gadget.state()  # starts reading the writer's notices
 
     async def frames(self) -> AsyncIterator[bytes]:
-        self._check_device()
+        if not os.access(self._keyboard, os.F_OK):
+            raise DeviceError(Message("kvm.not_a_kvm", device=self._keyboard), setting="kvm")
         try:
             async for jpeg in frames(self._stream_url):
                 yield jpeg
@@ -55,10 +56,6 @@ class LocalDevice(Kvm):
             if _hdmi_is_off():
                 raise NoSignal from None
             raise
-
-    def _check_device(self) -> None:
-        if not os.access(self._keyboard, os.F_OK):
-            raise DeviceError(Message("kvm.not_a_kvm", device=self._keyboard), setting="kvm")
 
     async def press(self, button: Press) -> None:
         http = await asyncio.to_thread(importlib.import_module, "httpx2")

@@ -162,6 +162,5 @@ def encrypt_password(password: str, passphrase: bytes, salt: bytes = b"") -> str
 
 def _token(answer: Any) -> str:
     """Return the session token: in a cookie since August 2026, in the body before."""
-    data = parsed(answer.content).get("data")
-    inside = data.get("token") if isinstance(data, dict) else None
+    inside = mapping(parsed(answer.content).get("data")).get("token")
     return str(answer.cookies.get(COOKIE) or inside or "")

@@ -76,21 +76,16 @@ class PiKvm(HttpKvm):
                 async for jpeg in self._site.frames("/streamer/stream"):
                     began = True
                     yield jpeg
-            except LoginNeeded:
-                raise
-            except ScreenError:
-                if began:
+            except ScreenError as error:
+                if began or isinstance(error, LoginNeeded):
                     raise
             if began:
                 return
-            self._report_snapshots()
+            if not self._snapshots_reported:
+                self._snapshots_reported = True
+                self._callbacks.log("info", Message("kvm.snapshots", kvm=self.name))
             async for jpeg in self._snapshots(time.monotonic() + pause):
                 yield jpeg
-
-    def _report_snapshots(self) -> None:
-        if not self._snapshots_reported:
-            self._callbacks.log("info", Message("kvm.snapshots", kvm=self.name))
-        self._snapshots_reported = True
 
     async def _snapshots(self, until: float) -> AsyncIterator[bytes]:
         while time.monotonic() < until:

@@ -12,7 +12,7 @@ import itertools
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
-from ..hid.reports import LENGTHS, Endpoint, keyboard
+from ..hid.reports import ENDPOINTS, LENGTHS, Endpoint, keyboard
 from ..hid.writer import rules
 from ..messages import Message
 from ..timeouts import LATE_S
@@ -20,7 +20,6 @@ from ..types import CuaError, DeviceError
 from .hid_link import HidLink
 from .watchdog import Watchdog
 
-ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
 RETRY_DELAYS_S = (0.2, 1.0, 3.0, 8.0)
 """Before each attempt to deliver an owed release; the last one repeats."""
 UNREAD_TIMEOUT_S = 3.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -51,12 +52,16 @@ def changes(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[Change
     was = before or bytes(LENGTHS[endpoint])
     if endpoint == "keyboard":
         return _keys(was, now)
-    notches = int.from_bytes(now[-1:], "little", signed=True)
-    pressed = [*_buttons(was[0], now[0]), *([Wheel(notches)] if notches else [])]
+    moved: list[Change]
     if endpoint == "mouse":
-        return [*_step(now), *pressed]
-    stays = before is not None and was[1:5] == now[1:5]
-    return pressed if pressed and stays else [_place(now), *pressed]
+        buttons, dx, dy, notches = struct.unpack("<Bbbb", now)
+        moved = [Step(dx, dy)] if dx or dy else []
+    else:
+        buttons, x, y, notches = struct.unpack("<BHHb", now)
+        moved = [Place(x, y)]
+    pressed = [*_buttons(was[0], buttons), *([Wheel(notches)] if notches else [])]
+    stays = endpoint == "pointer" and before is not None and was[1:5] == now[1:5]
+    return pressed if pressed and stays else [*moved, *pressed]
 
 
 def _keys(before: bytes, now: bytes) -> list[Change]:
@@ -73,12 +78,3 @@ def _down(report: bytes) -> Iterator[int]:
 
 def _buttons(before: int, now: int) -> list[Change]:
     return [Button(bit, bool(now >> bit & 1)) for bit in range(5) if (before ^ now) >> bit & 1]
-
-
-def _place(report: bytes) -> Place:
-    return Place(int.from_bytes(report[1:3], "little"), int.from_bytes(report[3:5], "little"))
-
-
-def _step(report: bytes) -> list[Change]:
-    dx, dy = (int.from_bytes(report[at : at + 1], "little", signed=True) for at in (1, 2))
-    return [Step(dx, dy)] if dx or dy else []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import ssl
 import struct
 from asyncio import StreamReader, StreamWriter
 from collections.abc import Callable
@@ -17,7 +18,8 @@ from ..messages import Message
 from ..timeouts import within
 from ..types import CuaError
 from .rfb_screen import RfbError
-from .vencrypt import start_tls
+from .tls_contexts import unverified
+from .tls_pinning import fingerprint
 
 VERSION = b"RFB 003.008\n"
 NONE, PASSWORD, VENCRYPT, APPLE = 1, 2, 19, 33
@@ -25,6 +27,10 @@ NONE, PASSWORD, VENCRYPT, APPLE = 1, 2, 19, 33
 HELLO_TIMEOUT_S = 3.0
 """A VNC server sends its version first, without a request."""
 MAX_KEY_BYTES = 4096
+TLS_LOGINS = {261: 2, 260: 1, 258: 2, 257: 1}
+"""VeNCrypt subtypes, best first -> the login inside: a VNC password (2) or none (1). The first two
+have a certificate; the others do not protect from an active attacker."""
+WITH_CERTIFICATE = (260, 261)
 
 
 class LoginRefusedError(Exception):
@@ -43,7 +49,7 @@ async def log_in(
     offered = await _read_offer(reader, writer)
     if VENCRYPT in offered:
         writer.write(bytes([VENCRYPT]))
-        kind = await start_tls(reader, writer, accept)
+        kind = await _start_tls(reader, writer, accept)
     else:
         accept("")
         kind = _choose(offered, user=who[0])
@@ -89,6 +95,49 @@ def _choose(offered: bytes, *, user: str) -> int:
         if kind in offered:
             return kind
     raise RfbError(Message("vnc.unknown_logins", logins=", ".join(map(str, offered))))
+
+
+async def _start_tls(
+    reader: StreamReader, writer: StreamWriter, accept: Callable[[str], None]
+) -> int:
+    """Switch to TLS by VeNCrypt 0.2; return the security type of the login inside."""
+    kind = await _agree(reader, writer)
+    certificate = await _secure(reader, writer, anonymous=kind not in WITH_CERTIFICATE)
+    accept(fingerprint(certificate) if kind in WITH_CERTIFICATE else "")
+    return TLS_LOGINS[kind]
+
+
+async def _agree(reader: StreamReader, writer: StreamWriter) -> int:
+    await reader.readexactly(2)  # its version; 0.2 is required
+    writer.write(b"\0\2")
+    if await reader.readexactly(1) != b"\0":
+        raise RfbError(Message("vnc.vencrypt_version"))
+    count = (await reader.readexactly(1))[0]
+    offered = struct.unpack(f">{count}I", await reader.readexactly(4 * count))
+    kind = next((kind for kind in TLS_LOGINS if kind in offered), 0)
+    if not kind:
+        raise RfbError(Message("vnc.unknown_tls", kinds=str(offered)))
+    writer.write(struct.pack(">I", kind))
+    if await reader.readexactly(1) != b"\1":
+        raise RfbError(Message("vnc.no_tls"))
+    return kind
+
+
+async def _secure(reader: StreamReader, writer: StreamWriter, *, anonymous: bool) -> bytes:
+    """Do what `StreamWriter.start_tls` does since Python 3.11; return the certificate, if any."""
+    loop = asyncio.get_running_loop()
+    transport, protocol = writer.transport, writer.transport.get_protocol()
+    assert isinstance(transport, asyncio.Transport)
+    assert isinstance(protocol, asyncio.StreamReaderProtocol)
+    protocol._over_ssl = True  # type: ignore[attr-defined]
+    context = unverified()
+    if anonymous:
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        context.set_ciphers("aNULL:@SECLEVEL=0")
+    secure = await loop.start_tls(transport, protocol, context)
+    assert secure
+    writer._transport = reader._transport = secure  # type: ignore[attr-defined]
+    return secure.get_extra_info("ssl_object").getpeercert(binary_form=True) or b""
 
 
 async def _answer_challenge(reader: StreamReader, writer: StreamWriter, password: str) -> None:

@@ -124,7 +124,9 @@ class Vnc(Kvm):
         super().__init__(Message("vnc.name", place=self._place), self._hid, callbacks)
 
     async def frames(self) -> AsyncIterator[bytes]:
-        link = await self._connected()
+        await self._hid.link()
+        link = self._link
+        assert link
         seen = Picture((0, 0), b"", b"")
         try:
             while True:
@@ -140,11 +142,6 @@ class Vnc(Kvm):
 
     async def close(self) -> None:
         await self._hid.close()
-
-    async def _connected(self) -> VncLink:
-        await self._hid.link()
-        assert self._link
-        return self._link
 
     async def _connect(self, on_lost: Callable[[], None]) -> VncLink:
         if self._refusal:

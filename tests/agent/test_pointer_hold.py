@@ -15,12 +15,12 @@ from cua.hid.gadget import Gadget
 from cua.hid.input_profile import InputProfile
 from cua.hid.inputs import HidInputs
 from cua.hid.pointing import Mouse
-from cua.hid.reports import Endpoint
+from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.hid.writer.writer import LEASE_S
 from cua.types import Busy, Click, DeviceError, Drag, Point, Type
 from cua.web.presence import Person, SessionLease
 from tests.agent.test_session import House, until
-from tests.support.devices import ENDPOINTS, Fifos, Halting, Recorder, heard
+from tests.support.devices import Fifos, Halting, Recorder, heard
 from tests.support.finger import A, B, C, Finger
 
 

@@ -75,7 +75,7 @@ async def rows(folder: Path) -> list[Row]:
 async def _steps(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> list[float]:
     model = Timed(*itertools.islice(itertools.cycle(commands), STEPS), "Done")
     gadget = Gadget(prefix)
-    gadget.release_everything()
+    gadget.release(everything=True)
     inputs, log = HidInputs(gadget), EventLog()
     options = CheckOptions(unstick=False)  # it does the same again and again
     agent = Agent(

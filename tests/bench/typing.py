@@ -44,7 +44,7 @@ async def rows(folder: Path) -> list[Row]:
     with usb_host(folder) as host:
         gadget = Gadget(host.prefix)
         inputs = HidInputs(gadget)
-        gadget.release_everything()
+        gadget.release(everything=True)
 
         def used() -> float:
             return time.process_time() + cpu(gadget.writer_pid or 0)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cua.hid.input_profile import InputProfile
 from cua.hid.inputs import HidInputs
+from cua.hid.reports import ENDPOINTS
 from cua.types import (
     ActionError,
     Click,
@@ -22,7 +23,7 @@ from cua.types import (
     Scroll,
     Type,
 )
-from tests.support.devices import ENDPOINTS, Recorder
+from tests.support.devices import Recorder
 from tests.usb.gadgets import Paced
 from tests.usb.host import Host
 

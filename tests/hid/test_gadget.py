@@ -64,7 +64,7 @@ async def test_what_a_sleeping_host_refused_is_released_first_when_it_wakes(
 
 
 def test_the_start_releases_what_a_predecessor_may_have_left(host: Host, gadget: Gadget) -> None:
-    gadget.release_everything()
+    gadget.release(everything=True)
     host.take()
     assert sorted(host.reports) == [(0, UP), (1, bytes(4))]
 

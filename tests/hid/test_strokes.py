@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from cua.hid import keymap
-from cua.hid.reports import CROSSING_S, FAST, LENGTHS, Endpoint, Stroke, absolute, position
+from cua.hid.reports import CROSSING_S, FAST, FULL_SCALE, LENGTHS, Endpoint, Stroke, absolute
 from cua.hid.strokes import strokes
 from cua.types import (
     ActionError,
@@ -62,6 +62,12 @@ def test_every_pixel_is_reached_exactly(size: tuple[int, int]) -> None:
         report = absolute(Point(x=1, y=y / height))
         assert int.from_bytes(report[3:5], "little") * height // 0x8000 == y
     assert int.from_bytes(absolute(Point(x=1, y=1))[1:3], "little") * width // 0x8000 == width - 1
+
+
+def position(report: bytes) -> Point:
+    """The place of a pointer report."""
+    x, y = int.from_bytes(report[1:3], "little"), int.from_bytes(report[3:5], "little")
+    return Point(x=x / (FULL_SCALE + 1), y=y / (FULL_SCALE + 1))
 
 
 @given(points)

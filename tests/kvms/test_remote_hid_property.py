@@ -9,12 +9,11 @@ from collections.abc import Callable, Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cua.hid.reports import Endpoint
+from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.hid.writer import rules
 from cua.kvms.hid_link import HidLink
 from cua.kvms.remote_hid import RemoteHid
 from cua.types import DeviceError
-from tests.support.devices import ENDPOINTS
 
 A, SHIFT_A, UP = bytes([0, 0, 4, *bytes(5)]), bytes([2, 0, 4, *bytes(5)]), bytes(8)
 REPORTS: list[tuple[Endpoint, bytes]] = [

@@ -26,12 +26,12 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
-from cua.hid.reports import Endpoint
+from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.settings import SettingsFile
 from tests.agent.test_session import House
 from tests.proofs.faults.matrix import faults
 from tests.proofs.standstill import standstill
-from tests.support.devices import ENDPOINTS, Fifos, heard
+from tests.support.devices import Fifos, heard
 from tests.support.page_client import Page, enter
 from tests.support.service import Service, in_this_process
 from tests.web.test_presence import Supervision

@@ -7,10 +7,8 @@ import fcntl
 import os
 from pathlib import Path
 
-from cua.hid.reports import LENGTHS, Endpoint
+from cua.hid.reports import ENDPOINTS, LENGTHS, Endpoint
 from cua.simulator.usbhost import DecodedInput, decode
-
-ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
 
 
 class Recorder:

@@ -22,11 +22,11 @@ from pathlib import Path
 
 import trustme
 
-from cua.hid.reports import Endpoint
+from cua.hid.reports import ENDPOINTS, Endpoint
 from tests.servers.kvm_web_server import KvmWeb, answering
 from tests.servers.mjpeg_server import Stream, serving
 from tests.servers.openai_server import OpenAIServer
-from tests.support.devices import ENDPOINTS, Fifos
+from tests.support.devices import Fifos
 
 ROOT = Path(__file__).parents[2]
 DEVICES = Path("/dev")

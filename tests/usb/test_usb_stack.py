@@ -50,7 +50,7 @@ async def cable(guest: Guest) -> AsyncIterator[Cable]:
 @pytest.fixture
 def gadget(cable: Cable) -> Iterator[Paced]:
     gadget = Paced(cable.prefix)
-    gadget.release_everything()
+    gadget.release(everything=True)
     yield gadget
     gadget.close()
 

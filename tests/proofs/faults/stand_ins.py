@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cua.hid.reports import LENGTHS, Endpoint
-from tests.support.devices import ENDPOINTS, Fifos
+from cua.hid.reports import ENDPOINTS, LENGTHS, Endpoint
+from tests.support.devices import Fifos
 
 Report = tuple[Endpoint, bytes]
 Reply = dict[str, Any]

@@ -7,8 +7,7 @@ import signal
 from collections.abc import Sequence
 from contextlib import suppress
 
-from cua.hid.reports import Endpoint
-from tests.support.devices import ENDPOINTS
+from cua.hid.reports import ENDPOINTS, Endpoint
 
 from ..box import Box
 from ..stand_ins import POLL_S
