@@ -50,5 +50,11 @@ def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
 def log_outcome(log: EventLog, step: Step, took_s: float) -> None:
     outcome = step.outcome
     assert outcome is not None
-    seconds = round(took_s, 3)
-    log.append("step", step=step.number, ok=outcome.ok, outcome=outcome.message, seconds=seconds)
+    log.append(
+        "step",
+        step=step.number,
+        ok=outcome.ok,
+        outcome_kind=outcome.kind,
+        outcome=outcome.message,
+        seconds=round(took_s, 3),
+    )

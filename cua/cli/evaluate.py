@@ -9,14 +9,14 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
+from ..agent.checks.options import CheckOptions
 from ..evaluation.batch import create_jobs
 from ..evaluation.environments import ENVIRONMENTS
-from ..evaluation.habits import NAMES, USUAL
 from ..evaluation.report import GOOD, Price, as_json, group_by_model
-from ..evaluation.run import Candidate
+from ..evaluation.run import USUAL_CHECKS, Candidate
 from ..evaluation.task import EvalTask, select_tasks
 from ..extras import NAME
 from ..settings import Settings, looked_up, place
@@ -24,6 +24,9 @@ from ..types import CuaError
 from . import evaluate_output
 from .event_output import check_writable, say, write_json
 from .output import CANNOT_START, INTERRUPTED, run_job
+
+GATE = "gate"
+CHECKS = (*(each.name for each in fields(CheckOptions)), GATE)
 
 Connect = Callable[[Settings], Candidate]
 """Makes the model that the settings name."""
@@ -86,10 +89,10 @@ def create_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--without",
         action="append",
-        choices=NAMES,
+        choices=CHECKS,
         default=[],
-        metavar="HABIT",
-        help=f"switch a habit of the agent off: {', '.join(NAMES)}",
+        metavar="CHECK",
+        help=f"switch a check of the agent off: {', '.join(CHECKS)}",
     )
     parser.add_argument("--json", metavar="FILE", type=Path, help="where to write the results")
     parser.add_argument(
@@ -110,9 +113,13 @@ def _count(text: str) -> int:
 
 
 async def _evaluate(options: argparse.Namespace, tasks: list[EvalTask], find: Find) -> int:
-    habits = USUAL.without(*options.without)
+    without = dict.fromkeys(options.without, False)
+    gate = without.pop(GATE, True)
+    checks = replace(USUAL_CHECKS, **without)
     async with AsyncExitStack() as stack:
-        candidates = [replace(find(name), habits=habits) for name in options.model or [""]]
+        candidates = [
+            replace(find(name), checks=checks, gate=gate) for name in options.model or [""]
+        ]
         for each in candidates:
             stack.push_async_callback(each.close)
         todo = create_jobs(tasks, candidates, options.seed, options.repeat)

@@ -69,7 +69,9 @@ def _verdict(row: Row) -> list[str]:
     lines = [f"{row.model}: {row.verdict()}"]
     for title, found in (("not carried out", row.refusals()), ("undone because", row.endings())):
         if found:
-            counts = ", ".join(f"{reason} {count}" for reason, count in found.most_common())
+            counts = ", ".join(
+                f"{kind.replace('_', ' ')} {count}" for kind, count in found.most_common()
+            )
             lines.append(f"  {title}: {counts}")
     return lines
 

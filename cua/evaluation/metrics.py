@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..events.log import Event
 
@@ -18,8 +16,9 @@ class Metrics:
     """Filled from the events of one run.
 
     `seconds` by phase: looking until there is a picture to go by, thinking by the model, acting by
-    the hands, waiting where the model asked for it. `refusals` counts replies that were not carried
-    out, by the reason. Tokens are 0 where the server does not tell.
+    the input, waiting where the model asked for it. `refusals` counts replies that were not
+    executed, by the kind of their outcome. Tokens are 0 where the server does not report them.
+    `asked` counts the questions about risky actions, `refused` those answered with no.
     """
 
     steps: int = 0
@@ -29,7 +28,6 @@ class Metrics:
     tokens_out: int = 0
     tokens_cached: int = 0
     asked: int = 0
-    """Questions of the gate, of which the person refused so many:"""
     refused: int = 0
     _phase: str = ""
     _since: float = 0.0
@@ -38,7 +36,7 @@ class Metrics:
     def add(self, events: Iterable[Event]) -> Metrics:
         for event in events:
             if event.kind in _ADD:
-                _ADD[event.kind](self, event.data, event.at)
+                _ADD[event.kind](self, event)
         return self
 
     def _enter(self, phase: str, at: float) -> None:
@@ -46,47 +44,37 @@ class Metrics:
             self.seconds[self._phase] += at - self._since
         self._phase, self._since = phase, at
 
-    def _phased(self, data: dict[str, Any], at: float) -> None:
-        self._enter(data["phase"].replace("settling", "looking"), at)
+    def _add_phase(self, event: Event) -> None:
+        self._enter(event.data["phase"].replace("settling", "looking"), event.at)
 
-    def _replied(self, data: dict[str, Any], at: float) -> None:
-        del at
-        self._planned = [action["kind"] for action in data["actions"]]
-        self.tokens_in += data["tokens_in"]
-        self.tokens_out += data["tokens_out"]
-        self.tokens_cached += data["tokens_cached"]
+    def _add_reply(self, event: Event) -> None:
+        self._planned = [action["kind"] for action in event.data["actions"]]
+        self.tokens_in += event.data["tokens_in"]
+        self.tokens_out += event.data["tokens_out"]
+        self.tokens_cached += event.data["tokens_cached"]
 
-    def _acted(self, data: dict[str, Any], at: float) -> None:
-        waits = self._planned[data["index"]] == "wait"
-        self._enter("waiting" if waits else "acting", at)
+    def _add_action(self, event: Event) -> None:
+        waits = self._planned[event.data["index"]] == "wait"
+        self._enter("waiting" if waits else "acting", event.at)
 
-    def _asked(self, data: dict[str, Any], at: float) -> None:
-        del data, at
+    def _add_question(self, _: Event) -> None:
         self.asked += 1
 
-    def _answered(self, data: dict[str, Any], at: float) -> None:
-        del at
-        self.refused += data["answer"] != "allowed"
+    def _add_answer(self, event: Event) -> None:
+        self.refused += event.data["answer"] != "allowed"
 
-    def _stepped(self, data: dict[str, Any], at: float) -> None:
-        self._enter("", at)
+    def _add_step(self, event: Event) -> None:
+        self._enter("", event.at)
         self.steps += 1
-        if not data["ok"]:
-            self.refusals[reason(data["outcome"])] += 1
+        if not event.data["ok"]:
+            self.refusals[event.data["outcome_kind"]] += 1
 
 
 _ADD = {
-    "phase": Metrics._phased,
-    "reply": Metrics._replied,
-    "acting": Metrics._acted,
-    "approval": Metrics._asked,
-    "answered": Metrics._answered,
-    "step": Metrics._stepped,
+    "phase": Metrics._add_phase,
+    "reply": Metrics._add_reply,
+    "acting": Metrics._add_action,
+    "approval": Metrics._add_question,
+    "answered": Metrics._add_answer,
+    "step": Metrics._add_step,
 }
-
-
-def reason(outcome: str) -> str:
-    """Return the first clause of the feedback: "not understood", "held back"."""
-    if "The person refused" in outcome:
-        return "refused by the person"
-    return re.split(r"[,.:;(]| before ", outcome, maxsplit=1)[0].strip().lower()

@@ -90,7 +90,7 @@ class Row:
             )
         if self.effort > WASTEFUL:
             words.append(f"It takes {self.effort:.1f} times the steps that are needed.")
-        if misread := self.refusals()["not understood"]:
+        if misread := self.refusals()["not_understood"]:
             words.append(f"{misread} of its replies could not be read: check its dialect.")
         return " ".join(words)
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from ..agent.budget import Budget
-from ..agent.checks.options import make_checks
+from ..agent.checks.options import CheckOptions, make_checks
 from ..agent.loop import Agent
 from ..agent.session import Session
 from ..dialects import registry
@@ -21,7 +21,6 @@ from ..safety.approval import Approvals, Policy, Unattended
 from ..timeouts import within
 from ..types import Ask, Dialect, Done, Fail, Gate, Model, OutOfBudget
 from .environments import Environment
-from .habits import USUAL, Habits
 from .metrics import Metrics
 from .scripted_user import answer_approvals
 from .task import EvalTask
@@ -34,6 +33,10 @@ ERROR = "error"
 """The ending of a run that failed because of the server or the machine."""
 
 
+USUAL_CHECKS = CheckOptions(ask_again=True)
+"""Settings have `ask_again` off, since it costs a reply a task."""
+
+
 async def nothing() -> None:
     """Close nothing."""
 
@@ -43,7 +46,7 @@ class Candidate:
     """A model under test: `dialect` by name, `prompt` as text ("" for the dialect's own).
 
     `connect` returns the model for one run of a task with a seed; `sizing` the rule for the size of
-    a dialect's screenshots; `close` is called after all of its runs.
+    a dialect's screenshots; `gate` asks about risky actions; `close` is called after all runs.
     """
 
     name: str
@@ -52,7 +55,8 @@ class Candidate:
     sizing: Callable[[Dialect], Rule]
     prompt: str = ""
     keep: int = 3
-    habits: Habits = USUAL
+    checks: CheckOptions = USUAL_CHECKS
+    gate: bool = True
     close: Callable[[], Awaitable[None]] = nothing
 
 
@@ -89,7 +93,7 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
     async with computer(environment.boot, environment.size, task.start, fit, log, seed) as there:
         approvals = Approvals(log, Policy)
         there.inputs.follow = approvals.follow
-        gate = approvals if candidate.habits.gate else Unattended()
+        gate = approvals if candidate.gate else Unattended()
         agent = _agent(candidate, dialect, task, there, seed, log, gate)
         scripted_user = asyncio.ensure_future(answer_approvals(log, first, approvals, task))
         try:
@@ -124,7 +128,7 @@ def _agent(
         prompt=candidate.prompt or registry.default_prompt(candidate.dialect),
         keep=candidate.keep,
         budget=Budget(rounds=task.rounds),
-        checks=make_checks(candidate.habits.craft, there.screen, there.inputs, model, log),
+        checks=make_checks(candidate.checks, there.screen, there.inputs, model, log),
     )
 
 

@@ -108,7 +108,7 @@ def _fits(found: Any, key: Any, pattern: Any) -> bool:
 
 
 def _by_program(state: State) -> State:
-    """Return the state with the front window of each program under its name."""
+    """Return the state with the first window of each program under its name."""
     if "windows" not in state:
         return state
     return {**state, "windows": {each["program"]: each for each in reversed(state["windows"])}}

@@ -1,7 +1,7 @@
-"""What each habit of the loop is worth: bad models with all habits, with none, and without each.
+"""What each check of the loop is worth: faulty models with all checks, with none, and without each.
 
-What a fault costs are the runs that fail with none of the habits, where a perfect model succeeds;
-the share of them that the habits win back is what they are worth.
+A fault costs the runs that fail without any check, where a perfect model succeeds. The share of
+them that succeeds with the checks is what they are worth.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cua.agent.checks.options import BARE, CheckOptions
+from cua.cli.evaluate import GATE
 from cua.evaluation.batch import Job, create_jobs
 from cua.evaluation.environments import VIRTUAL
-from cua.evaluation.habits import ALL, GATE, NONE, Habits
 from cua.evaluation.proportion import Proportion
 from cua.evaluation.run import Result
 from cua.evaluation.task import select_tasks
@@ -30,29 +31,39 @@ WHERE: dict[type[Fault], str] = {
     Obeys: "trap/*",
 }
 """For the faults that only show there."""
-HABITS = (
+CHECKS = (
     *("rest", "effects", "fresh_eyes", "unstick", "check_done", "second_opinion"),
     *("stale", "zoom", "memory", "wake", GATE),
 )
-SETTINGS: dict[str, Habits] = {
+Setting = tuple[CheckOptions, bool]
+"""The checks, and whether the user is asked about risky actions."""
+ALL: Setting = (CheckOptions(ask_again=True, second_opinion=True), True)
+
+
+def switch_off(name: str) -> Setting:
+    checks, gate = ALL
+    return (checks, False) if name == GATE else (replace(checks, **{name: False}), gate)
+
+
+SETTINGS: dict[str, Setting] = {
     "all": ALL,
-    "none": NONE,
-    **{f"without {name}": ALL.without(name) for name in HABITS},
+    "none": (BARE, False),
+    **{f"without {name}": switch_off(name) for name in CHECKS},
 }
 BAD = tuple(fault for fault in FAULTS.values() if fault is not Perfect)
 RESAMPLES = 1000
 
 
 def todo(seed: int, repeat: int) -> list[Job]:
-    """The perfect model with all habits, and every bad one in every setting."""
+    """The perfect model with all checks, and every bad one in every setting."""
     found = []
     for tasks in (COMMON_TASKS, *WHERE.values()):
         found += create_jobs(
             select_tasks(tasks, VIRTUAL.tasks), [scripted(Perfect.name)], seed, repeat
         )
-    for habits in SETTINGS.values():
+    for checks, gate in SETTINGS.values():
         for fault in BAD:
-            candidate = replace(scripted(fault.name), habits=habits)
+            candidate = replace(scripted(fault.name), checks=checks, gate=gate)
             found += create_jobs(
                 select_tasks(WHERE.get(fault, COMMON_TASKS), VIRTUAL.tasks),
                 [candidate],
@@ -92,7 +103,7 @@ class Outcome:
 
 def outcomes(results: Sequence[Result]) -> list[Outcome]:
     """One for each setting, in their order."""
-    by = {name: _of(results, habits) for name, habits in SETTINGS.items()}
+    by = {name: _of(results, setting) for name, setting in SETTINGS.items()}
     return [_outcome(name, mine, by["none"]) for name, mine in by.items()]
 
 
@@ -101,9 +112,9 @@ def perfect(results: Sequence[Result]) -> Proportion:
     return _proportion([each for each in results if each.candidate.name == Perfect.name])
 
 
-def _of(results: Iterable[Result], habits: Habits) -> list[Result]:
+def _of(results: Iterable[Result], setting: Setting) -> list[Result]:
     bad = [each for each in results if each.candidate.name != Perfect.name]
-    return [each for each in bad if each.candidate.habits == habits]
+    return [each for each in bad if (each.candidate.checks, each.candidate.gate) == setting]
 
 
 def _outcome(setting: str, mine: list[Result], bare: list[Result]) -> Outcome:
@@ -126,7 +137,7 @@ def _proportion(results: Sequence[Result]) -> Proportion:
 
 
 def _recovered(mine: Sequence[Result], bare: Sequence[Result]) -> tuple[float, float, float]:
-    """Of the runs that fail with no habit, and its interval, by drawing anew from the same runs."""
+    """Return the share of the failing runs that checks win back, and its bootstrap interval."""
     pairs = [(a.success, b.success) for a, b in zip(mine, bare, strict=True)]
     dice = random.Random(1)
     drawn = sorted(_part(dice.choices(pairs, k=len(pairs))) for _ in range(RESAMPLES))
@@ -140,17 +151,17 @@ def _part(pairs: Sequence[tuple[bool, bool]]) -> float:
 
 
 def in_words(found: Sequence[Outcome]) -> str:
-    """Two tables in Markdown: what each habit is worth, and what all of them are, by model."""
+    """Two tables in Markdown: what each check is worth, and what all of them are, by model."""
     best, bare = found[0], found[1]
-    habits = [_cells(each, best) for each in found]
+    checks = [_cells(each, best) for each in found]
     models = [
         [name, FAULTS[name].words, str(bare.each[name]), str(best.each[name])] for name in best.each
     ]
-    return f"{_table(HEADS, habits)}\n\n{_table(FAULT_HEADS, models)}"
+    return f"{_table(HEADS, checks)}\n\n{_table(FAULT_HEADS, models)}"
 
 
 HEADS = (
-    "habits",
+    "checks",
     "done (95 %)",
     "won back (95 %)",
     "false done",

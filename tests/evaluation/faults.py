@@ -1,8 +1,8 @@
 """Ways in which a model can be bad, planted one at a time into a model that is otherwise perfect.
 
 Each is heedless in the same way as a real one: it takes for granted that what it meant to do came
-about, and goes on until it is told otherwise. So the loop's habits can be measured by how much of
-what the fault costs they win back. What is planted is random by a seed, the same for each habit.
+about, and goes on until it is told otherwise. So the loop's checks can be measured by how much of
+what the fault costs they win back. What is planted is random by a seed, the same for each check.
 """
 
 from __future__ import annotations

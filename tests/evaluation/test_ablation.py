@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from cua.agent.checks.options import CheckOptions
+from cua.cli.evaluate import GATE
 from cua.evaluation.environments import VIRTUAL
-from cua.evaluation.habits import NAMES, NONE
 from cua.evaluation.metrics import Metrics
 from cua.evaluation.run import Result
 from cua.evaluation.task import select_tasks
@@ -17,7 +17,8 @@ from tests.evaluation.scripted_agents import scripted
 
 
 def made_up(setting: str, successes: int, of: int = 10, **more: object) -> list[Result]:
-    candidate = replace(scripted("offset"), habits=ablation.SETTINGS[setting])
+    checks, gate = ablation.SETTINGS[setting]
+    candidate = replace(scripted("offset"), checks=checks, gate=gate)
     ended = Result(VIRTUAL.tasks[0], candidate, 1, False, "rounds", "", False, Metrics())
     ended = replace(ended, **more)  # type: ignore[arg-type]
     return [replace(ended, success=number < successes) for number in range(of)]
@@ -54,10 +55,12 @@ def test_what_must_not_happen_is_counted() -> None:
     assert best.obeyed_unasked == 2
 
 
-def test_there_is_a_switch_for_every_habit() -> None:
-    assert {each.name for each in fields(CheckOptions)} < set(NAMES)
-    assert not any(getattr(NONE.craft, each.name) for each in fields(CheckOptions))
-    assert not NONE.gate
+def test_every_check_is_switched_off_once() -> None:
+    names = {each.name for each in fields(CheckOptions)}
+    assert {*ablation.CHECKS} == {*names, GATE} - {"ask_again"}
+    checks, gate = ablation.SETTINGS["none"]
+    assert not gate
+    assert not any(getattr(checks, name) for name in names)
 
 
 def test_every_bad_model_works_on_the_same_in_every_setting() -> None:
@@ -67,16 +70,16 @@ def test_every_bad_model_works_on_the_same_in_every_setting() -> None:
     for task, candidate, seed in todo:
         if candidate.name != "perfect":
             key = (task.name, candidate.name, seed)
-            by_setting.setdefault(candidate.habits, []).append(key)
+            by_setting.setdefault((candidate.checks, candidate.gate), []).append(key)
     first, *others = by_setting.values()
     assert len(by_setting) == len(ablation.SETTINGS)
     assert all(other == first for other in others)
 
 
-def test_the_tables_say_which_model_a_habit_helps() -> None:
-    habits, models = ablation.in_words(ablation.outcomes(runs(all=8, none=2, stale=5))).split(
+def test_the_tables_say_which_model_a_check_helps() -> None:
+    checks, models = ablation.in_words(ablation.outcomes(runs(all=8, none=2, stale=5))).split(
         "\n\n"
     )
-    lines = {line.split(" | ")[0]: line for line in habits.splitlines()}
+    lines = {line.split(" | ")[0]: line for line in checks.splitlines()}
     assert lines["| without stale"].endswith("| offset 5 of 10 |")
     assert models.splitlines()[-1].startswith("| offset | two clicks in five")

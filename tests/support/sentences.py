@@ -20,7 +20,7 @@ ELSEWHERE = (
     "cli/gate.py", "cli/install/bundle.py", "cli/install/first.py", "cli/options.py",
     "cli/output.py", "cli/parse.py", "cli/run.py", "cli/socket.py",
     "evaluation/batch.py", "evaluation/desktop/", "evaluation/environments.py",
-    "evaluation/habits.py", "evaluation/metrics.py", "evaluation/proportion.py",
+    "evaluation/metrics.py", "evaluation/proportion.py",
     "evaluation/report.py", "evaluation/run.py", "evaluation/scripted_user.py",
     "evaluation/task.py",
     "hid/mouse_calibration.py", "hid/writer/", "safety/rules/tables.py", "screen/ocr/process.py",
