@@ -15,7 +15,7 @@ from ..agent import forgetting
 from ..agent.budget import Budget
 from ..agent.checks.options import CheckOptions
 from ..dialects import prompting, registry
-from ..evaluation.checkup.subject import ModelUnderTest, RequestSettings
+from ..evaluation.checkup.model_under_test import ModelUnderTest, RequestSettings
 from ..events.log import EventLog
 from ..hid.input_profile import InputProfile
 from ..hid.pointing import Mouse

@@ -16,8 +16,8 @@ from ..agent.loop import Agent
 from ..agent.manual_control import ManualControl
 from ..agent.session import Session
 from ..dialects import registry
+from ..evaluation.checkup.model_under_test import ModelUnderTest
 from ..evaluation.checkup.service import Checkups
-from ..evaluation.checkup.subject import ModelUnderTest
 from ..events.log import EventLog
 from ..events.recorder import Archive, Recorder
 from ..kvms import host_server

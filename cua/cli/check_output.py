@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ..evaluation.checkup.model_under_test import ModelUnderTest
 from ..evaluation.checkup.report import VERDICTS, Report, Verdict
 from ..evaluation.checkup.run import Checkup
 from ..evaluation.checkup.speed import Speed
-from ..evaluation.checkup.subject import ModelUnderTest
 from ..events.log import Event, EventLog
 from ..kvms.virtual_process import VirtualComputer
 from .event_output import check_writable, printed, say, write_json

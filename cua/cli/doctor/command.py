@@ -18,7 +18,7 @@ from . import hardware, machine
 from .finding import Finding, format_findings
 
 if TYPE_CHECKING:
-    from ...evaluation.checkup.subject import ModelUnderTest
+    from ...evaluation.checkup.model_under_test import ModelUnderTest
     from ...kvms.registry import Kvm
 
 NEEDS_PACKAGES = "not checked: packages are missing"

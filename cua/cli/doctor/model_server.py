@@ -11,8 +11,8 @@ from itertools import count
 from typing import Protocol, runtime_checkable
 
 from ...dialects import history
-from ...evaluation.checkup.subject import Conversation, ModelUnderTest, open_conversation
-from ...evaluation.checkup.targets import drawn
+from ...evaluation.checkup.model_under_test import Conversation, ModelUnderTest, open_conversation
+from ...evaluation.checkup.targets import draw_screen
 from ...models.errors import UnreachableError
 from ...timeouts import within
 from ...types import CuaError, Frame, ModelError, ModelLimit, ParsedReply, Reply, Step, Task, Wait
@@ -36,7 +36,7 @@ async def examine(
 ) -> AsyncIterator[Finding]:
     """Check until the first fault; `keep` is the number of screenshots in a request."""
     try:
-        async with open_conversation(subject, subject.manner) as conversation:
+        async with open_conversation(subject, subject.settings) as conversation:
             async for finding in _check_model(conversation, subject, keep, timeout_s):
                 yield finding
     except CuaError as error:
@@ -51,7 +51,7 @@ async def _check_model(
     goal = "There is nothing to do: just report that the task is done."
     try:
         answer = await conversation.ask(
-            goal, await asyncio.to_thread(drawn, SMALL_SIZE, ()), SMALL_SIZE
+            goal, await asyncio.to_thread(draw_screen, SMALL_SIZE, ()), SMALL_SIZE
         )
     except ModelError as error:
         yield Finding("model", "fault", str(error))
@@ -89,7 +89,7 @@ async def _check_long_task(
     """Send `keep` screenshots and the text of many rounds in one request."""
     rounds = next(n for n in count(MIN_ROUNDS) if history.count_sent(n, keep) == keep)
     size = conversation.fit(*subject.screen)
-    jpeg = await asyncio.to_thread(drawn, size, ())
+    jpeg = await asyncio.to_thread(draw_screen, size, ())
     task = Task("Say that the task is done.", [_make_step(n, jpeg, size) for n in range(1, rounds)])
     task.steps.append(Step(rounds, "", Frame(jpeg, *size, rounds, 0.0)))
     asked = f"{keep} screenshots of {size[0]}x{size[1]} and {rounds} rounds"

@@ -1,4 +1,4 @@
-"""Clicks on targets: one screen, one target, one request, so that a miss leads to no other."""
+"""Clicks on targets: one screen, one target and one request each."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from ...messages import Message
 from ...types import FormatError, Reply
 from ..testbed import Size
-from .readings import find_click
-from .subject import Conversation
-from .targets import Target, drawn
+from .model_under_test import Conversation
+from .raw_clicks import find_click
+from .targets import Target, draw_screen
 
 
 @dataclass(frozen=True)
 class ClickResult:
-    """A target and what was made of it: pixels of the screen, None with the `trouble` in words."""
+    """A target and the reply. `at` is in pixels of the screen; None: `trouble` says why."""
 
     target: Target
     reply: Reply
@@ -27,14 +27,14 @@ class ClickResult:
 
     @property
     def hit(self) -> bool:
-        return self.at is not None and self.target.holds(*self.at)
+        return self.at is not None and self.target.contains(*self.at)
 
     @property
     def off(self) -> float | None:
         return self.target.off(*self.at) if self.at else None
 
     @property
-    def result(self) -> str:
+    def description(self) -> str:
         if self.off is None:
             return self.trouble
         return Message("checkup.hit" if self.hit else "checkup.miss", distance=f"{self.off:.0f}")
@@ -42,7 +42,7 @@ class ClickResult:
 
 async def ask_click(conversation: Conversation, target: Target) -> ClickResult:
     """Ask for a click on the target. Raises `ModelError`."""
-    jpeg = await asyncio.to_thread(drawn, conversation.screen, [target])
+    jpeg = await asyncio.to_thread(draw_screen, conversation.screen, [target])
     reply, sent = await conversation.ask(f'Click "{target.word}".', jpeg, conversation.screen)
     try:
         at = find_click(conversation.dialect.parse(reply, sent))
@@ -54,11 +54,11 @@ async def ask_click(conversation: Conversation, target: Target) -> ClickResult:
     return ClickResult(target, reply, sent, (at.x * width, at.y * height))
 
 
-def hits(clicks: Sequence[ClickResult]) -> int:
+def count_hits(clicks: Sequence[ClickResult]) -> int:
     return sum(click.hit for click in clicks)
 
 
 def median_off(clicks: Sequence[ClickResult]) -> float | None:
-    """Pixels; None if no reply named a place."""
+    """Return the median distance in pixels; None if no reply contains a click."""
     found = [click.off for click in clicks if click.off is not None]
     return statistics.median(found) if found else None

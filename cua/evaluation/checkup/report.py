@@ -9,13 +9,13 @@ from typing import Any, Literal
 from ...dialects import registry
 from ...messages import Message, sentences
 from ..testbed import Size
-from .clicks import ClickResult, hits, median_off
-from .cures import Remedy
-from .readings import Raw
-from .skills import Outcome
-from .spaces import Fit
+from .clicks import ClickResult, count_hits, median_off
+from .coordinate_systems import Fit
+from .fixes import SuggestedFix
+from .model_under_test import ModelUnderTest
+from .raw_clicks import RawPoint
+from .skills import SkillResult
 from .speed import Speed
-from .subject import ModelUnderTest
 
 Verdict = Literal["ready", "care", "unusable"]
 VERDICTS: dict[Verdict, Message] = {
@@ -23,17 +23,17 @@ VERDICTS: dict[Verdict, Message] = {
     "care": Message("checkup.care"),
     "unusable": Message("checkup.unusable"),
 }
-READY, USABLE = 0.9, 0.6
-"""Parts of the targets that have to be hit."""
+READY_SHARE, USABLE_SHARE = 0.9, 0.6
+"""Shares of the targets that have to be hit."""
 
 
 @dataclass
 class Report:
     """Filled while the check-up goes on.
 
-    `sent` is the size of the screenshots, `raw` the numbers of each click where they fit another
-    way of counting; `trouble` is what ended it early, `untried` why not all
-    skills could be tried; `picture` is the number of the event with all targets on one screen.
+    `sent` is the size of the screenshots; `raw` the numbers of each click if they fit another
+    coordinate system; `trouble` the error that ended it early; `skills_error` why not all skills
+    were tried; `picture` the number of the event with all targets on one screen.
     """
 
     subject: ModelUnderTest
@@ -43,12 +43,12 @@ class Report:
     offered: list[str] = field(default_factory=list)
     clicks: list[ClickResult] = field(default_factory=list)
     fit: Fit | None = None
-    raw: list[Raw | None] = field(default_factory=list)
-    cure: Remedy | None = None
-    skills: list[Outcome] = field(default_factory=list)
+    raw: list[RawPoint | None] = field(default_factory=list)
+    fix: SuggestedFix | None = None
+    skills: list[SkillResult] = field(default_factory=list)
     speed: Speed | None = None
     trouble: str = ""
-    untried: str = ""
+    skills_error: str = ""
     picture: int = 0
 
     @property
@@ -56,21 +56,21 @@ class Report:
         return [click for click in self.clicks if click.at is None]
 
     def verdict(self) -> Verdict:
-        share = hits(self.clicks) / len(self.clicks) if self.clicks else 0
+        share = count_hits(self.clicks) / len(self.clicks) if self.clicks else 0
         failed = [skill for skill in self.skills if not skill.worked]
-        if self.trouble or share < USABLE or len(failed) > len(self.skills) / 2:
+        if self.trouble or share < USABLE_SHARE or len(failed) > len(self.skills) / 2:
             return "unusable"
-        flawed = failed or self.untried or self.fit or share < READY
+        flawed = failed or self.skills_error or self.fit or share < READY_SHARE
         return "care" if flawed else "ready"
 
     def reasons(self) -> list[str]:
-        """Sentences, the weightiest first."""
+        """Return sentences, the most important first."""
         if self.trouble:
             return [self.trouble]
-        words = [self._pointing(), *self._counting()]
+        words = [self._describe_pointing(), *self._describe_counting()]
         words += [each.text for each in self.skills if not each.worked]
-        if self.untried:
-            words.append(Message("checkup.untried", reason=self.untried))
+        if self.skills_error:
+            words.append(Message("checkup.untried", reason=self.skills_error))
         elif self.skills and all(each.worked for each in self.skills):
             words.append(Message("checkup.can", skills=[each.name for each in self.skills]))
         return words
@@ -80,7 +80,7 @@ class Report:
         return {
             "at": round(self.at),
             "model": subject.name,
-            "dialect": subject.manner.dialect,
+            "dialect": subject.settings.dialect,
             "screen": list(subject.screen),
             "sent": list(self.sent),
             "seed": self.seed,
@@ -89,26 +89,26 @@ class Report:
             "reasons": self.reasons(),
             "offered": self.offered,
             "clicks": [
-                {**_shot(click), "meant": meant}
-                for click, meant in zip(self.clicks, self._meant(), strict=True)
+                {**_click_json(click), "meant": meant}
+                for click, meant in zip(self.clicks, self._meant_points(), strict=True)
             ],
-            "hits": hits(self.clicks),
+            "hits": count_hits(self.clicks),
             "off": None if off is None else round(off, 1),
-            "fit": self.fit and _fit(self.fit),
-            "cure": self.cure and _cure(self.cure, subject),
-            "skills": [_skill(each) for each in self.skills],
+            "fit": self.fit and _fit_json(self.fit),
+            "cure": self.fix and _fix_json(self.fix, subject),
+            "skills": [_skill_json(each) for each in self.skills],
             "speed": self.speed and asdict(self.speed),
         }
 
-    def _meant(self) -> list[list[float] | None]:
-        """Where the clicks are in the way that fits them; nothing where none fits better."""
+    def _meant_points(self) -> list[list[float] | None]:
+        """Return the clicks in the system that fits them; None for each if none fits better."""
         if self.fit is None:
             return [None] * len(self.clicks)
-        way, screen = self.fit.way, self.subject.screen
-        places = [way.place(raw, screen) if raw else None for raw in self.raw]
+        system, screen = self.fit.system, self.subject.screen
+        places = [system.to_pixels(raw, screen) if raw else None for raw in self.raw]
         return [[round(part, 1) for part in place] if place else None for place in places]
 
-    def _pointing(self) -> str:
+    def _describe_pointing(self) -> str:
         lost, count, off = self.unreadable, len(self.clicks), median_off(self.clicks)
         if len(lost) > count / 2:
             said = " ".join(lost[0].reply.text.split())[:120]
@@ -116,25 +116,25 @@ class Report:
                 "checkup.mostly_unreadable",
                 lost=len(lost),
                 total=count,
-                dialect=dialect_label(self.subject.manner.dialect),
+                dialect=dialect_label(self.subject.settings.dialect),
                 reply=said,
                 reason=lost[0].trouble,
             )
-        hit, distance = hits(self.clicks), f"{off:.0f}"
+        hit, distance = count_hits(self.clicks), f"{off:.0f}"
         found = Message("checkup.hits", hits=hit, total=count, distance=distance)
         unreadable = Message("checkup.unreadable", count=len(lost)) if lost else ""
         return sentences(found, unreadable)
 
-    def _counting(self) -> list[str]:
+    def _describe_counting(self) -> list[str]:
         if self.fit is None:
-            share = hits(self.clicks) / len(self.clicks)
-            badly = share < USABLE and not self.unreadable
+            share = count_hits(self.clicks) / len(self.clicks)
+            badly = share < USABLE_SHARE and not self.unreadable
             return [Message("checkup.points_badly")] if badly else []
         fit = self.fit
-        space = Message("checkup.fits", space=fit.way.name, hits=fit.hits, total=fit.of)
+        space = Message("checkup.fits", space=fit.system.name, hits=fit.hits, total=fit.of)
         return [
             space,
-            _advice(self.cure, self.subject) if self.cure else Message("checkup.no_cure"),
+            _advice(self.fix, self.subject) if self.fix else Message("checkup.no_cure"),
         ]
 
 
@@ -144,21 +144,21 @@ def dialect_label(dialect: str) -> str:
     return Message("checkup.dialect", label=label, name=dialect)
 
 
-def _advice(cure: Remedy, subject: ModelUnderTest) -> str:
-    changes = cure.changes(subject.manner)
+def _advice(fix: SuggestedFix, subject: ModelUnderTest) -> str:
+    changes = fix.changes(subject.settings)
     steps: list[Message] = []
     if "dialect" in changes:
-        steps.append(Message("checkup.cure_dialect", dialect=dialect_label(cure.manner.dialect)))
+        steps.append(Message("checkup.cure_dialect", dialect=dialect_label(fix.settings.dialect)))
     if "screenshot_width" in changes:
         steps.append(Message("checkup.cure_width", width=changes["screenshot_width"]))
     if "initial_prompt" in changes:
         steps.append(Message("checkup.cure_prompt"))
-    hit, total = hits(cure.tried), len(cure.tried)
+    hit, total = count_hits(fix.tried), len(fix.tried)
     tried = Message("checkup.cure_tried", hits=hit, total=total) if total else ""
     return sentences(Message("checkup.cure", changes=steps), tried)
 
 
-def _shot(click: ClickResult) -> dict[str, Any]:
+def _click_json(click: ClickResult) -> dict[str, Any]:
     target = click.target
     return {
         "word": target.word,
@@ -171,18 +171,18 @@ def _shot(click: ClickResult) -> dict[str, Any]:
     }
 
 
-def _skill(skill: Outcome) -> dict[str, Any]:
+def _skill_json(skill: SkillResult) -> dict[str, Any]:
     return {"name": skill.name, "worked": skill.worked, "words": skill.trouble}
 
 
-def _fit(fit: Fit) -> dict[str, Any]:
-    return {"words": fit.way.name, "hits": fit.hits, "of": fit.of, "off": round(fit.off, 1)}
+def _fit_json(fit: Fit) -> dict[str, Any]:
+    return {"words": fit.system.name, "hits": fit.hits, "of": fit.of, "off": round(fit.off, 1)}
 
 
-def _cure(cure: Remedy, subject: ModelUnderTest) -> dict[str, Any]:
+def _fix_json(fix: SuggestedFix, subject: ModelUnderTest) -> dict[str, Any]:
     return {
-        "changes": cure.changes(subject.manner),
-        "tried": len(cure.tried),
-        "hits": hits(cure.tried),
-        "words": _advice(cure, subject),
+        "changes": fix.changes(subject.settings),
+        "tried": len(fix.tried),
+        "hits": count_hits(fix.tried),
+        "words": _advice(fix, subject),
     }

@@ -15,20 +15,20 @@ from ...messages import Message, sentences
 from ...types import CuaError, Done, FormatError, ModelError
 from ...types.describe import describe
 from ..testbed import Boot, computer
-from .clicks import ask_click, hits, median_off
-from .cures import Remedy, cures
-from .readings import Readings, readings
+from .clicks import ask_click, count_hits, median_off
+from .coordinate_systems import Fit, find_fit, is_better
+from .fixes import SuggestedFix, suggest_fixes
+from .model_under_test import Answer, Conversation, ModelUnderTest, open_conversation
+from .raw_clicks import RawClicks, read_clicks
 from .report import Report, dialect_label
-from .skills import SKILLS, Outcome, attempt, scenario
-from .spaces import Fit, better, fit
-from .speed import measured
-from .subject import Answer, Conversation, ModelUnderTest, open_conversation
-from .targets import Target, drawn, targets
+from .skills import SKILLS, SkillResult, build_scenario, try_skill
+from .speed import measure_speed
+from .targets import Target, draw_screen, place_targets
 
-SMALL = (320, 180)
-TRIES, TRIED_ON = 2, 3
+SMALL_SIZE = (320, 180)
+MAX_FIXES, TARGETS_PER_FIX = 2, 3
 """How many cures are tried, and on how many targets each."""
-REQUESTS = 1 + 12 + 1 + len(SKILLS)
+MIN_REQUESTS = 1 + 12 + 1 + len(SKILLS)
 """How many there are at least, for the progress."""
 
 
@@ -48,30 +48,30 @@ class Checkup:
 
     def __init__(self, subject: ModelUnderTest, log: EventLog, boot: Boot, seed: int) -> None:
         self._subject, self._log, self._boot = subject, log, boot
-        self._report = Report(subject, seed, subject.sent(subject.manner))
+        self._report = Report(subject, seed, subject.sent(subject.settings))
         self._done = 0
 
     async def run(self) -> Report:
         """Raises nothing that a model or its server can cause: that is what the report is for."""
-        self._tell("started", Message("checkup.started", model=self._subject.name))
+        self._log_progress("started", Message("checkup.started", model=self._subject.name))
         try:
             await self._examine()
         except CuaError as error:
             self._report.trouble = error.message
-        await self._show()
+        await self._log_report()
         return self._report
 
     async def _examine(self) -> None:
-        async with open_conversation(self._subject, self._subject.manner) as conversation:
+        async with open_conversation(self._subject, self._subject.settings) as conversation:
             hello = await self._reach(conversation)
-            for target in targets(self._report.seed, self._subject.screen):
-                await self._point(conversation, target)
+            for target in place_targets(self._report.seed, self._subject.screen):
+                await self._ask_click(conversation, target)
             await self._measure(conversation, hello)
-            found = await asyncio.to_thread(self._read)
-            self._report.fit = await asyncio.to_thread(self._other_way, found)
+            found = await asyncio.to_thread(self._read_clicks)
+            self._report.fit = await asyncio.to_thread(self._find_other_system, found)
             if self._report.fit:
                 self._report.raw = found.raw
-                await self._cure(self._report.fit, found)
+                await self._suggest_fix(self._report.fit, found)
             elif len(self._report.unreadable) <= len(self._report.clicks) / 2:
                 await self._try_skills(conversation, hello)
 
@@ -81,73 +81,79 @@ class Checkup:
         if isinstance(conversation.model, Lists):
             try:
                 self._report.offered = await conversation.model.list_models()
-                self._tell("progress", _models(self._report.offered))
+                self._log_progress("progress", _describe_models(self._report.offered))
             except ModelError as error:  # some servers have no list; the request itself decides
-                self._tell("progress", Message("checkup.no_list", reason=error.message))
+                self._log_progress("progress", Message("checkup.no_list", reason=error.message))
         goal = "Nothing is to be done here: just report that the task is done."
-        answer = await conversation.ask(goal, await asyncio.to_thread(drawn, SMALL, ()), SMALL)
-        self._step(Message("checkup.answered", seconds=f"{answer.reply.seconds:.1f}"))
+        answer = await conversation.ask(
+            goal, await asyncio.to_thread(draw_screen, SMALL_SIZE, ()), SMALL_SIZE
+        )
+        self._advance(Message("checkup.answered", seconds=f"{answer.reply.seconds:.1f}"))
         return answer
 
     # --- 2: does it point where it means? -------------------------------------------------------
 
-    async def _point(self, conversation: Conversation, target: Target) -> None:
+    async def _ask_click(self, conversation: Conversation, target: Target) -> None:
         click = await ask_click(conversation, target)
         self._report.clicks.append(click)
         word, _, _, width, height = target
-        self._step(
-            Message("checkup.target", word=word, width=width, height=height, result=click.result)
+        self._advance(
+            Message(
+                "checkup.target", word=word, width=width, height=height, result=click.description
+            )
         )
 
-    def _read(self) -> Readings:
+    def _read_clicks(self) -> RawClicks:
         replies = [click.reply for click in self._report.clicks]
-        return readings(replies, self._subject.manner.dialect)
+        return read_clicks(replies, self._subject.settings.dialect)
 
-    def _other_way(self, found: Readings) -> Fit | None:
+    def _find_other_system(self, found: RawClicks) -> Fit | None:
         """How else it counts, if its clicks fit that clearly better than the way in force."""
         subject, asked = self._subject, [click.target for click in self._report.clicks]
-        best = fit(found.raw, asked, subject.screen, self._report.sent)
-        now = hits(self._report.clicks), median_off(self._report.clicks)
-        return best if best and better(best, *now) else None
+        best = find_fit(found.raw, asked, subject.screen, self._report.sent)
+        now = count_hits(self._report.clicks), median_off(self._report.clicks)
+        return best if best and is_better(best, *now) else None
 
-    async def _cure(self, best: Fit, found: Readings) -> None:
-        likely = cures(best.way, self._subject, found.understood)
-        for cure in await asyncio.to_thread(lambda: list(islice(likely, TRIES))):
-            tried = await self._tried(cure)
-            if self._report.cure is None or tried.proven:
-                self._report.cure = tried
+    async def _suggest_fix(self, best: Fit, found: RawClicks) -> None:
+        likely = suggest_fixes(best.system, self._subject, found.understood)
+        for fix in await asyncio.to_thread(lambda: list(islice(likely, MAX_FIXES))):
+            tried = await self._try_fix(fix)
+            if self._report.fix is None or tried.proven:
+                self._report.fix = tried
             if tried.proven:
                 return
 
-    async def _tried(self, cure: Remedy) -> Remedy:
+    async def _try_fix(self, fix: SuggestedFix) -> SuggestedFix:
         asked = [click.target for click in self._report.clicks]
         tried = []
-        async with open_conversation(self._subject, cure.manner) as conversation:
-            for target in sorted(asked, key=lambda each: -each.w)[:TRIED_ON]:
+        async with open_conversation(self._subject, fix.settings) as conversation:
+            for target in sorted(asked, key=lambda each: -each.w)[:TARGETS_PER_FIX]:
                 click = await ask_click(conversation, target)
                 tried.append(click)
-                name = dialect_label(cure.manner.dialect)
+                name = dialect_label(fix.settings.dialect)
                 result = Message(
-                    "checkup.tried", dialect=name, word=target.word, result=click.result
+                    "checkup.tried", dialect=name, word=target.word, result=click.description
                 )
-                self._step(result)
-        return Remedy(cure.manner, tuple(tried))
+                self._advance(result)
+        return SuggestedFix(fix.settings, tuple(tried))
 
     # --- 3: what else can it do? ----------------------------------------------------------------
 
     async def _try_skills(self, conversation: Conversation, hello: Answer) -> None:
         screen = self._subject.screen
-        self._report.skills.append(_finished(conversation, hello))
+        self._report.skills.append(_check_finish(conversation, hello))
         try:
-            async with computer(self._boot, screen, scenario(screen), conversation.fit) as there:
+            async with computer(
+                self._boot, screen, build_scenario(screen), conversation.fit
+            ) as there:
                 for skill in SKILLS:
-                    outcome = await attempt(skill, conversation, there)
+                    outcome = await try_skill(skill, conversation, there)
                     self._report.skills.append(outcome)
-                    self._step(outcome.text)
+                    self._advance(outcome.text)
         except ModelError:
             raise
         except CuaError as error:  # the virtual computer's own; no fault of the model
-            self._report.untried = error.message
+            self._report.skills_error = error.message
 
     # --- 4: how fast is it? ---------------------------------------------------------------------
 
@@ -155,23 +161,23 @@ class Checkup:
         clicks = self._report.clicks
         again = await ask_click(conversation, clicks[-1].target)
         full = [Answer(click.reply, click.sent) for click in clicks]
-        self._report.speed = measured(hello, full, again.reply)
-        self._step(Message("checkup.repeated"))
+        self._report.speed = measure_speed(hello, full, again.reply)
+        self._advance(Message("checkup.repeated"))
 
     # --- progress -------------------------------------------------------------------------------
 
-    def _step(self, text: str) -> None:
+    def _advance(self, text: str) -> None:
         self._done += 1
-        self._tell("progress", text)
+        self._log_progress("progress", text)
 
-    def _tell(self, phase: str, text: str) -> None:
-        of = max(REQUESTS, self._done)
+    def _log_progress(self, phase: str, text: str) -> None:
+        of = max(MIN_REQUESTS, self._done)
         self._log.append("checkup", phase=phase, text=text, done=self._done, of=of)
 
-    async def _show(self) -> None:
+    async def _log_report(self) -> None:
         report = self._report
         asked = [click.target for click in report.clicks]
-        jpeg = await asyncio.to_thread(drawn, self._subject.screen, asked)
+        jpeg = await asyncio.to_thread(draw_screen, self._subject.screen, asked)
         text = sentences(*report.reasons())
         event = self._log.append(
             "checkup", jpeg, phase="report", text=text, report=report.as_json()
@@ -179,20 +185,20 @@ class Checkup:
         report.picture = event.seq
 
 
-def _models(names: list[str]) -> Message:
+def _describe_models(names: list[str]) -> Message:
     if not names:
         return Message("checkup.no_models")
     more = [Message("checkup.more", count=len(names) - 8)] if len(names) > 8 else []
     return Message("checkup.models", names=[*names[:8], *more])
 
 
-def _finished(conversation: Conversation, hello: Answer) -> Outcome:
+def _check_finish(conversation: Conversation, hello: Answer) -> SkillResult:
     name = Message("checkup.skill_finish")
     try:
         turn = conversation.dialect.parse(*hello)
     except FormatError as error:
-        return Outcome(name, worked=False, trouble=error.message)
+        return SkillResult(name, worked=False, trouble=error.message)
     if isinstance(turn.actions[-1], Done):
-        return Outcome(name, worked=True)
+        return SkillResult(name, worked=True)
     did = [describe(action, *hello.sent) for action in turn.actions]
-    return Outcome(name, worked=False, trouble=Message("checkup.instead", actions=did))
+    return SkillResult(name, worked=False, trouble=Message("checkup.instead", actions=did))

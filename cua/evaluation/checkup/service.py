@@ -15,7 +15,7 @@ from ...events.log import EventLog
 from ...messages import Message
 from ...timeouts import cancelled
 from ...types import Busy, CuaError
-from .subject import ModelUnderTest
+from .model_under_test import ModelUnderTest
 
 if TYPE_CHECKING:
     from ..testbed import Boot
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class Checkups:
-    """`prepare` makes the subject from the settings as they are; `working`: a task runs now."""
+    """`prepare` reads the model from the current settings; `working` tells whether a task runs."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Checkups:
             raise Busy(Message("checkup.running"))
         if self._working():
             raise Busy(Message("checkup.task_running"))
-        self._run = asyncio.create_task(self._drive(self._prepare()))
+        self._run = asyncio.create_task(self._examine(self._prepare()))
 
     async def stop(self) -> None:
         """Stop it and its virtual computer. Does nothing if none runs."""
@@ -62,20 +62,20 @@ class Checkups:
         """Return the last report for the model in the settings."""
         return self._reports.get(self._prepare().name)
 
-    async def _drive(self, subject: ModelUnderTest) -> None:
+    async def _examine(self, subject: ModelUnderTest) -> None:
         try:
-            checkup = await asyncio.to_thread(self._made, subject)
+            checkup = await asyncio.to_thread(self._create, subject)
             report = await checkup.run()
             self._reports[subject.name] = {**report.as_json(), "picture": report.picture}
         except CuaError as error:
             self._end(error.message)
         except Exception as error:
-            # A fault of ours must not look like a check-up that is still running.
+            # Otherwise the page would show a check-up that never ends.
             logger.exception("the check-up failed")
             kind = type(error).__name__
             self._end(Message("checkup.failed", kind=kind, reason=str(error)))
 
-    def _made(self, subject: ModelUnderTest) -> Checkup:
+    def _create(self, subject: ModelUnderTest) -> Checkup:
         from .run import Checkup
 
         return Checkup(subject, self._log, self._boot, random.randrange(1_000_000))

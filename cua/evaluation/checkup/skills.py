@@ -1,6 +1,6 @@
-"""What a task needs beside clicks, each tried for real on a virtual computer.
+"""What a task needs beside clicks, tried on a virtual computer.
 
-The loop is that of every task; whether it worked is asked of the computer, not of the model.
+The loop is that of every task; the state of the computer tells whether it worked.
 """
 
 from __future__ import annotations
@@ -20,26 +20,25 @@ from ...safety.approval import Unattended
 from ...types import Action, ActionError, Ask, Ending, Keypress, Task
 from ...types.describe import describe
 from ..testbed import Computer, Size
-from .subject import Conversation
+from .model_under_test import Conversation
 
 MAX_REPLIES = 3
-"""Replies that each may take: models like to click into a field before they type."""
+"""For each skill: models like to click into a field before they type."""
 KEEP = 2
 PLAIN = CheckOptions(check_done=False, unstick=False, wake=False)
-"""The model is asked for one thing, and its first word counts."""
+"""No checks that hand a reply back: the first one counts."""
 SENTENCE = "The quick brown fox jumps over 13 lazy dogs."
 CHORD = ("CTRL", "A")
 SETTLE_S = 0.2
-"""Seconds that the computer has to make something of what was done."""
+"""Time for the computer to react to the last action."""
 MIN_DRAG_PX = 30
-"""Pixels by which a dragged window has to move."""
 
 State = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What was done (its last turn), how it ended, and the computer before and after."""
+    """The last actions, how it ended, and the state of the computer before and after."""
 
     actions: Sequence[Action]
     ending: Ending | None
@@ -55,8 +54,8 @@ class Skill:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """`trouble`: what went wrong, "" where nothing did."""
+class SkillResult:
+    """`trouble`: what went wrong, "" if it worked."""
 
     name: Message
     worked: bool
@@ -69,8 +68,8 @@ class Outcome:
         return Message("checkup.cannot", skill=self.name, reason=self.trouble)
 
 
-def scenario(size: Size) -> State:
-    """A Notepad at the left, and at the right a Browser whose page is longer than its window."""
+def build_scenario(size: Size) -> State:
+    """Return a Notepad on the left and a Browser with a long page on the right."""
     width, height = size
     side, top = width * 46 // 100, height // 12
     notepad = [width // 40, top, side, height // 2]
@@ -83,7 +82,7 @@ def scenario(size: Size) -> State:
     }
 
 
-async def attempt(skill: Skill, conversation: Conversation, computer: Computer) -> Outcome:
+async def try_skill(skill: Skill, conversation: Conversation, computer: Computer) -> SkillResult:
     """Raises `ModelError`, and `CuaError` if the virtual computer fails."""
     log = EventLog()
     agent = Agent(
@@ -107,10 +106,10 @@ async def attempt(skill: Skill, conversation: Conversation, computer: Computer) 
         parsed = task.steps[-1].parsed
         done = Attempt(parsed.actions if parsed else (), ending, before, await computer.state())
         if skill.worked(done):
-            return Outcome(skill.name, worked=True)
+            return SkillResult(skill.name, worked=True)
         if ending is not None:
             break
-    return Outcome(skill.name, worked=False, trouble=_trouble(task, ending))
+    return SkillResult(skill.name, worked=False, trouble=_trouble(task, ending))
 
 
 def _trouble(task: Task, ending: Ending | None) -> str:

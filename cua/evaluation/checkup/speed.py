@@ -1,4 +1,4 @@
-"""How fast the model is and what a screenshot costs, from the requests that were made anyway."""
+"""How fast the model is and how many tokens a screenshot takes, from the other requests."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from ...messages import Message
 from ...types import Reply
 from ..testbed import Size
-from .subject import Answer
+from .model_under_test import Answer
 
 BURST_S = 0.05
-"""Seconds; tokens that came within less do not tell how many come in a second."""
-SHORTER = 0.6
-"""A repeated request that takes less than this part of the time was not computed again."""
+"""Shorter replies do not tell the tokens per second."""
+CACHED_TIME_RATIO = 0.6
+"""A repeated request that takes less than this share of the time was cached."""
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Medians in seconds; 0 where the server does not say.
+    """Medians in seconds; 0 if unknown.
 
     `first`: to the first token; `tokens_per_second`: of the reply, from there on.
     """
@@ -31,7 +31,7 @@ class Speed:
     cache: str
 
 
-def measured(small: Answer, full: Sequence[Answer], again: Reply) -> Speed:
+def measure_speed(small: Answer, full: Sequence[Answer], again: Reply) -> Speed:
     """`small` answers a tiny screenshot, `full` whole ones, `again` the last of them once more."""
     replies = [answer.reply for answer in full]
     return Speed(
@@ -70,6 +70,6 @@ def _cache(first: Reply, again: Reply) -> str:
     if again.tokens_cached:
         return Message("checkup.cached", cached=again.tokens_cached, total=again.tokens_in)
     was, now = (reply.first or reply.seconds for reply in (first, again))
-    if was > BURST_S and now < SHORTER * was:
+    if was > BURST_S and now < CACHED_TIME_RATIO * was:
         return Message("checkup.cache_likely", again=f"{now:.1f}", first=f"{was:.1f}")
     return Message("checkup.cache_none")

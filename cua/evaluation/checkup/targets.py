@@ -1,8 +1,7 @@
 """Targets at seeded places all over the screen, and the drawn screens that show them.
 
-Each has a cell of a grid to itself, so that every part of the screen is asked for: a wrong scale
-shows most at the far edges. The sizes are those of real controls, from a large button to a close
-box.
+Each is in a cell of a grid, so that they reach the far edges, where a wrong scale shows most. The
+sizes are those of real controls, from a large button to a close box.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from ...simulator.paint import Painter
 
 COLUMNS, ROWS = 4, 3
-DRAWN_FOR = 1280
-"""Width in pixels of the screen for which the sizes are written; on others they are scaled."""
+DESIGN_WIDTH_PX = 1280
+"""Width of the screen to which `SIZES` applies; on others they are scaled."""
 SIZES = {
     "Maple": (220, 60),
     "Harbor": (160, 48),
@@ -35,7 +34,7 @@ SIZES = {
     "Q": (20, 20),
 }
 
-LINES = (
+WINDOW_LINES = (
     "Letter to the library",
     "Good morning,",
     "thank you for the two books, which came on Monday.",
@@ -43,7 +42,7 @@ LINES = (
     "I will bring them back in three weeks.",
     "With kind regards",
 )
-"""What stands in the window; none of the words is one of a target."""
+"""The text in the window; without the word of any target."""
 
 
 class Target(NamedTuple):
@@ -58,7 +57,7 @@ class Target(NamedTuple):
     def middle(self, size: tuple[int, int]) -> Point:
         return Point(x=(self.x + self.w / 2) / size[0], y=(self.y + self.h / 2) / size[1])
 
-    def holds(self, x: float, y: float) -> bool:
+    def contains(self, x: float, y: float) -> bool:
         return self.x <= x < self.x + self.w and self.y <= y < self.y + self.h
 
     def off(self, x: float, y: float) -> float:
@@ -67,28 +66,30 @@ class Target(NamedTuple):
         return float((dx * dx + dy * dy) ** 0.5)
 
 
-def targets(seed: int, size: tuple[int, int]) -> list[Target]:
-    """Twelve of them, the same for the same seed, for a screen of this size in pixels."""
+def place_targets(seed: int, size: tuple[int, int]) -> list[Target]:
+    """Return twelve targets on a screen of this size in pixels, the same for the same seed."""
     chance = random.Random(seed)
     cells = [(column, row) for row in range(ROWS) for column in range(COLUMNS)]
     words = chance.sample(list(SIZES), len(SIZES))
     places = chance.sample(cells, len(cells))
-    return [_placed(word, cell, size, chance) for word, cell in zip(words, places, strict=True)]
+    return [
+        _place_target(word, cell, size, chance) for word, cell in zip(words, places, strict=True)
+    ]
 
 
-def _placed(
+def _place_target(
     word: str, cell: tuple[int, int], size: tuple[int, int], chance: random.Random
 ) -> Target:
     width, height = size[0] // COLUMNS, size[1] // ROWS
-    scale = size[0] / DRAWN_FOR
+    scale = size[0] / DESIGN_WIDTH_PX
     w, h = (round(side * scale) for side in SIZES[word])
     x = cell[0] * width + chance.randint(0, width - w)
     y = cell[1] * height + chance.randint(0, height - h)
     return Target(word, x, y, w, h)
 
 
-def drawn(size: tuple[int, int], shown: Sequence[Target]) -> bytes:
-    """A desktop with these targets on it as JPEG; to be called in a thread."""
+def draw_screen(size: tuple[int, int], shown: Sequence[Target]) -> bytes:
+    """Draw a desktop with these targets as JPEG; to be called in a thread."""
     from PIL import Image
 
     from ...simulator.paint import AMBER, BLACK, Painter, Rect
@@ -107,13 +108,13 @@ def drawn(size: tuple[int, int], shown: Sequence[Target]) -> bytes:
 
 
 def _draw_desktop(p: Painter, width: int, height: int) -> None:
-    """A window with some text and a taskbar: what a target stands out from."""
+    """Draw a window with some text, and a taskbar."""
     from ...simulator.paint import FAINT, NIGHT, PANEL, PAPER, SOFT, WHITE, Rect
 
     left, top, line = width // 8, height // 10, height // 18
     p.box(Rect(left, top, width * 3 // 4, height * 7 // 10), PAPER, FAINT, 10)
     p.fill(Rect(left + 1, top + 1, width * 3 // 4 - 2, line), PANEL, 9)
-    for number, words in enumerate(LINES):
+    for number, words in enumerate(WINDOW_LINES):
         p.text(left + line // 2, top + line // 2 + number * line, words, SOFT, line // 2)
     p.fill(Rect(0, height - line, width, line), NIGHT)
     p.text(line // 2, height - line // 2, "Menu", WHITE, line // 2)

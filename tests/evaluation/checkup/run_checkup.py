@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NoReturn
 
 from cua.app.factory import fit
+from cua.evaluation.checkup.model_under_test import ModelUnderTest, RequestSettings
 from cua.evaluation.checkup.report import Report
 from cua.evaluation.checkup.run import Checkup
-from cua.evaluation.checkup.subject import ModelUnderTest, RequestSettings
 from cua.evaluation.testbed import Boot
 from cua.events.log import EventLog
 from cua.models import registry
@@ -23,11 +23,11 @@ def no_computer(*_: str) -> NoReturn:
     raise CuaError("There is none here.")
 
 
-def connected(server: OpenAIServer, model_name: str = SOME, key: str = "") -> Model:
+def connect_model(server: OpenAIServer, model_name: str = SOME, key: str = "") -> Model:
     return registry.create("openai", base_url=server.base_url, api_key=key, model_name=model_name)
 
 
-async def checked(
+async def run_checkup(
     script: Script,
     dialect: str,
     width: int = 0,
@@ -44,7 +44,7 @@ async def checked(
             model_name,
             RequestSettings(dialect, width),
             screen,
-            lambda _: connected(there, model_name, key),
+            lambda _: connect_model(there, model_name, key),
             fit,
         )
         return await Checkup(subject, EventLog(), boot, SEED).run()

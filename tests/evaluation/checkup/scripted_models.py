@@ -15,7 +15,7 @@ from typing import Any
 from PIL import Image
 
 from cua.dialects import registry
-from cua.evaluation.checkup.skills import SENTENCE, scenario
+from cua.evaluation.checkup.skills import SENTENCE, build_scenario
 from cua.screen.image import jpeg_size
 from cua.types import (
     Action,
@@ -130,7 +130,7 @@ class Seer:
 
 
 def _acts(screen: Size) -> dict[str, Action]:
-    rects = {each["program"]: each["rect"] for each in scenario(screen)["open"]}
+    rects = {each["program"]: each["rect"] for each in build_scenario(screen)["open"]}
     (x, y, w, _), (bx, by, bw, bh) = rects["Notepad"], rects["Browser"]
     title = Point(x=(x + w / 3) / screen[0], y=(y + 20) / screen[1])
     page = Point(x=(bx + bw / 2) / screen[0], y=(by + bh * 0.7) / screen[1])

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from cua.app.factory import fit
+from cua.evaluation.checkup.model_under_test import ModelUnderTest, RequestSettings
 from cua.evaluation.checkup.run import Checkup
-from cua.evaluation.checkup.subject import ModelUnderTest, RequestSettings
-from cua.evaluation.checkup.targets import targets
+from cua.evaluation.checkup.targets import place_targets
 from cua.events.log import EventLog
 from cua.kvms.virtual_process import VirtualComputer
 from cua.models.endpoint import ModelEndpoint
 from cua.models.openai_chat import OpenAIChat
 from cua.types import CuaError, Point
-from tests.evaluation.checkup.run_checkup import checked
+from tests.evaluation.checkup.run_checkup import run_checkup
 from tests.evaluation.checkup.scripted_models import (
     SCREEN,
     SEED,
@@ -31,7 +31,7 @@ from tests.evaluation.checkup.scripted_models import (
 
 
 async def test_a_perfect_model_is_ready() -> None:
-    report = await checked(Seer(fractions), "kvm", boot=VirtualComputer)
+    report = await run_checkup(Seer(fractions), "kvm", boot=VirtualComputer)
     assert [skill.trouble for skill in report.skills if not skill.worked] == []
     assert report.verdict() == "ready"
     assert len(report.skills) == 6
@@ -40,7 +40,7 @@ async def test_a_perfect_model_is_ready() -> None:
 
 @pytest.mark.parametrize(("dialect", "counting"), [("json", thousandths), ("ui_tars_15", pixels)])
 async def test_skills_in_other_languages(dialect: str, counting: Any) -> None:
-    report = await checked(Seer(counting), dialect, boot=VirtualComputer)
+    report = await run_checkup(Seer(counting), dialect, boot=VirtualComputer)
     assert [skill.trouble for skill in report.skills if not skill.worked] == []
 
 
@@ -51,14 +51,14 @@ async def test_a_skill_that_fails_is_named() -> None:
         reply = seer(body)
         return {"text": "Done"} if "typestr" in reply["text"] else reply
 
-    report = await checked(never_types, "kvm", boot=VirtualComputer)
+    report = await run_checkup(never_types, "kvm", boot=VirtualComputer)
     assert report.verdict() == "care"
     assert "Cannot type a sentence: It ended with `done` instead." in report.reasons()
 
 
 async def test_a_model_that_only_talks_is_not_usable() -> None:
     said = "I see a desktop with a small orange button. How can I help you today?"
-    report = await checked([{"text": said, "repeat": True}], "kvm", boot=VirtualComputer)
+    report = await run_checkup([{"text": said, "repeat": True}], "kvm", boot=VirtualComputer)
     assert report.verdict() == "unusable"
     assert "12 of 12 replies contain no click in the dialect KVM lines (kvm)" in report.reasons()[0]
     assert "I see a desktop" in report.reasons()[0]
@@ -78,7 +78,7 @@ class Unsteady(Seer):
 
 
 async def test_a_model_that_points_badly_is_told_from_one_that_counts_otherwise() -> None:
-    report = await checked(Unsteady(), "kvm")
+    report = await run_checkup(Unsteady(), "kvm")
     assert report.verdict() == "unusable"
     assert report.fit is None
     assert "the model points badly" in report.reasons()[1]
@@ -86,7 +86,7 @@ async def test_a_model_that_points_badly_is_told_from_one_that_counts_otherwise(
 
 async def test_a_model_without_eyes() -> None:
     body = {"error": {"message": "tiny-qwen3-text is not a multimodal model", "code": 400}}
-    report = await checked([{"status": 400, "body": body, "repeat": True}], "kvm")
+    report = await run_checkup([{"status": 400, "body": body, "repeat": True}], "kvm")
     assert report.verdict() == "unusable"
     assert "cannot see images: choose a vision model" in report.trouble
     assert report.reasons() == [report.trouble]
@@ -96,7 +96,7 @@ async def test_a_model_without_eyes() -> None:
     ("key", "words"), [("wrong", "the API key is wrong"), ("", "requires an API key")]
 )
 async def test_a_wrong_key(key: str, words: str) -> None:
-    report = await checked([], "kvm", server_key="right", key=key)
+    report = await run_checkup([], "kvm", server_key="right", key=key)
     assert words in report.trouble
     assert report.verdict() == "unusable"
 
@@ -113,7 +113,7 @@ async def test_a_server_that_is_down() -> None:
 
 async def test_an_unknown_dialect() -> None:
     with pytest.raises(CuaError, match="There is no dialect `klingon`"):
-        await checked(Seer(fractions), "klingon")
+        await run_checkup(Seer(fractions), "klingon")
 
 
 async def test_what_is_measured() -> None:
@@ -133,7 +133,7 @@ async def test_what_is_measured() -> None:
         }
         return {**seer(body), "usage": usage, "delay": 0.03, "pieces": 3, "pace": 0.03}
 
-    report = await checked(counting, "kvm")
+    report = await run_checkup(counting, "kvm")
     speed = report.speed
     assert speed
     assert speed.image_tokens == 880
@@ -151,13 +151,13 @@ async def test_a_cache_that_is_not_told_shows_in_the_time() -> None:
         seen.add(prompt)
         return {**seer(body), "delay": 0.2 if new else 0}
 
-    report = await checked(remembering, "kvm")
+    report = await run_checkup(remembering, "kvm")
     assert report.speed
     assert report.speed.cache.startswith("it seems so")
 
 
 async def test_the_report_is_plain_json() -> None:
-    report = await checked(Seer(thousandths), "kvm")
+    report = await run_checkup(Seer(thousandths), "kvm")
     data = json.loads(json.dumps(report.as_json()))
     assert data["verdict"] == "unusable"
     assert data["cure"]["changes"] == {"dialect": "json"}
@@ -168,8 +168,8 @@ async def test_the_report_is_plain_json() -> None:
 @pytest.mark.parametrize("screen", [(1280, 720), (1920, 1080), (1024, 768), (800, 600)])
 @pytest.mark.parametrize("seed", range(5))
 def test_targets_are_on_the_screen_and_apart(screen: tuple[int, int], seed: int) -> None:
-    found = targets(seed, screen)
-    assert found == targets(seed, screen)
+    found = place_targets(seed, screen)
+    assert found == place_targets(seed, screen)
     assert len({target.word for target in found}) == 12
     for one, other in itertools.combinations(found, 2):
         across = one.x + one.w <= other.x or other.x + other.w <= one.x

@@ -7,8 +7,8 @@ import statistics
 
 import pytest
 
-from cua.evaluation.checkup.spaces import Fit, better, fit
-from cua.evaluation.checkup.targets import Target, targets
+from cua.evaluation.checkup.coordinate_systems import Fit, find_fit, is_better
+from cua.evaluation.checkup.targets import Target, place_targets
 
 Size = tuple[int, int]
 HD, FULL_HD = (1280, 720), (1920, 1080)
@@ -33,14 +33,14 @@ def found(
 ) -> tuple[Fit | None, bool]:
     """The best fit, and whether it is better than reading the clicks up to `read`."""
     chance = random.Random(seed)
-    asked = targets(seed, screen)
+    asked = place_targets(seed, screen)
     raws = shaky(chance, asked, screen, counts, sigma)
     places = [(x / read[0] * screen[0], y / read[1] * screen[1]) for x, y in raws]
     pairs = list(zip(asked, places, strict=True))
-    hits = sum(target.holds(*place) for target, place in pairs)
+    hits = sum(target.contains(*place) for target, place in pairs)
     off = statistics.median(target.off(*place) for target, place in pairs)
-    best = fit(raws, asked, screen, screen)
-    return best, best is not None and better(best, hits, off)
+    best = find_fit(raws, asked, screen, screen)
+    return best, best is not None and is_better(best, hits, off)
 
 
 @pytest.mark.parametrize("sigma", [0, 4, 8, 16])
@@ -61,14 +61,14 @@ def test_the_way_is_found_through_the_noise(
         best, is_better = found(seed, screen, counts, read, sigma)
         assert best
         assert is_better
-        assert abs(best.way.width - counts[0]) <= 0.02 * counts[0]
-        assert abs(best.way.height - counts[1]) <= 0.02 * counts[1]
+        assert abs(best.system.width - counts[0]) <= 0.02 * counts[0]
+        assert abs(best.system.height - counts[1]) <= 0.02 * counts[1]
 
 
 def test_an_unheard_of_size_is_measured() -> None:
     best, is_better = found(1, HD, (1111, 625), HD, 1)
     assert is_better
     assert best
-    assert abs(best.way.width - 1111) < 12
-    assert best.way.rule
-    assert best.way.rule(5, 5) == (round(best.way.width), round(best.way.height))
+    assert abs(best.system.width - 1111) < 12
+    assert best.system.rule
+    assert best.system.rule(5, 5) == (round(best.system.width), round(best.system.height))

@@ -1,8 +1,8 @@
-"""Which numbers a reply names as the place of a click, whatever they count.
+"""The numbers of a click in a reply, in whatever coordinate system.
 
-A dialect reads its family's grammar; on a very wide scale it refuses no number, so what it reads
-there are the raw ones. All dialects are tried: a model that answers in another one than it was
-asked in, as many do that were trained on theirs, is understood too.
+A dialect parses its family's grammar; on a very wide scale it refuses no number, so what it returns
+there are the raw ones. All dialects are tried, because many models answer in the one they were
+trained on.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _PAIR = re.compile(
     r"(?<![\d.])(-?\d{1,6}(?:\.\d{1,9})?)[ \t]*[, \t][ \t]*(-?\d{1,6}(?:\.\d{1,9})?)"
 )
 
-Raw = tuple[float, float]
+RawPoint = tuple[float, float]
 """x and y as the reply has them."""
 
 
-class Readings(NamedTuple):
-    """`raw`: per reply the numbers of its click, None where it names none.
+class RawClicks(NamedTuple):
+    """`raw`: for each reply the numbers of its click, None without one.
 
-    `understood`: the dialects, but for the one in force, whose grammar most of the replies follow.
+    `understood`: the other dialects that can parse most of the replies.
     """
 
-    raw: list[Raw | None]
+    raw: list[RawPoint | None]
     understood: list[str]
 
 
-def family(name: str) -> Family:
+def create_family(name: str) -> Family:
     """Raises `CuaError` for an unknown name."""
     made = registry.create(name)
     assert isinstance(made, Family)
@@ -50,21 +50,23 @@ def find_click(turn: ParsedReply) -> Point | None:
     return places[0] if places else None
 
 
-def readings(replies: Sequence[Reply], dialect: str) -> Readings:
-    """Takes a while, as it loads every dialect: to be called in a thread."""
-    read = {name: [_wide(name, reply) for reply in replies] for name, _, _ in registry.names()}
+def read_clicks(replies: Sequence[Reply], dialect: str) -> RawClicks:
+    """To be called in a thread, as it loads every dialect."""
+    read = {name: [_read_wide(name, reply) for reply in replies] for name, _, _ in registry.names()}
     order = [dialect, *(name for name in read if name != dialect)]
     raw = [
-        next((read[name][n] for name in order if read[name][n]), None) or _bare(reply.text)
+        next((read[name][n] for name in order if read[name][n]), None) or _find_numbers(reply.text)
         for n, reply in enumerate(replies)
     ]
     most = 0.75 * len(replies)
-    return Readings(raw, [name for name in order[1:] if len(list(filter(None, read[name]))) > most])
+    return RawClicks(
+        raw, [name for name in order[1:] if len(list(filter(None, read[name]))) > most]
+    )
 
 
-def _wide(name: str, reply: Reply) -> Raw | None:
-    dialect = copy.copy(family(name))
-    if not isinstance(dialect, Kvm):  # whose lines are fractions whatever one tells it
+def _read_wide(name: str, reply: Reply) -> RawPoint | None:
+    dialect = copy.copy(create_family(name))
+    if not isinstance(dialect, Kvm):  # its lines are always fractions
         dialect.scale = WIDE
     try:
         at = find_click(dialect.parse(reply, (1, 1)))
@@ -74,7 +76,7 @@ def _wide(name: str, reply: Reply) -> Raw | None:
     return (at.x * full.width, at.y * full.height) if at else None
 
 
-def _bare(text: str) -> Raw | None:
-    """The last pair of numbers, for a reply that no dialect takes."""
+def _find_numbers(text: str) -> RawPoint | None:
+    """Return the last pair of numbers, for a reply that no dialect parses."""
     found = _PAIR.findall(text[-2000:])
     return (float(found[-1][0]), float(found[-1][1])) if found else None

@@ -25,22 +25,22 @@ class RequestSettings(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelUnderTest:
-    """`name` is what people call it, `manner` the one in force, `screen` pixels to draw on.
+    """`name` is for people, `settings` are those in force, `screen` is the size in pixels.
 
-    `connect` makes a model that goes with a dialect, and may raise `ModelError`; `sizing` says of a
-    dialect and a screenshot width in which size a screenshot is sent.
+    `connect` returns the model for a dialect and may raise `ModelError`; `sizing` the rule for the
+    size of a screenshot, from a dialect and a screenshot width.
     """
 
     name: str
     model_name: str
-    manner: RequestSettings
+    settings: RequestSettings
     screen: Size
     connect: Callable[[Dialect], Model]
     sizing: Callable[[Dialect, int], Rule]
 
-    def sent(self, manner: RequestSettings) -> Size:
-        """The size of the screenshots that are sent in this manner."""
-        return self.sizing(registry.create(manner.dialect), manner.width)(*self.screen)
+    def sent(self, settings: RequestSettings) -> Size:
+        """Return the size of the screenshots that are sent with these settings."""
+        return self.sizing(registry.create(settings.dialect), settings.width)(*self.screen)
 
 
 class Answer(NamedTuple):
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Conversation:
-    """A model that is asked in one manner."""
+    """A model with one dialect, prompt and size of screenshots."""
 
     model: Model
     dialect: Dialect
@@ -79,15 +79,15 @@ class Closes(Protocol):
 
 @asynccontextmanager
 async def open_conversation(
-    subject: ModelUnderTest, manner: RequestSettings
+    subject: ModelUnderTest, settings: RequestSettings
 ) -> AsyncIterator[Conversation]:
     """Raises `CuaError` for an unknown dialect, `ModelError` for a model that cannot be made."""
-    dialect = registry.create(manner.dialect)
-    prompt = manner.prompt or registry.default_prompt(manner.dialect)
+    dialect = registry.create(settings.dialect)
+    prompt = settings.prompt or registry.default_prompt(settings.dialect)
     model = subject.connect(dialect)
     try:
         yield Conversation(
-            model, dialect, prompt, subject.sizing(dialect, manner.width), subject.screen
+            model, dialect, prompt, subject.sizing(dialect, settings.width), subject.screen
         )
     finally:
         if isinstance(model, Closes):

@@ -8,10 +8,10 @@ import pytest
 
 from cua.app.factory import fit
 from cua.dialects.coordinates import fit_size
-from cua.evaluation.checkup.clicks import hits
-from cua.evaluation.checkup.readings import family
-from cua.evaluation.checkup.subject import RequestSettings
-from tests.evaluation.checkup.run_checkup import checked
+from cua.evaluation.checkup.clicks import count_hits
+from cua.evaluation.checkup.model_under_test import RequestSettings
+from cua.evaluation.checkup.raw_clicks import create_family
+from tests.evaluation.checkup.run_checkup import run_checkup
 from tests.evaluation.checkup.scripted_models import (
     SCREEN,
     WRITERS,
@@ -39,10 +39,10 @@ within_1024, within_1111 = partial(within, 1024), partial(within, 1111)
 FULL_HD = (1920, 1080)
 
 
-def reads(manner: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
+def reads(settings: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
     """Whether a dialect reads numbers as the model means them."""
-    dialect = family(manner.dialect)
-    sent = fit(dialect, manner.width)(*screen)
+    dialect = create_family(settings.dialect)
+    sent = fit(dialect, settings.width)(*screen)
     full = counting(sent)
     return full == (sent if dialect.scale is None else (dialect.scale.width, dialect.scale.height))
 
@@ -51,20 +51,22 @@ def reads(manner: RequestSettings, counting: Counting, screen: Size = SCREEN) ->
 @pytest.mark.parametrize(
     "dialect", ["kvm", "json", "qwen3_vl", "qwen25_vl", "ui_tars_15", "kimi", "claude"]
 )
-async def test_the_cure_counts_as_the_model_does(dialect: str, counting: Counting) -> None:
-    report = await checked(Seer(counting), dialect)
+async def test_the_fix_has_the_coordinate_system_of_the_model(
+    dialect: str, counting: Counting
+) -> None:
+    report = await run_checkup(Seer(counting), dialect)
     if reads(RequestSettings(dialect), counting):
         assert report.fit is None
-        assert hits(report.clicks) == 12
+        assert count_hits(report.clicks) == 12
         return
     assert report.verdict() != "ready"
-    assert report.cure
-    assert report.cure.proven, report.reasons()
-    assert reads(report.cure.manner, counting)
+    assert report.fix
+    assert report.fix.proven, report.reasons()
+    assert reads(report.fix.settings, counting)
 
 
 @pytest.mark.parametrize(
-    ("dialect", "counting", "native", "cure"),
+    ("dialect", "counting", "native", "fix"),
     [
         ("kvm", thousandths, "qwen3_vl", "qwen3_vl"),
         ("kvm", by_28, "qwen25_vl", "qwen25_vl"),
@@ -81,18 +83,18 @@ async def test_the_cure_counts_as_the_model_does(dialect: str, counting: Countin
     ],
 )
 async def test_a_model_that_knows_only_its_own_language(
-    dialect: str, counting: Counting, native: str, cure: str
+    dialect: str, counting: Counting, native: str, fix: str
 ) -> None:
-    report = await checked(Seer(counting, WRITERS[native]), dialect)
-    assert report.cure
-    assert report.cure.manner.dialect == cure
-    assert report.cure.proven
+    report = await run_checkup(Seer(counting, WRITERS[native]), dialect)
+    assert report.fix
+    assert report.fix.settings.dialect == fix
+    assert report.fix.proven
 
 
 async def test_the_name_decides_among_dialects_that_count_alike() -> None:
-    report = await checked(Seer(thousandths), "kvm", model_name="zai-org/GLM-4.6V")
-    assert report.cure
-    assert report.cure.changes(RequestSettings("kvm")) == {"dialect": "glm_v"}
+    report = await run_checkup(Seer(thousandths), "kvm", model_name="zai-org/GLM-4.6V")
+    assert report.fix
+    assert report.fix.changes(RequestSettings("kvm")) == {"dialect": "glm_v"}
 
 
 @pytest.mark.parametrize(
@@ -112,23 +114,23 @@ async def test_the_name_decides_among_dialects_that_count_alike() -> None:
 async def test_pixels_of_another_size_are_cured_by_the_width(
     dialect: str, width: int, counting: Counting, screen: Size
 ) -> None:
-    report = await checked(Seer(counting, screen=screen), dialect, width)
+    report = await run_checkup(Seer(counting, screen=screen), dialect, width)
     assert report.fit
-    assert report.cure
-    assert report.cure.proven, report.reasons()
-    assert reads(report.cure.manner, counting, screen)
+    assert report.fix
+    assert report.fix.proven, report.reasons()
+    assert reads(report.fix.settings, counting, screen)
 
 
 async def test_a_stretched_picture_has_no_cure_and_that_is_said() -> None:
-    report = await checked(Seer(lambda _: (1024, 768)), "qwen3_vl")
-    assert report.cure is None
+    report = await run_checkup(Seer(lambda _: (1024, 768)), "qwen3_vl")
+    assert report.fix is None
     assert "pixels of a 1024 x 768 screenshot" in report.reasons()[1]
     assert "No dialect counts in this way" in report.reasons()[2]
 
 
 async def test_exchanged_axes_are_noticed() -> None:
-    report = await checked(Seer(thousandths, swapped=True), "qwen3_vl")
+    report = await run_checkup(Seer(thousandths, swapped=True), "qwen3_vl")
     assert report.fit
-    assert report.fit.way.swapped
+    assert report.fit.system.swapped
     assert "x and y exchanged" in report.reasons()[1]
     assert report.verdict() == "unusable"

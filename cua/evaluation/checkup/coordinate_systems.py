@@ -1,0 +1,174 @@
+"""Coordinate systems of models, and the one that a series of clicks fits.
+
+A model uses fractions of the screen, or pixels of the screenshot as its server resized it, each by
+its own rule and without saying so. A system fits if most clicks hit when they are read in it.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...dialects.claude import Claude
+from ...dialects.coordinates import fit_size
+from ...messages import Message
+from ..testbed import Rule, Size
+from .raw_clicks import RawPoint
+from .targets import Target
+
+MIN_HIT_SHARE = 0.6
+"""Share of the clicks that have to hit for a system to fit."""
+MAX_DRIFT_PX = 3
+"""Median distance that is not reported."""
+ASPECT_TOLERANCE = 0.03
+"""Relative difference between a height and the one that keeps the screen's proportions."""
+MIN_EDGE_DISTANCE = 0.15
+"""In fractions of the screen; nearer places say little about the scale."""
+
+
+@dataclass(frozen=True)
+class CoordinateSystem:
+    """`width` and `height` are the greatest numbers. `rule`: for pixels; None: any screen."""
+
+    name: Message
+    width: float
+    height: float
+    rule: Rule | None = None
+    swapped: bool = False
+
+    def to_pixels(self, raw: RawPoint, screen: Size) -> tuple[float, float]:
+        """Return a place in pixels of the screen."""
+        x, y = raw[::-1] if self.swapped else raw
+        return x / self.width * screen[0], y / self.height * screen[1]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well clicks fit a system: hits among `of`, and the median distance `off` in pixels."""
+
+    system: CoordinateSystem
+    hits: int
+    of: int
+    off: float
+
+
+def find_fit(
+    raws: Sequence[RawPoint | None], asked: Sequence[Target], screen: Size, sent: Size
+) -> Fit | None:
+    """Return the best fit of the clicks, None if they fit no system.
+
+    `screen` is the size of the screen in pixels, `sent` that of the screenshots.
+    """
+    pairs = [(raw, target) for raw, target in zip(raws, asked, strict=True) if raw]
+    if len(pairs) < len(asked) / 2:
+        return None
+    known = known_systems(screen, sent)
+    swapped = [
+        replace(system, name=Message("checkup.space_swapped", space=system.name), swapped=True)
+        for system in known
+    ]
+    for tried in (known, _measure(pairs, screen), swapped):
+        found = [rate_fit(system, pairs, screen) for system in tried]
+        best = max(found, key=lambda each: (each.hits, -each.off), default=None)
+        if best and best.hits >= MIN_HIT_SHARE * best.of:
+            return best
+    return None
+
+
+def rate_fit(
+    system: CoordinateSystem, pairs: Sequence[tuple[RawPoint, Target]], screen: Size
+) -> Fit:
+    places = [(system.to_pixels(raw, screen), target) for raw, target in pairs]
+    hits = sum(target.contains(*place) for place, target in places)
+    off = statistics.median(target.off(*place) for place, target in places)
+    return Fit(system, hits, len(places), off)
+
+
+def is_better(best: Fit, hits: int, off: float | None) -> bool:
+    """Return whether `best` is clearly better than the system in force, with these `hits` and
+    median distance `off` (None: no click could be read).
+
+    With as many hits too, if it removes a drift that only the smallest controls would show.
+    """
+    if off is None:
+        return True
+    drifts = best.hits >= hits and off > MAX_DRIFT_PX and best.off < off / 3
+    return drifts or (best.hits >= hits + 2 and best.off < off / 2)
+
+
+# --- the systems ----------------------------------------------------------------------------------
+
+
+def known_systems(screen: Size, sent: Size) -> list[CoordinateSystem]:
+    """Return all known systems, the simplest first, without duplicates."""
+    pixels: dict[Size, CoordinateSystem] = {}
+    for rule in (_keep_size, _fixed_size(screen), *_RULES):
+        pixels.setdefault(rule(*sent), _pixels(rule, sent))
+    return [
+        CoordinateSystem(Message("checkup.space_fractions"), 1, 1),
+        CoordinateSystem(Message("checkup.space_thousandths"), 1000, 1000),
+        *pixels.values(),
+    ]
+
+
+def _pixels(rule: Rule, sent: Size) -> CoordinateSystem:
+    width, height = rule(*sent)
+    name = Message("checkup.space_pixels", width=width, height=height)
+    return CoordinateSystem(name, width, height, rule)
+
+
+def _keep_size(width: int, height: int) -> Size:
+    return width, height
+
+
+def _fixed_size(size: Size) -> Rule:
+    return lambda *_: size
+
+
+def _fit_tiles(factor: int, most: int) -> Rule:
+    """Multiples of `factor`, at most `most` tiles of that size."""
+    tile = factor * factor
+    return lambda width, height: fit_size(width, height, factor, 4 * tile, most * tile)
+
+
+def _fit_within(wide: int, high: int) -> Rule:
+    def rule(width: int, height: int) -> Size:
+        scale = min(1.0, wide / width, high / height)
+        return round(width * scale), round(height * scale)
+
+    return rule
+
+
+_RULES: tuple[Rule, ...] = (
+    _fit_tiles(28, 16384),
+    _fit_tiles(32, 16384),
+    _fit_tiles(28, 1280),
+    _fit_tiles(32, 1280),
+    Claude().image_size,
+    _fit_within(1366, 768),
+    _fit_within(1280, 800),
+    _fit_within(1024, 768),
+    _fixed_size((1024, 768)),
+)
+
+
+def _measure(pairs: Sequence[tuple[RawPoint, Target]], screen: Size) -> list[CoordinateSystem]:
+    """Return pixels of a screenshot whose size follows from the clicks themselves.
+
+    In the screen's proportions if it is near them, since servers keep them.
+    """
+    wide, high = (_measure_extent(pairs, screen, axis) for axis in (0, 1))
+    if not wide or not high:
+        return []
+    alike = wide * screen[1] / screen[0]
+    size = round(wide), round(alike if abs(alike - high) < ASPECT_TOLERANCE * alike else high)
+    return [_pixels(_fixed_size(size), screen)] if all(size) else []
+
+
+def _measure_extent(pairs: Sequence[tuple[RawPoint, Target]], screen: Size, axis: int) -> float:
+    """Return the greatest number along an axis, 0 if unknown."""
+    middles = [(raw[axis], target.middle(screen)) for raw, target in pairs]
+    parts = [(number, middle.y if axis else middle.x) for number, middle in middles]
+    found = [number / part for number, part in parts if part > MIN_EDGE_DISTANCE and number > 0]
+    return statistics.median(found) if found else 0.0

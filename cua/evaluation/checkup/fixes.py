@@ -1,0 +1,88 @@
+"""From a model's coordinate system to the settings under which it is understood.
+
+A dialect with that system is a fix. Pixels have to be those of the screenshot that the model really
+sees, so it is sent in a size that its server's own rule does not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...dialects import registry
+from .clicks import ClickResult, count_hits
+from .coordinate_systems import CoordinateSystem
+from .model_under_test import ModelUnderTest, RequestSettings
+from .raw_clicks import create_family
+
+GENERAL = ("kvm", "json", "qwen25_vl")
+"""For models without a language of their own, one for each coordinate system."""
+COMMON = (
+    "qwen3_vl", "qwen25_vl", "ui_tars", "ui_tars_15", "kimi", "opencua", "glm_v", "holo3", "holo15",
+    "openai_computer", "claude",
+)  # fmt: skip
+"""Of several with the same grammar the first is taken, which most models use."""
+
+
+@dataclass(frozen=True)
+class SuggestedFix:
+    """Settings that should work, and the clicks with which they were tried."""
+
+    settings: RequestSettings
+    tried: tuple[ClickResult, ...] = ()
+
+    @property
+    def proven(self) -> bool:
+        return bool(self.tried) and count_hits(self.tried) > len(self.tried) / 2
+
+    def changes(self, before: RequestSettings) -> dict[str, str | int]:
+        """Return what to change in the settings."""
+        changes: dict[str, str | int] = {}
+        if self.settings.dialect != before.dialect:
+            changes["dialect"] = self.settings.dialect
+        if self.settings.width != before.width:
+            changes["screenshot_width"] = self.settings.width
+        if self.settings.prompt != before.prompt:
+            changes["initial_prompt"] = self.settings.prompt
+        return changes
+
+
+def suggest_fixes(
+    system: CoordinateSystem, subject: ModelUnderTest, understood: Sequence[str]
+) -> Iterator[SuggestedFix]:
+    """Yield the likeliest first: by the model's name, by the grammar of its replies, by how common.
+
+    To be called in a thread, as it loads every dialect.
+    """
+    if system.swapped:
+        return  # no dialect has it
+    for name in _order(subject, understood):
+        width = _width(system, subject, name)
+        if width is not None:
+            before = subject.settings
+            settings = RequestSettings(name, width, before.prompt if name == before.dialect else "")
+            if settings != before:
+                yield SuggestedFix(settings)
+
+
+def _order(subject: ModelUnderTest, understood: Sequence[str]) -> list[str]:
+    by_name = registry.for_model(subject.model_name)
+    others = [name for name, _, _ in registry.names()]
+    spoken = [name for name in (*COMMON, *others) if name in understood]
+    return list(dict.fromkeys([by_name, *spoken, *GENERAL, *COMMON, *others]))
+
+
+def _width(system: CoordinateSystem, subject: ModelUnderTest, dialect: str) -> int | None:
+    """Return the screenshot width with which the dialect fits the system, None if there is none."""
+    now, scale = subject.settings.width, create_family(dialect).scale
+    if scale is not None:
+        return now if system.rule is None and abs(scale.width - system.width) <= 1 else None
+    if system.rule is None:
+        return None
+    widest = subject.screen[0]
+    widths: list[int] = [now, 0, round(system.width), *range(widest, widest // 2, -1)]
+    for width in widths:
+        sent = subject.sent(RequestSettings(dialect, width))
+        if system.rule(*sent) == sent:
+            return width
+    return None
