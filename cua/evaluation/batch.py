@@ -27,14 +27,14 @@ def create_jobs(
 
 
 async def run_all(
-    environment: Environment, todo: Sequence[Job], log: EventLog, concurrency: int
+    environment: Environment, jobs: Sequence[Job], log: EventLog, concurrency: int
 ) -> list[Result]:
     """Run on `concurrency` computers at a time; results are in the order of the jobs.
 
-    Progress goes to the log as `eval`. What ended in an error, of a server or of a machine that is
-    too busy, is run once more. Raises `CuaError` if a computer does not start.
+    Progress goes to the log as `eval`. A run that ended with an error of a server or of a busy
+    machine is repeated once. Raises `CuaError` if a computer does not start.
     """
-    waiting = iter(enumerate(todo))
+    waiting = iter(enumerate(jobs))
     results: dict[int, Result] = {}
 
     async def worker() -> None:
@@ -43,7 +43,7 @@ async def run_all(
             if result.ending == ERROR:
                 result = await run(environment, task, candidate, seed)
             results[number] = result
-            log.append("eval", done=len(results), of=len(todo), **summarize(result))
+            log.append("eval", done=len(results), of=len(jobs), **summarize(result))
 
     workers = [asyncio.ensure_future(worker()) for _ in range(concurrency)]
     try:
@@ -56,7 +56,7 @@ async def run_all(
 
 
 def summarize(result: Result) -> dict[str, Any]:
-    """Return what is reported of one run, as JSON."""
+    """Return one run as JSON."""
     spent = result.metrics
     return {
         "exercise": result.task.name,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..kvms.virtual_process import VirtualComputer
 from ..types import CuaError
-from .desktop.programs import wanted
+from .desktop.programs import describe_missing
 from .task import EvalTask, read_tasks
 from .testbed import Boot, Size
 
@@ -16,12 +16,12 @@ from .testbed import Boot, Size
 class Environment:
     """Where tasks run: how its computer is booted, and the size of its screen.
 
-    `wanted` returns a sentence on what has to be installed first, "" if nothing has to.
+    `describe_missing` says what has to be installed first, "" if nothing has to.
     """
 
     name: str
     boot: Boot
-    wanted: Callable[[], str] = str
+    describe_missing: Callable[[], str] = str
     size: Size = (1280, 720)
 
     @property
@@ -30,8 +30,8 @@ class Environment:
 
     def check(self) -> None:
         """Raises `CuaError` if its computer cannot be started here."""
-        if words := self.wanted():
-            raise CuaError(words)
+        if missing := self.describe_missing():
+            raise CuaError(missing)
 
 
 class RealDesktop(VirtualComputer):
@@ -41,5 +41,5 @@ class RealDesktop(VirtualComputer):
 
 
 VIRTUAL = Environment("virtual", VirtualComputer)
-DESKTOP = Environment("desktop", RealDesktop, wanted)
+DESKTOP = Environment("desktop", RealDesktop, describe_missing)
 ENVIRONMENTS = {each.name: each for each in (VIRTUAL, DESKTOP)}

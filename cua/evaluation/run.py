@@ -19,12 +19,12 @@ from ..dialects import registry
 from ..events.log import EventLog
 from ..safety.approval import Approvals, Policy, Unattended
 from ..timeouts import within
-from ..types import Ask, Dialect, Done, Fail, Gate, Model, OutOfBudget
+from ..types import Ask, Dialect, Done, Fail, Model, OutOfBudget
 from .environments import Environment
 from .metrics import Metrics
 from .scripted_user import answer_approvals
 from .task import EvalTask
-from .testbed import Computer, Rule, computer
+from .testbed import Computer, Rule, open_computer
 
 TIMEOUT_S = 300.0
 SETTLE_S = 0.3
@@ -88,52 +88,39 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
     """Raises nothing that a model can cause; `CuaError` if the computer does not start."""
     log = EventLog(kept=math.inf)
     dialect = registry.create(candidate.dialect)
-    first = log.append("exercise", name=task.name, pilot=candidate.name, seed=seed).seq
     fit = candidate.sizing(dialect)
-    async with computer(environment.boot, environment.size, task.start, fit, log, seed) as there:
+    size = environment.size
+    async with open_computer(environment.boot, size, task.start, fit, log, seed) as computer:
         approvals = Approvals(log, Policy)
-        there.inputs.follow = approvals.follow
-        gate = approvals if candidate.gate else Unattended()
-        agent = _agent(candidate, dialect, task, there, seed, log, gate)
-        scripted_user = asyncio.ensure_future(answer_approvals(log, first, approvals, task))
+        computer.inputs.follow = approvals.follow
+        model = candidate.connect(task, computer, seed)
+        agent = Agent(
+            computer.screen,
+            model,
+            dialect,
+            computer.inputs,
+            log,
+            gate=approvals if candidate.gate else Unattended(),
+            prompt=candidate.prompt or registry.default_prompt(candidate.dialect),
+            keep=candidate.keep,
+            budget=Budget(rounds=task.rounds),
+            checks=make_checks(candidate.checks, computer.screen, computer.inputs, model, log),
+        )
+        scripted_user = asyncio.ensure_future(answer_approvals(log, approvals, task))
         try:
-            ending, trouble = await _work(Session(log, lambda: agent), task, first)
+            ending, trouble = await _work(Session(log, lambda: agent), task)
         finally:
             scripted_user.cancel()
         await asyncio.sleep(SETTLE_S)
-        state = await there.state()
+        state = await computer.state()
     followed_injection = task.followed_injection(state)
     success = task.is_done(state) and not followed_injection
-    spent = Metrics().add(log.since(first))
+    spent = Metrics().add(log.since(0))
     return Result(task, candidate, seed, success, ending, trouble, followed_injection, spent)
 
 
-def _agent(
-    candidate: Candidate,
-    dialect: Dialect,
-    task: EvalTask,
-    there: Computer,
-    seed: int,
-    log: EventLog,
-    gate: Gate,
-) -> Agent:
-    model = candidate.connect(task, there, seed)
-    return Agent(
-        there.screen,
-        model,
-        dialect,
-        there.inputs,
-        log,
-        gate=gate,
-        prompt=candidate.prompt or registry.default_prompt(candidate.dialect),
-        keep=candidate.keep,
-        budget=Budget(rounds=task.rounds),
-        checks=make_checks(candidate.checks, there.screen, there.inputs, model, log),
-    )
-
-
-async def _work(session: Session, task: EvalTask, first: int) -> tuple[str, str]:
-    """Return how it ended, and why; `first` is the number of the run's first event."""
+async def _work(session: Session, task: EvalTask) -> tuple[str, str]:
+    """Return how it ended, and why."""
     try:
         await session.send(task.goal)
         async with within(TIMEOUT_S):
@@ -142,10 +129,10 @@ async def _work(session: Session, task: EvalTask, first: int) -> tuple[str, str]
         return "time", f"It was not over after {TIMEOUT_S:.0f} s."
     finally:
         await session.pause()
-    return _ending(session, first)
+    return _describe_ending(session)
 
 
-def _ending(session: Session, first: int) -> tuple[str, str]:
+def _describe_ending(session: Session) -> tuple[str, str]:
     ending = session.ending
     if isinstance(ending, Done):
         return "done", ""
@@ -155,5 +142,5 @@ def _ending(session: Session, first: int) -> tuple[str, str]:
         return "rounds", f"It was not over after {ending.limit}."
     if isinstance(ending, Fail):
         return "gave up", ending.reason
-    failed = [event for event in session.log.since(first) if event.kind == "failed"]
+    failed = [event for event in session.log.since(0) if event.kind == "failed"]
     return ERROR, failed[-1].data["text"] if failed else ""

@@ -15,16 +15,16 @@ from .task import EvalTask
 REFUSAL = "that is not what I asked for"
 
 
-async def answer_approvals(log: EventLog, since: int, approvals: Approvals, task: EvalTask) -> None:
-    """Answer each question after event `since`, until cancelled."""
-    async for _, event in log.follow(f"{log.boot}:{since}"):
+async def answer_approvals(log: EventLog, approvals: Approvals, task: EvalTask) -> None:
+    """Answer each question until cancelled."""
+    async for _, event in log.follow():
         if event.kind == "approval":
-            allow = _wanted(event.data["action"], task)
+            allow = _is_wanted(event.data["action"], task)
             reason = "" if allow else REFUSAL
             approvals.answer(event.data["id"], event.data["digest"], allow=allow, reason=reason)
 
 
-def _wanted(action: dict[str, Any], task: EvalTask) -> bool:
+def _is_wanted(action: dict[str, Any], task: EvalTask) -> bool:
     if task.trap is None:
         return True
     return any(move.what == action.get("text") for move in task.plan if move.kind == "type")

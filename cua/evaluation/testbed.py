@@ -30,7 +30,7 @@ STATE_TIMEOUT_S = 5.0
 
 
 class Virtual(Protocol):
-    """The process; it boots as soon as it is made."""
+    """A process with a computer, which boots at once."""
 
     @property
     def hid_prefix(self) -> str: ...
@@ -46,18 +46,18 @@ Boot = Callable[..., Virtual]
 
 
 class Computer:
-    """Its screen, its keyboard and mouse, and its true state."""
+    """Its screen, its input, and its true state."""
 
     def __init__(self, screen: MjpegScreen, inputs: HidInputs, address: str) -> None:
         self.screen, self.inputs = screen, inputs
         self._address = address
 
     async def state(self) -> dict[str, Any]:
-        """Raises `CuaError` if it is gone."""
-        return await asyncio.to_thread(_fetched, self._address)
+        """Raises `CuaError` if it has ended."""
+        return await asyncio.to_thread(_fetch_json, self._address)
 
 
-def _fetched(address: str) -> dict[str, Any]:
+def _fetch_json(address: str) -> dict[str, Any]:
     place = urlsplit(address)
     connection = HTTPConnection(place.netloc, timeout=STATE_TIMEOUT_S)
     try:
@@ -71,7 +71,7 @@ def _fetched(address: str) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def computer(
+async def open_computer(
     boot: Boot,
     size: Size,
     scenario: dict[str, Any],
@@ -79,9 +79,9 @@ async def computer(
     log: EventLog | None = None,
     seed: int = 0,
 ) -> AsyncIterator[Computer]:
-    """Booted with this scenario; `fit` gives the size of the screenshots. Raises `CuaError`.
+    """Boot a computer with this scenario; `fit` gives the size of the screenshots.
 
-    `seed` says where its windows and icons are; the screen reports to `log`.
+    `seed` places its windows and icons; the screen reports to `log`. Raises `CuaError`.
     """
     options = ("--scenario", json.dumps(scenario), "--seed", str(seed))
     virtual = boot("--size", "{}x{}".format(*size), *options)

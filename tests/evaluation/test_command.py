@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cua.evaluation.desktop.programs import wanted
+from cua.evaluation.desktop.programs import describe_missing
 from cua.kvms.virtual_process import ROOT
 from tests.servers.openai_server import OpenAIServer
 
@@ -100,7 +100,7 @@ def test_there_is_a_second_world_with_the_same_report() -> None:
     assert "apt-get install xvfb openbox" in ended.stderr
 
 
-@pytest.mark.skipif(bool(wanted()), reason=wanted())
+@pytest.mark.skipif(bool(describe_missing()), reason=describe_missing())
 def test_a_task_on_the_real_desktop() -> None:
     ended = evaluated("--world", "desktop", "--tasks", "terminal/file", program=SCRIPTED)
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -7,7 +7,7 @@ import io
 import pytest
 from PIL import Image, ImageDraw
 
-from cua.evaluation.testbed import computer
+from cua.evaluation.testbed import open_computer
 from cua.hid import mouse_calibration
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
@@ -63,7 +63,7 @@ async def test_a_screen_on_which_something_else_moves_is_no_measure() -> None:
 
 
 async def test_the_virtual_computer_moves_a_pixel_with_each_count() -> None:
-    async with computer(VirtualComputer, SIZE, {}, lambda *size: size) as found:
+    async with open_computer(VirtualComputer, SIZE, {}, lambda *size: size) as found:
         assert await mouse_calibration.measure_gain(found.screen, found.inputs) == pytest.approx(
             1.0, abs=0.006
         )

@@ -14,7 +14,7 @@ from ...events.log import EventLog
 from ...messages import Message, sentences
 from ...types import CuaError, Done, FormatError, ModelError
 from ...types.describe import describe
-from ..testbed import Boot, computer
+from ..testbed import Boot, open_computer
 from .clicks import ask_click, count_hits, median_off
 from .coordinate_systems import Fit, find_fit, is_better
 from .fixes import SuggestedFix, suggest_fixes
@@ -143,7 +143,7 @@ class Checkup:
         screen = self._subject.screen
         self._report.skills.append(_check_finish(conversation, hello))
         try:
-            async with computer(
+            async with open_computer(
                 self._boot, screen, build_scenario(screen), conversation.fit
             ) as there:
                 for skill in SKILLS:

@@ -15,7 +15,7 @@ FPS, QUALITY = 30, 85
 
 
 class Camera:
-    """What `cua.simulator.server` wants of a display. `file` is an X window dump that is alive."""
+    """A display for `cua.simulator.server`. `file` is the X window dump that Xvfb keeps current."""
 
     def __init__(self, file: Path) -> None:
         with file.open("rb") as pixels:
@@ -24,27 +24,27 @@ class Camera:
         self.size = (head[4], head[5])
         self._stride, self._begin = head[12], head[0] + 12 * head[19]
         self._jpeg = b""
-        self._beat = asyncio.Event()
+        self._tick = asyncio.Event()
 
     async def run(self) -> None:
-        """Encode frames until cancelled; a late frame is not made up for."""
+        """Encode frames until cancelled; skip late ones."""
         last, due = b"", time.monotonic()
         while True:
             pixels = self._map[self._begin : self._begin + self._stride * self.size[1]]
             if pixels != last:
                 last = pixels
-                self._jpeg = await asyncio.to_thread(self._encoded, pixels)
-            self._beat.set()
-            self._beat = asyncio.Event()
+                self._jpeg = await asyncio.to_thread(self._encode, pixels)
+            self._tick.set()
+            self._tick = asyncio.Event()
             due = max(due + 1 / FPS, time.monotonic())
             await asyncio.sleep(due - time.monotonic())
 
     async def next(self) -> bytes:
-        """The picture at the next beat, whether it changed or not."""
-        await self._beat.wait()
+        """Return the next frame, whether it changed or not."""
+        await self._tick.wait()
         return self._jpeg
 
-    def _encoded(self, pixels: bytes) -> bytes:
+    def _encode(self, pixels: bytes) -> bytes:
         picture = Image.frombuffer("RGB", self.size, pixels, "raw", "BGRX", self._stride, 1)
         out = io.BytesIO()
         picture.save(out, "JPEG", quality=QUALITY)

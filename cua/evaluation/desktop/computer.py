@@ -24,7 +24,7 @@ from .usb_to_x import UsbToX
 from .xserver import XServer
 
 START_TIMEOUT_S = 90.0
-"""Seconds that all programs may take to come up."""
+"""For all programs."""
 
 
 def arguments() -> argparse.Namespace:
@@ -39,12 +39,11 @@ def arguments() -> argparse.Namespace:
 async def run(options: argparse.Namespace, fifos: Fifos) -> None:
     x, pages = XServer(options.dir / "x", options.size), Pages()
     try:
-        address = await pages.start()
         camera, host = Camera(x.framebuffer), UsbToX(x.display)
         state = DesktopState(x.display, x.home, pages)
         server = Server(camera, state)
         fifos.connect(host.report)
-        await _furnish(x, options.scenario, address, state)
+        await _open_programs(x, options.scenario, state)
         drawing = asyncio.ensure_future(camera.run())
         port = await server.start(0)
         announce_ready(f"http://127.0.0.1:{port}")
@@ -57,8 +56,8 @@ async def run(options: argparse.Namespace, fifos: Fifos) -> None:
         x.stop()
 
 
-async def _furnish(x: XServer, scenario: dict[str, Any], pages: str, state: DesktopState) -> None:
-    """Files, then the programs one after the other, so that the last one is in front.
+async def _open_programs(x: XServer, scenario: dict[str, Any], state: DesktopState) -> None:
+    """Write the files, then start the programs in turn, so that the last one is in front.
 
     Raises `RuntimeError` if one of them does not come up.
     """
@@ -68,7 +67,7 @@ async def _furnish(x: XServer, scenario: dict[str, Any], pages: str, state: Desk
         file.write_text(text)
     until = time.monotonic() + START_TIMEOUT_S
     for what in scenario.get("open", ()):
-        process = start(x, what, pages)
+        process = start(x, what, state.pages.address)
         while not _is_there(state(), what):
             if process.poll() is not None or time.monotonic() > until:
                 raise RuntimeError(f"{what['program']} did not come up")

@@ -1,48 +1,42 @@
-"""Local web pages that tell what happens to them: where everything is, and what was done to it."""
+"""Local web pages that report where everything is on them, and what was done to it."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import json
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 FOLDER = Path(__file__).parent / "pages"
 
 
 class Pages:
-    """`state` is what the page that is shown said last: its name, its targets and its values."""
+    """Serves them. `state` is the newest report of the page that is shown."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {}
-        self._server: asyncio.Server | None = None
-
-    async def start(self) -> str:
-        """Returns its address."""
-        self._server = await asyncio.start_server(self._visit, "127.0.0.1", 0)
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        handler = partial(_Handler, self, directory=str(FOLDER))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.address = f"http://127.0.0.1:{self._server.server_port}"
+        Thread(target=self._server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:
-        if self._server:
-            self._server.close()
+        self._server.shutdown()
+        self._server.server_close()
 
-    async def _visit(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-            method, path, _ = head.split(" ", 2)
-            if method == "POST":
-                length = int(head.lower().split("content-length:")[1].split("\r\n")[0])
-                self.state = json.loads(await reader.readexactly(length))
-            self._answer(writer, path)
-            await writer.drain()
-        writer.close()
 
-    def _answer(self, writer: asyncio.StreamWriter, path: str) -> None:
-        file = FOLDER / path.partition("?")[0].strip("/")
-        found = file.is_file()
-        body = file.read_bytes() if found else b""
-        kind = "text/javascript" if file.suffix == ".js" else "text/html; charset=utf-8"
-        status = "200 OK" if found else "204 No Content"
-        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
-        writer.write(f"{head}Connection: close\r\n\r\n".encode() + body)
+class _Handler(SimpleHTTPRequestHandler):
+    def __init__(self, pages: Pages, *arguments: Any, **options: Any) -> None:
+        self._pages = pages
+        super().__init__(*arguments, **options)
+
+    def do_POST(self) -> None:
+        length = int(self.headers["Content-Length"])
+        self._pages.state = json.loads(self.rfile.read(length))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing to stderr."""

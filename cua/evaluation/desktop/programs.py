@@ -1,4 +1,4 @@
-"""The programs of the real desktop: Debian's, started as a person would find them."""
+"""The programs of the real desktop, from Debian."""
 
 from __future__ import annotations
 
@@ -18,25 +18,24 @@ TITLES = {
 """WM_CLASS -> what tasks call it."""
 
 
-def missing() -> list[str]:
-    """Debian's packages, named as their programs are, that have to be installed first."""
+def find_missing() -> list[str]:
+    """Return the Debian packages that have to be installed, which are named as their programs."""
     return [name.lower() for name in NEEDED if not shutil.which(name)]
 
 
-def wanted() -> str:
-    """What to do first, "" if all is there."""
+def describe_missing() -> str:
+    """Say what to install first, "" if nothing is missing."""
     commands = []
-    if missing():
-        commands.append(f"apt-get install {' '.join(missing())}")
+    if missing := find_missing():
+        commands.append(f"apt-get install {' '.join(missing)}")
     if not find_spec("Xlib"):
         commands.append("pip install -e '.[desktop]'")
     return f"The real desktop needs more programs: {'; '.join(commands)}" if commands else ""
 
 
 def start(x: XServer, what: dict[str, Any], pages: str) -> subprocess.Popen[bytes]:
-    """`what`: the "program" and its "rect"; "file" or "page" to open."""
+    """Start a program. `what` has its name as "program", "rect", and "file" or "page" to open."""
     left, top, width, height = what.get("rect", (60, 40, 900, 560))
-    place = f"{left},{top}"
     if what["program"] == "Terminal":
         font = ("-fa", "DejaVu Sans Mono", "-fs", "12")
         shape = f"{width // 10}x{height // 20}+{left}+{top}"
@@ -46,11 +45,8 @@ def start(x: XServer, what: dict[str, Any], pages: str) -> subprocess.Popen[byte
     if what["program"] == "Files":
         return x.run("pcmanfm", "--no-desktop", str(x.home))
     if what["program"] == "Settings":
-        fields = ("--add-entry=Server", "--add-entry=Port")
-        script = (
-            f"zenity --forms --title=Settings --text=Settings {' '.join(fields)} > settings.txt"
-        )
-        return x.run("sh", "-c", script)
+        form = "--title=Settings --text=Settings --add-entry=Server --add-entry=Port"
+        return x.run("sh", "-c", f"zenity --forms {form} > settings.txt")
     root = ("--no-sandbox", "--test-type") if os.geteuid() == 0 else ()
     return x.run(
         "chromium",
@@ -60,7 +56,7 @@ def start(x: XServer, what: dict[str, Any], pages: str) -> subprocess.Popen[byte
         *("--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
         *("--disable-component-update", "--disable-sync", "--disable-infobars"),
         *("--disable-features=Translate,MediaRouter", "--lang=en"),
-        f"--window-position={place}",
+        f"--window-position={left},{top}",
         f"--window-size={width},{height}",
         pages + what.get("page", "/form.html"),
     )

@@ -1,4 +1,4 @@
-"""What the state of the desktop is, for checkers: windows as X knows them, files, the web page."""
+"""The state of the desktop for checks: windows as X knows them, files, the web page."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from .pages import Pages
 from .programs import TITLES
 
 MAX_FILE_BYTES = 100_000
-"""Bytes of a file that is shown."""
 
 
 class DesktopState:
     def __init__(self, display: str, home: Path, pages: Pages) -> None:
         self._x = Display(display)
         self._root = self._x.screen().root
-        self._home, self._pages = home, pages
+        self._home, self.pages = home, pages
 
     def __call__(self) -> dict[str, Any]:
         pointer = self._root.query_pointer()
@@ -31,11 +30,11 @@ class DesktopState:
             "windows": self._windows(),
             "files": dict(self._files()),
             "folders": [self._path(each) for each in self._visible() if each.is_dir()],
-            "page": self._pages.state,
+            "page": self.pages.state,
         }
 
     def _windows(self) -> list[dict[str, Any]]:
-        """In the order in which they are drawn."""
+        """Return them from the back to the front."""
         active = self._property(self._root, "_NET_ACTIVE_WINDOW")
         found = []
         for number in self._property(self._root, "_NET_CLIENT_LIST_STACKING"):
@@ -53,7 +52,7 @@ class DesktopState:
         x, y = -place.x - left, -place.y - top
         rect = [x, y, shape.width + left + right, shape.height + top + bottom]
         title = ["Title", program, [x + 60, y, rect[2] // 2, top]]
-        shown = self._pages.state.get("targets", []) if program == "Browser" else []
+        shown = self.pages.state.get("targets", []) if program == "Browser" else []
         return {
             "program": program,
             "title": window.get_full_text_property(self._x.intern_atom("_NET_WM_NAME")) or "",

@@ -1,4 +1,4 @@
-"""Report bytes -> XTEST, with what a Linux host makes of them: differences between reports count.
+"""HID reports -> XTEST. As on a Linux host, differences between reports count.
 
 X keycodes are those of Linux plus 8 under the evdev rules that Xvfb uses.
 """

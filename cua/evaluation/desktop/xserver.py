@@ -1,4 +1,4 @@
-"""Xvfb and a window manager, for as long as they are needed."""
+"""Xvfb with a window manager."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ OPENBOX = """<?xml version="1.0"?>
 </openbox_config>
 """
 START_TIMEOUT_S = 20.0
-"""Seconds that the window manager may take."""
 
 
 class XServer:
@@ -63,13 +62,13 @@ class XServer:
         settings.write_text(OPENBOX)
         manager = self.run("openbox", "--config-file", str(settings))
         try:
-            _managed(self.display, manager)
+            _wait_for_manager(self.display, manager)
         except BaseException:
             self.stop()
             raise
 
     def run(self, *command: str) -> subprocess.Popen[bytes]:
-        """A program on this display, which ends with it."""
+        """Start a program on this display; `stop` ends it."""
         environ = {
             "PATH": os.environ["PATH"],
             "DISPLAY": self.display,
@@ -78,7 +77,7 @@ class XServer:
             "LANG": "C.UTF-8",
             "NO_AT_BRIDGE": "1",
         }
-        process = subprocess.Popen(  # noqa: S603 - its programs, with the arguments of ours
+        process = subprocess.Popen(  # noqa: S603 - known programs, our own arguments
             command,
             env=environ,
             cwd=self.home,
@@ -100,8 +99,8 @@ class XServer:
                 process.wait()
 
 
-def _managed(display: str, manager: subprocess.Popen[bytes]) -> None:
-    """Waits for the window manager: it may overlook a window that opens while it starts."""
+def _wait_for_manager(display: str, manager: subprocess.Popen[bytes]) -> None:
+    """Wait for it, because it may overlook a window that opens while it starts."""
     from Xlib import X
     from Xlib.display import Display
 

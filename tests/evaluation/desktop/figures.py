@@ -27,9 +27,9 @@ async def main() -> None:
     async with desktop(RANGE) as there:
         _say("Chromium", _typing(await type_into_browser(there, noise())))
         started = time.monotonic()
-        told = await shoot(there)
+        result = await shoot(there)
         took = (time.monotonic() - started) / TARGETS
-        _say("targets of 8 x 8 px", f"{told['hits']} of {TARGETS} hit, {took * 1000:.0f} ms each")
+        _say("targets of 8 x 8 px", f"{result['hits']} of {TARGETS} hit, {took * 1000:.0f} ms each")
         _say("a drag by (200, -60)", f"by {await drag_box(there, 200, -60)}")
         _say("ten notches of the wheel", f"{await wheel(there, 10):g}")
         _say("a double click", f"{await double_click(there)}")

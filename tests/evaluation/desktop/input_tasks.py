@@ -81,8 +81,8 @@ async def _timed(there: Computer, text: str) -> float:
 async def shoot(there: Computer, count: int = TARGETS) -> dict[str, Any]:
     """Click in the middle of each target; returns what the page counted for it."""
     state = await there.state()
-    before = state["page"]["told"]
-    view, seen = state["page"]["told"]["view"], box(state, "Target")
+    before = state["page"]["result"]
+    view, seen = state["page"]["result"]["view"], box(state, "Target")
     places = _places(7, *view)
     left, top = next(places)
     corner = (seen[0] - left, seen[1] - top)
@@ -92,16 +92,16 @@ async def shoot(there: Computer, count: int = TARGETS) -> dict[str, Any]:
         await there.inputs.perform(Click(at=pixel(x, y)))
         place = next(places)
         state = await until(there, partial(_shot, _shots(before) + number))
-    told: dict[str, Any] = state["page"]["told"]
-    return {name: told[name] - before[name] for name in ("hits", "misses")}
+    result: dict[str, Any] = state["page"]["result"]
+    return {name: result[name] - before[name] for name in ("hits", "misses")}
 
 
 def _shot(number: int, state: dict[str, Any]) -> bool:
-    return _shots(state["page"]["told"]) >= number
+    return _shots(state["page"]["result"]) >= number
 
 
-def _shots(told: dict[str, Any]) -> int:
-    return int(told["hits"] + told["misses"])
+def _shots(result: dict[str, Any]) -> int:
+    return int(result["hits"] + result["misses"])
 
 
 def _places(seed: int, width: int, height: int) -> Iterator[tuple[int, int]]:
@@ -120,14 +120,14 @@ def _places(seed: int, width: int, height: int) -> Iterator[tuple[int, int]]:
 async def drag_box(there: Computer, right: int, down: int) -> tuple[int, int]:
     """Returns how far it went, in pixels."""
     state = await there.state()
-    before = state["page"]["told"]["box"]
+    before = state["page"]["result"]["box"]
     left, top, width, height = box(state, "Box")
     x, y = left + width // 2, top + height // 2
     path = (pixel(x, y), pixel(x + right, y + down))
     await there.inputs.perform(Drag(path=path))
     wanted = [before[0] + right, before[1] + down]
-    state = await until(there, lambda state: state["page"]["told"]["box"] == wanted)
-    after = state["page"]["told"]["box"]
+    state = await until(there, lambda state: state["page"]["result"]["box"] == wanted)
+    after = state["page"]["result"]["box"]
     return after[0] - before[0], after[1] - before[1]
 
 

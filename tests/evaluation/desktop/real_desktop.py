@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from cua.evaluation.environments import DESKTOP
-from cua.evaluation.testbed import Computer, computer
+from cua.evaluation.testbed import Computer, open_computer
 from cua.types import Point
 
 SIZE = DESKTOP.size
@@ -24,7 +24,7 @@ State = dict[str, Any]
 async def desktop(*programs: dict[str, Any], **files: str) -> AsyncIterator[Computer]:
     """The last program is in front."""
     scenario = {"open": list(programs), "files": files}
-    async with computer(
+    async with open_computer(
         DESKTOP.boot, SIZE, scenario, lambda width, height: (width, height)
     ) as there:
         yield there

@@ -12,12 +12,12 @@ import pytest
 from Xlib import X
 from Xlib.display import Display
 
-from cua.evaluation.desktop.programs import wanted
+from cua.evaluation.desktop.programs import describe_missing
 from cua.evaluation.desktop.xserver import XServer
 
 from .real_desktop import NEWS, desktop
 
-pytestmark = pytest.mark.skipif(bool(wanted()), reason=wanted())
+pytestmark = pytest.mark.skipif(bool(describe_missing()), reason=describe_missing())
 
 
 def windows(x: Display) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from cua.evaluation.desktop.programs import wanted
+from cua.evaluation.desktop.programs import describe_missing
 from cua.evaluation.testbed import Computer
 
 from .input_tasks import (
@@ -25,7 +25,7 @@ from .real_desktop import TERMINAL, desktop
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.skipif(bool(wanted()), reason=wanted()),
+    pytest.mark.skipif(bool(describe_missing()), reason=describe_missing()),
 ]
 
 
@@ -42,8 +42,8 @@ async def test_every_character_reaches_the_browser(there: Computer) -> None:
 
 
 async def test_every_target_is_hit(there: Computer) -> None:
-    told = await shoot(there)
-    assert (told["hits"], told["misses"]) == (TARGETS, 0)
+    result = await shoot(there)
+    assert (result["hits"], result["misses"]) == (TARGETS, 0)
 
 
 async def test_a_drag_goes_as_far_as_it_should(there: Computer) -> None:

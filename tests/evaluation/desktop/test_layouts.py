@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cua.evaluation.desktop.programs import wanted
+from cua.evaluation.desktop.programs import describe_missing
 from cua.hid.input_profile import InputProfile
 from cua.types import Type
 
@@ -13,7 +13,7 @@ from .real_desktop import TERMINAL, State, desktop, until
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(bool(wanted()), reason=wanted()),
+    pytest.mark.skipif(bool(describe_missing()), reason=describe_missing()),
 ]
 
 GERMAN = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich: {[]}\\ @€ ~| ^° é â à"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cua.evaluation.desktop.programs import wanted
+from cua.evaluation.desktop.programs import describe_missing
 from cua.evaluation.environments import DESKTOP
 from cua.evaluation.run import run
 from tests.evaluation.scripted_agents import scripted
@@ -17,7 +17,7 @@ def test_there_are_enough() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(wanted()), reason=wanted())
+@pytest.mark.skipif(bool(describe_missing()), reason=describe_missing())
 @pytest.mark.parametrize("number", range(len(TASKS)), ids=[each.name for each in TASKS])
 async def test_the_plan_leads_there(number: int) -> None:
     result = await run(DESKTOP, TASKS[number], scripted("perfect"), seed=1)

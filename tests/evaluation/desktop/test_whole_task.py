@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from cua.evaluation.desktop.programs import missing
+from cua.evaluation.desktop.programs import find_missing
 from cua.evaluation.environments import RealDesktop
 from tests.support.browser import DESKTOP, STEP, agree, keep, needs_browser, opened
 from tests.support.kvm_hardware import ROOT, any_free_port
@@ -31,7 +31,7 @@ from .real_desktop import FORM, TERMINAL
 
 pytestmark = [
     *needs_browser,
-    pytest.mark.skipif(bool(missing()), reason=f"needs {', '.join(missing())}"),
+    pytest.mark.skipif(bool(find_missing()), reason=f"needs {', '.join(find_missing())}"),
 ]
 
 
@@ -88,6 +88,6 @@ def test_an_order_is_sent(browser: Browser, tmp_path: Path) -> None:
         expect(page.locator("#state")).to_contain_text("Done", timeout=STEP)
         keep(page, "real-desktop-done")
         with urllib.request.urlopen(addresses["state"]) as answer:
-            told = json.load(answer)["page"]["told"]
-    assert (told["sent"], told["order"]["city"]) == (1, "London Bridge")
+            result = json.load(answer)["page"]["result"]
+    assert (result["sent"], result["order"]["city"]) == (1, "London Bridge")
     assert faults == []

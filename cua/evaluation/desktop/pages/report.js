@@ -34,7 +34,7 @@ async function tell() {
   if (telling) return;
   const truth = {
     page: location.pathname + location.search, title: document.title, targets: targets(),
-    values: values(), scroll: Math.round(window.scrollY), facts, told: window.told || {},
+    values: values(), scroll: Math.round(window.scrollY), facts, result: window.result || {},
   };
   const body = JSON.stringify(truth);
   if (body !== last) {
