@@ -95,10 +95,10 @@ class ChatHistory:
             self.plan[self.at : self.at] = answer
         elif self.at >= len(self.plan):
             self.not_understood = words.strip()
+        elif isinstance(answer, int):
+            self.plan[self.at] = with_pick(self.plan[self.at], answer)
         elif answer == "skip":
             del self.plan[self.at]
-        elif answer != "again":
-            self.plan[self.at] = with_pick(self.plan[self.at], answer)
 
     def add_reply(self, text: str, frame: Frame | None) -> None:
         mark = _MARK.match(text)

@@ -7,30 +7,22 @@ from typing import Literal
 
 from ...messages import Message
 
-Side = Literal["left", "right", "top", "bottom"]
-Pick = int | Side
-"""One of several that look the same: its number in reading order, or its side."""
 Where = Literal["next to", "under", "above"]
-_SIDES: dict[Side, str] = {
-    "left": Message("local.side.left"),
-    "right": Message("local.side.right"),
-    "top": Message("local.side.top"),
-    "bottom": Message("local.side.bottom"),
-}
 
 
 @dataclass(frozen=True)
 class Target:
     """Something on the screen by its text; earlier names are preferred.
 
-    `near`: another label that it is `where` of. `at`: instead of a name, the position that the
+    `near`: another label that it is `where` of. `pick`: the number, in reading order, of the one of
+    several that is meant; 0: not known. `at`: instead of a name, the position that the
     person pointed at, in percent from the left and the top.
     """
 
     names: tuple[str, ...]
     near: str = ""
     where: Where = "next to"
-    pick: Pick | None = None
+    pick: int = 0
     at: tuple[float, float] | None = None
 
     @property
@@ -39,10 +31,8 @@ class Target:
             x, y = self.at
             return Message("local.target.place", x=f"{x:g}", y=f"{y:g}")
         named = f'"{self.names[0]}"'
-        if isinstance(self.pick, int):
+        if self.pick:
             named = Message("local.target.number", target=named, number=self.pick)
-        elif self.pick:
-            named = Message("local.target.side", target=named, side=_SIDES[self.pick])
         if not self.near:
             return named
         if self.where == "next to":
@@ -138,7 +128,7 @@ class Drag:
 Instruction = Click | Write | Send | Scroll | Check | Drag
 
 
-def with_pick(instruction: Instruction, pick: Pick) -> Instruction:
+def with_pick(instruction: Instruction, pick: int) -> Instruction:
     """Return the instruction for the one of several equal targets that is meant."""
     if isinstance(instruction, (Click, Write)) and instruction.target:
         return replace(instruction, target=replace(instruction.target, pick=pick))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from .instructions import Instruction, Pick
+from .instructions import Instruction
 from .phrases import ORDINALS, QUOTE, NotUnderstood, parse_phrase, restore_quotes
 
 HELP = (
@@ -126,25 +126,19 @@ _SKIP = re.compile(
     r"(?:please\s+)?(?:skip|ignore|leave)(?:\s+(?:it|this|that|this step))?[.!]*", re.IGNORECASE
 )
 _WHICH = re.compile(
-    r"(?:the\s+|number\s+|no\.?\s*|#)*(?P<which>\d|first|second|third|fourth|fifth|left|right|top"
-    r"|upper|bottom|lower|last)(?:most)?(?:\s+one)?[.!]*",
+    r"(?:the\s+|number\s+|no\.?\s*|#)*(?:(?P<number>[1-9])|(?P<ordinal>first|second|third|fourth"
+    r"|fifth)(?:\s+one)?)[.!]*",
     re.IGNORECASE,
 )
-_CHOICES: dict[str, Pick] = {
-    **ORDINALS, **{str(number): number for number in range(1, 10)}, "left": "left",
-    "right": "right", "top": "top", "upper": "top", "bottom": "bottom", "lower": "bottom",
-    "last": "bottom",
-}  # fmt: skip
 
 
-def parse_answer(text: str) -> list[Instruction] | Pick | Literal["again", "skip"]:
-    """Return new instructions, a choice, "again" or "skip". Raise `NotUnderstood`."""
+def parse_answer(text: str) -> list[Instruction] | int | Literal["again", "skip"]:
+    """Return new instructions, a number, "again" or "skip". Raise `NotUnderstood`."""
     said = text.strip()
     if _AGAIN.fullmatch(said):
         return "again"
     if _SKIP.fullmatch(said):
         return "skip"
-    match = _WHICH.fullmatch(said)
-    if match and (which := _CHOICES.get(match["which"].lower())):
-        return which
+    if match := _WHICH.fullmatch(said):
+        return int(match["number"] or ORDINALS[match["ordinal"].lower()])
     return parse_task(text)

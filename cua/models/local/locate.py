@@ -37,12 +37,8 @@ def locate(
     found = _distinct(found)
     if target.near:
         found = _nearest(layout, found, target)
-    if isinstance(target.pick, int):
+    if target.pick:
         return found[target.pick - 1] if target.pick <= len(found) else None
-    if target.pick and found:
-        axis = 0 if target.pick in ("left", "right") else 1
-        ordered = sorted(found, key=lambda line: line.box.middle[axis])
-        return ordered[0 if target.pick in ("left", "top") else -1]
     return _choose(context, found)
 
 

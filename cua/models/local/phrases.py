@@ -14,11 +14,11 @@ from ...hid.keymap import NAMED
 from ...messages import Message
 from ...types import FormatError
 from ...types.modifiers import MODIFIERS
-from .instructions import Check, Click, Drag, Instruction, Pick, Scroll, Send, Target, Where, Write
+from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Where, Write
 
 QUOTE = 0xE000
 """Code point (private use) of the first quoted text; the next ones follow."""
-ORDINALS: dict[str, Pick] = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 MAX_PRESSES = 100
 MAX_SCROLLS = 20
 MAX_WAIT_S = 60.0
@@ -70,7 +70,7 @@ class PhraseMatch:
         if not names[0].strip():
             raise NotUnderstood(restore_quotes(self.match.string, self.quotes, mark='"'))
         near, where = self.text("near"), _WHERE.get(self.raw("where").lower(), "next to")
-        pick = ORDINALS.get(self.raw("nth").lower())
+        pick = ORDINALS.get(self.raw("nth").lower(), 0)
         return Target(tuple(dict.fromkeys(names)), near, where, pick)
 
     def label(self) -> str:

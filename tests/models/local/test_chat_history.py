@@ -97,9 +97,9 @@ def test_skip() -> None:
 def test_a_choice_among_equals() -> None:
     asked = '# [1/1] click "OK": I need your help.\n$ Which one?'
     history = read_chat(
-        chat("click OK", asked, "The person was asked.\nThe person says: the left one")
+        chat("click OK", asked, "The person was asked.\nThe person says: the second one")
     )
-    assert plan(history) == ['click "OK" (the left one)']
+    assert plan(history) == ['click "OK" (number 2)']
 
 
 def test_what_is_not_understood_is_kept_for_the_question() -> None:

@@ -164,8 +164,6 @@ ANSWERS = [
     ("skip it", "skip"),
     ("the second one", 2),
     ("2", 2),
-    ("the upper one", "top"),
-    ("left", "left"),
     ('click "Later"', [Click(Target(("Later",)))]),
     ("press esc", [press("ESC")]),
     ("check that 1 is shown", [Check("1")]),

@@ -7,9 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.dialects import registry
+from cua.messages import catalogue, translate
+from cua.models.local.chat_history import read_chat
+from cua.models.local.operator import decide
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import Ask, Done, ParsedReply, Reply
-from tests.models.local.screens import HEIGHT, WIDTH, at, button, commands, look, reply
+from tests.models.local.screens import HEIGHT, WIDTH, at, button, chat, commands, look, reply
 
 EMPTY = look([("Desktop", 600, 20)])
 
@@ -108,11 +111,11 @@ TWO = look([("OK", 100, 100), ("OK", 1000, 600)])
 def test_equal_labels_are_asked_about() -> None:
     assert commands(reply(TWO, "click OK")) == [
         '$ I see "OK" 2 times (1: at the top left and 2: at the bottom right). '
-        'Which one? Say "the first", "the left one" and so on.'
+        'Which one? Say "the first" or "2".'
     ]
 
 
-@pytest.mark.parametrize("said", ["the second", "2", "the right one", "bottom"])
+@pytest.mark.parametrize("said", ["the second", "2", "number 2"])
 def test_the_answer_picks_one(said: str) -> None:
     asked = reply(TWO, "click OK")
     text = reply(TWO, "click OK", asked, f"The person was asked.\nThe person says: {said}")
@@ -236,6 +239,23 @@ def test_a_task_that_is_not_understood() -> None:
     assert commands(text)[0].startswith(
         "$ The Local operator isn't an AI and didn't understand "
         '"do the dishes". Supported commands: open'
+    )
+
+
+def test_a_reply_is_said_in_the_language_of_the_reader() -> None:
+    chinese = catalogue("zh")
+    parsed = decide(read_chat(chat("open Files, press esc")), ICON, None).parsed
+    assert parsed
+    assert translate(parsed.thought, chinese) == (
+        '[1/2] 打开"Files"：我看到左上角的“Files”，双击它。'
+    )
+    parsed = decide(read_chat(chat("click OK")), TWO, None).parsed
+    assert parsed
+    assert parsed.thought == 'click "OK": I need your help.'
+    [asks] = parsed.actions
+    assert isinstance(asks, Ask)
+    assert translate(asks.question, chinese).startswith(
+        "我看到 2 个“OK”（1：左上角和 2：右下角）。"
     )
 
 
