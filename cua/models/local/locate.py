@@ -66,10 +66,7 @@ def _choose(context: Context, found: list[TextLine]) -> TextLine | Question | No
         if len(likely) > 1:
             likely = [line for line in likely if is_better(context, line)] or likely
     if len(likely) > 1:
-        positions = [
-            Message("local.numbered", number=n, where=describe_position(context.layout, line))
-            for n, line in enumerate(found, 1)
-        ]
+        positions = [describe_position(context.layout, line) for line in found]
         return Question(
             Message("local.which", label=found[0].text, count=len(found), positions=positions)
         )

@@ -110,7 +110,7 @@ TWO = look([("OK", 100, 100), ("OK", 1000, 600)])
 
 def test_equal_labels_are_asked_about() -> None:
     assert commands(reply(TWO, "click OK")) == [
-        '$ I see "OK" 2 times (1: at the top left and 2: at the bottom right). '
+        '$ I see "OK" 2 times (at the top left and at the bottom right). '
         'Which one? Say "the first" or "2".'
     ]
 
@@ -254,9 +254,7 @@ def test_a_reply_is_said_in_the_language_of_the_reader() -> None:
     assert parsed.thought == 'click "OK": I need your help.'
     [asks] = parsed.actions
     assert isinstance(asks, Ask)
-    assert translate(asks.question, chinese).startswith(
-        "我看到 2 个“OK”（1：左上角和 2：右下角）。"
-    )
+    assert translate(asks.question, chinese).startswith("我看到 2 个“OK”（左上角和右下角）。")
 
 
 def test_what_the_hands_cannot_do_is_asked_about() -> None:
