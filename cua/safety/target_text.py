@@ -77,7 +77,7 @@ class TargetText:
     async def rest(self) -> None:
         """End the OCR process if it is no longer wanted; it takes 500 MB."""
         if self._ocr is not None and not self._wanted():
-            await self._ocr.rest()
+            await self._ocr.stop()
 
     async def aclose(self) -> None:
         """End the OCR process."""
@@ -102,7 +102,7 @@ class TargetText:
 
         self._ocr = self._ocr or OcrClient((*READER, "--parts"))
         jpeg, size = await asyncio.to_thread(crop_jpeg, frame.jpeg, area)
-        return await self._ocr.look(Frame(jpeg, *size, frame.seq, frame.at))
+        return await self._ocr.read(Frame(jpeg, *size, frame.seq, frame.at))
 
 
 def label(look: ScreenLayout, place: tuple[int, int]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cua.models import registry
 from cua.types import Done
-from tests.models.local.at_simulator import desk
+from tests.models.local.simulated_run import simulated_run
 from tests.servers.llama_server import KEY, needs_llama, running
 from tests.servers.openai_server import OpenAIServer
 
@@ -31,9 +31,9 @@ async def test_a_real_server_holds_a_model_that_knows_nothing_to_the_schema() ->
             sampling={"seed": 1, "temperature": 1.0},
         )
         try:
-            async with desk(model, "json", SMALL) as machine:
+            async with simulated_run(model, "json", SMALL) as machine:
                 with suppress(AssertionError):  # it may never say that it is done
-                    await machine.work("Open the notepad.", most=4)
+                    await machine.run("Open the notepad.", max_steps=4)
         finally:
             await model.aclose()
     replies = [step.reply.text for step in machine.task.steps if step.reply]
@@ -45,11 +45,11 @@ async def test_a_context_of_16_k_and_two_images_are_enough_for_a_task() -> None:
     async with OpenAIServer(narrow) as server:
         model = registry.create("openai", base_url=server.base_url, api_key="", model_name="narrow")
         try:
-            async with desk(model) as machine:
-                ending = await machine.work("Look for a long time.")
+            async with simulated_run(model) as machine:
+                ending = await machine.run("Look for a long time.")
         finally:
             await model.aclose()
-    assert isinstance(ending, Done), machine.story()
+    assert isinstance(ending, Done), machine.replies()
     assert len(machine.task.steps) == LAST
     assert machine.task.run.max_images == 2
     assert [request["images"] for request in server.requests].count(3) == 1  # asked once, learnt

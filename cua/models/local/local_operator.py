@@ -30,9 +30,9 @@ class LocalOperator:
         started = time.monotonic()
         decide, read_chat = await asyncio.to_thread(_import_rules)
         history = await asyncio.to_thread(read_chat, messages)
-        layout = await self._ocr.look(history.frame)
+        layout = await self._ocr.read(history.frame)
         last = history.all[-1].frame if history.all else None
-        before = await self._ocr.look(last) if last else None
+        before = await self._ocr.read(last) if last else None
         reply: Reply = await asyncio.to_thread(decide, history, layout, before)
         return replace(reply, seconds=time.monotonic() - started)
 

@@ -35,27 +35,27 @@ class OcrClient:
         self._command, self._needed = command, needed
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
-        self._looks: dict[bytes, asyncio.Task[ScreenLayout]] = {}
+        self._layouts: dict[bytes, asyncio.Task[ScreenLayout]] = {}
 
-    async def look(self, frame: Frame) -> ScreenLayout:
+    async def read(self, frame: Frame) -> ScreenLayout:
         """Read a screenshot. Raises `ModelError` if that is not possible on this machine."""
-        task = self._looks.get(frame.jpeg)
+        task = self._layouts.get(frame.jpeg)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
-            task = asyncio.create_task(self._read(frame))
-            self._looks[frame.jpeg] = task
-            while len(self._looks) > _CACHED_PICTURES:
-                del self._looks[next(iter(self._looks))]
+            task = asyncio.create_task(self._recognise(frame))
+            self._layouts[frame.jpeg] = task
+            while len(self._layouts) > _CACHED_PICTURES:
+                del self._layouts[next(iter(self._layouts))]
         return await asyncio.shield(task)
 
     async def aclose(self) -> None:
         """Stop the process."""
-        for task in self._looks.values():
+        for task in self._layouts.values():
             task.cancel()
-        await asyncio.gather(*self._looks.values(), return_exceptions=True)
-        self._looks.clear()
-        await self.rest()
+        await asyncio.gather(*self._layouts.values(), return_exceptions=True)
+        self._layouts.clear()
+        await self.stop()
 
-    async def rest(self) -> None:
+    async def stop(self) -> None:
         """Stop the process until the next picture; a waiting caller gets `ModelError`."""
         process, self._process = self._process, None
         if process:
@@ -63,7 +63,7 @@ class OcrClient:
                 process.kill()
             await process.wait()
 
-    async def _read(self, frame: Frame) -> ScreenLayout:
+    async def _recognise(self, frame: Frame) -> ScreenLayout:
         async with self._lock:
             answer = await self._ask(frame.jpeg)
         if "error" in answer:

@@ -43,7 +43,7 @@ def frame(number: int) -> Frame:
 
 
 def chat(task: str, *turns: str) -> list[ChatMessage]:
-    """The task, then replies and what was told with the next screenshot, in turn."""
+    """The task, then replies and the feedback with the next screenshot, in turn."""
     messages = [ChatMessage("system", ("prompt",)), ChatMessage("user", (task, frame(0)))]
     for number, words in enumerate(turns, 1):
         if number % 2:
@@ -54,7 +54,7 @@ def chat(task: str, *turns: str) -> list[ChatMessage]:
 
 
 def reply(screen: ScreenLayout, task: str, *turns: str, before: ScreenLayout | None = None) -> str:
-    """What the operator says to this screen after these turns."""
+    """Return the operator's reply to this screen after these turns."""
     return decide(read_chat(chat(task, *turns)), screen, before).text
 
 

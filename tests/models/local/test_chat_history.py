@@ -1,4 +1,4 @@
-"""Where the work stands, read from the chat: the plan, the place in it, and what was said."""
+"""The plan, the position in it and the person's texts, read from the chat."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_new_task() -> None:
     assert (history.at, history.own, history.frame) == (0, [], frame(0))
 
 
-def test_the_place_is_what_the_last_reply_says() -> None:
+def test_the_last_reply_marks_the_position() -> None:
     history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, "Carried out."))
     assert history.at == 1
     assert [own.text for own in history.own] == [SECOND]
@@ -39,24 +39,24 @@ def test_replies_for_the_same_instruction_are_kept_together() -> None:
     assert (history.at, len(history.own)) == (0, 2)
 
 
-def test_new_words_come_before_what_is_left() -> None:
-    told = 'Carried out.\nThe person says: click "Later"'
-    history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, told))
+def test_a_new_instruction_is_done_first() -> None:
+    feedback = 'Carried out.\nThe person says: click "Later"'
+    history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, feedback))
     assert plan(history)[history.at :] == ['click "Later"', 'type "hello"', "press ENTER"]
     assert history.own == []
 
 
-def test_they_stay_where_they_were_put() -> None:
-    told = 'Carried out.\nThe person says: click "Later"'
+def test_a_new_instruction_keeps_its_position() -> None:
+    feedback = 'Carried out.\nThe person says: click "Later"'
     done = '# [2/4] click "Later": I see it.\nmouse 0.5 0.5 1'
-    history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, told, done, "Carried out."))
+    history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, feedback, done, "Carried out."))
     assert plan(history)[history.at :] == ['click "Later"', 'type "hello"', "press ENTER"]
     assert [own.text for own in history.own] == [done]
 
 
-def test_words_in_several_lines_and_messages() -> None:
-    told = "The person says: click A\npress esc\nThe person says: press tab"
-    assert plan(read_chat(chat("press enter", "# [1/1] x", told))) == [
+def test_instructions_in_several_lines_and_messages() -> None:
+    feedback = "The person says: click A\npress esc\nThe person says: press tab"
+    assert plan(read_chat(chat("press enter", "# [1/1] x", feedback))) == [
         "press TAB",
         'click "A"',
         "press ESC",
@@ -64,7 +64,7 @@ def test_words_in_several_lines_and_messages() -> None:
     ]
 
 
-def test_the_placeholder_of_a_dropped_picture_is_nobody_s_word() -> None:
+def test_the_placeholder_of_a_dropped_picture_is_not_an_instruction() -> None:
     messages = chat(TASK, FIRST, "Carried out.")
     messages[1] = ChatMessage("user", (TASK, "(earlier screenshot, no longer shown)"))
     history = read_chat(messages)
@@ -72,25 +72,25 @@ def test_the_placeholder_of_a_dropped_picture_is_nobody_s_word() -> None:
     assert (history.own[0].frame, history.not_understood) == (None, "")
 
 
-def test_an_interruption_before_the_first_answer_is_no_task() -> None:
+def test_an_interruption_before_the_first_reply_is_not_a_task() -> None:
     messages = chat(TASK)
     messages[1] = ChatMessage("user", (TASK, "You were interrupted before you answered.", frame(0)))
     assert len(read_chat(messages).plan) == 3
 
 
-def test_what_was_not_begun_counts_as_not_said() -> None:
-    told = "You were interrupted before anything of it was done."
-    assert read_chat(chat(TASK, FIRST, told)).own == []
+def test_a_reply_that_was_not_executed_is_ignored() -> None:
+    feedback = "You were interrupted before anything of it was done."
+    assert read_chat(chat(TASK, FIRST, feedback)).own == []
 
 
-def test_how_much_was_typed_before_an_interruption() -> None:
-    told = "You were interrupted at action 1 (Type 'hello'): 3 of its 5 characters were typed."
-    assert read_chat(chat(TASK, FIRST, "Carried out.", SECOND, told)).typed == 3
+def test_the_number_of_typed_characters_is_read_from_an_interruption() -> None:
+    feedback = "You were interrupted at action 1 (Type 'hello'): 3 of its 5 characters were typed."
+    assert read_chat(chat(TASK, FIRST, "Carried out.", SECOND, feedback)).typed == 3
 
 
 def test_skip() -> None:
-    told = "The person was asked.\nThe person says: skip it"
-    history = read_chat(chat(TASK, FIRST, told))
+    feedback = "The person was asked.\nThe person says: skip it"
+    history = read_chat(chat(TASK, FIRST, feedback))
     assert plan(history)[history.at :] == ['type "hello"', "press ENTER"]
 
 
@@ -102,7 +102,7 @@ def test_a_choice_among_equals() -> None:
     assert plan(history) == ['click "OK" (number 2)']
 
 
-def test_what_is_not_understood_is_kept_for_the_question() -> None:
+def test_a_text_that_is_not_understood_is_kept_for_the_question() -> None:
     assert read_chat(chat("do the dishes")).not_understood == "do the dishes"
     assert read_chat(chat(TASK, FIRST, "The person says: hm")).not_understood == "hm"
 
@@ -115,7 +115,7 @@ def test_a_second_try_at_the_task() -> None:
     assert (len(history.plan), history.at, history.not_understood) == (3, 0, "")
 
 
-def test_after_the_end_new_words_are_a_new_part() -> None:
+def test_a_text_after_the_end_is_a_new_part() -> None:
     done = "# [3/3] All is done.\nDone"
     history = read_chat(chat(TASK, FIRST, "Carried out.", done, "The person says: press tab"))
     assert plan(history)[history.at :] == ["press TAB"]
@@ -126,7 +126,7 @@ def test_a_chat_without_a_picture() -> None:
         read_chat([ChatMessage("user", (TASK,))])
 
 
-def test_a_reply_that_only_clears_the_way() -> None:
+def test_a_preparation_is_read_from_its_mark() -> None:
     first = '# [1/1 dialog] click "a b", but first: A dialog is in the way.\nmouse 0.5 0.5 1'
     lookalike = '# [1/1] click "a b": I see ", but first: " and click it.\nmouse 0.5 0.5 1'
     history = read_chat(chat('click "a  b"', first, "", lookalike, ""))

@@ -1,4 +1,4 @@
-"""Whole tasks at the virtual computer: pixels in, USB reports out, and the truth in the end."""
+"""Whole tasks on the virtual computer: pixels in, USB reports out, then its state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from cua.models.local import LocalOperator
 from cua.types import Ask, Done
-from tests.models.local.at_simulator import Desk, desk
+from tests.models.local.simulated_run import SimulatedRun, simulated_run
 
 pytestmark = [pytest.mark.asyncio(loop_scope="package")]
 
@@ -17,43 +17,43 @@ CORNER = (0.6, 0.95)
 """On the empty taskbar: a click there takes the keyboard away from every window."""
 
 
-async def dns(machine: Desk) -> dict[str, object]:
-    found: dict[str, object] = (await machine.truth())["network"]["Ethernet"]["dns"]
+async def dns(machine: SimulatedRun) -> dict[str, object]:
+    found: dict[str, object] = (await machine.state())["network"]["Ethernet"]["dns"]
     return found
 
 
 async def test_dns_in_spite_of_disturbances(local_operator: LocalOperator) -> None:
-    """An update dialog comes up, the window moves away, and somebody clicks in between."""
+    """An update dialog comes up, the window moves away, and a person clicks in between."""
     disturbances = [
         {"on": "Network", "after": 1, "do": "update"},
         {"on": "Network", "after": 3, "do": "move", "by": [120, 60]},
     ]
-    async with desk(local_operator, disturbances=disturbances) as machine:
-        ending = await machine.work("set dns server to 8.8.8.8 and 1.1.1.1", wrong={5: CORNER})
-        assert isinstance(ending, Done), machine.story()
+    async with simulated_run(local_operator, disturbances=disturbances) as machine:
+        ending = await machine.run("set dns server to 8.8.8.8 and 1.1.1.1", wrong={5: CORNER})
+        assert isinstance(ending, Done), machine.replies()
         assert await dns(machine) == {
             "automatic": False,
             "preferred": "8.8.8.8",
             "alternate": "1.1.1.1",
         }
-        assert 'I click its "Later"' in machine.story()
+        assert 'I click its "Later"' in machine.replies()
 
 
 @pytest.mark.slow
 async def test_a_download(local_operator: LocalOperator) -> None:
-    async with desk(local_operator, delay=1) as machine:
-        ending = await machine.work("download the esp32 datasheet")
-        assert isinstance(ending, Done), machine.story()
-        assert "Downloads/esp32_datasheet.pdf" in (await machine.truth())["files"]
+    async with simulated_run(local_operator, delay=1) as machine:
+        ending = await machine.run("download the esp32 datasheet")
+        assert isinstance(ending, Done), machine.replies()
+        assert "Downloads/esp32_datasheet.pdf" in (await machine.state())["files"]
 
 
-async def test_somebody_else_s_text_is_left_alone(local_operator: LocalOperator) -> None:
+async def test_the_text_of_another_file_is_left_alone(local_operator: LocalOperator) -> None:
     opened = [{"program": "Notepad", "file": "Documents/notes.txt"}]
-    async with desk(local_operator, open=opened) as machine:
-        before = (await machine.truth())["files"]["Documents/notes.txt"]
-        ending = await machine.work("write hello world in the notepad and save it as note.txt")
-        assert isinstance(ending, Done), machine.story()
-        files = (await machine.truth())["files"]
+    async with simulated_run(local_operator, open=opened) as machine:
+        before = (await machine.state())["files"]["Documents/notes.txt"]
+        ending = await machine.run("write hello world in the notepad and save it as note.txt")
+        assert isinstance(ending, Done), machine.replies()
+        files = (await machine.state())["files"]
         assert (files["Documents/note.txt"], files["Documents/notes.txt"]) == (
             "hello world",
             before,
@@ -65,45 +65,45 @@ async def test_instructions_one_by_one(local_operator: LocalOperator) -> None:
     task = """open "Browser", click "Daily News", scroll until "end of the page",
         click "Home" and wait for "Favourites"
         then right-click welcome.txt, press esc, check that "Start page" is shown"""
-    async with desk(local_operator) as machine:
-        assert isinstance(await machine.work(task), Done), machine.story()
-        [window] = (await machine.truth())["windows"]
+    async with simulated_run(local_operator) as machine:
+        assert isinstance(await machine.run(task), Done), machine.replies()
+        [window] = (await machine.state())["windows"]
         assert window["title"] == "Start page - Browser"
 
 
-async def test_what_is_missing_is_asked_for_and_the_answer_helps(
+async def test_a_missing_label_is_asked_for_and_the_answer_helps(
     local_operator: LocalOperator,
 ) -> None:
-    async with desk(local_operator) as machine:
-        ending = await machine.work('open "Network", click "Change DNS", click "Cancel"')
-        assert isinstance(ending, Ask), machine.story()
+    async with simulated_run(local_operator) as machine:
+        ending = await machine.run('open "Network", click "Change DNS", click "Cancel"')
+        assert isinstance(ending, Ask), machine.replies()
         assert ending.question.startswith('I can\'t see "Change DNS" on the screen.')
         machine.task.inbox.append('click "Edit DNS"')
-        ending = await machine.work()
-        assert isinstance(ending, Ask), machine.story()
+        ending = await machine.run()
+        assert isinstance(ending, Ask), machine.replies()
         machine.task.inbox.append("skip it")
-        assert isinstance(await machine.work(), Done), machine.story()
-        [window] = (await machine.truth())["windows"]
+        assert isinstance(await machine.run(), Done), machine.replies()
+        [window] = (await machine.state())["windows"]
         assert window["editing"] is False
 
 
 async def test_a_pause_while_typing(local_operator: LocalOperator) -> None:
     text = ("the quick brown fox jumps over the lazy dog and goes on " * 3).strip()
-    async with desk(local_operator) as machine:
-        work = asyncio.create_task(machine.work(f'open Notepad, type "{text}"'))
+    async with simulated_run(local_operator) as machine:
+        work = asyncio.create_task(machine.run(f'open Notepad, type "{text}"'))
         while "characters were typed" not in machine.inputs.progress:
             await asyncio.sleep(0.005)
         work.cancel()
         with suppress(asyncio.CancelledError):
             await work
-        assert isinstance(await machine.work(), Done), machine.story()
-        [window] = (await machine.truth())["windows"]
+        assert isinstance(await machine.run(), Done), machine.replies()
+        [window] = (await machine.state())["windows"]
         assert window["text"] == text
-        assert "type the rest" in machine.story()
+        assert "type the rest" in machine.replies()
 
 
 async def test_a_command(local_operator: LocalOperator) -> None:
-    async with desk(local_operator) as machine:
-        ending = await machine.work("open the terminal and run mkdir Backup")
-        assert isinstance(ending, Done), machine.story()
-        assert "Backup" in (await machine.truth())["folders"]
+    async with simulated_run(local_operator) as machine:
+        ending = await machine.run("open the terminal and run mkdir Backup")
+        assert isinstance(ending, Done), machine.replies()
+        assert "Backup" in (await machine.state())["folders"]

@@ -1,4 +1,4 @@
-"""What is done when the target of an instruction cannot be seen, or something is in the way."""
+"""What is done when a target cannot be seen, or a dialog is in the way."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.models.local.screens import at, button, commands, look, reply
 EMPTY = look([("Desktop", 600, 20)])
 
 
-def until_it_asks(screen: ScreenLayout, task: str, most: int = 12) -> list[list[str]]:
+def replies_until_question(screen: ScreenLayout, task: str, most: int = 12) -> list[list[str]]:
     turns: list[str] = []
     for _ in range(most):
         turns += [reply(screen, task, *turns, before=screen), "Carried out."]
@@ -17,8 +17,8 @@ def until_it_asks(screen: ScreenLayout, task: str, most: int = 12) -> list[list[
     return [commands(turn) for turn in turns[::2]]
 
 
-def test_what_is_missing_is_looked_for_then_asked_about() -> None:
-    said = until_it_asks(EMPTY, "click Save")
+def test_a_missing_label_is_searched_for_then_asked_about() -> None:
+    said = replies_until_question(EMPTY, "click Save")
     assert [lines[0].split()[0] for lines in said] == ["sleep", "mouse", "$"]
     assert said[-1] == ['$ I can\'t see "Save" on the screen. I see: "Desktop". What should I do?']
 
@@ -34,24 +34,24 @@ def test_scrolling_goes_on_while_something_new_appears() -> None:
 
 
 def test_the_end_of_scrolling_is_asked_about() -> None:
-    said = until_it_asks(EMPTY, "scroll until Imprint")
+    said = replies_until_question(EMPTY, "scroll until Imprint")
     assert len(said) == 2
     assert said[-1][0].startswith('$ I scrolled to the end and can\'t see "Imprint"')
 
 
 def test_waiting_ends() -> None:
-    said = until_it_asks(EMPTY, "wait for Ready")
+    said = replies_until_question(EMPTY, "wait for Ready")
     assert [lines[0] for lines in said[:3]] == ["sleep 1", "sleep 2", "sleep 4"]
     assert said[-1][0].startswith('$ I can\'t see "Ready". I see')
 
 
 def test_a_check_that_fails_is_asked_about() -> None:
-    said = until_it_asks(EMPTY, "check that Saved is shown")
+    said = replies_until_question(EMPTY, "check that Saved is shown")
     assert said[0] == ["sleep 1"]
     assert said[1][0].startswith('$ I can\'t see "Saved". I see: "Desktop".')
 
 
-def test_a_program_without_an_icon_is_looked_for_in_the_menu() -> None:
+def test_a_program_without_an_icon_is_searched_for_in_the_menu() -> None:
     screen = look([("Start", 20, 690)])
     turns: list[str] = []
     for _ in range(2):
@@ -65,13 +65,13 @@ LATER_TEXT, LATER_BOX = button("Later", 600, 400)
 UPDATE = look([("Update available", 500, 300), LATER_TEXT], [(480, 280, 800, 450), LATER_BOX])
 
 
-def test_a_dialog_in_the_way_is_put_aside() -> None:
+def test_a_dialog_in_the_way_is_closed() -> None:
     text = reply(UPDATE, "click Save")
     assert 'A dialog is in the way, so I click its "Later".' in text
     assert text.endswith(f"mouse {at(622, 412)} 1")
 
 
-def test_after_that_the_instruction_begins() -> None:
+def test_the_instruction_starts_after_the_dialog() -> None:
     aside = reply(UPDATE, "click Save")
     screen = look([("Save", 100, 100)])
     text = reply(screen, "click Save", aside, "Carried out.", before=UPDATE)
@@ -82,7 +82,7 @@ OK_TEXT, OK_BOX = button("OK", 600, 400)
 MESSAGE = [("Battery low", 500, 300), OK_TEXT, ("Save", 100, 100)], [(480, 280, 800, 450), OK_BOX]
 
 
-def test_a_message_that_swallows_a_click_is_put_aside() -> None:
+def test_a_message_that_takes_a_click_is_closed() -> None:
     screen = look(*MESSAGE)
     once = reply(screen, "click Save")
     text = reply(screen, "click Save", once, "Carried out.", before=screen)
@@ -92,4 +92,6 @@ def test_a_message_that_swallows_a_click_is_put_aside() -> None:
 def test_a_button_in_a_large_window_is_not_in_the_way() -> None:
     texts = [("Form", 110, 60), OK_TEXT]
     screen = look(texts, [(100, 50, 1200, 650), OK_BOX])
-    assert all(f"mouse {at(609, 412)} 1" not in said for said in until_it_asks(screen, "click X"))
+    assert all(
+        f"mouse {at(609, 412)} 1" not in said for said in replies_until_question(screen, "click X")
+    )

@@ -1,4 +1,4 @@
-"""What a person may say, and what is understood."""
+"""Parse the texts of a person."""
 
 from __future__ import annotations
 
@@ -121,12 +121,12 @@ TASKS = [
 
 
 @pytest.mark.parametrize(("task", "plan"), TASKS)
-def test_what_is_understood(task: str, plan: list[str]) -> None:
+def test_tasks(task: str, plan: list[str]) -> None:
     assert [wanted.words for wanted in parse_task(task)] == plan
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_the_page_writes_for_a_place_is_understood(language: str) -> None:
+def test_the_text_of_the_page_for_a_position_is_understood(language: str) -> None:
     words = json.loads((ROOT / f"static/messages/{language}/page.json").read_text("utf-8"))
     said = words["point.words"].format(x=25.6, y=22.8)
     assert parse_task(f"click here {said}") == [Click(Target((), at=(25.6, 22.8)))]
@@ -147,7 +147,7 @@ def test_quoted_text_keeps_its_spaces_and_its_end() -> None:
 
 
 @pytest.mark.parametrize("task", ["do the dishes", "", "  ,\n", 'click ""', "Save", "press"])
-def test_what_is_not_understood(task: str) -> None:
+def test_a_task_without_meaning_is_refused(task: str) -> None:
     with pytest.raises(NotUnderstood):
         parse_task(task)
 
@@ -201,7 +201,7 @@ WORDS = st.sampled_from([
 
 
 @given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)))
-def test_nothing_that_is_said_breaks_it(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     try:
         plan = parse_task(text)
     except NotUnderstood:

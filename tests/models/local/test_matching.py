@@ -1,4 +1,4 @@
-"""Finding words: what counts as the same, what is preferred, and which field belongs to a label."""
+"""Which texts match a label, which are preferred, and the field of a label."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ OTHER = [
 
 
 @pytest.mark.parametrize(("read", "meant"), SAME)
-def test_what_ocr_may_have_meant(read: str, meant: str) -> None:
+def test_texts_that_ocr_may_confuse(read: str, meant: str) -> None:
     assert count_misread(read, meant) is not None
 
 
 @pytest.mark.parametrize(("read", "meant"), OTHER)
-def test_what_is_something_else(read: str, meant: str) -> None:
+def test_texts_that_differ(read: str, meant: str) -> None:
     assert count_misread(read, meant) is None
 
 
 @given(st.text(), st.text())
-def test_slips_are_symmetric(one: str, other: str) -> None:
+def test_matching_is_symmetric(one: str, other: str) -> None:
     assert (count_misread(one, other) is None) == (count_misread(other, one) is None)
 
 
@@ -81,23 +81,23 @@ def test_all_equal_places_are_found() -> None:
     assert texts(screen, "OK") == ["OK", "OK"]
 
 
-def test_text_over_the_end_of_a_line_is_shown() -> None:
+def test_a_wrapped_text_is_found() -> None:
     screen = look([("The quick brown fox", 100, 100), ("jumps over the dog", 100, 130)])
     assert contains_text(screen.lines, "brown fox jumps over")
     assert not contains_text(screen.lines, "brown fox sleeps over")
 
 
-def test_short_text_is_not_seen_inside_words() -> None:
+def test_a_short_text_is_not_found_inside_words() -> None:
     assert not contains_text(look([("Looking", 100, 100)]).lines, "OK")
 
 
-def test_the_clock_is_no_new_texts() -> None:
+def test_a_clock_is_not_a_new_text() -> None:
     before = look([("Files", 100, 100), ("Sat 21 Nov 14:59", 1100, 690), ("9:59", 900, 690)])
     now = look([("Files", 100, 100), ("Sat 21 Nov 15:00", 1100, 690), ("10:00", 900, 690)])
     assert new_texts(before, now) == []
 
 
-def test_what_the_pointer_hides_is_no_new_texts() -> None:
+def test_a_text_at_the_pointer_is_not_a_new_text() -> None:
     before, now = look([("Documents", 100, 100)]), look([("Doc nts", 100, 100)])
     assert new_texts(before, now)
     assert new_texts(before, now, [(130, 110)]) == []
@@ -121,14 +121,14 @@ FIELDS = [
 
 
 @pytest.mark.parametrize(("_", "boxes", "field"), FIELDS)
-def test_the_find_field_a_label(
+def test_the_field_of_a_label(
     _: str, boxes: list[tuple[int, int, int, int]], field: tuple[int, int, int, int] | None
 ) -> None:
     screen = look([("DNS server", 100, 100)], boxes)
     assert find_field(screen, screen.lines[0]) == (Box(*field) if field else None)
 
 
-def test_a_button_is_no_field() -> None:
+def test_a_button_is_not_a_field() -> None:
     text, box = button("Edit DNS", 100, 140)
     screen = look([("DNS server", 100, 100), text], [box])
     assert find_field(screen, find(screen, ["DNS server"])[0]) is None

@@ -1,4 +1,4 @@
-"""The next reply for a chat and a screen: instructions, what is looked for, and what is asked."""
+"""The next reply for a chat and a screen: commands and questions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_click_goes_to_the_middle_of_the_words() -> None:
     )
 
 
-def test_a_place_that_was_pointed_at_is_clicked_once_and_nothing_put_aside_for_it() -> None:
+def test_a_tapped_position_is_clicked_once_and_no_dialog_is_closed_for_it() -> None:
     task = "click here → the place 25 % from the left and 50 % from the top"
     text, edge = button("Later", 600, 300)
     asking = look([text], [edge])
@@ -46,7 +46,8 @@ def test_kinds_of_clicks(verb: str, code: str) -> None:
     assert reply(look([("a.txt", 100, 100)]), f"{verb} a.txt").endswith(f" {code}")
 
 
-ICON = look([("Files", 100, 100)], pictures=[(95, 50, 150, 98)])
+ICON_PICTURE = (95, 50, 150, 98)
+ICON = look([("Files", 100, 100)], pictures=[ICON_PICTURE])
 
 
 def test_an_icon_is_opened_by_two_clicks() -> None:
@@ -65,7 +66,7 @@ def test_two_clicks_follow_one_that_opened_nothing() -> None:
     assert again.endswith(" 3")
 
 
-def test_opening_in_vain_is_asked_about() -> None:
+def test_a_program_that_does_not_open_is_asked_about() -> None:
     turns: list[str] = []
     for _ in range(8):
         turns += [reply(ICON, "open Files", *turns, before=ICON), "Carried out."]
@@ -77,7 +78,14 @@ def test_opening_in_vain_is_asked_about() -> None:
     assert len(turns) // 2 == 6
 
 
-def test_what_moved_away_from_the_click_is_clicked_again() -> None:
+def test_a_program_that_is_open_is_not_opened_again() -> None:
+    screen = look([("Files", 100, 100), ("Files", 400, 60)], [(380, 90, 1100, 600)], [ICON_PICTURE])
+    once = reply(screen, "open Files")
+    again = reply(screen, "open Files", once, "Carried out.", before=screen)
+    assert commands(again) == ["Done"]
+
+
+def test_a_label_that_moved_is_clicked_again() -> None:
     first = look([("Save", 100, 100)])
     moved = look([("Save", 400, 300)])
     once = reply(first, "click Save")
@@ -95,7 +103,7 @@ def test_the_next_instruction_follows_in_the_same_reply() -> None:
     assert text.endswith(f"mouse {at(318, 312)} 1")
 
 
-def test_the_end_says_what_was_seen() -> None:
+def test_the_last_reply_says_what_was_seen() -> None:
     before, now = look([("Edit", 100, 100)]), look([("All saved", 300, 300)])
     once = reply(before, "click Edit")
     text = reply(now, "click Edit", once, "Carried out.", before=before)
@@ -129,7 +137,7 @@ def test_a_button_is_preferred_to_a_text() -> None:
     )
 
 
-def test_what_has_just_appeared_is_preferred() -> None:
+def test_a_new_label_is_preferred() -> None:
     before = look([("OK", 100, 100)])
     text = reply(TWO, "press F5, click OK", "# [1/2] x\nkeyboard F5", "", before=before)
     assert text.endswith(f"mouse {at(1009, 612)} 1")
@@ -181,7 +189,7 @@ def test_the_text_in_the_field_ends_it() -> None:
     assert 'I can read "Ada" there.' in text
 
 
-def test_text_anywhere_else_does_not() -> None:
+def test_the_text_anywhere_else_does_not_end_it() -> None:
     elsewhere = look([("Name", 100, 100), ("Ada", 700, 500)], [(300, 96, 500, 130)])
     text = reply(elsewhere, INTO, reply(FORM, INTO), "Carried out.", before=FORM)
     assert "typestr Ada" in commands(text)
@@ -223,7 +231,7 @@ def test_clearing_a_field() -> None:
     assert commands(reply(FILLED, "clear Name"))[1:] == ["keyboard CTRL+A", "keyboard DELETE"]
 
 
-def test_keys_are_pressed_as_often_as_told() -> None:
+def test_keys_are_pressed_several_times() -> None:
     task = "press tab 5 times"
     turns = [reply(EMPTY, task), "Carried out."]
     turns += [reply(EMPTY, task, *turns, before=EMPTY), "Carried out."]
@@ -242,7 +250,7 @@ def test_a_task_that_is_not_understood() -> None:
     )
 
 
-def test_a_reply_is_said_in_the_language_of_the_reader() -> None:
+def test_a_reply_can_be_translated() -> None:
     chinese = catalogue("zh")
     parsed = decide(read_chat(chat("open Files, press esc")), ICON, None).parsed
     assert parsed
@@ -257,7 +265,7 @@ def test_a_reply_is_said_in_the_language_of_the_reader() -> None:
     assert translate(asks.question, chinese).startswith("我看到 2 个“OK”（左上角和右下角）。")
 
 
-def test_what_the_hands_cannot_do_is_asked_about() -> None:
+def test_a_refused_action_is_asked_about() -> None:
     told = "Not carried out from action 1 on. The character 'é' is not on this keyboard."
     text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", told)
     assert commands(text) == [f"$ {told} What should I do instead?"]
@@ -299,7 +307,7 @@ SCREENS = st.builds(
 
 
 @given(TASKS, st.lists(SCREENS, min_size=1, max_size=6))
-def test_every_reply_can_be_carried_out(task: str, screens: list[ScreenLayout]) -> None:
+def test_every_reply_can_be_executed(task: str, screens: list[ScreenLayout]) -> None:
     turns: list[str] = []
     for before, now in zip([None, *screens], screens, strict=False):
         text = reply(now, task, *turns, before=before)

@@ -19,8 +19,8 @@ from tests.models.local.drawn import font, form, frame
 pytestmark = pytest.mark.asyncio(loop_scope="package")
 
 
-async def test_what_is_read_on_a_form(local_operator: LocalOperator) -> None:
-    look = await local_operator._ocr.look(frame(form()))
+async def test_texts_and_fields_of_a_form(local_operator: LocalOperator) -> None:
+    look = await local_operator._ocr.read(frame(form()))
     texts = [seen.text for seen in look.lines]
     wanted = ["Browser", "Network settings", "Preferred DNS", "192.168.1.1", "Cancel", "Save"]
     assert [text for text in wanted if text in texts] == wanted
@@ -43,7 +43,7 @@ async def test_a_low_field_is_one_however_it_is_filled(local_operator: LocalOper
     draw.text((320, 380), "Name", "black", font())
     draw.rectangle((380, 379, 600, 400), "white", "#777777")
     draw.text((384, 379), "Bill Hill {llama}", "black", font())
-    look = await local_operator._ocr.look(frame(image))
+    look = await local_operator._ocr.read(frame(image))
     [label] = find(look, ["Name"])
     field = find_field(look, label)
     assert field
@@ -109,25 +109,25 @@ async def test_the_event_loop_is_free_meanwhile(local_operator: LocalOperator) -
 
 async def test_a_broken_picture(local_operator: LocalOperator) -> None:
     with pytest.raises(ModelError, match="cannot be read"):
-        await local_operator._ocr.look(Frame(b"no picture", 10, 10, 1, 0.0))
-    assert await local_operator._ocr.look(frame(form()))
+        await local_operator._ocr.read(Frame(b"no picture", 10, 10, 1, 0.0))
+    assert await local_operator._ocr.read(frame(form()))
 
 
-async def test_a_process_that_ends_is_said() -> None:
+async def test_the_end_of_the_process_is_reported() -> None:
     own = OcrClient(command=("sh", "-c", "exit 3"))
     for _ in range(2):  # it is started again for the next look
         with pytest.raises(ModelError, match=r"ended \(exit code 3\)"):
-            await own.look(frame(form()))
+            await own.read(frame(form()))
 
 
-async def test_missing_packages_are_named() -> None:
+async def test_missing_packages_are_reported() -> None:
     with pytest.raises(MissingExtra, match="install --with local"):
-        await OcrClient(needed=("json", "not_there")).look(frame(form()))
+        await OcrClient(needed=("json", "not_there")).read(frame(form()))
 
 
 async def test_closing_ends_the_process() -> None:
     own = OcrClient()
-    await own.look(frame(form()))
+    await own.read(frame(form()))
     assert own._process
     pid = own._process.pid
     await own.aclose()

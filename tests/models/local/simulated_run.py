@@ -1,4 +1,4 @@
-"""A model at the virtual computer, through the very rooms that drive a real one."""
+"""Run a model on the virtual computer with the parts that drive a real one."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ from cua.screen.http_stream import mjpeg
 from cua.screen.mjpeg_screen import MjpegScreen
 from cua.types import Click, Ending, Model, Point, Task
 
-MOST = 30
+MAX_STEPS = 30
 SIZE = (1280, 720)
 
 
-class Desk:
-    """One task at one computer."""
+class SimulatedRun:
+    """One task on one virtual computer."""
 
     def __init__(self, agent: Agent, inputs: HidInputs, state_url: str) -> None:
         self.agent, self.inputs, self._url = agent, inputs, state_url
         self.task = Task("")
 
-    async def work(
+    async def run(
         self,
         goal: str = "",
         wrong: dict[int, tuple[float, float]] | None = None,
-        most: int = MOST,
+        max_steps: int = MAX_STEPS,
     ) -> Ending:
-        """Steps until it ends; before step n somebody clicks at `wrong[n]`."""
+        """Do steps until it ends; before step n a person clicks at `wrong[n]`."""
         if goal:
             self.task = Task(goal)
-        for _ in range(most):
+        for _ in range(max_steps):
             if at := (wrong or {}).get(len(self.task.steps) + 1):
                 await self.inputs.perform(Click(at=Point(x=at[0], y=at[1])))
             if ending := await self.agent.step(self.task):
                 return ending
-        raise AssertionError(f"no end in sight:\n{self.story()}")
+        raise AssertionError(f"no end:\n{self.replies()}")
 
-    def story(self) -> str:
-        """All replies, for a test that fails."""
+    def replies(self) -> str:
+        """Return all replies, for a test that fails."""
         return "\n".join(step.reply.text for step in self.task.steps if step.reply)
 
-    async def truth(self) -> dict[str, Any]:
+    async def state(self) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(await asyncio.to_thread(self._fetch))
         return answer
 
@@ -64,10 +64,10 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(
+async def simulated_run(
     model: Model, dialect: str = "kvm", size: tuple[int, int] = SIZE, **scenario: Any
-) -> AsyncIterator[Desk]:
-    """`size`: in which its screenshots go to the model."""
+) -> AsyncIterator[SimulatedRun]:
+    """`size`: of the screenshots that the model gets."""
     computer = VirtualComputer("--scenario", json.dumps(scenario))
     gadget, log = Gadget(computer.hid_prefix), EventLog()
     reading: asyncio.Task[None] | None = None
@@ -86,10 +86,10 @@ async def desk(
             gate=Unattended(),
             prompt=registry.default_prompt(dialect),
             keep=3,
-            budget=Budget(rounds=MOST),
+            budget=Budget(rounds=MAX_STEPS),
             checks=make_checks(options, screen, inputs, model, log),
         )
-        yield Desk(agent, inputs, addresses["state"])
+        yield SimulatedRun(agent, inputs, addresses["state"])
     finally:
         if reading:
             reading.cancel()
