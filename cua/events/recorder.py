@@ -72,7 +72,7 @@ class Recorder:
         self.reached = 0
         """The number of the last event that was written, or could not be."""
         self._waiting: list[Event] = []
-        self._grown = asyncio.Event()
+        self._has_events = asyncio.Event()
         self._session_line = b""
         self._current: Path | None = None
         self._unwritten = b""
@@ -87,29 +87,26 @@ class Recorder:
     def take(self, event: Event) -> None:
         """Queue an event; `run` writes it."""
         self._waiting.append(event)
-        self._grown.set()
+        self._has_events.set()
 
     async def run(self) -> None:
         """Write queued events until cancelled, then the remaining ones."""
         try:
             while True:
-                await self._grown.wait()
-                await self._write_waiting()
+                await self._has_events.wait()
+                events = self._take_waiting()
+                writing = asyncio.ensure_future(asyncio.to_thread(self._write_all, events))
+                try:
+                    await asyncio.shield(writing)
+                finally:  # also when cancelled: these events are no longer waiting
+                    await asyncio.wait([writing])
+                    self._warn_once(writing.result())
         finally:
             self._warn_once(self._write_all(self._take_waiting()))
 
-    async def _write_waiting(self) -> None:
-        # A cancellation must not come between taking events and writing them.
-        writing = asyncio.ensure_future(asyncio.to_thread(self._write_all, self._take_waiting()))
-        try:
-            self._warn_once(await asyncio.shield(writing))
-        except asyncio.CancelledError:
-            await asyncio.wait([writing])
-            raise
-
     def _take_waiting(self) -> list[Event]:
         events, self._waiting = self._waiting, []
-        self._grown.clear()
+        self._has_events.clear()
         return events
 
     def _write_all(self, events: Sequence[Event]) -> str:

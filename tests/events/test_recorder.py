@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import math
 import shutil
 import subprocess
+import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -517,3 +519,24 @@ async def test_no_secret_reaches_the_log_or_the_record(tmp_path: Path) -> None:
     assert b"canary" not in b"".join(written)
     assert "canary" not in str(log.since(0))
     assert "canary" not in str(log._mentioned)
+
+
+async def test_a_fault_while_the_recorder_is_cancelled_is_reported(tmp_path: Path) -> None:
+    writing, may_fail = threading.Event(), threading.Event()
+    warnings: list[str] = []
+
+    def max_bytes() -> int:
+        writing.set()
+        may_fail.wait(10)
+        raise OSError(errno.EIO, "Input/output error")
+
+    recorder = Recorder(tmp_path, max_bytes, "boot", warnings.append)
+    task = asyncio.create_task(recorder.run())
+    recorder.take(Event(1, 0.0, "task", {"text": "set the clock"}))
+    await asyncio.to_thread(writing.wait, 10)
+    task.cancel()
+    await asyncio.sleep(0)
+    may_fail.set()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert len(warnings) == 1
