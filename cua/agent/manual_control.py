@@ -1,56 +1,63 @@
-"""The person at the controls themselves, through the same hands as the agent, which pauses first.
+"""A person's own keyboard and mouse input, through the same `Inputs` as the agent, which pauses.
 
-What they did is told to the model with the next step, so that it does not wonder; the letters of
-what they typed are not, since that may be a password, and neither are they recorded. The gate alone
-follows the hands, so that a line begun by hand and finished by the agent is judged as a whole.
+The model is told what was done with its next screenshot, but not which characters were typed, since
+they may be a password; neither are they recorded. Only the approval rules follow them, so that a
+line that the person begins and the agent finishes is examined as a whole.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 from ..hid import keymap
 from ..messages import Message
 from ..types import Busy, Button, CuaError, Drag, Inputs, Keypress, ManualAction, Move, Point, Type
 from ..types.describe import describe
 from .pointer_hold import PointerHold
-from .session import CUT_OFF, Session
+from .session import Session, get_result
 
-MOST = 20
-"""Deeds that are told; of more, the last ones."""
-OFF = Message("session.takeover_off")
+MAX_TOLD_STEPS = 20
+"""Steps of which the model is told; the last ones."""
 CTRL, ALT, WIN = (
     keymap.MODIFIERS[name] | keymap.MODIFIERS[f"R{name}"] for name in ("CTRL", "ALT", "WIN")
 )
+TAKEOVER_OFF = Message("session.takeover_off")
 TOOK_OVER = Message("session.took_over")
-HOLDING = Message("session.button_held")
-OVER = Message("session.button_released")
+BUTTON_HELD = Message("session.button_held")
+BUTTON_RELEASED = Message("session.button_released")
 
 
 @dataclass
-class HandStep:
-    words: str
-    letters: int = 0
-    """How many, where it was typing."""
+class ManualStep:
+    """`characters`: how many were typed, 0 for another action."""
 
-    def told(self) -> str:
-        return f"typed {self.letters} characters" if self.letters else self.words
+    words: str
+    characters: int = 0
+
+    def __str__(self) -> str:
+        return f"typed {self.characters} characters" if self.characters else self.words
 
 
 @dataclass(eq=False)
-class Hold:
-    """A button that is held, from the first word of it until it is up."""
+class HeldButton:
+    """From the request to press it until it is released."""
 
     number: int
-    grip: PointerHold
+    position: PointerHold
     task: asyncio.Task[None]
 
 
 class ManualControl:
-    """`inputs` and `size` (of the screen, in pixels) give what is there now."""
+    """`inputs` and `size` (of the screen, in pixels) return the current ones.
+
+    Each request names the turn that `take_over` returned, which a stop ends: nothing that was asked
+    for before a stop is done after it, and the person may still work while the agent is stopped.
+    `check` is called just before anything is done, and may raise.
+    """
 
     def __init__(
         self,
@@ -61,148 +68,141 @@ class ManualControl:
     ) -> None:
         self._session, self._inputs, self._size, self._allowed = session, inputs, size, allowed
         self._lock = asyncio.Lock()
-        self._deeds: list[HandStep] = []
-        self._holds = itertools.count(1)
-        self._hold: Hold | None = None
+        self._steps: list[ManualStep] = []
+        self._numbers = itertools.count(1)
+        self._held: HeldButton | None = None
 
     @property
-    def holding(self) -> bool:
-        """Whether a button of the mouse is held by hand, or about to be."""
-        return self._hold is not None and not self._hold.task.done()
+    def is_holding(self) -> bool:
+        """Whether a mouse button is held by hand, or about to be."""
+        return self._held is not None and not self._held.task.done()
 
-    async def take(self) -> int:
-        """Nothing is under way when this returns, and every key is up. Raises `Busy`. Returns the
-        turn, which every deed names: so nothing that was asked for before a stop follows it, and
-        the person may all the same work by hand while the agent is stopped.
-        """
+    async def take_over(self) -> int:
+        """Pause the agent and release every key; return the turn. Raises `Busy`."""
         self._check_free()
         turn = self._session.turn
-        async with self._lock:
-            await self._session.give_way(TOOK_OVER, turn)
+        await self._run(turn)
         return turn
 
-    async def do(
+    async def perform(
         self, action: ManualAction, check: Callable[[], None] = lambda: None, turn: int = 0
     ) -> None:
-        """Raises `Busy`, `ActionError` and `DeviceError`, and what `check` does just before."""
+        """Raises `Busy`, `ActionError` and `DeviceError`."""
         self._check_free()
-        async with self._lock:
-            self._check()
-            await self._session.give_way(TOOK_OVER, turn, lambda: self._perform(action, check))
+        await self._run(turn, lambda: self._perform(action, check))
 
-    async def hold(
+    async def press_button(
         self, at: Point, button: Button, check: Callable[[], None], turn: int = 0
     ) -> int:
-        """The button is down there when this returns, as a deed of its own that goes on: a stop, a
-        pause, another computer end it as any other, and so does a second without `follow`.
-        Returns the number of the hold. Raises as `do`.
+        """Press a button and hold it until `move_held` releases it; return the number of the hold.
+
+        A stop, a pause, another computer and a second without `move_held` release it too. Raises as
+        `perform`.
         """
         self._check_free()
-        grip = PointerHold(at)
-        task = asyncio.create_task(self._carry(grip, button, check, turn))
+        position = PointerHold(at)
+        task = asyncio.create_task(
+            self._run(turn, lambda: self._hold_button(position, button, check))
+        )
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        hold = self._hold = Hold(next(self._holds), grip, task)
+        held = self._held = HeldButton(next(self._numbers), position, task)
         try:
-            await asyncio.wait([task, grip.down], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([task, position.pressed], return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             task.cancel()
             raise
         if task.done():
-            _result(task)
-        return hold.number
+            get_result(task)
+        return held.number
 
-    async def follow(
-        self, number: int, at: Point, *, over: bool, check: Callable[[], None]
+    async def move_held(
+        self, number: int, at: Point, *, release: bool, check: Callable[[], None]
     ) -> None:
-        """The finger is there now; when it is `over`, all is up when this returns. Raises as `do`,
-        also for what went wrong since the last word.
+        """Move the pointer of a hold; with `release`, return when the button is up. Raises as
+        `perform`, also for what failed since the last call.
         """
-        hold = self._hold
-        if hold is None or hold.number != number:
-            raise Busy(OVER)
+        held = self._held
+        if held is None or held.number != number:
+            raise Busy(BUTTON_RELEASED)
         try:
-            self._check()
+            self._check_allowed()
             check()
         except CuaError:
-            await self.let_go()
+            await self.release()
             raise
-        hold.grip.say(at, over=over)
-        if over:
-            await asyncio.wait([hold.task])
-        if hold.task.done():
-            _result(hold.task)
+        held.position.move(at, release=release)
+        if release:
+            await asyncio.wait([held.task])
+        if held.task.done():
+            get_result(held.task)
 
-    async def let_go(self) -> None:
-        """A button that is held by hand is up when this returns."""
-        if self.holding:
+    async def release(self) -> None:
+        """Release a button that is held by hand; it is up when this returns."""
+        if self.is_holding:
             await self._session.pause()
 
     def _check_free(self) -> None:
-        self._check()
-        if self.holding:
-            raise Busy(HOLDING)
+        self._check_allowed()
+        if self.is_holding:
+            raise Busy(BUTTON_HELD)
 
-    def _check(self) -> None:
+    def _check_allowed(self) -> None:
         if not self._allowed():
-            raise Busy(OFF)
+            raise Busy(TAKEOVER_OFF)
 
-    async def _carry(
-        self, grip: PointerHold, button: Button, check: Callable[[], None], turn: int
+    async def _run(
+        self, turn: int, action: Callable[[], Coroutine[Any, Any, None]] | None = None
     ) -> None:
         async with self._lock:
-            self._check()
-            await self._session.give_way(TOOK_OVER, turn, lambda: self._pull(grip, button, check))
+            self._check_allowed()
+            await self._session.run_manual(TOOK_OVER, turn, action)
 
-    async def _pull(self, grip: PointerHold, button: Button, check: Callable[[], None]) -> None:
+    async def _hold_button(
+        self, position: PointerHold, button: Button, check: Callable[[], None]
+    ) -> None:
         check()
         try:
-            await self._inputs().hold_button(button, grip)
-        finally:  # cut off or not, something was dragged
-            if grip.down.done():
-                self._note(Drag(path=(grip.start, grip.here), button=button))
+            await self._inputs().hold_button(button, position)
+        finally:  # also when it is cut off, something was dragged
+            if position.pressed.done():
+                self._record(Drag(path=(position.start, position.current), button=button))
 
     async def _perform(self, action: ManualAction, check: Callable[[], None]) -> None:
         check()
         inputs = self._inputs()
         inputs.check(action)
         await inputs.perform(action)
-        self._note(action)
+        self._record(action)
 
-    def _note(self, action: ManualAction) -> None:
-        """One line for many letters, none for where the pointer went."""
+    def _record(self, action: ManualAction) -> None:
+        """Add an action to what the model is told: characters in a row as one, moves not at all."""
         if isinstance(action, Move):
             return
-        if not self._session.by_hand:
-            self._deeds.clear()  # the model has heard of them
-        letters = len(action.text) if isinstance(action, Type) else _letters(action)
-        if letters and self._deeds and self._deeds[-1].letters:
-            self._deeds[-1].letters += letters
+        if not self._session.by_hand:  # the model was told
+            self._steps.clear()
+        characters = _count_characters(action)
+        if characters and self._steps and self._steps[-1].characters:
+            self._steps[-1].characters += characters
         else:
-            deed = HandStep(describe(action, *self._size()), letters)
-            self._deeds.append(deed)
-            self._session.log.append(
-                "by_hand", words=Message("session.typing") if letters else deed.words
-            )
-        del self._deeds[:-MOST]
-        told = "; ".join(deed.told() for deed in self._deeds)
+            words = Message("session.typing") if characters else describe(action, *self._size())
+            self._steps.append(ManualStep(words, characters))
+            self._session.log.append("by_hand", words=words)
+        del self._steps[:-MAX_TOLD_STEPS]
+        told = "; ".join(map(str, self._steps))
         self._session.by_hand = f"Meanwhile the person did this by hand: {told}."
 
 
-def _result(task: asyncio.Task[None]) -> None:
-    if task.cancelled():
-        raise Busy(CUT_OFF)
-    task.result()
-
-
-def _letters(action: ManualAction) -> int:
+def _count_characters(action: ManualAction) -> int:
     """Keys pressed one by one may spell a password too, with Shift held, or AltGr."""
+    if isinstance(action, Type):
+        return len(action.text)
     if not isinstance(action, Keypress):
         return 0
     signs = [name for name in action.keys if len(name) == 1]
     held = 0
     for name in action.keys:
         held |= keymap.key(name).modifiers if len(name) > 1 else 0
-    # A browser tells of AltGr, without which many keyboards have no @, as of Ctrl and Alt.
+    # A browser reports AltGr, without which many keyboards have no @, as Ctrl and Alt.
     alt_gr = held & ALT and not all(sign.isascii() and sign.isalnum() for sign in signs)
     chord = held & WIN or (held & CTRL and not alt_gr)
     return 0 if chord else len(signs) * action.count

@@ -1,7 +1,7 @@
-"""The finger of a person that holds a button of the mouse: where it is, as long as it says so.
+"""The pointer position while a person holds a mouse button, as long as the page keeps sending it.
 
-Words about it come whenever they come. Only the last place counts, and silence ends the hold: a
-page that was closed, or a phone that fell asleep, says nothing.
+Only the latest position counts. Silence ends the hold: a page that was closed, or a phone that fell
+asleep, sends nothing.
 """
 
 from __future__ import annotations
@@ -11,63 +11,61 @@ import asyncio
 from ..messages import Message
 from ..types import Busy, Point
 
-SILENCE = 1.0
-"""Seconds without a word after which nobody is believed to hold it any more."""
-RENEWAL = 0.05
-"""Seconds after which the same place is said again; the writer's lease is 0.25."""
-
-GONE = Message("session.page_lost")
+SILENCE_TIMEOUT_S = 1.0
+"""Without a position from the page; then the button is released."""
+RENEW_INTERVAL_S = 0.05
+"""After which the same position is repeated; the writer's lease is 0.25 s."""
+PAGE_LOST = Message("session.page_lost")
 
 
 class PointerHold:
-    """An iterator over the places, for `Inputs.hold_button`. `down` is done when the button is."""
+    """An iterator over positions, for `Inputs.hold_button`. `pressed` is done once it is down."""
 
     def __init__(self, start: Point) -> None:
-        loop = asyncio.get_running_loop()
-        self.start = self.here = start
-        """Where it began, and the place that was given out last."""
-        self.down: asyncio.Future[None] = loop.create_future()
-        self._loop = loop
-        self._begun = self._over = False
-        self._at = start
-        self._news = asyncio.Event()
-        self._until = 0.0
+        self._loop = asyncio.get_running_loop()
+        self.start = self.current = start
+        """The first position, and the one that was returned last."""
+        self.pressed: asyncio.Future[None] = self._loop.create_future()
+        self._started = self._is_released = False
+        self._latest = start
+        self._changed = asyncio.Event()
+        self._deadline = 0.0
 
-    def say(self, at: Point, *, over: bool = False) -> None:
-        """It is there now; `over`: and lets go there."""
-        self._at, self._over = at, over
-        self._heard()
+    def move(self, at: Point, *, release: bool = False) -> None:
+        """Set the latest position; `release`: the button is released there."""
+        self._latest, self._is_released = at, release
+        self._renew()
 
     def __aiter__(self) -> PointerHold:
         return self
 
     async def __anext__(self) -> Point:
-        """The first place, then the last one of which nothing has been given out yet; after a
-        while without any the same again. Raises `Busy` when the words stay away.
+        """Return the first position, then the latest one as soon as it changes, or again after
+        `RENEW_INTERVAL_S`. Raises `Busy` after `SILENCE_TIMEOUT_S`.
         """
-        if not self._begun:
-            self._begun = True
-            return self.here
-        if not self.down.done():
-            self.down.set_result(None)
-            self._heard()
-        elif self._over and self.here == self._at:
+        if not self._started:
+            self._started = True
+            return self.current
+        if not self.pressed.done():
+            self.pressed.set_result(None)
+            self._renew()
+        elif self._is_released and self.current == self._latest:
             raise StopAsyncIteration
         else:
-            await self._rest()
-        if self._loop.time() > self._until and not self._over:
-            raise Busy(GONE)
-        self._news.clear()
-        self.here = self._at
-        return self.here
+            await self._wait_for_change()
+        if self._loop.time() > self._deadline and not self._is_released:
+            raise Busy(PAGE_LOST)
+        self._changed.clear()
+        self.current = self._latest
+        return self.current
 
-    async def _rest(self) -> None:
-        timer = self._loop.call_later(RENEWAL, self._news.set)
+    async def _wait_for_change(self) -> None:
+        timer = self._loop.call_later(RENEW_INTERVAL_S, self._changed.set)
         try:
-            await self._news.wait()
+            await self._changed.wait()
         finally:
             timer.cancel()
 
-    def _heard(self) -> None:
-        self._until = self._loop.time() + SILENCE
-        self._news.set()
+    def _renew(self) -> None:
+        self._deadline = self._loop.time() + SILENCE_TIMEOUT_S
+        self._changed.set()

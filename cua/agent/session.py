@@ -1,10 +1,9 @@
-"""One person's session with the agent: what they asked for, how it stands, and who may act.
+"""A person's session with the agent: the task, its status, and who may act.
 
 It holds all the state, and is the only place that cancels: at most one asyncio task runs. Commands
-take one lock and return when their effect is complete; a pause returns when the task has ended and
-every key is up. `stop()` does not wait for the lock before it cancels, and sets a latch that only
-`resume()` clears. The person may work by hand while stopped, but only in a turn that was taken
-after the stop.
+take one lock and return when their effect is complete: a pause when the task has ended and every
+key is up. `stop()` cancels before it waits for the lock, and sets a latch that only `resume()`
+clears. While stopped, manual input needs a turn that was taken after the stop.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 
 class Session:
-    """`make_agent` puts an agent together from the settings as they are when a run starts."""
+    """`make_agent` makes an agent of the settings at the start of a run."""
 
     def __init__(self, log: EventLog, make_agent: Callable[[], Agent]) -> None:
         self.log = log
@@ -55,26 +54,26 @@ class Session:
         self._run: asyncio.Task[None] | None = None
         self._latched = False
         self._stops = 0
-        self._in_hand = False
-        """Whether a person took the controls since the last stop."""
+        self._had_manual = False
+        """Whether there was manual input since the last stop."""
         self._stopping: asyncio.Task[None] | None = None
-        self._before: Status = "idle"
+        self._stopped_status: Status = "idle"
         """The status when it was stopped."""
         self._lock = asyncio.Lock()
 
     @property
-    def working(self) -> bool:
-        """Whether anything is under way at the keyboard: a run, or what the person does."""
+    def is_busy(self) -> bool:
+        """Whether a run or manual input is under way."""
         return self._run is not None and not self._run.done()
 
     @property
     def turn(self) -> int:
-        """The number of the person's turn at the controls; every stop ends it."""
+        """The number of the turn for manual input; every stop ends it."""
         return self._stops
 
     @property
     def by_hand(self) -> str:
-        """What the person did by hand since the model was told last."""
+        """What the person did by hand since the model was last told."""
         return self._task.by_hand if self._task else ""
 
     @by_hand.setter
@@ -83,39 +82,40 @@ class Session:
             self._task.by_hand = words
 
     async def send(self, text: str, check: Callable[[], None] = lambda: None) -> None:
-        """The person's words: a new task, a correction that resumes, or words for the next step.
+        """Take a new task, a correction that resumes, or words for the next step.
+
         Raises `Busy`, and what `check` does just before anything begins.
         """
         async with self._lock:
-            self._check_open()
+            if self._latched:
+                raise Busy(LATCHED)
             check()
-            self._take(text)
+            self._accept(text)
 
-    async def give_way(
-        self, reason: str, turn: int, deed: Callable[[], Coroutine[Any, Any, None]] | None = None
+    async def run_manual(
+        self, reason: str, turn: int, action: Callable[[], Coroutine[Any, Any, None]] | None = None
     ) -> None:
-        """The person is at the controls, since `turn`. What they do there is what runs, and is cut
-        off as a run is: by a stop, a pause, another computer. Raises `Busy` for that, else what it
-        raises.
+        """Pause the run, then run the person's own `action`, if any, in its place.
+
+        A stop, a pause or another computer cancels it as it does a run. Raises `Busy` then, or when
+        `turn` has ended; otherwise what `action` raises.
         """
         async with self._lock:
             self._check_turn(turn)
-            await self._paused(reason)
+            await self._pause(reason)
             self._check_turn(turn)  # a stop does not wait for the lock
-            self._in_hand = True
-            if deed is None:
+            self._had_manual = True
+            if action is None:
                 return
-            run = self._run = asyncio.create_task(deed())
+            run = self._run = asyncio.create_task(action())
         try:
             await asyncio.wait([run])
         finally:
             run.cancel()
-        if run.cancelled():
-            raise Busy(CUT_OFF)
-        run.result()
+        get_result(run)
 
     async def stop(self, reason: str = "", by: str = "") -> None:
-        """Stop between two reports, and set the latch; `by`: the page that asked."""
+        """Cancel between two reports and set the latch; `by`: the page that asked."""
         self._latched = True
         self._stops += 1
         if self._run is not None:
@@ -124,49 +124,43 @@ class Session:
         await asyncio.shield(self._stopping)  # the page that asked may close meanwhile
 
     async def resume(self, text: str = "", check: Callable[[], None] = lambda: None) -> None:
-        """Clear the latch of a stop; what was under way goes on, with the person's words. Raises as
-        `send`.
-        """
+        """Clear the latch; the stopped run goes on, with the person's words. Raises as `send`."""
         async with self._lock:
             self._check_stopped()
             if self.status != "stopped":
                 raise Busy(Message("session.not_stopped"))
-            if self.working:
+            if self.is_busy:
                 raise Busy(AT_CONTROLS)
             check()
             self._latched = False
-            goes_on = text or self._before in ("running", "paused")
-            self.status = "paused" if self._before == "running" else self._before
+            before = self._stopped_status
+            self.status = "paused" if before == "running" else before
             try:
-                if goes_on:
-                    self._take(text)
+                if text or before in ("running", "paused"):
+                    self._accept(text)
             finally:
-                if not self.working:
+                if not self.is_busy:
                     self._set(self.status)
 
     async def pause(self, reason: str = "", by: str = "") -> None:
-        """Stop between two reports. Does nothing unless a task runs."""
+        """Cancel between two reports. Does nothing unless something runs."""
         async with self._lock:
-            await self._paused(reason, by)
+            await self._pause(reason, by)
 
     async def reset(self) -> None:
-        """End the task, forget the chat, be ready for the next."""
+        """End the task and clear the log."""
         async with self._lock:
-            await self._stop()
+            await self._cancel()
             self._task = None
             self.log.clear()
             self.log.append("reset")
-            self._before = "idle"
+            self._stopped_status = "idle"
             self._set("stopped" if self._latched else "idle")
 
-    async def ended(self) -> None:
-        """Wait until the run that is under way has come to an end."""
+    async def wait_ended(self) -> None:
+        """Wait until the current run has ended."""
         if self._run is not None:
             await asyncio.wait([self._run])
-
-    def _check_open(self) -> None:
-        if self._latched:
-            raise Busy(LATCHED)
 
     def _check_turn(self, turn: int) -> None:
         if turn != self._stops:
@@ -174,38 +168,38 @@ class Session:
         self._check_stopped()
 
     def _check_stopped(self) -> None:
-        """A stop that came later waits for the lock."""
+        """Raise `Busy` while a stop waits for the lock."""
         if self._stopping is not None and not self._stopping.done():
             raise Busy(STOPPING)
 
     async def _latch(self, reason: str, by: str) -> None:
         async with self._lock:
-            await self._stop()
+            await self._cancel()
             if self.status != "stopped":
-                self._before = self.status
-            elif not self._in_hand:
+                self._stopped_status = self.status
+            elif not self._had_manual:
                 return
-            self._in_hand = False
+            self._had_manual = False
             self._set("stopped", reason, by)
 
-    async def _paused(self, reason: str, by: str = "") -> None:
-        await self._stop()
+    async def _pause(self, reason: str, by: str = "") -> None:
+        await self._cancel()
         if self.status == "running":
             self._set("paused", reason, by)
 
-    def _take(self, text: str) -> None:
+    def _accept(self, text: str) -> None:
         if self.status == "running":
-            self._hear(text, queued=True)
-        elif self.working:
+            self._queue(text, queued=True)
+        elif self.is_busy:
             raise Busy(AT_CONTROLS)
         elif self.status in ("idle", "done"):
-            self._begin(text)
+            self._start_task(text)
         else:
             agent = self._make_agent()
-            self._hear(text, queued=False)
+            self._queue(text, queued=False)
             self._start(agent)
 
-    def _begin(self, text: str) -> None:
+    def _start_task(self, text: str) -> None:
         if not text.strip():
             raise Busy(Message("session.write_task"))
         agent = self._make_agent()
@@ -214,7 +208,7 @@ class Session:
         self.log.append("task", text=text, max_rounds=agent.budget.rounds)
         self._start(agent)
 
-    def _hear(self, text: str, *, queued: bool) -> None:
+    def _queue(self, text: str, *, queued: bool) -> None:
         assert self._task is not None
         if text.strip():
             self._task.inbox.append(text)
@@ -226,7 +220,7 @@ class Session:
         self._set("running")
         self._run = asyncio.create_task(self._drive(agent, self._task))
 
-    async def _stop(self) -> None:
+    async def _cancel(self) -> None:
         if self._run is not None:
             await cancelled(self._run)
         self._run = None
@@ -237,7 +231,7 @@ class Session:
         except CuaError as error:
             self._fail(error.message, error.setting)
         except Exception as error:
-            # A fault of ours must not look like a task that is still running.
+            # A bug must not leave the status at running.
             logger.exception("the run failed")
             name = type(error).__name__
             self._fail(Message("session.internal_error", name=name, reason=str(error)))
@@ -270,3 +264,10 @@ class Session:
         if by:
             more["by"] = by
         self.log.append("status", status=status, reason=reason, **more)
+
+
+def get_result(run: asyncio.Task[None]) -> None:
+    """Raise what a finished manual action raised; `Busy` if it was cancelled."""
+    if run.cancelled():
+        raise Busy(CUT_OFF)
+    run.result()

@@ -84,7 +84,7 @@ class Machine:
         )
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
         self._models = ModelCache(lambda values, dialect: factory.model(values, dialect, self.log))
-        self.settings = SettingsEditor(file, self.log, self.manual_control.let_go, self._apply)
+        self.settings = SettingsEditor(file, self.log, self.manual_control.release, self._apply)
         self._halting: asyncio.Future[None] | None = None
         self._changing = asyncio.Lock()
         """Held while another computer is being connected; meanwhile no input is handed out."""

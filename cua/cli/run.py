@@ -31,7 +31,7 @@ async def run(session: Session, log: EventLog, goal: str, *, as_json: bool) -> i
     async with printed(log, _as_json if as_json else _EventText()):
         try:
             await session.send(goal)
-            await session.ended()
+            await session.wait_ended()
         finally:
             await session.pause("Interrupted.")
     return _exit_code(session)

@@ -124,7 +124,7 @@ async def _work(session: Session, task: EvalTask) -> tuple[str, str]:
     try:
         await session.send(task.goal)
         async with within(TIMEOUT_S):
-            await session.ended()
+            await session.wait_ended()
     except asyncio.TimeoutError:
         return "time", f"It was not over after {TIMEOUT_S:.0f} s."
     finally:

@@ -26,12 +26,12 @@ def add(
     async def take() -> dict[str, int]:
         """When this returns, the agent has paused, or stays stopped."""
         check()
-        return {"turn": await manual_control.take()}
+        return {"turn": await manual_control.take_over()}
 
     @app.post("/api/hands", dependencies=[holder])
     async def act(action: OneAction, turn: TurnNumber = 0) -> dict[str, str]:
         """Carry out one action of the person."""
-        await manual_control.do(action, check, turn)
+        await manual_control.perform(action, check, turn)
         return {}
 
     @app.post("/api/hold", dependencies=[holder])
@@ -39,11 +39,11 @@ def add(
         at: Point, button: Annotated[Button, Body()], turn: TurnNumber = 0
     ) -> dict[str, int]:
         """Press a button and hold it while the page sends the finger's position."""
-        return {"hold": await manual_control.hold(at, button, check, turn)}
+        return {"hold": await manual_control.press_button(at, button, check, turn)}
 
     @app.post("/api/hold/on", dependencies=[holder])
     async def follow(
         hold: Annotated[int, Body()], at: Point, over: Annotated[bool, Body()] = False
     ) -> dict[str, str]:
-        await manual_control.follow(hold, at, over=over, check=check)
+        await manual_control.move_held(hold, at, release=over, check=check)
         return {}

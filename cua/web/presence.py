@@ -229,7 +229,7 @@ class SessionLease:
             self._recheck = None
         if self.attended:
             self._recheck = loop.call_at(self._attended_until(), self._check_attended)
-        elif self._session.working:
+        elif self._session.is_busy:
             self._pause = loop.create_task(self._session.pause(reason))
 
     def _start_expiry(self) -> None:

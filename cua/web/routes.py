@@ -146,14 +146,14 @@ def _add_task_commands(app: FastAPI, machine: Machine, lease: SessionLease) -> N
 
     @app.post("/api/send", dependencies=[holder])
     async def send(text: Words) -> dict[str, str]:
-        await machine.manual_control.let_go()
+        await machine.manual_control.release()
         await machine.session.send(machine.secret_store.named(text), check_can_start)
         return {"status": machine.session.status}
 
     @app.post("/api/resume", dependencies=[holder])
     async def resume(text: Words = "") -> dict[str, str]:
         """Clear the latch of a stop and continue."""
-        await machine.manual_control.let_go()
+        await machine.manual_control.release()
         await machine.session.resume(machine.secret_store.named(text), check_can_start)
         return {"status": machine.session.status}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cua.agent.manual_control import OFF, ManualControl
+from cua.agent.manual_control import TAKEOVER_OFF, ManualControl
 from cua.agent.session import AT_CONTROLS, CUT_OFF, HANDS_OFF, LATCHED, STOPPING
 from cua.hid.inputs import HidInputs
 from cua.types import Busy, Click, Keypress, Move, Point, Type
@@ -26,8 +26,8 @@ def manual_control(house: House, *, allowed: bool = True) -> ManualControl:
 
 async def test_nothing_is_done_unless_it_is_allowed() -> None:
     house = House()
-    with pytest.raises(Busy, match=OFF):
-        await manual_control(house, allowed=False).do(Type(text="a"))
+    with pytest.raises(Busy, match=TAKEOVER_OFF):
+        await manual_control(house, allowed=False).perform(Type(text="a"))
     assert house.device.reports == []
 
 
@@ -36,15 +36,15 @@ async def test_the_agent_pauses_first_and_hears_what_was_done() -> None:
     await house.session.send("do it")
     await until(lambda: len(house.model.requests) == 1)
     person = manual_control(house)
-    await person.do(Click(at=A))
+    await person.perform(Click(at=A))
     assert house.session.status == "paused"
     for letter in ("s", "e", "c"):
-        await person.do(Type(text=letter))
-    await person.do(Move(at=A))
-    await person.do(Keypress(keys=("ENTER",)))
+        await person.perform(Type(text=letter))
+    await person.perform(Move(at=A))
+    await person.perform(Keypress(keys=("ENTER",)))
     assert heard(house.device.reports).text.startswith("sec")
     await house.session.send("go on")
-    await house.session.ended()
+    await house.session.wait_ended()
     told = house.model.heard()
     assert "Meanwhile the person did this by hand: Left click at (320, 360); " in told
     assert "typed 3 characters; Press ENTER." in told
@@ -68,7 +68,9 @@ async def stopped_while_the_agent_leaves(house: House, wish: Coroutine[Any, Any,
 
 async def test_nothing_that_waits_for_the_agent_to_leave_is_done_after_a_stop() -> None:
     house = House()
-    await stopped_while_the_agent_leaves(house, manual_control(house).do(Keypress(keys=("ENTER",))))
+    await stopped_while_the_agent_leaves(
+        house, manual_control(house).perform(Keypress(keys=("ENTER",)))
+    )
     assert house.device.reports == []
 
 
@@ -78,7 +80,7 @@ async def test_no_manual_input_begins_until_a_stop_is_complete() -> None:
     stop = asyncio.create_task(house.session.stop())
     await asyncio.sleep(0)
     with pytest.raises(Busy, match=STOPPING):
-        await manual_control(house).do(Keypress(keys=("ENTER",)), turn=house.session.turn)
+        await manual_control(house).perform(Keypress(keys=("ENTER",)), turn=house.session.turn)
     await stop
     assert house.device.reports == []
 
@@ -99,7 +101,7 @@ async def test_no_manual_input_begins_until_a_stop_is_complete() -> None:
 async def test_a_letter_is_recorded_and_told_by_no_key(keys: tuple[str, ...], letter: bool) -> None:
     house = House("hang")
     await house.session.send("do it")
-    await manual_control(house).do(Keypress(keys=keys))
+    await manual_control(house).perform(Keypress(keys=keys))
     (recorded,) = [event.data["words"] for event in house.log.since(0) if event.kind == "by_hand"]
     assert (recorded == "Typing") == letter
     assert ("typed 1 characters" in house.session.by_hand) == letter
@@ -111,12 +113,12 @@ async def test_what_was_told_once_is_not_told_again() -> None:
     await house.session.send("do it")
     await until(lambda: len(house.model.requests) == 1)
     person = manual_control(house)
-    await person.do(Click(at=A))
+    await person.perform(Click(at=A))
     await house.session.send("")
     await until(lambda: len(house.model.requests) == 2)
-    await person.do(Keypress(keys=("TAB",)))
+    await person.perform(Keypress(keys=("TAB",)))
     await house.session.send("")
-    await house.session.ended()
+    await house.session.wait_ended()
     assert house.model.heard().count("by hand: Press TAB.") == 1
 
 
@@ -126,14 +128,14 @@ async def test_what_a_person_begins_is_judged_with_what_the_agent_adds(
 ) -> None:
     house = Gated("typestr f /srv/www", "Done")
     person = manual_control(house)
-    await person.do(by_hand)
+    await person.perform(by_hand)
     await house.session.send("go on")
     if isinstance(by_hand, Type):
         question = await house.asked()
         assert question["rule"] == "deletes"
         assert "rm -r" not in str(house.facts("approval"))  # it may have been a password
         house.say(question, allow=False)
-    await house.session.ended()
+    await house.session.wait_ended()
     assert ("f /srv/www" in house.typed) == isinstance(by_hand, Keypress)
 
 
@@ -141,7 +143,7 @@ async def typing(house: House) -> asyncio.Task[None]:
     """A long text by hand, in the middle of which the device hangs."""
     house.device = device = Halting(most=21)
     house.inputs = HidInputs(device)
-    work = asyncio.ensure_future(manual_control(house).do(Type(text="x" * 1000)))
+    work = asyncio.ensure_future(manual_control(house).perform(Type(text="x" * 1000)))
     await device.full.wait()
     return work
 
@@ -166,14 +168,14 @@ async def test_after_a_stop_hands_work_only_in_a_turn_that_was_taken_after_it() 
     house = House("hang")
     await house.session.send("do it")
     person = manual_control(house)
-    before = await person.take()
+    before = await person.take_over()
     await house.session.stop()
     with pytest.raises(Busy, match=HANDS_OFF):
-        await person.do(Type(text="a"), turn=before)
-    turn = await person.take()
-    await person.do(Type(text="b"), turn=turn)
+        await person.perform(Type(text="a"), turn=before)
+    turn = await person.take_over()
+    await person.perform(Type(text="b"), turn=turn)
     with pytest.raises(Busy, match=HANDS_OFF):
-        await person.do(Type(text="c"), turn=before)  # late, and from before the stop
+        await person.perform(Type(text="c"), turn=before)  # late, and from before the stop
     assert heard(house.device.reports).text == "b"
     assert house.status() == "stopped"
     with pytest.raises(Busy, match=LATCHED):
@@ -184,10 +186,10 @@ async def test_a_stop_during_a_turn_after_a_stop_cuts_it_off_and_ends_it() -> No
     house = House()
     await house.session.stop("first")
     person = manual_control(house)
-    turn = await person.take()
+    turn = await person.take_over()
     house.device = device = Halting(most=21)
     house.inputs = HidInputs(device)
-    work = asyncio.ensure_future(person.do(Type(text="x" * 1000), turn=turn))
+    work = asyncio.ensure_future(person.perform(Type(text="x" * 1000), turn=turn))
     await device.full.wait()
     with pytest.raises(Busy, match=AT_CONTROLS):
         await house.session.resume()
@@ -196,7 +198,7 @@ async def test_a_stop_during_a_turn_after_a_stop_cuts_it_off_and_ends_it() -> No
         await asyncio.wait_for(work, 10)
     assert heard(device.reports).down == []
     with pytest.raises(Busy, match=HANDS_OFF):
-        await person.do(Type(text="y"), turn=turn)
+        await person.perform(Type(text="y"), turn=turn)
     told = [event.data["reason"] for event in house.log.since(0) if event.kind == "status"]
     assert told == ["first", "second"]
     await house.session.resume()
@@ -205,7 +207,7 @@ async def test_a_stop_during_a_turn_after_a_stop_cuts_it_off_and_ends_it() -> No
 
 async def test_a_turn_that_was_asked_for_before_a_stop_is_none() -> None:
     house = House()
-    await stopped_while_the_agent_leaves(house, manual_control(house).take())
+    await stopped_while_the_agent_leaves(house, manual_control(house).take_over())
 
 
 async def test_what_was_done_by_hand_while_it_was_stopped_is_told_when_it_goes_on() -> None:
@@ -214,9 +216,9 @@ async def test_what_was_done_by_hand_while_it_was_stopped_is_told_when_it_goes_o
     await until(lambda: len(house.model.requests) == 1)
     await house.session.stop()
     person = manual_control(house)
-    await person.do(Click(at=A), turn=await person.take())
+    await person.perform(Click(at=A), turn=await person.take_over())
     await house.session.resume()
-    await house.session.ended()
+    await house.session.wait_ended()
     assert house.status() == "done"
     assert "did this by hand: Left click at (320, 360)." in house.model.heard()
 
@@ -241,9 +243,9 @@ async def test_what_waited_behind_another_deed_is_checked_when_its_turn_comes() 
         if not there:
             raise Busy("No page is in sight.")
 
-    first = asyncio.ensure_future(person.do(Type(text="x" * 1000), check))
+    first = asyncio.ensure_future(person.perform(Type(text="x" * 1000), check))
     await device.full.wait()
-    second = asyncio.ensure_future(person.do(Type(text="y"), check))
+    second = asyncio.ensure_future(person.perform(Type(text="y"), check))
     await asyncio.sleep(0)
     there = False
     await house.session.pause()

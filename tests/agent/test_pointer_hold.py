@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from cua.agent.manual_control import HOLDING, OFF, OVER, TOOK_OVER
-from cua.agent.pointer_hold import GONE, SILENCE, PointerHold
+from cua.agent.manual_control import BUTTON_HELD, BUTTON_RELEASED, TAKEOVER_OFF, TOOK_OVER
+from cua.agent.pointer_hold import PAGE_LOST, SILENCE_TIMEOUT_S, PointerHold
 from cua.agent.session import AT_CONTROLS, CUT_OFF, HANDS_OFF
 from cua.hid.gadget import Gadget
 from cua.hid.input_profile import InputProfile
@@ -77,7 +77,7 @@ async def test_it_is_one_deed_to_the_model() -> None:
     await finger.go(C)
     await finger.go(B, over=True)
     await house.session.send("go on")
-    await house.session.ended()
+    await house.session.wait_ended()
     deed = "Drag from (256, 216) to (767, 431) with the left button"
     assert f"by hand: {deed}." in house.model.heard()
     assert [e.data["words"] for e in house.log.since(0) if e.kind == "by_hand"] == [deed]
@@ -98,7 +98,7 @@ async def test_nothing_goes_down_unless_it_is_allowed_and_somebody_there() -> No
     with pytest.raises(Busy, match="Nobody"):
         await finger.press()
     finger.allowed = False
-    with pytest.raises(Busy, match=OFF):
+    with pytest.raises(Busy, match=TAKEOVER_OFF):
         await finger.press()
     assert finger.recorder.reports == []
 
@@ -114,11 +114,11 @@ async def test_nothing_else_is_done_meanwhile() -> None:
     with pytest.raises(Busy, match=AT_CONTROLS):
         await house.session.send("do it")
     for other in (
-        finger.manual_control.take(),
-        finger.manual_control.do(Click(at=A)),
-        finger.manual_control.hold(A, "left", finger.somebody),
+        finger.manual_control.take_over(),
+        finger.manual_control.perform(Click(at=A)),
+        finger.manual_control.press_button(A, "left", finger.somebody),
     ):
-        with pytest.raises(Busy, match=HOLDING):
+        with pytest.raises(Busy, match=BUTTON_HELD):
             await other
     assert finger.down == ["left"]
     await finger.go(B, over=True)
@@ -127,14 +127,14 @@ async def test_nothing_else_is_done_meanwhile() -> None:
 
 async def test_a_word_about_another_one_moves_nothing() -> None:
     finger = Finger(House())
-    with pytest.raises(Busy, match=OVER):
+    with pytest.raises(Busy, match=BUTTON_RELEASED):
         await finger.go(B)
     await finger.press()
     finger.number += 1
-    with pytest.raises(Busy, match=OVER):
+    with pytest.raises(Busy, match=BUTTON_RELEASED):
         await finger.go(B)
     assert finger.at == (256, 216)
-    await finger.manual_control.let_go()
+    await finger.manual_control.release()
 
 
 async def test_one_that_waited_is_not_pressed_for_who_has_gone() -> None:
@@ -143,7 +143,7 @@ async def test_one_that_waited_is_not_pressed_for_who_has_gone() -> None:
     house.device = device = Halting(most=21)
     house.inputs = HidInputs(device)
     finger = Finger(house)
-    text = asyncio.ensure_future(finger.manual_control.do(Type(text="x" * 1000)))
+    text = asyncio.ensure_future(finger.manual_control.perform(Type(text="x" * 1000)))
     await device.full.wait()
     press = asyncio.ensure_future(finger.press())
     await asyncio.sleep(0)
@@ -181,7 +181,7 @@ async def displaced(finger: Finger) -> None:
 async def forbidden(finger: Finger) -> None:
     await finger.press()
     finger.allowed = False
-    with pytest.raises(Busy, match=OFF):
+    with pytest.raises(Busy, match=TAKEOVER_OFF):
         await finger.go(B)
     assert finger.down == []
 
@@ -196,10 +196,10 @@ async def abandoned(finger: Finger) -> None:
 
 async def silent(finger: Finger) -> None:
     await finger.press()
-    await asyncio.sleep(SILENCE / 2)
+    await asyncio.sleep(SILENCE_TIMEOUT_S / 2)
     assert finger.down == ["left"]
     await finger.go(B)
-    await asyncio.sleep(SILENCE / 2)
+    await asyncio.sleep(SILENCE_TIMEOUT_S / 2)
     assert finger.down == ["left"]
 
 
@@ -219,13 +219,13 @@ ENDINGS: dict[str, tuple[str, Callable[[Finger], Awaitable[None]]]] = {
     "stop": (CUT_OFF, ended(lambda finger: finger.house.session.stop())),
     "pause": (CUT_OFF, ended(lambda finger: finger.house.session.pause())),
     "reset": (CUT_OFF, ended(lambda finger: finger.house.session.reset())),
-    "let go": (CUT_OFF, ended(lambda finger: finger.manual_control.let_go())),
+    "let go": (CUT_OFF, ended(lambda finger: finger.manual_control.release())),
     "the page goes": (CUT_OFF, left),
     "the page hides": (CUT_OFF, hidden),
     "another person": (CUT_OFF, displaced),
-    "no longer allowed": (OFF, forbidden),
+    "no longer allowed": (TAKEOVER_OFF, forbidden),
     "nobody there": ("Nobody", abandoned),
-    "silence": (GONE, silent),
+    "silence": (PAGE_LOST, silent),
 }
 
 
@@ -235,7 +235,7 @@ async def test_however_it_ends_it_is_up(how: str) -> None:
     house = House()
     finger = Finger(house)
     await end(finger)
-    await until(lambda: not finger.manual_control.holding)
+    await until(lambda: not finger.manual_control.is_holding)
     assert finger.down == []
     reports = len(finger.recorder.reports)
     with pytest.raises(Busy, match=words):
@@ -260,7 +260,7 @@ async def test_what_was_cut_off_is_told_as_far_as_it_went() -> None:
     await finger.press(A)
     await finger.go(B)
     await until(lambda: finger.at == (768, 432))
-    await finger.manual_control.let_go()
+    await finger.manual_control.release()
     assert "Drag from (256, 216) to (767, 431)" in house.session.by_hand
 
 
@@ -271,7 +271,7 @@ async def test_a_computer_that_takes_no_more_is_told_with_the_next_word() -> Non
     finger = Finger(house)
     await finger.press()
     device.fails = True
-    await until(lambda: not finger.manual_control.holding)
+    await until(lambda: not finger.manual_control.is_holding)
     assert finger.down == []
     with pytest.raises(DeviceError, match="asleep"):
         await finger.go(B)
@@ -311,14 +311,14 @@ async def test_the_writer_believes_in_it_as_long_as_it_is_held(
 
 async def test_a_mouse_that_does_not_reach_the_next_pixel_is_held_all_the_same() -> None:
     device = Recorder()
-    inputs, grip = HidInputs(device, InputProfile(mouse=Mouse(1280, 720, 8.0))), PointerHold(A)
-    pull = asyncio.create_task(inputs.hold_button("left", grip))
-    await grip.down
+    inputs, held = HidInputs(device, InputProfile(mouse=Mouse(1280, 720, 8.0))), PointerHold(A)
+    holding = asyncio.create_task(inputs.hold_button("left", held))
+    await held.pressed
     before = len(device.reports)
     for n in range(5):
-        grip.say(Point(x=A.x + n * 1e-5, y=A.y))
+        held.move(Point(x=A.x + n * 1e-5, y=A.y))
         await asyncio.sleep(0.01)
     assert len(device.reports) >= before + 5
-    pull.cancel()
-    await asyncio.wait([pull])
+    holding.cancel()
+    await asyncio.wait([holding])
     assert heard(device.reports).down == []

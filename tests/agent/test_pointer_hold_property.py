@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from cua.agent.pointer_hold import SILENCE
+from cua.agent.pointer_hold import SILENCE_TIMEOUT_S
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
 from cua.types import Busy, Click, CuaError, DeviceError, Keypress, Point
@@ -113,7 +113,7 @@ class Holding(RuleBasedStateMachine):
 
     @rule()
     def say_nothing(self) -> None:
-        self.do(asyncio.sleep(SILENCE + 1.5))  # and what it is on its way to
+        self.do(asyncio.sleep(SILENCE_TIMEOUT_S + 1.5))  # and what it is on its way to
         assert not self.held
 
     @rule(seconds=st.floats(0, 0.5))
@@ -158,7 +158,7 @@ class Holding(RuleBasedStateMachine):
 
         async def send() -> None:
             self._check()
-            await self.finger.manual_control.let_go()
+            await self.finger.manual_control.release()
             assert not self.held
             await self.house.session.send("go on")
 
@@ -186,7 +186,7 @@ class Holding(RuleBasedStateMachine):
     @rule(allowed=st.booleans())
     def change_settings(self, allowed: bool) -> None:
         self.finger.allowed = allowed
-        self.do(self.finger.manual_control.let_go())
+        self.do(self.finger.manual_control.release())
         assert not self.held
 
     @rule(visible=st.booleans())
@@ -211,7 +211,7 @@ class Holding(RuleBasedStateMachine):
 
     @invariant()
     def what_nobody_holds_is_up(self) -> None:
-        if not self.finger.manual_control.holding and not self.house.session.working:
+        if not self.finger.manual_control.is_holding and not self.house.session.is_busy:
             assert self.finger.down == []
 
     @invariant()

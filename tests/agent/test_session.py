@@ -55,7 +55,7 @@ class House:
 
     async def run(self, text: str = "do it") -> str:
         await self.session.send(text)
-        await asyncio.wait_for(self.session.ended(), 10)
+        await asyncio.wait_for(self.session.wait_ended(), 10)
         return self.session.status
 
     def status(self) -> str:
@@ -231,7 +231,7 @@ async def test_words_during_a_run_go_with_the_next_screenshot() -> None:
     await house.session.send("go")
     await until(lambda: len(house.model.requests) == 1)
     await house.session.send("mind the gap")
-    await house.session.ended()
+    await house.session.wait_ended()
     assert "The person says: mind the gap" in house.model.heard()
 
 
@@ -250,7 +250,7 @@ async def test_words_that_come_while_it_says_done_are_heard_before_the_end(endin
     await until(lambda: any(event.data.get("phase") == "thinking" for event in house.log.since(0)))
     await house.session.send("and then that")
     answer.set()
-    await house.session.ended()
+    await house.session.wait_ended()
     assert house.session.status == "done"
     assert "The person says: and then that" in house.model.heard()
     assert house.model.heard().startswith("Not ended yet")
@@ -294,11 +294,11 @@ async def test_a_run_begins_only_if_all_is_well_in_that_moment() -> None:
     await pause
     with pytest.raises(Busy, match="No page"):
         await send
-    assert not house.session.working
+    assert not house.session.is_busy
     await house.session.stop()
     with pytest.raises(Busy, match="No page"):
         await house.session.resume("on", check)
-    assert not house.session.working
+    assert not house.session.is_busy
 
 
 async def test_reset_forgets_and_is_ready() -> None:
@@ -359,7 +359,7 @@ async def test_stop_cancels_at_once_and_only_a_resume_goes_on() -> None:
     with pytest.raises(Busy, match="Press Resume"):
         await house.session.send("on with it")
     await house.session.resume("carefully")
-    await asyncio.wait_for(house.session.ended(), 10)
+    await asyncio.wait_for(house.session.wait_ended(), 10)
     assert house.status() == "done"
     assert "The person says: carefully" in house.model.heard()
 
@@ -522,7 +522,7 @@ async def test_a_long_task_takes_no_more_memory_with_every_step() -> None:
     tracemalloc.start()
     try:
         await house.session.send("watch")
-        await house.session.ended()
+        await house.session.wait_ended()
         before, after = model.sizes
         await house.session.reset()
         gc.collect()

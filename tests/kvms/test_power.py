@@ -28,7 +28,7 @@ async def test_only_a_yes_presses_even_where_nobody_wants_to_be_asked(allow: boo
         assert question["words"] == "Hold the computer's power button, which cuts it off"
         assert kvm.posts == []
         house.say(question, allow=allow)
-        await asyncio.wait_for(house.session.ended(), 10)
+        await asyncio.wait_for(house.session.wait_ended(), 10)
         assert kvm.posts == (["/atx/click?button=power_long&wait=1"] if allow else [])
 
 
@@ -37,7 +37,7 @@ async def test_a_kvm_without_the_button_says_so_and_nobody_is_asked() -> None:
     async with meeting("vnc://127.0.0.1:9") as there:
         house.inputs = there.inputs
         await house.session.send("switch it on")
-        await asyncio.wait_for(house.session.ended(), 10)
+        await asyncio.wait_for(house.session.wait_ended(), 10)
         assert house.facts("approval") == []
         assert "cannot press that button" in house.model.heard()
         with pytest.raises(ActionError, match="cannot press the buttons"):

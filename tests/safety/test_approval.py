@@ -49,7 +49,7 @@ async def test_nothing_is_typed_before_the_yes_and_the_whole_of_it_after() -> No
     assert question["words"] == "Type 'rm -rf build'"
     assert question["rule"] == "deletes"
     house.say(question, allow=True)
-    await asyncio.wait_for(house.session.ended(), 10)
+    await asyncio.wait_for(house.session.wait_ended(), 10)
     assert house.typed == "rm -rf build"
     assert [each["answer"] for each in house.facts("answered")] == ["allowed"]
 
@@ -58,7 +58,7 @@ async def test_the_enter_right_after_an_allowed_line_belongs_to_it_and_no_other_
     house = Gated("typestr rm -rf build\nkeyboard ENTER", "Done")
     await house.session.send("clean up")
     house.say(await house.asked(), allow=True)
-    await asyncio.wait_for(house.session.ended(), 10)
+    await asyncio.wait_for(house.session.wait_ended(), 10)
     assert house.typed == "rm -rf build\n"
     house = Gated("typestr rm -rf build", "keyboard BACKSPACE", "keyboard ENTER", "Done")
     await house.session.send("clean up")
@@ -101,7 +101,7 @@ async def test_a_refusal_is_told_with_its_reason_and_nothing_of_the_rest_is_done
     house = Gated("keyboard ALT+F4\ntypestr x", "Done")
     await house.session.send("go")
     house.say(await house.asked(), allow=False, reason="Save the file first.")
-    await asyncio.wait_for(house.session.ended(), 10)
+    await asyncio.wait_for(house.session.wait_ended(), 10)
     assert house.device.reports == []
     assert "Not carried out. The person refused it: Save the file first." in house.model.heard()
 
@@ -110,7 +110,7 @@ async def test_what_came_before_the_refused_action_is_told_apart() -> None:
     house = Gated("typestr x\nkeyboard ALT+F4", "Done")
     await house.session.send("go")
     house.say(await house.asked(), allow=False)
-    await asyncio.wait_for(house.session.ended(), 10)
+    await asyncio.wait_for(house.session.wait_ended(), 10)
     assert "Not carried out, from action 2 of 2 on. The person refused it." in house.model.heard()
 
 

@@ -44,16 +44,16 @@ class Finger:
         return heard(self.recorder.reports).path[-1]
 
     async def take(self) -> None:
-        self.turn = await self.manual_control.take()
+        self.turn = await self.manual_control.take_over()
 
     async def do(self, action: ManualAction) -> None:
-        await self.manual_control.do(action, turn=self.turn)
+        await self.manual_control.perform(action, turn=self.turn)
 
     async def press(self, at: Point = A) -> None:
-        self.number = await self.manual_control.hold(at, "left", self.somebody, self.turn)
+        self.number = await self.manual_control.press_button(at, "left", self.somebody, self.turn)
 
     async def go(self, at: Point, *, over: bool = False) -> None:
-        await self.manual_control.follow(self.number, at, over=over, check=self.somebody)
+        await self.manual_control.move_held(self.number, at, release=over, check=self.somebody)
 
 
 class Leap(asyncio.SelectorEventLoop):

@@ -43,7 +43,7 @@ async def test_ok_on_a_button_that_reads_delete(target_text: TargetText) -> None
         question = await question_in(log)
         assert question["rule"] == "deletes"
         gate.answer(question["id"], question["digest"], allow=False, reason="not this one")
-        await session.ended()
+        await session.wait_ended()
         assert not await computer.deleted()
 
 
