@@ -51,7 +51,7 @@ class Machine:
     def __init__(self, file: SettingsFile, virtual: VirtualComputer | None = None) -> None:
         factory.usable(file)
         self.secret_store = SecretStore(os.environ, file.secrets)
-        self.log = EventLog(self.secret_store.masked)
+        self.log = EventLog(self.secret_store.mask)
         self._file = file
         self._only_virtual = virtual is not None
         self._target_text = TargetText(lambda: factory.reads(file.values))
@@ -124,11 +124,11 @@ class Machine:
     def _follow(self, action: ManualAction, sure: bool) -> None:
         """Tell the approval policy what was typed, with names in place of secrets."""
         if isinstance(action, Type):
-            action = action.model_copy(update={"text": self.secret_store.named(action.text)})
+            action = action.model_copy(update={"text": self.secret_store.insert_names(action.text)})
         self.approvals.follow(action, sure)
 
     def _touched(self, endpoint: str) -> None:
-        self.approvals.disturbed()
+        self.approvals.leave_line()
         words = Message("session.input_used_elsewhere", endpoint=endpoint)
         if self.session.status == "running":
             self._halting = asyncio.ensure_future(self.session.pause(words))

@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ..extras import NAME
-from ..safety.rules.judge import Judge, Seen
+from ..safety.rules import Judge, Seen
 from ..settings.word_list import Patterns, patterns
 from ..types import Action, Ask, Done, Fail, Zoom
 
@@ -52,7 +52,7 @@ def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterato
         if isinstance(action, (Zoom, Done, Fail, Ask)):
             yield {"ask": False, "rule": "", "why": "It touches nothing."}
             continue
-        risk = judge.risk(action, seen, ask, let_pass)
+        risk = judge.find_risk(action, seen, ask, let_pass)
         judge.note(action)
         yield {
             "ask": risk is not None,

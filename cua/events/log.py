@@ -90,7 +90,7 @@ class EventLog:
         """The number of the current task's first event."""
 
     def append(self, kind: str, /, picture: bytes | None = None, **data: Any) -> Event:
-        event = Event(self._next, time.time(), kind, self.masked(data), picture)
+        event = Event(self._next, time.time(), kind, self.mask_values(data), picture)
         self._next += 1
         self._events.append(event)
         self._chars += _size(event.data)
@@ -110,7 +110,7 @@ class EventLog:
 
     def mention(self, kind: str, /, **data: Any) -> None:
         """Send to current followers only; the next event or mention replaces it."""
-        self._mentioned = Event(0, time.time(), kind, self.masked(data))
+        self._mentioned = Event(0, time.time(), kind, self.mask_values(data))
         self._wake()
 
     async def picture(self, seq: int) -> bytes | None:
@@ -185,20 +185,24 @@ class EventLog:
         """The number of the oldest event in memory."""
         return self._events[0].seq if self._events else self._next
 
-    def masked(self, value: Any) -> Any:
+    def mask_values(self, value: Any) -> Any:
         """Return JSON and messages with secrets masked, and without values that UTF-8 or JSON
         cannot express: lone surrogates are replaced, NaN becomes "nan".
         """
         if isinstance(value, Message):
-            return Message(value.key, **self.masked(value.values))
+            return Message(value.key, **self.mask_values(value.values))
         if isinstance(value, float) and not math.isfinite(value):
             return str(value)
         if isinstance(value, str):
             whole = value.encode("utf-8", "replace").decode()
             return self.mask(whole) if self.mask else whole
         if isinstance(value, dict):
-            return {key: self.masked(each) for key, each in value.items()}
-        return [self.masked(each) for each in value] if isinstance(value, (list, tuple)) else value
+            return {key: self.mask_values(each) for key, each in value.items()}
+        return (
+            [self.mask_values(each) for each in value]
+            if isinstance(value, (list, tuple))
+            else value
+        )
 
     def _wake(self) -> None:
         self._grown.set()

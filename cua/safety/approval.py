@@ -87,7 +87,7 @@ class Approvals:
     async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
         risk = await self._find_risk(step, action)
         if risk and not self._covers(risk, action):
-            words = describe(action, step.frame.width, step.frame.height)
+            words = describe(action, *step.frame.size)
             about = {
                 "step": step.number,
                 "frame": step.frame.seq,
@@ -104,9 +104,9 @@ class Approvals:
         """See `hid.Follow`."""
         self._judge.note(action, sure=sure)
 
-    def disturbed(self) -> None:
+    def leave_line(self) -> None:
         """Treat the typed line as unknown: others used the keyboard."""
-        self._judge.disturb()
+        self._judge.leave_line()
 
     def forget(self) -> None:
         """Start anew: another computer was connected."""
@@ -117,40 +117,47 @@ class Approvals:
         """Ask the person and wait. `about` is the exact subject, for the digest."""
         question = self._put(words, risk, about)
         try:
-            if self.present:
-                return await self._wait_for_answer(question)
-            return await self._wait_elsewhere(question, f"{words}? {risk.why}")
+            async with within(self._timeout_s):
+                answer = await self._wait(question, f"{words}? {risk.why}")
+        except asyncio.TimeoutError:
+            message = Message("approval.timeout", seconds=f"{self._timeout_s:g}")
+            return self._lapse(question, message)
         except BaseException:
             self._close(question, "withdrawn")
             raise
         finally:
             self._open = None
+        if answer is None:
+            return self._lapse(question, Message("approval.unattended"))
+        return self._decide(question, *answer)
 
     def answer(self, id: int, digest: str, *, allow: bool, reason: str = "") -> None:
         """Raises `Busy` unless exactly this question is open."""
         question = self._open
-        if question is None or (id, digest) != (question.id, question.digest):
+        if (
+            question is None
+            or question.answer.done()
+            or (id, digest) != (question.id, question.digest)
+        ):
             raise Busy(Message("approval.not_open"))
-        if not question.answer.done():
-            question.answer.set_result((allow, reason.strip()))
+        question.answer.set_result((allow, reason.strip()))
 
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
         """Try without the words on the screen first: reading them takes time."""
-        seen = (
-            Seen(said=step.parsed.thought, caution=step.parsed.caution) if step.parsed else Seen()
-        )
-        risk = await asyncio.to_thread(self._risk, action, seen)
+        parsed = step.parsed
+        seen = Seen(thought=parsed.thought, caution=parsed.caution) if parsed else Seen()
+        risk = await asyncio.to_thread(self._judge_action, action, seen)
         if risk or self._policy().mode == "never":
             return risk
         words = await self._read(step.frame, action)
         if words == NO_WORDS:
             return None
         seen = seen._replace(screen=words.around, label=words.label)
-        return await asyncio.to_thread(self._risk, action, seen)
+        return await asyncio.to_thread(self._judge_action, action, seen)
 
-    def _risk(self, action: InputAction, seen: Seen) -> Risk | None:
+    def _judge_action(self, action: InputAction, seen: Seen) -> Risk | None:
         policy = self._policy()
-        risk = self._judge.risk(action, seen, policy.ask, policy.let_pass)
+        risk = self._judge.find_risk(action, seen, policy.ask, policy.let_pass)
         if risk and (risk.always or policy.mode != "never"):
             return risk
         if policy.mode == "always" and not isinstance(action, Wait):
@@ -180,27 +187,12 @@ class Approvals:
         self._log.append("approval", id=question.id, digest=digest, **told)
         return question
 
-    async def _wait_for_answer(self, question: _Question) -> Refusal | ApprovalTimeout | None:
-        await asyncio.wait([question.answer], timeout=self._timeout_s)
-        if not question.answer.done():
-            return self._lapse(question, self._too_late)
-        return self._decide(question, *question.answer.result())
-
-    async def _wait_elsewhere(
-        self, question: _Question, words: str
-    ) -> Refusal | ApprovalTimeout | None:
-        try:
-            async with within(self._timeout_s):
-                allow = await self.elsewhere(words) if self.elsewhere else None
-        except asyncio.TimeoutError:
-            return self._lapse(question, self._too_late)
-        if allow is None:
-            return self._lapse(question, Message("approval.unattended"))
-        return self._decide(question, allow, "")
-
-    @property
-    def _too_late(self) -> str:
-        return Message("approval.timeout", seconds=f"{self._timeout_s:g}")
+    async def _wait(self, question: _Question, words: str) -> tuple[bool, str] | None:
+        """Return whether it is allowed, and the reason; None if no person can be asked."""
+        if self.present:
+            return await question.answer
+        allow = await self.elsewhere(words) if self.elsewhere else None
+        return None if allow is None else (allow, "")
 
     def _decide(self, question: _Question, allow: bool, reason: str) -> Refusal | None:
         self._close(question, "allowed" if allow else "refused", reason)

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from ..types import Area, Frame, Screen
 
-WORDS = (
+TEXT_LINES = (
     "The screen is withheld: a secret that was typed may be on it.",
     "Press ENTER to send it off; then you will see the screen again.",
 )
@@ -27,12 +27,12 @@ class RedactedScreen:
         self._screen, self._withheld = screen, withheld
 
     async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
-        return await self._veiled(await self._screen.take_screenshot(since, quiet_s, timeout_s))
+        return await self._redact(await self._screen.take_screenshot(since, quiet_s, timeout_s))
 
     async def zoom(self, area: Area) -> Frame:
-        return await self._veiled(await self._screen.zoom(area))
+        return await self._redact(await self._screen.zoom(area))
 
-    async def _veiled(self, frame: Frame) -> Frame:
+    async def _redact(self, frame: Frame) -> Frame:
         if not self._withheld():
             return frame
         jpeg = await asyncio.to_thread(_blank, frame.width, frame.height)
@@ -46,7 +46,7 @@ def _blank(width: int, height: int) -> bytes:
     picture = Image.new("RGB", (width, height), "#3c3f45")
     draw = ImageDraw.Draw(picture)
     font = ImageFont.load_default(max(12, width // 45))
-    for number, line in enumerate(WORDS):
+    for number, line in enumerate(TEXT_LINES):
         at = (width / 2, height / 2 + (number - 0.5) * width / 25)
         draw.text(at, line, font=font, fill="white", anchor="mm")
     file = io.BytesIO()

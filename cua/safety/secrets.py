@@ -1,4 +1,4 @@
-"""Secrets that the person gives for typing, by name: the model knows `{{secret:name}}` and no more.
+"""Named secrets for typing: the model knows only `{{secret:name}}`.
 
 They are held in memory only. Their values, and the secrets of the settings, are masked in every
 text that is shown, sent or recorded.
@@ -12,11 +12,11 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from ..messages import Message
 from ..types import ActionError, Button, InputAction, Inputs, Keypress, Point, Type
 
-ENVIRON = "CUA_SECRET_"
-"""`CUA_SECRET_WIFI=...` gives the secret `wifi` where there is no page."""
+ENVIRON_PREFIX = "CUA_SECRET_"
+"""`CUA_SECRET_WIFI=...` sets the secret `wifi`."""
 DOTS = "••••"
 MIN_CHARS = 4
-"""Characters of a secret that can be taken out of a text without taking words out."""
+"""Shorter ones could not be masked without masking words."""
 MAX_CHARS = 500
 MAX_SECRETS = 50
 _ENTER = ("ENTER", "RETURN", "KPENTER", "NUMPADENTER")
@@ -36,11 +36,11 @@ class SecretStore:
         self.withheld = False
         """Whether a secret that the model must not see may be on the screen."""
         for name, value in environ.items():
-            if name.startswith(ENVIRON) and value:
-                self.keep(name.removeprefix(ENVIRON).lower(), value)
+            if name.startswith(ENVIRON_PREFIX) and value:
+                self.keep(name.removeprefix(ENVIRON_PREFIX).lower(), value)
 
     def names(self) -> list[dict[str, object]]:
-        """Name, and whether the model must not see the screen while it may be on it."""
+        """Return each name, and whether the model must not see the screen while it may show it."""
         return [{"name": name, "withhold": name in self._private} for name in sorted(self._values)]
 
     def keep(self, name: str, value: str, *, withhold: bool = False) -> None:
@@ -60,27 +60,27 @@ class SecretStore:
         self._values.pop(name, None)
         self._private.discard(name)
 
-    def used(self, text: str) -> list[str]:
+    def find_names(self, text: str) -> list[str]:
         return [name.lower() for name in _NAMED.findall(text)]
 
     def is_private(self, text: str) -> bool:
-        return any(name in self._private for name in self.used(text))
+        return any(name in self._private for name in self.find_names(text))
 
-    def filled(self, text: str) -> str:
+    def fill_in(self, text: str) -> str:
         """Replace names by secrets. Raises `ActionError` for an unknown name."""
-        for name in self.used(text):
+        for name in self.find_names(text):
             if name not in self._values:
                 given = ", ".join(sorted(self._values)) or "none"
                 raise ActionError(Message("secret.unknown", name=name, names=given))
         return _NAMED.sub(lambda match: self._values[match[1].lower()], text)
 
-    def named(self, text: str) -> str:
+    def insert_names(self, text: str) -> str:
         """Replace secrets by their names, for the model."""
         for name, value in sorted(self._values.items(), key=lambda item: -len(item[1])):
             text = text.replace(value, f"{{{{secret:{name}}}}}")
         return text
 
-    def masked(self, text: str) -> str:
+    def mask(self, text: str) -> str:
         """Replace every secret by dots."""
         for value in self._known():
             if value in text:
@@ -93,7 +93,7 @@ class SecretStore:
 
 
 class SecretInputs:
-    """`types.Inputs` that type a secret where its name stands, and tell nothing of it."""
+    """`types.Inputs` that type secrets in place of their names, and do not report their length."""
 
     def __init__(self, inputs: Inputs, secret_store: SecretStore) -> None:
         self._inputs, self._secret_store = inputs, secret_store
@@ -105,33 +105,33 @@ class SecretInputs:
 
     @property
     def progress(self) -> str:
-        """Without the number of characters, which would tell the secret's length."""
+        """Without the number of characters of a secret."""
         return "it was begun but not finished" if self._secret else self._inputs.progress
 
     def check(self, action: InputAction) -> None:
-        self._inputs.check(self._filled(action))
+        self._inputs.check(self._fill_in(action))
 
     async def perform(self, action: InputAction) -> None:
-        filled = self._filled(action)
+        filled = self._fill_in(action)
         self._secret = filled is not action
         if isinstance(action, Type) and self._secret_store.is_private(action.text):
             self._secret_store.withheld = True
         await self._inputs.perform(filled)
-        if _sends(action):
+        if _submits(action):
             self._secret_store.withheld = False
 
-    async def hold_button(self, button: Button, way: AsyncIterator[Point]) -> None:
+    async def hold_button(self, button: Button, path: AsyncIterator[Point]) -> None:
         self._secret = False
-        await self._inputs.hold_button(button, way)
+        await self._inputs.hold_button(button, path)
 
-    def _filled(self, action: InputAction) -> InputAction:
-        if not isinstance(action, Type) or not self._secret_store.used(action.text):
+    def _fill_in(self, action: InputAction) -> InputAction:
+        if not isinstance(action, Type) or not self._secret_store.find_names(action.text):
             return action
-        return Type(text=self._secret_store.filled(action.text))
+        return Type(text=self._secret_store.fill_in(action.text))
 
 
-def _sends(action: InputAction) -> bool:
-    """Whether Enter comes last: what was typed is gone then."""
+def _submits(action: InputAction) -> bool:
+    """Whether Enter comes last, after which the secret is no longer shown."""
     if isinstance(action, Type):
         return action.text.endswith("\n")
     return isinstance(action, Keypress) and action.keys[-1].strip().upper() in _ENTER

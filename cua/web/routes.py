@@ -147,14 +147,14 @@ def _add_task_commands(app: FastAPI, machine: Machine, lease: SessionLease) -> N
     @app.post("/api/send", dependencies=[holder])
     async def send(text: Words) -> dict[str, str]:
         await machine.manual_control.release()
-        await machine.session.send(machine.secret_store.named(text), check_can_start)
+        await machine.session.send(machine.secret_store.insert_names(text), check_can_start)
         return {"status": machine.session.status}
 
     @app.post("/api/resume", dependencies=[holder])
     async def resume(text: Words = "") -> dict[str, str]:
         """Clear the latch of a stop and continue."""
         await machine.manual_control.release()
-        await machine.session.resume(machine.secret_store.named(text), check_can_start)
+        await machine.session.resume(machine.secret_store.insert_names(text), check_can_start)
         return {"status": machine.session.status}
 
 
@@ -215,7 +215,7 @@ def _add_approvals(app: FastAPI, machine: Machine, lease: SessionLease) -> None:
         reason: Annotated[str, Body(max_length=1000)] = "",
     ) -> dict[str, str]:
         """Refuse; the model gets the reason."""
-        approvals.answer(id, digest, allow=False, reason=machine.secret_store.named(reason))
+        approvals.answer(id, digest, allow=False, reason=machine.secret_store.insert_names(reason))
         return {"answer": "refused"}
 
 

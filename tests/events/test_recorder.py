@@ -510,7 +510,7 @@ async def test_no_secret_reaches_the_log_or_the_record(tmp_path: Path) -> None:
         {"CUA_SECRET_WIFI": "hunter-2-canary"}, lambda: ["sk-key-canary", ""]
     )
     async with recording(tmp_path) as log:
-        log.mask = secret_store.masked
+        log.mask = secret_store.mask
         work(log, "type hunter-2-canary and sk-key-canary")
         log.append("reply", actions=[{"text": "hunter-2-canary", "keys": ("sk-key-canary",)}])
         log.mention("reply", text="half of hunter-2-canary")

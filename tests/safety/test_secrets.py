@@ -27,7 +27,7 @@ def secret_store() -> SecretStore:
 async def test_the_hands_type_it_and_nobody_else_knows_it() -> None:
     house = Gated("typestr {{secret:wifi}}", "hang", policy=Policy("never"))
     kept = secret_store()
-    house.log.mask = kept.masked
+    house.log.mask = kept.mask
     device = Recorder()
     house.inputs = SecretInputs(house.inputs, kept)
     await house.session.send("log in to the wifi")
@@ -88,7 +88,7 @@ def test_forgetting_one_shows_no_screen_that_is_withheld_for_another() -> None:
 def test_it_is_taken_out_of_texts_the_longest_first() -> None:
     kept = SecretStore({}, lambda: ["abcd"])
     kept.keep("long", "abcdefgh")
-    assert kept.masked("x abcdefgh abcd y") == "x •••• •••• y"
+    assert kept.mask("x abcdefgh abcd y") == "x •••• •••• y"
     kept.forget("long")
     assert kept.names() == []
 

@@ -451,7 +451,7 @@ async def test_of_changes_at_the_same_time_none_is_lost(tmp_path: Path) -> None:
 
 def test_a_password_in_the_address_of_the_stream_is_a_secret() -> None:
     file = SettingsFile(None, {}, stream_url="http://maria:canary-pass@10.0.0.5/stream")
-    masked = SecretStore({}, file.secrets).masked(f"{file.values.stream_url} cannot be read")
+    masked = SecretStore({}, file.secrets).mask(f"{file.values.stream_url} cannot be read")
     assert "canary" not in masked
     assert "10.0.0.5/stream cannot be read" in masked
 

@@ -31,6 +31,9 @@ CHORDS: dict[str, tuple[str, str]] = {
     "CTRL+ALT+L": ("system keys", Message("rules.locks")),
     "CTRL+WIN+Q": ("system keys", Message("rules.locks")),
     "CTRL+SHIFT+Q": ("closes", Message("rules.closes_program")),
+    "POWER": ("power", Message("rules.power_key")),
+    "SLEEP": ("power", Message("rules.sleep_key")),
+    "POWEROFF": ("power", Message("rules.power_key")),
     "CTRL+WIN+F4": ("closes", Message("rules.closes_desktop")),
 }
 
@@ -42,14 +45,8 @@ AFTER: dict[tuple[str, str], tuple[str, str]] = {
 }
 """Risky keys after another chord."""
 
-_SINGLE = {
-    "POWER": ("power", Message("rules.power_key")),
-    "SLEEP": ("power", Message("rules.sleep_key")),
-    "POWEROFF": ("power", Message("rules.power_key")),
-}
 
-
-def name(action: ManualAction) -> str:
+def get_name(action: ManualAction) -> str:
     """Return a normalised name such as CTRL+ALT+DELETE or CTRL+CLICK; "" if not a chord."""
     if isinstance(action, (Type, Wait)) or not action.keys:
         return ""
@@ -57,24 +54,24 @@ def name(action: ManualAction) -> str:
     return "+".join(pressed if isinstance(action, Keypress) else [*pressed, action.kind.upper()])
 
 
-def complete(action: ManualAction) -> list[str]:
+def get_pressed(action: ManualAction) -> list[str]:
     """Return all chords that occur on the way: keys go down one after the other, so
     CTRL+ALT+DELETE+A contains Ctrl+Alt+Del, and ALT+TAB+F4 contains Alt+F4."""
     if not isinstance(action, Keypress):
-        return [name(action)] if name(action) else []
+        return [get_name(action)] if get_name(action) else []
     pressed = _read(action.keys)
     held = [each for each in pressed if each in MODIFIERS]
     return ["+".join([*held, each]) for each in pressed[len(held) :]] or ["+".join(held)]
 
 
-def risk(action: ManualAction, before: Sequence[str]) -> tuple[str, str] | None:
-    joined, pressed = name(action), complete(action)
+def find_risk(action: ManualAction, before: Sequence[str]) -> tuple[str, str] | None:
+    joined, pressed = get_name(action), get_pressed(action)
     if "PRINTSCREEN" in joined and "ALT" in joined and not joined.endswith("PRINTSCREEN"):
         return "system keys", Message("rules.sysrq")
     if isinstance(action, Type):
         pressed = [action.text[0].upper()]
     after = [AFTER.get((old, each)) for old in before for each in pressed]
-    alone = [CHORDS.get(each) or _SINGLE.get(each) for each in [joined, *pressed]]
+    alone = [CHORDS.get(each) for each in [joined, *pressed]]
     return next((found for found in [*alone, *after] if found), None)
 
 

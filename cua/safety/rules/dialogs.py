@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ...messages import Message
 from ...types import Click, Drag, Keypress, ManualAction, Type
 from . import chords
-from .tables import Found, first, rules
+from .tables import Found, find_rule, load_rules
 
 MAX_LABEL_WORDS = 6
 """Up to this many words a screen text is taken for the label of what is clicked."""
@@ -57,12 +57,19 @@ _CLICKS_ZH = r"(?:点击|单击|双击|点按|轻点|轻触|按下|选择|选中
 """How a model says that it clicks on a label, in English (`I see "X" and click it`) and Chinese."""
 
 
-class Words(NamedTuple):
-    """Texts of the screen, of the position that is clicked, and of the model."""
+class Seen(NamedTuple):
+    """What is known besides an action: texts of the screen, the model and the model's provider.
 
-    screen: str
-    label: str
-    said: str
+    `label`: the text at the position that is clicked.
+    """
+
+    screen: str = ""
+    thought: str = ""
+    caution: str = ""
+    label: str = ""
+
+
+NOTHING = Seen()
 
 
 def as_click(action: ManualAction) -> ManualAction:
@@ -76,11 +83,11 @@ def as_click(action: ManualAction) -> ManualAction:
 
 
 def answers(action: ManualAction) -> bool:
-    """Return whether the action may answer yes to a question on the screen."""
+    """Whether the action may answer yes to a question on the screen."""
     if isinstance(action, Click):
         return action.button != "right"
     if isinstance(action, Keypress):
-        pressed = chords.complete(action)
+        pressed = chords.get_pressed(action)
         return any(each in _COMMITS or _PRESSES.fullmatch(each) for each in pressed)
     typed = _typed(action)
     presses = "\n" in typed or "\t " in typed or (typed and not typed.strip(" "))
@@ -91,9 +98,9 @@ def _typed(action: ManualAction) -> str:
     return action.text if isinstance(action, Type) else ""
 
 
-def risk(action: ManualAction, words: Words, pending: Sequence[str] = ()) -> Found | None:
+def find_risk(action: ManualAction, seen: Seen, pending: Sequence[str] = ()) -> Found | None:
     """Return the first rule that applies. `pending`: lines that may be typed but not entered."""
-    screen, pressed = words.screen, set(chords.complete(action))
+    screen, pressed = seen.screen, set(chords.get_pressed(action))
     if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or answers(action)):
         return "firmware", Message("rules.firmware_setup")
     if pressed & _SENDS and (not screen or _shows(screen, "sending")):
@@ -103,16 +110,16 @@ def risk(action: ManualAction, words: Words, pending: Sequence[str] = ()) -> Fou
     if not answers(action) or any(_NO.fullmatch(text) for text in [*pending, _typed(action)]):
         return None
     click = isinstance(action, Click)
-    found = _read(words) or (_clicked(words.said) if click else None)
+    found = _read(seen) or (_clicked(seen.thought) if click else None)
     writes = found and found[0] == "sends" and not click
     return None if writes else found  # Enter is a new line in a letter
 
 
-def _read(words: Words) -> Found | None:
+def _read(seen: Seen) -> Found | None:
     """Judge the label first, then the text around it."""
-    if _DECLINES.fullmatch(words.label):
+    if _DECLINES.fullmatch(seen.label):
         return None
-    return (_asked(words.label) if words.label else None) or _asked(words.screen)
+    return _asked(seen.label) or _asked(seen.screen)
 
 
 def _asked(screen: str) -> Found | None:
@@ -121,21 +128,22 @@ def _asked(screen: str) -> Found | None:
     if not text:
         return None
     label = (
-        first(rules("labels", r"\A{}(?!\w)"), text)
+        find_rule(load_rules("labels", r"\A{}(?!\w)"), text)
         if len(text.split()) <= MAX_LABEL_WORDS
         else None
     )
     reads = _shows(text, "reading") and not _shows(text, "answers")
     if label or reads or _shows(text, "saving"):
         return label
-    return first(rules("questions"), text)
+    return find_rule(load_rules("questions"), text)
 
 
-def _clicked(said: str) -> Found | None:
+def _clicked(thought: str) -> Found | None:
     ways = (_CLICKS, _CLICKS_IT, _CLICKS_ZH)
-    return next(filter(None, (first(rules("labels", way), said) for way in ways if said)), None)
+    return next(filter(None, (find_rule(load_rules("labels", way), thought) for way in ways)), None)
 
 
 def _shows(screen: str, name: str) -> bool:
-    found = first(tuple(rule for rule in rules("screens") if rule.name == name), screen)
-    return found is not None
+    return (
+        find_rule([each for each in load_rules("screens") if each.name == name], screen) is not None
+    )

@@ -8,6 +8,7 @@ from ...messages import Message
 from ...settings.word_list import Patterns
 from ...types import InputAction, Keypress, ManualAction, Power, Type
 from . import chords, dialogs, typed_line_rules
+from .dialogs import NOTHING, Seen
 from .typed_line import Entered, Line
 
 
@@ -25,19 +26,6 @@ class Risk(NamedTuple):
     always: bool = False
 
 
-class Seen(NamedTuple):
-    """What is known besides the action: texts of the screen, the model and the model's provider.
-
-    `label`: the text at the position that is clicked.
-    """
-
-    screen: str = ""
-    said: str = ""
-    caution: str = ""
-    label: str = ""
-
-
-NOTHING = Seen()
 MAX_LINES = 400
 """Per text; more would take seconds to judge on a KVM."""
 
@@ -49,7 +37,7 @@ class Judge:
         self._line = Line()
         self._pressed: tuple[Keypress | Type, ...] = ()
 
-    def risk(
+    def find_risk(
         self, action: InputAction, seen: Seen = NOTHING, ask: Patterns = (), let_pass: Patterns = ()
     ) -> Risk | None:
         """Return the risk of an action; None if no rule applies."""
@@ -77,18 +65,18 @@ class Judge:
         if isinstance(action, (Keypress, Type)):
             self._pressed = (*self._pressed, action)[-3:]
 
-    def disturb(self) -> None:
+    def leave_line(self) -> None:
         """Note that the keyboard was used from elsewhere."""
         self._line.leave()
 
     @property
     def _chords(self) -> list[str]:
-        return [each for action in self._pressed for each in chords.complete(action)]
+        return [each for action in self._pressed for each in chords.get_pressed(action)]
 
     def _listed(self, action: ManualAction, seen: Seen, ask: Patterns) -> Risk | None:
         groups, pending = self._after(action)
         entered = [text for group in groups for text in group]
-        texts = [*entered, *pending, chords.name(action), *chords.complete(action)]
+        texts = [*entered, *pending, chords.get_name(action), *chords.get_pressed(action)]
         if dialogs.answers(action):
             texts += [seen.screen, seen.label]
         for pattern in ask:
@@ -100,9 +88,9 @@ class Judge:
         return None
 
     def _chord(self, action: ManualAction, let_pass: Patterns) -> Risk | None:
-        if _matches(let_pass, chords.name(action)):
+        if _matches(let_pass, chords.get_name(action)):
             return None
-        found = chords.risk(action, self._chords)
+        found = chords.find_risk(action, self._chords)
         return Risk(*found) if found else None
 
     def _typed(self, action: ManualAction, seen: Seen, let_pass: Patterns) -> Risk | None:
@@ -119,7 +107,7 @@ class Judge:
             for text in group:
                 if _matches(let_pass, text.strip()):
                     continue
-                found = typed_line_rules.risk(text, context, whole=alone or enters)
+                found = typed_line_rules.find_risk(text, context, whole=alone or enters)
                 if found:
                     return Risk(*found, text, enters and not isinstance(action, Type))
             before += group[-2:]
@@ -128,8 +116,7 @@ class Judge:
     def _answered(self, action: ManualAction, seen: Seen, let_pass: Patterns) -> Risk | None:
         if any(_matches(let_pass, words.strip()) for words in (seen.screen, seen.label)):
             return None
-        words = dialogs.Words(seen.screen, seen.label, seen.said)
-        found = dialogs.risk(action, words, self._line.pending)
+        found = dialogs.find_risk(action, seen, self._line.pending)
         return Risk(*found) if found else None
 
     def _after(self, action: ManualAction) -> tuple[list[Entered], list[str]]:
@@ -147,7 +134,9 @@ class Judge:
             pending = [
                 text
                 for text in pending
-                if not any(text.startswith(old) and typed_line_rules.risk(old) for old in before)
+                if not any(
+                    text.startswith(old) and typed_line_rules.find_risk(old) for old in before
+                )
             ] or pending
         return entered, pending
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -29,7 +30,7 @@ Found = tuple[str, str]
 
 
 @cache
-def rules(name: str, around: str = "{}") -> tuple[Rule, ...]:
+def load_rules(name: str, around: str = "{}") -> tuple[Rule, ...]:
     """Return the groups of `<name>.rules` in order; each pattern replaces `{}` in `around`."""
     groups: list[tuple[str, str, list[str]]] = []
     text = (Path(__file__).parent / f"{name}.rules").read_text("utf-8")
@@ -58,9 +59,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.DOTALL | re.MULTILINE)
 
 
-def first(table: tuple[Rule, ...], *texts: str, around: str = "") -> Found | None:
+def find_rule(rules: Sequence[Rule], *texts: str, around: str = "") -> Found | None:
     """Return the first rule that matches a text and whose `needs` matches `around`."""
-    for rule in table:
+    for rule in rules:
         if rule.needs and not rule.needs.search(around):
             continue
         if any(rule.pattern.search(text) for text in texts):

@@ -39,7 +39,7 @@ EDITED = "\ufdd2"
 _SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789 -=[]\\;'`,./!@#$%^&*()_+{}|:\"~<>?"
 _CHARACTERS = {
     **{f"SHIFT+{each.upper()}": each.upper() for each in _SIGNS[:26]},
-    **{chords.name(Keypress(keys=(each,))): each for each in _SIGNS},
+    **{chords.get_name(Keypress(keys=(each,))): each for each in _SIGNS},
     **{f"KP{each}": each for each in "0123456789/*-+."},
 }
 _CTRL_ENTERS = {"CTRL+J", "CTRL+M", "CTRL+O"}
@@ -132,7 +132,7 @@ class Line:
             parts = filter(None, re.split("([\n\t])", action.text))
             return [line for part in parts for line in self._put(part)]
         if isinstance(action, Keypress):
-            pressed = chords.complete(action) * action.count
+            pressed = chords.get_pressed(action) * action.count
             return [line for chord in pressed for line in self._press(chord)]
         if isinstance(action, (Click, Drag)):
             self.leave()

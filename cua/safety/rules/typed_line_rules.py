@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...messages import Message
 from .numbers import is_account, is_card
 from .shell import commands, plain
-from .tables import Found, first, rules
+from .tables import Found, find_rule, load_rules
 from .typed_line import EDITED, MORE, PASTED, UNKNOWN
 
 _PROMPT = re.compile(
@@ -45,7 +45,7 @@ class Context(NamedTuple):
 NOWHERE = Context()
 
 
-def risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
+def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
     """Return the first rule that matches a line; `whole` False: it may go on."""
     if not text.strip():
         return None
@@ -56,9 +56,9 @@ def _read(text: str, context: Context, whole: bool) -> Found | None:
     text = plain(text).strip() + "\n" if whole else plain(text)
     around = "\n".join([*context.before[-8:], context.screen])
     return (
-        first(rules("commands", r"\A{}"), *_spelled(text, tuple(context.before), whole))
-        or first(rules("lines"), *_statements(text, context.before))
-        or first(rules("contexts"), text, around=around)
+        find_rule(load_rules("commands", r"\A{}"), *_spelled(text, tuple(context.before), whole))
+        or find_rule(load_rules("lines"), *_statements(text, context.before))
+        or find_rule(load_rules("contexts"), text, around=around)
         or _numbers(text)
     )
 

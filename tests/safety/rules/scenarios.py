@@ -38,7 +38,7 @@ def asked(scenario: Scenario) -> str:
     """The rule that would ask somewhere in the scenario, "" if none."""
     judge = Judge()
     for action, seen in scenario.steps:
-        risk = judge.risk(action, seen)
+        risk = judge.find_risk(action, seen)
         if risk:
             return risk.rule
         judge.note(action)
@@ -66,7 +66,7 @@ def _step(part: str) -> tuple[ManualAction, Seen]:
     part, _, said = part.partition(" ¦> ")
     part, _, screen = part.partition(" ¦ ")
     kind, _, rest = part.strip("\n").partition(" ")
-    seen = Seen(screen=screen, said=said)
+    seen = Seen(screen=screen, thought=said)
     if kind == "click":
         return Click(at=_MIDDLE), seen
     if kind == "key":

@@ -39,7 +39,7 @@ async def main() -> None:
                 words = await target_text.read(frame, click)
                 took.append(1000 * (time.perf_counter() - begun))
                 labelled += text.lower() in words.label.lower()
-                risk = Judge().risk(click, Seen(screen=words.around, label=words.label))
+                risk = Judge().find_risk(click, Seen(screen=words.around, label=words.label))
                 questions += [f"{name}: {text} ({risk.rule})"] if risk else []
     await target_text.aclose()
     took.sort()

@@ -44,7 +44,7 @@ def test_almost_nothing_that_is_harmless_is(part: str) -> None:
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_group_of_rules_has_a_message(file: str) -> None:
-    for rule in tables.rules(file):
+    for rule in tables.load_rules(file):
         assert getattr(rule.why, "key", "").startswith("rules.") or file == "screens"
         assert len(rule.name.split()) <= 4
 
@@ -55,10 +55,10 @@ def test_the_same_line_is_judged_alike_however_the_keys_are_named() -> None:
         ("control", "option", "Delete"),
         ("RCTRL", "AltGr", "del"),
     ):
-        assert Judge().risk(Keypress(keys=keys)), keys
+        assert Judge().find_risk(Keypress(keys=keys)), keys
     judge = Judge()
     for action in (Type(text="shutdown /s"), Keypress(keys=("ctrl", "j"))):
-        assert judge.risk(action)
+        assert judge.find_risk(action)
         judge.note(action)
 
 
@@ -75,7 +75,7 @@ def test_the_same_line_is_judged_alike_however_the_keys_are_named() -> None:
 )
 def test_a_chord_that_is_complete_on_the_way_is_judged(keys: tuple[str, ...]) -> None:
     """The keys go down one after the other."""
-    assert Judge().risk(Keypress(keys=keys))
+    assert Judge().find_risk(Keypress(keys=keys))
 
 
 def test_so_is_one_that_goes_on_from_another_or_answers_or_is_listed() -> None:
@@ -83,10 +83,10 @@ def test_so_is_one_that_goes_on_from_another_or_answers_or_is_listed() -> None:
         for then in (Keypress(keys=("F13", "U")), Type(text="u")):
             judge = Judge()
             judge.note(Keypress(keys=first))
-            assert judge.risk(then)
-    assert Judge().risk(Keypress(keys=("F13", "Y")), Seen(screen=ASKS))
-    assert Judge().risk(Keypress(keys=("SPACE", "F13")), Seen(screen=ASKS))
-    assert Judge().risk(Keypress(keys=("CTRL", "F13", "S")), ask=patterns("ctrl+s"))
+            assert judge.find_risk(then)
+    assert Judge().find_risk(Keypress(keys=("F13", "Y")), Seen(screen=ASKS))
+    assert Judge().find_risk(Keypress(keys=("SPACE", "F13")), Seen(screen=ASKS))
+    assert Judge().find_risk(Keypress(keys=("CTRL", "F13", "S")), ask=patterns("ctrl+s"))
 
 
 @pytest.mark.parametrize(
@@ -94,13 +94,15 @@ def test_so_is_one_that_goes_on_from_another_or_answers_or_is_listed() -> None:
     [("CTRL", "C"), ("CTRL", "SHIFT", "T"), ("ALT", "TAB"), ("F4",), ("DELETE",), ("SHIFT",)],
 )
 def test_everyday_chords_pass(keys: tuple[str, ...]) -> None:
-    assert Judge().risk(Keypress(keys=keys)) is None
+    assert Judge().find_risk(Keypress(keys=keys)) is None
 
 
 def test_modifiers_with_a_click_are_judged() -> None:
-    assert Judge().risk(Click(keys=("RSHIFT", "LCTRL")))
-    assert not Judge().risk(Click(keys=("CTRL",)))
-    assert not Judge().risk(Click(keys=("SHIFT", "CTRL")), let_pass=patterns("CTRL+SHIFT+CLICK"))
+    assert Judge().find_risk(Click(keys=("RSHIFT", "LCTRL")))
+    assert not Judge().find_risk(Click(keys=("CTRL",)))
+    assert not Judge().find_risk(
+        Click(keys=("SHIFT", "CTRL")), let_pass=patterns("CTRL+SHIFT+CLICK")
+    )
 
 
 def test_a_line_follows_the_cursor() -> None:
@@ -112,7 +114,7 @@ def test_a_line_follows_the_cursor() -> None:
         Keypress(keys=("r",)),
     ):
         judge.note(action)
-    risk = judge.risk(Keypress(keys=("ENTER",)))
+    risk = judge.find_risk(Keypress(keys=("ENTER",)))
     assert risk is not None
     assert risk.line == "rm -rf /srv"
     assert risk.commits
@@ -123,7 +125,7 @@ def test_a_statement_over_several_lines_ends_where_it_ends() -> None:
     asked = []
     for text in ("drop table users;", "notepad", "drop", "table users;", "hello"):
         action = Type(text=f"{text}\n")
-        asked.append(judge.risk(action) is not None)
+        asked.append(judge.find_risk(action) is not None)
         judge.note(action)
     assert asked == [True, False, False, True, False]
 
@@ -131,16 +133,16 @@ def test_a_statement_over_several_lines_ends_where_it_ends() -> None:
 def test_what_a_person_lets_pass_is_the_whole_line_and_no_more() -> None:
     let = patterns("rm -rf build\n/kubectl delete pod \\S+/")
     for text in ("rm -rf build\n", "kubectl delete pod web-1\n"):
-        assert Judge().risk(Type(text=text), let_pass=let) is None
+        assert Judge().find_risk(Type(text=text), let_pass=let) is None
     for text in ("rm -rf build /\n", "rm -rf build; rm -rf /\n", "kubectl delete pod a b\n"):
-        assert Judge().risk(Type(text=text), let_pass=let)
+        assert Judge().find_risk(Type(text=text), let_pass=let)
 
 
 def test_what_a_person_wants_to_be_asked_about_is_found_wherever_it_stands() -> None:
     mine = patterns("production")
-    assert Judge().risk(Type(text="ssh production-3\n"), ask=mine)
-    assert Judge().risk(Click(), Seen(screen="Production database"), ask=mine)
-    assert Judge().risk(Type(text="reproductions\n"), ask=mine) is None
+    assert Judge().find_risk(Type(text="ssh production-3\n"), ask=mine)
+    assert Judge().find_risk(Click(), Seen(screen="Production database"), ask=mine)
+    assert Judge().find_risk(Type(text="reproductions\n"), ask=mine) is None
 
 
 @pytest.mark.parametrize(
@@ -154,7 +156,7 @@ def test_what_a_person_wants_to_be_asked_about_is_found_wherever_it_stands() -> 
     ],
 )
 def test_a_label_that_is_named_before_the_click_counts_too(said: str, asked: bool) -> None:
-    assert bool(Judge().risk(Click(at=Point(x=0.5, y=0.5)), Seen(said=said))) == asked
+    assert bool(Judge().find_risk(Click(at=Point(x=0.5, y=0.5)), Seen(thought=said))) == asked
 
 
 LABELS = {
@@ -176,19 +178,19 @@ def test_labels_are_known_in_the_languages_of_the_keyboard_layouts(name: str) ->
         assert ask_at(Click(), seen=Seen(label=label)) == [name], label
 
 
-@pytest.mark.parametrize("seen", [Seen(label="Delete"), Seen(screen=ASKS), Seen(said=CLICKS)])
+@pytest.mark.parametrize("seen", [Seen(label="Delete"), Seen(screen=ASKS), Seen(thought=CLICKS)])
 @pytest.mark.parametrize(
     "path", [((0.5, 0.5),), ((0.5, 0.5), (0.5, 0.5)), ((0.5, 0.5), (0.1, 0.9), (0.51, 0.49))]
 )
 def test_a_drag_that_lets_go_where_it_pressed_is_a_click(
     path: tuple[tuple[float, float], ...], seen: Seen
 ) -> None:
-    assert Judge().risk(Drag(path=tuple(Point(x=x, y=y) for x, y in path)), seen)
+    assert Judge().find_risk(Drag(path=tuple(Point(x=x, y=y) for x, y in path)), seen)
 
 
 def test_a_drag_to_somewhere_else_answers_nothing() -> None:
     across = Drag(path=(Point(x=0.2, y=0.5), Point(x=0.7, y=0.5)))
-    assert Judge().risk(across, Seen(screen=ASKS, label="Delete", said=CLICKS)) is None
+    assert Judge().find_risk(across, Seen(screen=ASKS, label="Delete", thought=CLICKS)) is None
 
 
 @pytest.mark.parametrize(
@@ -204,7 +206,7 @@ def test_a_drag_to_somewhere_else_answers_nothing() -> None:
     ],
 )
 def test_whatever_presses_the_chosen_button_is_an_answer(action: ManualAction) -> None:
-    assert Judge().risk(action, Seen(screen=ASKS))
+    assert Judge().find_risk(action, Seen(screen=ASKS))
 
 
 @pytest.mark.parametrize(
@@ -216,12 +218,12 @@ def test_whatever_presses_the_chosen_button_is_an_answer(action: ManualAction) -
     ],
 )
 def test_what_presses_no_button_is_none(action: ManualAction) -> None:
-    assert Judge().risk(action, Seen(screen=ASKS)) is None
+    assert Judge().find_risk(action, Seen(screen=ASKS)) is None
 
 
 @pytest.mark.parametrize("action", [Type(text="y\n"), Keypress(keys=("SHIFT", "ENTER")), Click()])
 def test_whatever_answers_changes_the_firmware(action: ManualAction) -> None:
-    assert Judge().risk(action, Seen(screen="BIOS SETUP UTILITY  Main Boot Exit  F10: Save"))
+    assert Judge().find_risk(action, Seen(screen="BIOS SETUP UTILITY  Main Boot Exit  F10: Save"))
 
 
 @pytest.mark.parametrize(
@@ -230,13 +232,13 @@ def test_whatever_answers_changes_the_firmware(action: ManualAction) -> None:
 def test_ctrl_and_a_letter_enter_a_line_too(keys: tuple[str, ...]) -> None:
     judge = Judge()
     judge.note(Type(text="reboot"))
-    risk = judge.risk(Keypress(keys=keys))
+    risk = judge.find_risk(Keypress(keys=keys))
     assert risk is not None
     assert risk.commits
 
 
 def test_what_the_makers_flag_is_asked_about_even_unattended() -> None:
-    risk = Judge().risk(Click(), Seen(caution="It buys a ticket."))
+    risk = Judge().find_risk(Click(), Seen(caution="It buys a ticket."))
     assert risk is not None
     assert risk.always
 
@@ -264,7 +266,7 @@ def test_it_judges_whatever_it_is_given(
 ) -> None:
     judge = Judge()
     for action, sure in actions:
-        judge.risk(action, Seen(screen, screen))
+        judge.find_risk(action, Seen(screen, screen))
         judge.note(action, sure=sure)
 
 
@@ -276,9 +278,9 @@ def test_a_risky_line_is_found_however_it_is_cut(data: st.DataObject) -> None:
     judge, found = Judge(), False
     for a, b in zip([0, *cuts], [*cuts, len(line)], strict=True):
         piece: ManualAction = Type(text=line[a:b])
-        found |= judge.risk(piece) is not None
+        found |= judge.find_risk(piece) is not None
         judge.note(piece)
-    assert found or judge.risk(Keypress(keys=("ENTER",)))
+    assert found or judge.find_risk(Keypress(keys=("ENTER",)))
 
 
 CLICK = Click(at=Point(x=0.5, y=0.5))
@@ -290,7 +292,7 @@ def ask_at(*actions: ManualAction, seen: Seen = NOTHING) -> list[str]:
     """The rule that each of them is asked about by, where one is."""
     judge, found = Judge(), []
     for action in actions:
-        risk = judge.risk(action, seen)
+        risk = judge.find_risk(action, seen)
         found.append(risk.rule if risk else "")
         judge.note(action)
     return found
@@ -324,7 +326,7 @@ def test_an_enter_that_may_not_have_been_ends_nothing() -> None:
     for action in (Type(text="rm -r"), CLICK, Keypress(keys=("BACKSPACE",), count=9)):
         judge.note(action)
     judge.note(Keypress(keys=("ENTER",)), sure=False)
-    assert judge.risk(Type(text="f /srv\n"))
+    assert judge.find_risk(Type(text="f /srv\n"))
 
 
 @pytest.mark.parametrize("far", ["echo " + "a" * 4000 + "; rm -rf ~/", " " * 5000 + "rm -rf ~/"])
@@ -376,7 +378,7 @@ def test_a_line_that_was_edited_is_judged_as_it_became(
     judge = Judge()
     for action in [Type(text=typed), *keys(*pressed)]:
         judge.note(action)
-    assert judge.risk(Keypress(keys=("ENTER",)))
+    assert judge.find_risk(Keypress(keys=("ENTER",)))
 
 
 BY_UNKNOWN_WAYS: list[list[ManualAction]] = [
@@ -451,16 +453,16 @@ def test_aliases_of_aliases_do_not_grow_without_end() -> None:
 def test_what_may_have_been_typed_is_judged_both_ways(doubtful: str) -> None:
     judge = Judge()
     judge.note(Type(text=doubtful), sure=False)
-    assert judge.risk(Type(text="rm -rf build\n"))
-    assert bool(judge.risk(Keypress(keys=("ENTER",)))) == doubtful.startswith("rm")
+    assert judge.find_risk(Type(text="rm -rf build\n"))
+    assert bool(judge.find_risk(Keypress(keys=("ENTER",)))) == doubtful.startswith("rm")
 
 
 def test_a_line_at_which_somebody_else_was_may_be_another() -> None:
     judge = Judge()
     judge.note(Type(text="echo "))
-    assert judge.risk(Type(text="rm -rf build")) is None
-    judge.disturb()
-    assert judge.risk(Type(text="rm -rf build"))
+    assert judge.find_risk(Type(text="rm -rf build")) is None
+    judge.leave_line()
+    assert judge.find_risk(Type(text="rm -rf build"))
 
 
 def gate(*lines: object, arguments: tuple[str, ...] = ()) -> tuple[int, list[dict[str, object]]]:

@@ -107,7 +107,7 @@ def readers() -> list[str]:
 
 
 def judged(action: InputAction, words: Words) -> str | None:
-    risk = Judge().risk(action, Seen(screen=words.around, label=words.label))
+    risk = Judge().find_risk(action, Seen(screen=words.around, label=words.label))
     return risk.rule if risk else None
 
 
