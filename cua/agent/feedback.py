@@ -43,7 +43,7 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
 def _describe_interruption(step: Step) -> str:
     if not step.started_actions:
         return "You were interrupted before anything of it was done."
-    words = describe(step.started_actions[-1], step.frame.width, step.frame.height)
+    words = describe(step.started_actions[-1], *step.frame.size)
     return f"You were interrupted at action {step.actions_started} ({words}): {step.progress}."
 
 

@@ -48,7 +48,7 @@ def _drop_steps(task: Task, count: int) -> None:
 
 def _remember(task: Task, step: Step) -> None:
     dropped = task.dropped
-    dropped.size = dropped.size or (step.frame.width, step.frame.height)
+    dropped.size = dropped.size or step.frame.size
     dropped.steps += 1
     dropped.screenshots += step.screenshots
     notes = dict.fromkeys([*dropped.notes, *step.notes])

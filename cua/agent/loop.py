@@ -89,8 +89,7 @@ class Agent:
 
     def _parse(self, task: Task, step: Step, reply: types.Reply) -> Stop | None:
         try:
-            size = step.frame.width, step.frame.height
-            step.parsed = reply.parsed or self.dialect.parse(reply, size)
+            step.parsed = reply.parsed or self.dialect.parse(reply, step.frame.size)
         except types.FormatError as error:
             return outcomes.not_understood(task.run, error)
         finally:

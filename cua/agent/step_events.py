@@ -27,7 +27,7 @@ def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
     reply, parsed, frame = step.reply, step.parsed, step.frame
     assert reply is not None
     actions = [
-        {**action.model_dump(mode="json"), "words": describe(action, frame.width, frame.height)}
+        {**action.model_dump(mode="json"), "words": describe(action, *frame.size)}
         for action in (parsed.actions if parsed else ())
     ]
     log.append(

@@ -29,6 +29,10 @@ class Frame:
     area: Area | None = None
     """The part of the screen that it shows; None: all of it."""
 
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.width, self.height
+
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:

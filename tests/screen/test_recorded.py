@@ -77,4 +77,4 @@ async def test_noise_and_a_clock_are_no_answer_of_the_computer(name: str, none: 
 
 async def test_noise_does_not_hold_a_click_back() -> None:
     first, *_, last = clip("noisy")
-    assert await image_diff.plainly_changed(first, last) == frozenset()
+    assert await image_diff.find_plain_changes(first, last) == frozenset()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...types import Inputs, Screen, Task
 from .check import Check, Stop
-from .settling import settled_frame
-from .stale_screen import differs, stopped, targets
+from .settling import take_settled
+from .stale_screen import describe_stop, get_targets, has_target_changed
 
 
 class ChangedTarget(Check):
@@ -17,7 +17,8 @@ class ChangedTarget(Check):
     async def before_action(self, task: Task, index: int) -> Stop | None:
         parsed = task.steps[-1].parsed
         assert parsed is not None
-        if not index or not targets(parsed.actions[index]):
+        if not index or not get_targets(parsed.actions[index]):
             return None
-        now = await settled_frame(self._screen, self._inputs)
-        return Stop(stopped(task, index)) if await differs(task, index, now) else None
+        now = await take_settled(self._screen, self._inputs)
+        changed = await has_target_changed(task, index, now)
+        return Stop(describe_stop(task, index)) if changed else None

@@ -12,7 +12,7 @@ from ...types import Done, Frame, Inputs, Outcome, Screen, Step, Task
 from . import image_diff
 from .check import Check
 from .loop_detection import signature
-from .settling import settled_frame
+from .settling import take_settled
 
 MAX_OBJECTIONS = 3
 """Times that claims are handed back at most since the person last had a say."""
@@ -25,7 +25,7 @@ class Completion(Check):
         self._screen, self._inputs, self._ask_again = screen, inputs, ask_again
 
     async def before_done(self, task: Task) -> Outcome | None:
-        now = await settled_frame(self._screen, self._inputs)
+        now = await take_settled(self._screen, self._inputs)
         steps = task.steps_since_user
         before = [step for step in steps[:-1] if step.outcome]
         claims = sum(_is_handed_back(step) for step in before)
@@ -43,10 +43,10 @@ async def _find_evidence(before: list[Step], step: Step, now: Frame) -> str:
     last = before[-1].outcome if before else None
     if last and not last.is_handed_back and last.kind not in ("executed", "user_spoke"):
         return Message("agent.evidence.not_executed")
-    if (now.width, now.height) != (step.frame.width, step.frame.height):
+    if now.size != step.frame.size:
         return Message("agent.evidence.resized")
-    found = await image_diff.plainly_changed(step.frame, now)
-    if found - image_diff.of_areas((*step.frame.moving_areas, *now.moving_areas)):
+    found = await image_diff.find_plain_changes(step.frame, now)
+    if found - image_diff.cells_of((*step.frame.moving_areas, *now.moving_areas)):
         return Message("agent.evidence.changed")
     return ""
 
@@ -65,7 +65,7 @@ def _is_handed_back(step: Step) -> bool:
     return step.outcome is not None and step.outcome.is_handed_back
 
 
-def answer_of(step: Step) -> str:
-    """The answer that came with the claim."""
+def get_answer(step: Step) -> str:
+    """Return the answer that came with the claim."""
     last = step.parsed.actions[-1] if step.parsed else None
     return last.answer if isinstance(last, Done) else ""

@@ -24,7 +24,7 @@ from ...types import (
 )
 from . import image_diff
 from .check import Check, Stop
-from .settling import current_frame
+from .settling import take_current
 
 CLOCK_PROPORTION = 0.015
 """Of the screen, that a clock takes at most, at its upper or its lower edge."""
@@ -55,34 +55,34 @@ class ScreenChanges(Check):
 
 
 async def frame_before(step: Step, screen: Screen) -> Frame:
-    """The screen just before the first action of `step`, taken once."""
-    step.before = step.before or await current_frame(screen)
+    """Return the screen just before the first action of `step`, which is taken once."""
+    step.before = step.before or await take_current(screen)
     return step.before
 
 
 async def find_change(steps: list[Step], after: Frame) -> ScreenChange:
-    """What the last step changed; `after` is the next screenshot."""
+    """Return what the last step changed; `after` is the next screenshot."""
     step = steps[-1]
     before = step.before or step.frame
-    if (before.width, before.height) != (after.width, after.height):
+    if before.size != after.size:
         whole = Area(left=0, top=0, right=1, bottom=1)
         return ScreenChange("resized", (whole,), Message("agent.change.resized"))
-    found = await image_diff.changed(before, after)
-    moving_areas = image_diff.of_areas(
+    found = await image_diff.find_changes(before, after)
+    moving_areas = image_diff.cells_of(
         (*step.frame.moving_areas, *before.moving_areas, *after.moving_areas)
     )
-    alone = await image_diff.changed(step.frame, before) | moving_areas
-    return _classify(found, alone, pointed(steps))
+    alone = await image_diff.find_changes(step.frame, before) | moving_areas
+    return _classify(found, alone, find_pointers(steps))
 
 
-def pointed(steps: list[Step]) -> list[Point]:
-    """Where the pointer was before the last step and is after it, as far as is known."""
-    found = [place for step in steps[-12:] for place in map(place_of, step.started_actions)]
+def find_pointers(steps: list[Step]) -> list[Point]:
+    """Return where the pointer was before the last step, and after it, as far as is known."""
+    found = [place for step in steps[-12:] for place in map(get_pointer, step.started_actions)]
     return [place for place in found if place][-2:]
 
 
-def place_of(action: object) -> Point | None:
-    """Where an action leaves the pointer."""
+def get_pointer(action: object) -> Point | None:
+    """Return where an action leaves the pointer."""
     if isinstance(action, (Click, Move, Scroll)):
         return action.at
     return action.path[-1] if isinstance(action, Drag) else None
@@ -90,7 +90,7 @@ def place_of(action: object) -> Point | None:
 
 def _classify(found: Cells, alone: Cells, pointers: list[Point]) -> ScreenChange:
     """`alone`: the cells that change by themselves."""
-    here = frozenset(cell for at in pointers for cell in image_diff.under_pointer(at))
+    here = frozenset(cell for at in pointers for cell in image_diff.cells_under_pointer(at))
     real = found - alone
     places = image_diff.boxes(real)
     if not found:
@@ -103,7 +103,7 @@ def _classify(found: Cells, alone: Cells, pointers: list[Point]) -> ScreenChange
     if all(map(may_be_clock, places)) and len(places) == 1:
         message = Message("agent.change.clock", where=_describe_place(places[0]))
         return ScreenChange("clock", places, message)
-    return ScreenChange("changed", places, _extent(places, image_diff.proportion(real)))
+    return ScreenChange("changed", places, _describe_extent(places, image_diff.proportion(real)))
 
 
 def may_be_clock(area: Area) -> bool:
@@ -112,7 +112,7 @@ def may_be_clock(area: Area) -> bool:
     )
 
 
-def _extent(places: tuple[Area, ...], proportion: float) -> str:
+def _describe_extent(places: tuple[Area, ...], proportion: float) -> str:
     if proportion > MOST_PROPORTION:
         return Message("agent.change.most")
     where = _describe_place(places[0])

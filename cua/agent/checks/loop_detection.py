@@ -146,12 +146,13 @@ async def _repetitions(steps: Sequence[Step], sign: Sign, now: Step) -> int:
 
 async def _alike(a: Frame, b: Frame) -> bool:
     """But for a caret, a clock and what never rests."""
-    found = await image_diff.plainly_changed(a, b) - image_diff.of_areas(
+    found = await image_diff.find_plain_changes(a, b) - image_diff.cells_of(
         (*a.moving_areas, *b.moving_areas)
     )
     return all(map(may_be_clock, image_diff.boxes(found)))
 
 
 def _describe_step(step: Step) -> list[str]:
-    size = step.frame.width, step.frame.height
-    return [describe(each, *size) for each in (step.parsed.actions if step.parsed else ())]
+    return [
+        describe(each, *step.frame.size) for each in (step.parsed.actions if step.parsed else ())
+    ]

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from ...types import Point, Step, Task
 from .check import Check
-from .effects import place_of
+from .effects import get_pointer
 
 CLICKS = 2
 MIN_DISTANCE = 0.05
@@ -48,7 +48,7 @@ def is_dead(task: Task) -> bool:
 
 
 def _last_place(step: Step) -> Point | None:
-    return next(filter(None, map(place_of, reversed(step.started_actions))), None)
+    return next(filter(None, map(get_pointer, reversed(step.started_actions))), None)
 
 
 def _are_apart(a: Point, b: Point) -> bool:

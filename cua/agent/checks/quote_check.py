@@ -16,8 +16,8 @@ from ...events.log import EventLog
 from ...messages import Message
 from ...types import Frame, Inputs, Outcome, Screen, Task
 from .check import Check
-from .completion import answer_of
-from .settling import settled_frame
+from .completion import get_answer
+from .settling import take_settled
 
 Read = Callable[[Frame], Awaitable[str | None]]
 """All words of a picture; None where nobody can read it."""
@@ -43,11 +43,11 @@ class QuoteCheck(Check):
     async def before_done(self, task: Task) -> Outcome | None:
         step = task.steps[-1]
         thought = step.parsed.thought if step.parsed else ""
-        texts = find_quotes(f"{thought}\n{answer_of(step)}")
+        texts = find_quotes(f"{thought}\n{get_answer(step)}")
         outcomes = [each.outcome for each in task.steps_since_user if each.outcome]
         if not texts or self._read is None or any(each.kind == "unreadable" for each in outcomes):
             return None
-        screen = await self._read(await settled_frame(self._screen, self._inputs))
+        screen = await self._read(await take_settled(self._screen, self._inputs))
         if screen is None:
             self._log.append("log", level="info", text=Message("agent.not_compared"))
             return None

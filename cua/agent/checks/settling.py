@@ -23,22 +23,22 @@ class Settling(Check):
 
     async def take_screenshot(self, task: Task) -> Frame:
         return await self._screen.take_screenshot(
-            self._inputs.last_report_at, quiet_s(task), MAX_WAIT_S
+            self._inputs.last_report_at, get_quiet_s(task), MAX_WAIT_S
         )
 
 
-async def current_frame(screen: Screen) -> Frame:
-    """The screen as it is, at rest or not."""
+async def take_current(screen: Screen) -> Frame:
+    """Take a screenshot at once, at rest or not."""
     return await screen.take_screenshot(0.0, 0.0, 0.0)
 
 
-async def settled_frame(screen: Screen, inputs: Inputs) -> Frame:
-    """The screen at rest after what was done last."""
+async def take_settled(screen: Screen, inputs: Inputs) -> Frame:
+    """Take a screenshot of the screen at rest after the last action."""
     return await screen.take_screenshot(inputs.last_report_at, QUIET_AFTER_POINTER_S, MAX_WAIT_S)
 
 
-def quiet_s(task: Task) -> float:
-    """How long the screen has to be unchanged after what was done last."""
+def get_quiet_s(task: Task) -> float:
+    """Return for how long the screen has to be unchanged after the last action."""
     parsed = task.steps[-1].parsed if task.steps else None
     kinds = {action.kind for action in parsed.actions} if parsed else set()
     return QUIET_AFTER_POINTER_S if kinds & {"click", "drag"} else QUIET_S

@@ -13,8 +13,8 @@ from ...types import Ask, Click, Drag, Frame, Keypress, Outcome, Point, Screen, 
 from ...types.describe import describe
 from . import image_diff
 from .check import Check, Stop
-from .effects import frame_before, pointed
-from .settling import current_frame
+from .effects import find_pointers, frame_before
+from .settling import take_current
 
 MAX_HELD_BACK = 3
 """Times in a row after which the person is asked."""
@@ -33,13 +33,15 @@ class StaleScreen(Check):
     async def before_approval(self, step: Step, index: int) -> None:
         """The first action, and those with a target, are compared with what the model saw."""
         assert step.parsed is not None
-        compared = not index or targets(step.parsed.actions[index])
-        self._asked_about = None if compared else await current_frame(self._screen)
+        compared = not index or get_targets(step.parsed.actions[index])
+        self._asked_about = None if compared else await take_current(self._screen)
 
     async def before_action(self, task: Task, index: int) -> Stop | None:
         if await self._changed_since_asked(task, index):
-            return Stop(stopped(task, index))
-        if index or not await differs(task, 0, await frame_before(task.steps[-1], self._screen)):
+            return Stop(describe_stop(task, index))
+        if index or not await has_target_changed(
+            task, 0, await frame_before(task.steps[-1], self._screen)
+        ):
             return None
         return Stop(_held_back(task.steps[-1]), _question(task))
 
@@ -48,33 +50,29 @@ class StaleScreen(Check):
         assert step.parsed is not None
         if before is None or step.allowed is not step.parsed.actions[index]:
             return False
-        return await _has_changed(task, before, await current_frame(self._screen))
+        return await _differ(task, before, await take_current(self._screen))
 
 
-async def differs(task: Task, index: int, now: Frame) -> bool:
+async def has_target_changed(task: Task, index: int, now: Frame) -> bool:
     """Whether action `index` of the last step would meet something else than the model saw."""
     step = task.steps[-1]
     assert step.parsed is not None
     action = step.parsed.actions[index]
-    if (now.width, now.height) != (step.frame.width, step.frame.height):
+    keys = isinstance(action, (Type, Keypress))
+    near = None if keys else _near(get_targets(action), close=index > 0)
+    return await _differ(task, step.frame, now, near)
+
+
+async def _differ(task: Task, before: Frame, now: Frame, near: Cells | None = None) -> bool:
+    """Whether one of the cells `near` has changed; None: whether much of the screen has."""
+    if now.size != before.size:
         return True
-    found = await image_diff.plainly_changed(step.frame, now, pointed(task.steps))
-    found -= image_diff.of_areas(step.frame.moving_areas)
-    if isinstance(action, (Type, Keypress)):
-        return index == 0 and image_diff.proportion(found) > DIALOG_PROPORTION
-    return bool(found & _near(targets(action), close=index > 0))
+    found = await image_diff.find_plain_changes(before, now, find_pointers(task.steps))
+    found -= image_diff.cells_of(before.moving_areas)
+    return image_diff.proportion(found) > DIALOG_PROPORTION if near is None else bool(found & near)
 
 
-async def _has_changed(task: Task, before: Frame, now: Frame) -> bool:
-    """Whether much has changed."""
-    if (now.width, now.height) != (before.width, before.height):
-        return True
-    found = await image_diff.plainly_changed(before, now, pointed(task.steps))
-    found -= image_diff.of_areas(before.moving_areas)
-    return image_diff.proportion(found) > DIALOG_PROPORTION
-
-
-def targets(action: object) -> list[Point]:
+def get_targets(action: object) -> list[Point]:
     """The places at which an action presses a button."""
     if isinstance(action, Click):
         return [action.at] if action.at else []
@@ -83,11 +81,11 @@ def targets(action: object) -> list[Point]:
 
 def _near(places: list[Point], *, close: bool) -> Cells:
     """`close`: an action before it changed something that may well be beside its target."""
-    near = image_diff.under if close else image_diff.around
+    near = image_diff.cells_under if close else image_diff.cells_around
     return frozenset(cell for at in places for cell in near(at))
 
 
-def stopped(task: Task, index: int) -> Outcome:
+def describe_stop(task: Task, index: int) -> Outcome:
     """The outcome of a row of actions that was stopped before action `index`, not the first."""
     action = _describe_action(task.steps[-1], index)
     message = Message("agent.target_changed", number=index + 1, action=action)
@@ -100,7 +98,7 @@ def _held_back(step: Step) -> Outcome:
 
 def _describe_action(step: Step, index: int) -> str:
     assert step.parsed is not None
-    return describe(step.parsed.actions[index], step.frame.width, step.frame.height)
+    return describe(step.parsed.actions[index], *step.frame.size)
 
 
 def _question(task: Task) -> Ask | None:

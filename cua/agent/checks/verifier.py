@@ -12,8 +12,8 @@ from ...dialects import wrapping
 from ...messages import Message
 from ...types import ChatMessage, Inputs, Model, Outcome, Screen, Task
 from .check import Check
-from .completion import answer_of
-from .settling import settled_frame
+from .completion import get_answer
+from .settling import take_settled
 
 MAX_OBJECTIONS = 2
 """Times that a claim is objected to since the person last had a say."""
@@ -35,8 +35,8 @@ class Verifier(Check):
         outcomes = [step.outcome for step in task.steps_since_user if step.outcome]
         if sum(each.kind == "objected" for each in outcomes) >= MAX_OBJECTIONS:
             return None
-        now = await settled_frame(self._screen, self._inputs)
-        report = answer_of(task.steps[-1]) or "It is done."
+        now = await take_settled(self._screen, self._inputs)
+        report = get_answer(task.steps[-1]) or "It is done."
         question = (
             f"The task:\n{_everything_asked(task)}",
             f"The report: {report}",

@@ -24,7 +24,7 @@ from ...types import (
     Task,
 )
 from .check import Check
-from .settling import FIXED_WAIT_S, MAX_WAIT_S, quiet_s
+from .settling import FIXED_WAIT_S, MAX_WAIT_S, get_quiet_s
 
 NUDGES: tuple[ManualAction, ...] = (Keypress(keys=("CTRL",)), Move(at=Point(x=0.5, y=0.5)))
 WAKE_S = 8.0
@@ -43,7 +43,7 @@ class Wake(Check):
 
     async def take_screenshot(self, task: Task) -> Frame:
         """Raises `NoSignal` if nothing wakes the computer."""
-        quiet, wait = (quiet_s(task), MAX_WAIT_S) if self._settle else (FIXED_WAIT_S, 0.0)
+        quiet, wait = (get_quiet_s(task), MAX_WAIT_S) if self._settle else (FIXED_WAIT_S, 0.0)
         try:
             frame = await self._screen.take_screenshot(self._inputs.last_report_at, quiet, wait)
             if not await _is_dark(frame):

@@ -168,12 +168,13 @@ fractions = st.floats(0, 1)
 @given(fractions, fractions)
 def test_every_place_has_its_cells(x: float, y: float) -> None:
     at = Point(x=x, y=y)
-    near = image_diff.around(at)
+    near = image_diff.cells_around(at)
     assert len(near) in (4, 6, 9)
     (box,) = image_diff.boxes(near)
     assert box.left <= x <= box.right
     assert box.top <= y <= box.bottom
-    assert near <= image_diff.of_areas([box])
+    assert near <= image_diff.cells_of([box])
     assert all(
-        0 <= cell < image_diff.COLUMNS * image_diff.ROWS for cell in image_diff.under_pointer(at)
+        0 <= cell < image_diff.COLUMNS * image_diff.ROWS
+        for cell in image_diff.cells_under_pointer(at)
     )
