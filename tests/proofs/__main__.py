@@ -1,4 +1,4 @@
-"""What takes too long for every day: `python -m tests.proofs [--times N] NAME`.
+"""Long proofs, not part of the test run: `python -m tests.proofs [--times N] NAME`.
 
 stops: a run is stopped at a random moment, at the session, and what the devices still got is
 counted. pages: a page is closed or hidden while the agent types, and the last report is awaited.
@@ -43,7 +43,7 @@ WORK = {
     "waiting": "sleep 30",
     "thinking": "hang",
 }
-QUIET = 0.5
+QUIET_S = 0.5
 """Seconds without a report after which none is expected any more."""
 
 
@@ -66,39 +66,39 @@ async def _stops(times: int) -> None:
         gadget = Gadget(fifos.prefix)
         for number in range(times):
             work = list(WORK.values())[number % len(WORK)]
-            seconds, count = await _stopped(gadget, fifos, work, chance.uniform(0, 0.4))
+            seconds, count = await _stop_once(gadget, fifos, work, chance.uniform(0, 0.4))
             took.append(seconds)
             more.append(count)
         gadget.close()
         fifos.close()
-    print(f"{times} stops; what pressed, moved or typed after it: {_counted(more)}")
+    print(f"{times} stops; what pressed, moved or typed after it: {_count_each(more)}")
     assert max(more) <= 1
-    print(f"the stop was answered, with all released, after {_shares(took)}")
+    print(f"the stop was answered, with all released, after {_percentiles(took)}")
 
 
-async def _stopped(gadget: Gadget, fifos: Fifos, work: str, after: float) -> tuple[float, int]:
+async def _stop_once(gadget: Gadget, fifos: Fifos, work: str, after: float) -> tuple[float, int]:
     """Seconds until the answer, and how many reports came after the call that are no release."""
     house = House(work, "Done")
     house.inputs = HidInputs(gadget)
     await house.session.send("go")
     await asyncio.sleep(after)
     assert house.status() == "running", "it was over before"
-    before = _taken(fifos)
-    begun = time.perf_counter()
+    before = _read_reports(fifos)
+    started = time.perf_counter()
     await house.session.stop()
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - started
     await asyncio.sleep(0.02)
-    late = _taken(fifos)
+    late = _read_reports(fifos)
     assert house.status() == "stopped"
     assert heard(before + late).down == [], "something stayed down"
-    return seconds, sum(_presses(report) for report in late)
+    return seconds, sum(_is_press(report) for report in late)
 
 
-def _taken(fifos: Fifos) -> list[Report]:
+def _read_reports(fifos: Fifos) -> list[Report]:
     return [(endpoint, each) for endpoint in ENDPOINTS for each in fifos.read(endpoint)]
 
 
-def _presses(report: Report) -> bool:
+def _is_press(report: Report) -> bool:
     endpoint, data = report
     return any(data) if endpoint == "keyboard" else bool(data[0])
 
@@ -115,33 +115,35 @@ async def _pages(times: int) -> None:
             fifos = Fifos(Path(folder), made=True)
             for number in range(times):
                 how = ("closed", "hidden")[number % 2]
-                took[how].append(await _left(service, fifos, how))
+                took[how].append(await _leave_page(service, fifos, how))
             fifos.close()
     for how, seconds in took.items():
-        print(f"page {how} {len(seconds)} times: the last report came after {_shares(seconds)}")
+        print(
+            f"page {how} {len(seconds)} times: the last report came after {_percentiles(seconds)}"
+        )
 
 
-async def _left(service: Service, fifos: Fifos, how: str) -> float:
+async def _leave_page(service: Service, fifos: Fifos, how: str) -> float:
     """Seconds from the page's leaving to the last report of a long text that was being typed."""
     page: Page = await enter(service.origin)
     await page.post("/api/reset")
-    _taken(fifos)
+    _read_reports(fifos)
     await page.post("/api/send", text="type")
-    while not _taken(fifos):
+    while not _read_reports(fifos):
         await asyncio.sleep(0.005)
     await asyncio.sleep(random.uniform(0, 0.1))
-    begun = last = time.monotonic()
+    started = last = time.monotonic()
     if how == "closed":
         page.vanish()
     else:
         await page.say("heartbeat", visible=False)
-    while time.monotonic() < last + QUIET:
+    while time.monotonic() < last + QUIET_S:
         await asyncio.sleep(0.002)
-        if _taken(fifos):
+        if _read_reports(fifos):
             last = time.monotonic()
     assert service.machine.session.status == "paused"
     await page.close()
-    return last - begun
+    return last - started
 
 
 def saves(times: int) -> None:
@@ -150,7 +152,7 @@ def saves(times: int) -> None:
         path = Path(folder) / "cfg.json"
         SettingsFile(path, {}).update({"initial_prompt": "0" * 16000})
         for number in range(times):
-            _killed_while_saving(path, 0.01 + 0.03 * (number % 101) / 101)
+            _kill_while_saving(path, 0.01 + 0.03 * (number % 101) / 101)
             try:
                 stored = json.loads(path.read_text("utf-8"))["initial_prompt"]
                 torn += len(stored) != 16000 or len(set(stored)) != 1
@@ -161,7 +163,7 @@ def saves(times: int) -> None:
     assert torn == wrong == 0
 
 
-def _killed_while_saving(path: Path, after: float) -> None:
+def _kill_while_saving(path: Path, after: float) -> None:
     child = os.fork()
     if not child:
         file = SettingsFile(path, {})
@@ -187,13 +189,13 @@ def desk(times: int) -> None:
     print(f"three clients, {rounds} stories of up to {length} steps: never two who hold it")
 
 
-def _shares(seconds: list[float]) -> str:
+def _percentiles(seconds: list[float]) -> str:
     ordered = sorted(seconds)
     p50, p99 = (1000 * ordered[int((len(ordered) - 1) * part)] for part in (0.5, 0.99))
     return f"p50 {p50:.1f}, p99 {p99:.1f}, max {1000 * ordered[-1]:.1f} ms"
 
 
-def _counted(numbers: list[int]) -> str:
+def _count_each(numbers: list[int]) -> str:
     return ", ".join(f"{each} x {numbers.count(each)}" for each in sorted(set(numbers)))
 
 

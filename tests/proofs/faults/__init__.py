@@ -1,6 +1,6 @@
 """The fault matrix: each kind of fault in each phase of a step, against the service as a process.
 
-box.py        one service (service.py) on stand-ins for hardware, model and network
+testbed.py    one service (service.py) on stand-ins for hardware, model and network
 stand_ins.py  the model and the computer
 phases.py     a task for each phase, what it types and clicks, and how its moment is recognised
 kinds/        the faults: how each is caused and ended

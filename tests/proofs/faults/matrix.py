@@ -12,11 +12,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 
-from .box import Box, box
 from .cell import Disturbed, Outcome, run_cell
 from .kinds.kind import Kind, Setup
 from .kinds.table import KINDS
 from .phases import PHASES, Phase
+from .testbed import Testbed, open_testbed
 
 PARALLEL = 4 * (os.cpu_count() or 1)
 CELL_S = 240.0
@@ -76,11 +76,11 @@ def find_phase(name: str) -> Phase:
 async def run_cells(cells: Sequence[tuple[Kind, Phase]], setup: Setup) -> dict[str, Outcome]:
     """One after the other in one service, which has to survive them all; the outcomes by phase."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        async with box(Path(folder), setup) as made:
+        async with open_testbed(Path(folder), setup) as made:
             return {phase.name: await _cell(made, kind, phase) for kind, phase in cells}
 
 
-async def _cell(made: Box, kind: Kind, phase: Phase, tries: int = 3) -> Outcome:
+async def _cell(made: Testbed, kind: Kind, phase: Phase, tries: int = 3) -> Outcome:
     try:
         return await asyncio.wait_for(run_cell(made, kind, phase), CELL_S)
     except Disturbed as disturbed:

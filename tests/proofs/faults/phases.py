@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tests.servers.mjpeg_server import picture
 
-from .box import Box, Event
 from .stand_ins import Reply
+from .testbed import Event, Testbed
 
 PATIENCE_S = 30.0
 LETTERS = "the quick brown fox jumps over the lazy dog and runs away 12345 "
@@ -26,15 +26,15 @@ class Phase:
 
     name: str
     replies: tuple[Reply, ...]
-    begins: Callable[[Box, list[Event]], bool] | None = None
+    begins: Callable[[Testbed, list[Event]], bool] | None = None
     text: str = ""
     clicks: tuple[tuple[int, int], ...] = ()
     chords: tuple[str, ...] = ()
     restless: bool = False
     """Whether the screen moves after the first action, so that it takes long to settle."""
 
-    def prepare(self, box: Box) -> None:
-        box.model.say(*self.replies)
+    def prepare(self, testbed: Testbed) -> None:
+        testbed.model.say(*self.replies)
 
 
 def _actions(*actions: dict[str, object], delay: float = 0.0) -> Reply:
@@ -56,8 +56,8 @@ def _drag(*path: tuple[int, int]) -> dict[str, object]:
 DONE: Reply = {"text": "DONE: It is done."}
 
 
-def _entered(name: str, step: int) -> Callable[[Box, list[Event]], bool]:
-    def begins(_: Box, events: list[Event]) -> bool:
+def _entered(name: str, step: int) -> Callable[[Testbed, list[Event]], bool]:
+    def begins(_: Testbed, events: list[Event]) -> bool:
         return any(
             event["kind"] == "phase"
             and event["data"]["phase"] == name
@@ -68,19 +68,19 @@ def _entered(name: str, step: int) -> Callable[[Box, list[Event]], bool]:
     return begins
 
 
-def _told(kind: str, step: int = 0) -> Callable[[Box, list[Event]], bool]:
+def _told(kind: str, step: int = 0) -> Callable[[Testbed, list[Event]], bool]:
     return lambda _, events: any(
         event["kind"] == kind and event["data"].get("step", step) >= step for event in events
     )
 
 
-def _pressed(least: int, endpoint: str) -> Callable[[Box, list[Event]], bool]:
+def _pressed(least: int, endpoint: str) -> Callable[[Testbed, list[Event]], bool]:
     """So many reports with something pressed have come."""
 
-    def begins(box: Box, _: list[Event]) -> bool:
+    def begins(testbed: Testbed, _: list[Event]) -> bool:
         held = [
             report
-            for each, report in box.hid.reports
+            for each, report in testbed.hid.reports
             if each == endpoint and (report[0] or (each == "keyboard" and any(report)))
         ]
         return len(held) >= least

@@ -1,4 +1,4 @@
-"""The model and the computer of a box."""
+"""The model and the computer of a testbed."""
 
 from __future__ import annotations
 

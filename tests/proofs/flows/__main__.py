@@ -1,4 +1,4 @@
-"""Goes through the page as people do: `python -m tests.proofs.flows [--out DIR] [FLOW ...]`.
+"""Go through the page as users do: `python -m tests.proofs.flows [--out DIR] [FLOW ...]`.
 
 Every flow at each of the four sizes, on the demo, and on a stage where that cannot bring it about:
 with touch where the size has it, in two languages, light and dark. A picture of each stage is left
@@ -40,24 +40,24 @@ def main() -> None:
     parser.add_argument("flow", nargs="*", choices=[*FLOWS, []], metavar="FLOW")
     options = parser.parse_args()
     names, sizes = options.flow or list(FLOWS), options.size or list(SIZES)
-    found = went(options.out, names, sizes)
-    print(table(found, names, sizes))
+    found = run_flows(options.out, names, sizes)
+    print(format_table(found, names, sizes))
     sys.exit(any(found.values()))
 
 
-def went(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> Found:
-    """What went wrong in each flow at each size."""
+def run_flows(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> Found:
+    """Return what went wrong in each flow at each size."""
     found: Found = {}
     for size in sizes:
-        with ExitStack() as house:
-            browser = house.enter_context(chromium())
-            demo = house.enter_context(_demo(browser))
+        with ExitStack() as stack:
+            browser = stack.enter_context(chromium())
+            demo = stack.enter_context(_demo(browser))
             for name in names:
                 scene = Scene(browser, demo, folder, name, size, *_look(name, size))
-                found[name, size] = _through(scene)
+                found[name, size] = _run_flow(scene)
                 said = [_verdict(found[name, size]), *found[name, size]]
                 print(f"{size:8} {name:34} " + "\n    ".join(said), flush=True)
-    (folder / "index.html").write_text(sheet(folder, names, sizes), "utf-8")
+    (folder / "index.html").write_text(format_index(folder, names, sizes), "utf-8")
     return found
 
 
@@ -86,17 +86,17 @@ def _look(name: str, size: str) -> tuple[str, Light]:
     return LOOKS[(list(FLOWS).index(name) + list(SIZES).index(size)) % len(LOOKS)]
 
 
-def _through(scene: Scene) -> list[str]:
+def _run_flow(scene: Scene) -> list[str]:
     try:
         FLOWS[scene.flow](scene)
         scene.finish()
     except (AssertionError, BrowserError, OSError) as error:
-        scene.faults.append(_brief(error))
-        scene.fell()
+        scene.faults.append(_shorten(error))
+        scene.keep_failure()
     return scene.faults
 
 
-def _brief(error: Exception) -> str:
+def _shorten(error: Exception) -> str:
     """Without the tree of the page that comes with it."""
     return str(error).partition("Aria snapshot")[0].strip() or repr(error)
 
@@ -105,7 +105,7 @@ def _verdict(faults: list[str]) -> str:
     return "ok" if not faults else f"{len(faults)} wrong"
 
 
-def table(found: Found, names: Sequence[str], sizes: Sequence[str]) -> str:
+def format_table(found: Found, names: Sequence[str], sizes: Sequence[str]) -> str:
     head = "".join(f"{' x '.join(map(str, SIZES[size])):>12}" for size in sizes)
     rows = [
         f"{name:34}" + "".join(f"{_verdict(found[name, size]):>12}" for size in sizes)
@@ -114,8 +114,8 @@ def table(found: Found, names: Sequence[str], sizes: Sequence[str]) -> str:
     return "\n".join([f"{'':34}{head}", *rows])
 
 
-def sheet(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> str:
-    """All pictures on one page, a row for each flow and size."""
+def format_index(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> str:
+    """Return a page with all screenshots, a row for each flow and size."""
     rows = []
     for name in names:
         for size in sizes:

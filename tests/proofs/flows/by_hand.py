@@ -14,25 +14,25 @@ from .scene import Scene
 
 
 def take_over(scene: Scene) -> None:
-    page = scene.at_demo()
+    page = scene.open_demo()
     _allow(scene, page)
     address = scene.demo.state
     scene.press(page.locator("#take"))
     expect(page.locator("#control-bar")).to_be_visible(timeout=STEP)
-    scene.seen(page)
+    scene.check_stage(page)
     _open_notepad(scene, page, address)
     _type(scene, page, address)
     _drag(scene, page, address)
     _scroll_and_right_click(scene, page)
     scene.press(page.locator("#take"))
     expect(page.locator("#control-bar")).to_be_hidden()
-    scene.seen(page)
+    scene.check_stage(page)
     scene.send(page, PRESS)
     scene.turn_to(page, "log")
     by_hand = scene.t("log.kind.by_hand")
     expect(page.locator("#log")).to_contain_text(by_hand, timeout=STEP)
     scene.turn_to(page, "chat")
-    scene.seen(page)
+    scene.check_stage(page)
 
 
 def _allow(scene: Scene, page: Page) -> None:
@@ -70,7 +70,7 @@ def _open_notepad(scene: Scene, page: Page, address: str) -> None:
     scene.press(page.locator(".keybar button", has_text="↵"))
     _until(page, address, "windows", bool)
     page.wait_for_timeout(500)  # until the picture has it
-    scene.seen(page)
+    scene.check_stage(page)
 
 
 def _type(scene: Scene, page: Page, address: str) -> None:
@@ -84,7 +84,7 @@ def _type(scene: Scene, page: Page, address: str) -> None:
         "aria-pressed", "true"
     )
     page.wait_for_timeout(300)
-    scene.seen(page)
+    scene.check_stage(page)
     scene.press(page.locator(".keybar button", has_text="Home"))
 
 
@@ -129,7 +129,7 @@ def _scroll_and_right_click(scene: Scene, page: Page) -> None:
         send("touchEnd")
     expect(page.locator("body")).to_have_attribute("data-waiting", "0")
     page.wait_for_timeout(300)
-    scene.seen(page)
+    scene.check_stage(page)
 
 
 FLOWS = (take_over,)

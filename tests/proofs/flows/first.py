@@ -15,34 +15,34 @@ from .scene import Scene
 def first_run(scene: Scene) -> None:
     with (
         in_a_thread(OpenAIServer(Seer(fractions))) as model,
-        scene.on_stage("notice_acknowledged=false", 'api_type="openai"') as (_, page),
+        scene.open_stage("notice_acknowledged=false", 'api_type="openai"') as (_, page),
     ):
         expect(page.locator("#notice")).to_be_visible()
-        scene.seen(page)
+        scene.check_stage(page)
         scene.press(page.locator("#understood"))
         expect(page.locator("#first-title")).to_be_visible()
-        scene.seen(page)
+        scene.check_stage(page)
         page.locator("#preset").select_option("ollama")
         page.locator("#first [name=base_url]").fill(model)
         page.locator("#first [name=model_name]").fill("some-model")
         page.locator("#first [name=api_key]").fill("canary-key")
-        scene.seen(page)
+        scene.check_stage(page)
         scene.press(page.locator("#first [type=submit]"))
         check = page.locator("#first .checkup")
         expect(check).to_be_visible()
-        scene.seen(page)
+        scene.check_stage(page)
         scene.press(check.get_by_role("button", name=scene.t("checkup.start")))
         expect(check.locator(".shots img")).to_be_visible(timeout=CHECK)
         check.locator(".shots").scroll_into_view_if_needed()
-        scene.seen(page)
+        scene.check_stage(page)
         scene.press(page.locator("#first").get_by_role("button", name=scene.t("rehearsal.begin")))
         expect(page.locator("#first")).to_be_hidden(timeout=STEP)
         expect(page.locator("#demo")).to_be_visible()
         expect(page.locator("#caption .is-live")).to_be_visible(timeout=STEP)
-        scene.seen(page)
+        scene.check_stage(page)
         scene.press(page.get_by_role("button", name=scene.t("rehearsal.end")))
         expect(page.locator("#demo")).to_be_hidden(timeout=STEP)
-        scene.seen(page)
+        scene.check_stage(page)
 
 
 FLOWS = (first_run,)

@@ -1,4 +1,4 @@
-"""Where a flow takes place: a page at a size, in a language and a light, and what is kept of it."""
+"""A page for a flow, at a size, in a language and a color scheme, and its screenshots."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LOOKS: tuple[tuple[str, Light], ...] = (
     ("en-US", "dark"),
     ("zh-CN", "light"),
 )
-"""A flow is seen in another one at each size: both languages and both lights for each."""
+"""Each flow has another one at each size."""
 _SOME = re.compile(".")
 WITH_STOP = ("running", "asking", "paused", "stopped")
 
@@ -55,8 +55,8 @@ class Scene:
     language: str
     light: Light
     faults: list[str] = field(default_factory=list)
-    bearable: str = "\0"
-    """What the browser may complain of: a flow that breaks a line, or is refused, says so."""
+    allowed_fault: str = "\0"
+    """Text of browser errors that the flow causes on purpose."""
     _pages: list[Page] = field(default_factory=list)
     _count: int = 0
 
@@ -74,8 +74,8 @@ class Scene:
         self._pages.append(page)
         return page
 
-    def at_demo(self) -> Page:
-        """With nothing at work, and the notice acknowledged."""
+    def open_demo(self) -> Page:
+        """Open the demo, idle, with the safety notice acknowledged."""
         page = self.open(self.demo.url)
         expect(page.locator("#caption .is-live")).to_be_visible(timeout=STEP)
         if page.locator("#notice").is_visible():
@@ -91,18 +91,18 @@ class Scene:
         return page
 
     @contextmanager
-    def on_stage(self, *options: str) -> Iterator[tuple[Stage, Page]]:
-        """For what the demo cannot bring about. The page is left before the stage is gone."""
+    def open_stage(self, *options: str) -> Iterator[tuple[Stage, Page]]:
+        """Open a scripted service, for what the demo cannot cause."""
         with stage(*options) as live:
             try:
                 yield live, self.open(live.url)
                 self.finish()
             except Exception:
-                self.fell()
+                self.keep_failure()
                 raise
 
     def press(self, what: Locator) -> None:
-        """With a finger where there is one."""
+        """Tap on touch screens, else click."""
         if self.touch:
             what.tap()
         else:
@@ -118,7 +118,7 @@ class Scene:
         self.press(page.locator("#send"))
 
     def pinch(self, page: Page) -> None:
-        """Two fingers in the middle, which go apart; at a desk the wheel with Ctrl."""
+        """Zoom in the middle, with two fingers or with Ctrl and the wheel."""
         x, y = (part / 2 for part in SIZES[self.size])
         if not self.touch:
             page.mouse.move(x, y)
@@ -130,17 +130,17 @@ class Scene:
             send(kind, (x - far, y), (x + far, y))
         return send("touchEnd")
 
-    def seen(self, page: Page) -> None:
-        """A stage of the flow: its picture is kept, and nothing of it is out of reach."""
+    def check_stage(self, page: Page) -> None:
+        """Save a screenshot of this stage and check that everything can be reached."""
         self._count += 1
         page.wait_for_timeout(250)  # until what slides in stands
         self.keep(page, str(self._count))
         found = [*page.evaluate(WIDE), *page.evaluate(THUMB), *page.evaluate(LOST)]
         if page.locator("body").get_attribute("data-status") in WITH_STOP:
-            found += self._stop(page)
+            found += self._check_stop(page)
         self.faults += [f"{self._count}: {each}" for each in found]
 
-    def _stop(self, page: Page) -> list[str]:
+    def _check_stop(self, page: Page) -> list[str]:
         if page.locator("dialog:modal:not(#lightbox)").count():
             return []
         box, (width, height) = page.locator("#stop").bounding_box(), SIZES[self.size]
@@ -156,18 +156,18 @@ class Scene:
         picture.save(place / f"{self.flow}-{what}.webp", quality=80)
 
     def finish(self) -> None:
-        """The pages as the flow leaves them, before they are closed.
+        """Run axe on the pages and close them.
 
-        What happens to lie half under the bar over its list would count as too small a target.
+        Lists are scrolled to the top, because half-hidden targets would count as too small.
         """
         for page in self._pages:
             page.evaluate(TO_THE_TOP)
             self.faults += axe(page)
         self._close()
-        self.faults = [each for each in self.faults if self.bearable not in each]
+        self.faults = [each for each in self.faults if self.allowed_fault not in each]
 
-    def fell(self) -> None:
-        """It went no further: how it stood."""
+    def keep_failure(self) -> None:
+        """Save screenshots of the pages and close them."""
         for page in self._pages:
             self.keep(page, "fell")
         self._close()

@@ -20,23 +20,23 @@ def _opened(scene: Scene, page: Page) -> Page:
 
 
 def settings_searched(scene: Scene) -> None:
-    page = _opened(scene, scene.at_demo())
-    scene.seen(page)
+    page = _opened(scene, scene.open_demo())
+    scene.check_stage(page)
     page.locator("#settings-search").fill("max_rounds")
     expect(page.locator("[name=max_rounds]")).to_be_visible()
     expect(page.locator("[name=api_type]")).to_be_hidden()
-    scene.seen(page)
+    scene.check_stage(page)
     page.locator("#settings-search").fill("")
     scene.press(page.locator(".groups button").nth(6))
     expect(page.locator("#settings fieldset#group-kvm legend")).to_be_in_viewport(ratio=1)
-    scene.seen(page)
+    scene.check_stage(page)
     page.locator("#group-screen").scroll_into_view_if_needed()
-    scene.seen(page)
+    scene.check_stage(page)
 
 
 def settings_checked_in_place(scene: Scene) -> None:
-    scene.bearable = "422"
-    with scene.on_stage() as (_, page):
+    scene.allowed_fault = "422"
+    with scene.open_stage() as (_, page):
         _opened(scene, page)
         page.locator("[name=max_rounds]").fill("many")
         page.locator("[name=base_url]").fill("ftp://x")
@@ -44,25 +44,25 @@ def settings_checked_in_place(scene: Scene) -> None:
         scene.press(submit)
         expect(page.locator("#why-max_rounds")).to_be_visible()
         expect(page.locator("#why-base_url")).to_be_in_viewport()
-        scene.seen(page)
+        scene.check_stage(page)
         page.locator("[name=base_url]").fill("")
         page.locator("[name=max_rounds]").fill("33")
         expect(page.locator("#settings [aria-invalid]")).to_have_count(0)
         scene.press(submit)
         saved = page.locator("#settings .submit .help")
         expect(saved).to_contain_text(scene.t("settings.saved"))
-        scene.seen(page)
+        scene.check_stage(page)
 
 
 def settings_taken_along_and_restored(scene: Scene) -> None:
-    with scene.on_stage() as (_, page):
+    with scene.open_stage() as (_, page):
         _opened(scene, page)
         rounds = page.locator("[name=max_rounds]")
         default = rounds.input_value()
         rounds.fill("42")
         field = page.locator(".field", has=rounds)
         field.scroll_into_view_if_needed()
-        scene.seen(page)
+        scene.check_stage(page)
         sheet = page.locator(".sheet")
         scene.press(sheet.get_by_role("button", name=scene.t("settings.more")))
         with page.expect_download() as download:
@@ -76,25 +76,25 @@ def settings_taken_along_and_restored(scene: Scene) -> None:
         expect(rounds).to_have_value("42")
         expect(sheet).to_contain_text(scene.t("settings.imported"))
         sheet.scroll_into_view_if_needed()
-        scene.seen(page)
+        scene.check_stage(page)
         scene.press(sheet.get_by_role("button", name=scene.t("settings.restore")))
         expect(rounds).to_have_value(default)
-        scene.seen(page)
+        scene.check_stage(page)
         file.unlink()
 
 
 def language_switched(scene: Scene) -> None:
-    page = scene.at_demo()
+    page = scene.open_demo()
     scene.send(page, FOREVER)
     expect(page.locator("article.step .thought").first).to_be_visible(timeout=STEP)
-    scene.seen(page)
+    scene.check_stage(page)
     scene.press(page.locator("#language"))
     scene.language = "zh-CN" if scene.language == "en-US" else "en-US"
     expect(page.locator("#send")).to_have_text(scene.t("send"))
-    scene.seen(page)
+    scene.check_stage(page)
     for view in ("settings", "history", "log"):
         scene.turn_to(page, view)
-        scene.seen(page)
+        scene.check_stage(page)
 
 
 FLOWS = (

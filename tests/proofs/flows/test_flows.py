@@ -15,8 +15,8 @@ FEW = ("approval_refused",)
 
 
 def test_one_flow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = flows.went(tmp_path, FEW, ["phone"])
+    found = flows.run_flows(tmp_path, FEW, ["phone"])
     assert found == {(name, "phone"): [] for name in FEW}
     assert "approval_refused" in (tmp_path / "index.html").read_text("utf-8")
     assert (tmp_path / "phone" / "approval_refused-1.webp").exists()
-    assert "ok" in flows.table(found, FEW, ["phone"])
+    assert "ok" in flows.format_table(found, FEW, ["phone"])

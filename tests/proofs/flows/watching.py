@@ -17,34 +17,34 @@ GONE = "The KVM's video stream cannot be reached."
 
 
 def task_to_done(scene: Scene) -> None:
-    page = scene.at_demo()
-    scene.seen(page)
+    page = scene.open_demo()
+    scene.check_stage(page)
     scene.press(page.locator(".empty button").first)
     expect(page.locator("#box")).not_to_be_empty()
     scene.send(page, NOTE)
     expect(page.locator("article.step .draft")).to_be_visible(timeout=STEP)
-    scene.seen(page)
+    scene.check_stage(page)
     expect(page.locator("article.step")).to_have_count(4, timeout=STEP)
-    scene.seen(page)
+    scene.check_stage(page)
     expect(page.locator("#state .is-done")).to_be_visible(timeout=STEP)
     expect(page.locator(".words.is-done")).to_be_visible()
-    scene.seen(page)
+    scene.check_stage(page)
     page.locator("#panel-chat").evaluate("node => node.scrollTop = 0")
-    scene.seen(page)
+    scene.check_stage(page)
 
 
 def picture_enlarged(scene: Scene) -> None:
-    page = scene.at_demo()
+    page = scene.open_demo()
     scene.send(page, NOTE)
     expect(page.locator("#state .is-done")).to_be_visible(timeout=STEP)
     scene.press(page.locator("article.step .shot button").first)
     box, large = page.locator("#lightbox"), page.locator("#lightbox .stage")
     expect(large.locator("img")).to_have_js_property("naturalWidth", 1280)
-    scene.seen(page)
+    scene.check_stage(page)
     before = large.bounding_box()
     scene.pinch(page)
     after = large.bounding_box()
-    scene.seen(page)
+    scene.check_stage(page)
     assert before
     assert after
     assert after["width"] > 2 * before["width"]
@@ -68,62 +68,62 @@ def _back(scene: Scene, page: Page) -> None:
 
 
 def reasoning_and_raw_reply(scene: Scene) -> None:
-    with scene.on_stage() as (live, page):
+    with scene.open_stage() as (live, page):
         live.begin()
         live.tell(REQUEST)
         live.step(1, reasoning="The printer is on the left. " * 8, cost=0.01)
         live.tell(*looked(2))
         scene.press(page.locator("article.step .body summary"))
-        scene.seen(page)
+        scene.check_stage(page)
         scene.turn_to(page, "log")
         for line in page.locator("#log details").all():
             scene.press(line.locator("summary"))
             expect(line.locator("pre")).to_be_visible()
-        scene.seen(page)
+        scene.check_stage(page)
 
 
 def live_picture(scene: Scene) -> None:
-    page = scene.at_demo()
+    page = scene.open_demo()
     scene.press(page.locator("#full"))
     expect(page.locator(":fullscreen")).to_have_count(1)
-    scene.seen(page)
+    scene.check_stage(page)
     page.keyboard.press("Escape")
     page.evaluate("document.fullscreenElement && document.exitFullscreen()")
     expect(page.locator(":fullscreen")).to_have_count(0)
     if page.locator("#float").is_visible():
         scene.press(page.locator("#float"))
         page.wait_for_timeout(500)
-        scene.seen(page)
+        scene.check_stage(page)
         scene.press(page.locator("#float"))
     for button in ("#fold", "#drawer"):
         if page.locator(button).is_visible():
             scene.press(page.locator(button))
-            scene.seen(page)
+            scene.check_stage(page)
             scene.press(page.locator(button))
-    scene.seen(page)
+    scene.check_stage(page)
 
 
 def trouble_with_the_picture(scene: Scene) -> None:
     size = {"width": 1280, "height": 720}
-    with scene.on_stage() as (live, page):
+    with scene.open_stage() as (live, page):
         live.begin()
         live.step(1)
         live.tell(("screen", {"state": "no_signal", "sentence": NO_SIGNAL, **size}))
         expect(page.locator("#caption .is-no_signal")).to_be_visible()
-        scene.seen(page)
+        scene.check_stage(page)
         live.tell(("screen", {"state": "lost", "sentence": "", **size}))
         expect(page.locator("#screen-note")).to_have_text(scene.t("screen.lost"))
         live.tell(*looked(2), ("retry", {"seconds": 50.0}))
         expect(page.locator("article.step header").last).to_contain_text(scene.t("phase.waiting"))
-        scene.seen(page)
+        scene.check_stage(page)
         live.tell(("failed", {"text": GONE}))
         live.tell(("status", {"status": "failed", "reason": GONE}))
         expect(page.locator(".words.is-failed")).to_be_visible()
-        scene.seen(page)
+        scene.check_stage(page)
 
 
 def offline_and_reconnect(scene: Scene) -> None:
-    with scene.on_stage() as (live, _):
+    with scene.open_stage() as (live, _):
         page = scene.open()
         line = Line(page)
         page.goto(live.url)
@@ -132,13 +132,13 @@ def offline_and_reconnect(scene: Scene) -> None:
         expect(page.locator("article.step")).to_have_count(2)
         line.cut()
         expect(page.locator("#state .is-lost")).to_be_visible(timeout=STEP)
-        scene.seen(page)
+        scene.check_stage(page)
         work(live, 3, 4)
         live.tell(*looked(5), *answered(5))
         line.mend()
         expect(page.locator("article.step.is-open")).to_be_visible(timeout=STEP)
         expect(page.locator("#state .is-running")).to_be_visible()
-        scene.seen(page)
+        scene.check_stage(page)
         live.tell(*ended(5))
         page.locator("#panel-chat").evaluate("node => node.scrollTop = 0")
         numbers = page.locator("article.step .number").all_inner_texts()

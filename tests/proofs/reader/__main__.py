@@ -1,7 +1,7 @@
-"""What a blind person hears: `python -m tests.proofs.reader [FLOW...]`, all flows without a name.
+"""What a screen reader says of the page: `python -m tests.proofs.reader [FLOW...]`.
 
-Each flow has a display, an Orca and a page of its own. A line tells what was heard, or what was
-not; then the picture and Orca's own log go to `.artifacts/`, and the end is 1.
+Each flow has a display, an Orca and a page of its own. A line says what was spoken, or what was
+not; then a screenshot and Orca's log go to `.artifacts/`, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.support.browser import ARTIFACTS
 
 from .flows import FLOWS, Place
-from .room import Room, missing, room
+from .orca_session import OrcaSession, describe_missing, open_session
 
 
 def main() -> None:
@@ -24,28 +24,28 @@ def main() -> None:
     wanted = parser.parse_args().flow or list(FLOWS)
     if unknown := set(wanted) - set(FLOWS):
         parser.error(f"there is no flow {', '.join(unknown)}")
-    if lacking := missing():
-        raise SystemExit(f"Nobody reads here yet: {lacking}")
-    silent = [name for name in wanted if not heard(name)]
-    print(f"Not heard: {', '.join(silent)}" if silent else f"All {len(wanted)} were heard.")
+    if lacking := describe_missing():
+        raise SystemExit(f"The screen reader needs more programs: {lacking}")
+    silent = [name for name in wanted if not run_flow(name)]
+    print(f"Not spoken: {', '.join(silent)}" if silent else f"All {len(wanted)} were spoken.")
     raise SystemExit(1 if silent else 0)
 
 
-def heard(name: str) -> bool:
+def run_flow(name: str) -> bool:
     with tempfile.TemporaryDirectory(prefix="reader-") as folder:
         try:
-            with room(Path(folder)) as made:
-                return _heard(name, made, Path(folder))
+            with open_session(Path(folder)) as made:
+                return _run(name, made, Path(folder))
         except (AssertionError, OSError, RuntimeError) as fault:
             print(f"{name}: NOT TRIED: {fault}", flush=True)
             return False
 
 
-def _heard(name: str, made: Room, folder: Path) -> bool:
+def _run(name: str, made: OrcaSession, folder: Path) -> bool:
     try:
         print(f"{name}: {' | '.join(FLOWS[name](Place(made, folder)))}", flush=True)
     except AssertionError as silence:
-        print(f"{name}: NOT HEARD: {silence}", flush=True)
+        print(f"{name}: NOT SPOKEN: {silence}", flush=True)
         ARTIFACTS.mkdir(exist_ok=True)
         shutil.copy(made.debug, ARTIFACTS / f"reader-{name}.log")
         (ARTIFACTS / f"reader-{name}.jpg").write_bytes(asyncio.run(made.look()))

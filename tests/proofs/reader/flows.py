@@ -1,4 +1,4 @@
-"""What a blind person does here, and what they have to hear."""
+"""What a blind user does on the page, and what the screen reader has to say."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from pathlib import Path
 from tests.support.page_views import service
 from tests.support.scripted_service import Stage, stage
 
-from .room import Listener, Room, Silence
+from .orca_session import Listener, NotSpoken, OrcaSession
 
-LOADING = 60.0
-WORKING = 90.0
+LOADING_S = 60.0
+WORKING_S = 90.0
 BACK = ("shift+Tab",)
-LONGEST = 220
+MAX_SENTENCE_CHARS = 220
 """Letters of a sentence about a step."""
-BESIDE = 5
+MAX_OTHER_SENTENCES = 5
 """Sentences of a task that are about no step."""
 
 
 class Place:
     """Where a flow is tried: a page of its own."""
 
-    def __init__(self, room: Room, folder: Path) -> None:
-        self._room, self._folder = room, folder
+    def __init__(self, session: OrcaSession, folder: Path) -> None:
+        self._session, self._folder = session, folder
 
     @contextmanager
     def page(self, url: str) -> Iterator[Listener]:
-        who = Listener(self._room, self._folder / "profile", url)
+        who = Listener(self._session, self._folder / "profile", url)
         try:
             yield who
         finally:
@@ -38,9 +38,9 @@ class Place:
     def agreed(self, url: str) -> Iterator[Listener]:
         """The notice has been heard, and the person stands in the box."""
         with self.page(url) as who:
-            who.hears("Before you start", within=LOADING)
+            who.wait_for("Before you start", within=LOADING_S)
             who.press("Tab", "Return")
-            who.hears("Message to the agent")
+            who.wait_for("Message to the agent")
             yield who
 
     @contextmanager
@@ -59,88 +59,90 @@ Flow = Callable[[Place], list[str]]
 
 def notice(at: Place) -> list[str]:
     with service() as url, at.page(url) as who:
-        heard = who.hears("Before you start", "Esc twice", within=LOADING)
-        once(heard, "Esc twice")
+        spoken = who.wait_for("Before you start", "Esc twice", within=LOADING_S)
+        once(spoken, "Esc twice")
         who.press("Tab")
-        heard += who.hears("I understand push button")
+        spoken += who.wait_for("I understand push button")
         who.press("Return")
-        return heard + who.hears("Message to the agent")
+        return spoken + who.wait_for("Message to the agent")
 
 
 def task(at: Place) -> list[str]:
     with at.demo() as who:
         who.write("set dns server to 8.8.8.8")
         who.press("Return")
-        heard = who.hears("Running", "Step 1", "Done", within=WORKING)
-        steps = [each for each in heard if each.startswith("Step ")]
+        spoken = who.wait_for("Running", "Step 1", "Done", within=WORKING_S)
+        steps = [each for each in spoken if each.startswith("Step ")]
         for each in steps:
-            once(heard, each)
-            expect(len(each) <= LONGEST, f"too long: {each}")
-        expect(len(heard) <= len(steps) + BESIDE, f"it drowns in {heard}")
-        return heard
+            once(spoken, each)
+            expect(len(each) <= MAX_SENTENCE_CHARS, f"too long: {each}")
+        expect(len(spoken) <= len(steps) + MAX_OTHER_SENTENCES, f"it drowns in {spoken}")
+        return spoken
 
 
 def refusing(at: Place) -> list[str]:
     with at.demo() as who:
         who.write('type "rm -rf  build"')
         who.press("Return")
-        heard = who.hears("Allow this action?", "rm -rf", "deletes files", within=WORKING)
-        once(heard, "deletes files")
+        spoken = who.wait_for("Allow this action?", "rm -rf", "deletes files", within=WORKING_S)
+        once(spoken, "deletes files")
         who.press(*["Tab"] * 3)
-        heard += who.hears("Refuse push button")
+        spoken += who.wait_for("Refuse push button")
         who.press("Return")
-        return heard + who.hears("The person refused it", "Message to the agent", within=WORKING)
+        return spoken + who.wait_for(
+            "The person refused it", "Message to the agent", within=WORKING_S
+        )
 
 
 def pausing(at: Place) -> list[str]:
     with at.demo() as who:
         who.write("wait 60 s")
         who.press("Return")
-        heard = who.hears("Running")
-        heard += who.reach("Pause push button")
+        spoken = who.wait_for("Running")
+        spoken += who.move_to("Pause push button")
         who.press("Return")
-        heard += who.hears("Paused by you.")
-        heard += who.reach("Send push button", *BACK)
+        spoken += who.wait_for("Paused by you.")
+        spoken += who.move_to("Send push button", *BACK)
         who.press("Return")
-        return heard + who.hears("Resumed.")
+        return spoken + who.wait_for("Resumed.")
 
 
 def stopping(at: Place) -> list[str]:
     with at.demo() as who:
         who.write("wait 60 s")
         who.press("Return")
-        heard = who.hears("Running")
+        spoken = who.wait_for("Running")
         who.press("Escape Escape")
-        heard += who.hears("Stopped by you.")
-        heard += who.reach("Resume push button")
+        spoken += who.wait_for("Stopped by you.")
+        spoken += who.move_to("Resume push button")
         who.press("Return")
-        return heard + who.hears("Resumed.")
+        return spoken + who.wait_for("Resumed.")
 
 
 def clearing(at: Place) -> list[str]:
     with at.demo() as who:
         who.write("wait 60 s")
         who.press("Return")
-        heard = who.hears("Running")
-        heard += who.reach("Reset push button")
+        spoken = who.wait_for("Running")
+        spoken += who.move_to("Reset push button")
         who.press("Return")
-        heard += who.hears("Clear chat?")
+        spoken += who.wait_for("Clear chat?")
         who.press("Return")
-        return heard + who.hears("cleared")
+        return spoken + who.wait_for("cleared")
 
 
 def driving(at: Place) -> list[str]:
     with at.staged("take_over=true") as (live, who):
-        heard = who.reach("Take over push button", *BACK)
+        spoken = who.move_to("Take over push button", *BACK)
         who.press("Return")
-        heard += who.hears("Target computer's keyboard")
+        spoken += who.wait_for("Target computer's keyboard")
         live.reports("keyboard")
         who.write("a")
         expect(len(live.reports("keyboard")) == 2, "the letter did not come to the computer")
         who.press("ctrl+alt+Home")
-        heard += who.hears("Hand back push button")
+        spoken += who.wait_for("Hand back push button")
         who.press("Return")
-        return heard + who.hears("Take over")
+        return spoken + who.wait_for("Take over")
 
 
 def looking(at: Place) -> list[str]:
@@ -148,17 +150,17 @@ def looking(at: Place) -> list[str]:
         live.begin()
         live.step(1)
         live.step(2, thought="The printer is there.")
-        heard = who.hears("Step 2")
-        heard += who.reach("Screenshot of step 2", *BACK)
+        spoken = who.wait_for("Step 2")
+        spoken += who.move_to("Screenshot of step 2", *BACK)
         who.press("shift+b")
-        heard += who.hears("Screenshot of step 1")
+        spoken += who.wait_for("Screenshot of step 1")
         who.press("Return")
-        heard += who.hears("Step 1 · Left click")
-        heard += who.reach("Next step push button")
+        spoken += who.wait_for("Step 1 · Left click")
+        spoken += who.move_to("Next step push button")
         who.press("Return")
-        heard += who.hears("Step 2 · Left click")
+        spoken += who.wait_for("Step 2 · Left click")
         who.press("Escape")
-        return heard + who.hears("Screenshot of step 1")
+        return spoken + who.wait_for("Screenshot of step 1")
 
 
 def reading(at: Place) -> list[str]:
@@ -166,14 +168,14 @@ def reading(at: Place) -> list[str]:
     with at.staged() as (live, who):
         live.begin()
         live.step(1, thought="The printer is there.")
-        heard = who.hears("Step 1")
-        who.reach("Chat scroll pane", *BACK)
+        spoken = who.wait_for("Step 1")
+        who.move_to("Chat scroll pane", *BACK)
         who.press("h")
-        heard += who.hears("Find the printer")
+        spoken += who.wait_for("Find the printer")
         who.press("h")
-        heard += who.hears("Step 1 heading level 3")
+        spoken += who.wait_for("Step 1 heading level 3")
         who.press("Down", "Down", "Down", "Down", "Down", "Down", "Down", "Down")
-        return heard + who.hears("The printer is there.", "Left click at")
+        return spoken + who.wait_for("The printer is there.", "Left click at")
 
 
 def past(at: Place) -> list[str]:
@@ -182,78 +184,78 @@ def past(at: Place) -> list[str]:
         live.step(1)
         live.step(2)
         live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
-        who.hears("Done")
-        heard = turned(who, "History page tab", "Right")
-        heard += who.reach("Search tasks")
+        who.wait_for("Done")
+        spoken = turned(who, "History page tab", "Right")
+        spoken += who.move_to("Search tasks")
         who.write("nothing")
-        heard += who.hears("No matches")
+        spoken += who.wait_for("No matches")
         who.press("ctrl+a")
         who.write("printer")
-        heard += who.hears("1 task")
-        heard += who.reach("Find the printer")
+        spoken += who.wait_for("1 task")
+        spoken += who.move_to("Find the printer")
         who.press("Return")
-        heard += who.hears("Find the printer heading")
-        heard += who.reach("Next step push button")
+        spoken += who.wait_for("Find the printer heading")
+        spoken += who.move_to("Next step push button")
         who.press("Return")
-        heard += who.hears("Step 2 · Left click")
-        heard += who.reach("All tasks push button", *BACK)
+        spoken += who.wait_for("Step 2 · Left click")
+        spoken += who.move_to("All tasks push button", *BACK)
         who.press("Return")
-        return heard + who.hears("Find the printer")
+        return spoken + who.wait_for("Find the printer")
 
 
 def setting(at: Place) -> list[str]:
     with at.staged() as (_, who):
-        heard = turned(who, "Settings page tab", "End")
-        heard += who.reach("Search settings")
+        spoken = turned(who, "Settings page tab", "End")
+        spoken += who.move_to("Search settings")
         who.write("steps")
-        heard += who.hears("results")
+        spoken += who.wait_for("results")
         who.press("ctrl+a", "BackSpace")
-        heard += who.reach("Behaviour push button")
+        spoken += who.move_to("Behaviour push button")
         who.press("Return")
-        heard += who.hears("Behaviour panel")
-        heard += who.reach("Max steps")
+        spoken += who.wait_for("Behaviour panel")
+        spoken += who.move_to("Max steps")
         who.press("ctrl+a")
         who.write("many")
         who.press("Return")
-        heard += who.hears("must be a whole number", "Not saved")
+        spoken += who.wait_for("must be a whole number", "Not saved")
         who.press("ctrl+a")
         who.write("30")
         who.press("Return")
-        return heard + who.hears("Saved.")
+        return spoken + who.wait_for("Saved.")
 
 
 def logged(at: Place) -> list[str]:
     with at.staged() as (live, who):
         live.begin()
         live.tell(("log", {"level": "warning", "text": "slow line"}))
-        who.hears("Running")
-        heard = turned(who, "Log page tab", "Right", "Right")
-        heard += who.reach("Search log")
+        who.wait_for("Running")
+        spoken = turned(who, "Log page tab", "Right", "Right")
+        spoken += who.move_to("Search log")
         who.write("slow")
-        heard += who.hears("1 result")
-        heard += who.reach("Problems toggle button")
+        spoken += who.wait_for("1 result")
+        spoken += who.move_to("Problems toggle button")
         who.press("space")
-        heard += who.hears("pressed")
-        return heard
+        spoken += who.wait_for("pressed")
+        return spoken
 
 
 def turned(who: Listener, tab: str, *keys: str) -> list[str]:
     """To that view. Enter too, since Orca may have kept the arrow keys to read along the tabs."""
-    who.reach("Chat page tab", *BACK)
+    who.move_to("Chat page tab", *BACK)
     who.press(*keys)
-    heard = who.hears(tab)
+    spoken = who.wait_for(tab)
     who.press("Return")
-    return heard
+    return spoken
 
 
-def once(heard: list[str], words: str) -> None:
-    count = sum(each.count(words) for each in heard)
-    expect(count == 1, f"{words!r} was heard {count} times in {heard}")
+def once(spoken: list[str], words: str) -> None:
+    count = sum(each.count(words) for each in spoken)
+    expect(count == 1, f"{words!r} was heard {count} times in {spoken}")
 
 
 def expect(true: bool, words: str) -> None:
     if not true:
-        raise Silence(words)
+        raise NotSpoken(words)
 
 
 FLOWS: dict[str, Flow] = {

@@ -9,55 +9,55 @@ from contextlib import suppress
 
 from cua.hid.reports import ENDPOINTS, Endpoint
 
-from ..box import Box
 from ..stand_ins import POLL_S
+from ..testbed import Testbed
 from .kind import InputAction, Kind, do_nothing
 
 
 def _asleep(name: str, endpoints: Sequence[Endpoint], lasts_s: float) -> Kind:
-    def begin(box: Box) -> None:
-        box.hid.sleep(endpoints)
+    def begin(testbed: Testbed) -> None:
+        testbed.hid.sleep(endpoints)
 
-    return Kind(f"keyboard and mouse: {name}", begin, lambda box: box.hid.wake(), lasts_s)
-
-
-def _busy(box: Box) -> None:
-    box.hid.poll_s = 0.1
+    return Kind(f"keyboard and mouse: {name}", begin, lambda testbed: testbed.hid.wake(), lasts_s)
 
 
-def _idle(box: Box) -> None:
-    box.hid.poll_s = POLL_S
+def _busy(testbed: Testbed) -> None:
+    testbed.hid.poll_s = 0.1
 
 
-def _gone(box: Box) -> None:
-    box.hid.unplug()
-    for each in box.hid.nodes:
+def _idle(testbed: Testbed) -> None:
+    testbed.hid.poll_s = POLL_S
+
+
+def _gone(testbed: Testbed) -> None:
+    testbed.hid.unplug()
+    for each in testbed.hid.nodes:
         each.unlink()
 
 
-def _files(box: Box) -> None:
-    _gone(box)
-    for each in box.hid.nodes:
+def _files(testbed: Testbed) -> None:
+    _gone(testbed)
+    for each in testbed.hid.nodes:
         each.write_bytes(b"")
 
 
-def _made_again(box: Box) -> None:
-    for each in box.hid.nodes:
+def _made_again(testbed: Testbed) -> None:
+    for each in testbed.hid.nodes:
         each.unlink(missing_ok=True)
         os.mkfifo(each)
-    box.hid.plug()
+    testbed.hid.plug()
 
 
-def _away_and_back(box: Box) -> None:
-    _gone(box)
-    _made_again(box)
+def _away_and_back(testbed: Testbed) -> None:
+    _gone(testbed)
+    _made_again(testbed)
 
 
 def _signal(number: signal.Signals) -> InputAction:
     """To the processes that write."""
 
-    def send(box: Box) -> None:
-        for pid in box.writers():
+    def send(testbed: Testbed) -> None:
+        for pid in testbed.writers():
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
 
@@ -73,8 +73,8 @@ DEVICES = [
     Kind("keyboard and mouse: the host is busy and polls seldom", _busy, _idle, 4.0),
     Kind(
         "keyboard and mouse: unplugged",
-        lambda box: box.hid.unplug(),
-        lambda box: box.hid.plug(),
+        lambda testbed: testbed.hid.unplug(),
+        lambda testbed: testbed.hid.plug(),
         2.0,
     ),
     Kind("keyboard and mouse: gone", _gone, _made_again, 2.0),

@@ -8,62 +8,62 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..box import Box
+from ..testbed import Testbed
 from .kind import Kind
 
 
-def _records(box: Box) -> Path:
-    return Path(box.more.get("CUA_RECORD_DIR", box.folder / "cua_record"))
+def _records(testbed: Testbed) -> Path:
+    return Path(testbed.more.get("CUA_RECORD_DIR", testbed.folder / "cua_record"))
 
 
-def _no_records(box: Box) -> None:
-    shutil.rmtree(_records(box), ignore_errors=True)
+def _no_records(testbed: Testbed) -> None:
+    shutil.rmtree(_records(testbed), ignore_errors=True)
 
 
-def _file_for_records(box: Box) -> None:
-    _no_records(box)
-    _records(box).write_text("not a folder")
+def _file_for_records(testbed: Testbed) -> None:
+    _no_records(testbed)
+    _records(testbed).write_text("not a folder")
 
 
-def _records_again(box: Box) -> None:
-    _records(box).unlink(missing_ok=True)
+def _records_again(testbed: Testbed) -> None:
+    _records(testbed).unlink(missing_ok=True)
 
 
-def _garbage(box: Box) -> None:
-    (box.folder / "cua_cfg.json").write_bytes(b'{"api_type": \x00\xff')
+def _garbage(testbed: Testbed) -> None:
+    (testbed.folder / "cua_cfg.json").write_bytes(b'{"api_type": \x00\xff')
 
 
-def _settings_again(box: Box) -> None:
-    path = box.folder / "cua_cfg.json"
+def _settings_again(testbed: Testbed) -> None:
+    path = testbed.folder / "cua_cfg.json"
     shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
-def _folder_for_settings(box: Box) -> None:
-    _settings_again(box)
-    (box.folder / "cua_cfg.json").mkdir()
+def _folder_for_settings(testbed: Testbed) -> None:
+    _settings_again(testbed)
+    (testbed.folder / "cua_cfg.json").mkdir()
 
 
 @contextmanager
-def _small_disk(box: Box) -> Iterator[None]:
-    place = box.folder / "disk"
+def _small_disk(testbed: Testbed) -> Iterator[None]:
+    place = testbed.folder / "disk"
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)]
     subprocess.run(mount, check=True, capture_output=True)
-    box.more["CUA_RECORD_DIR"] = str(place / "record")
+    testbed.more["CUA_RECORD_DIR"] = str(place / "record")
     try:
         yield
     finally:
         subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def _fill(box: Box) -> None:
-    with (box.folder / "disk" / "other").open("wb", buffering=0) as file, suppress(OSError):
+def _fill(testbed: Testbed) -> None:
+    with (testbed.folder / "disk" / "other").open("wb", buffering=0) as file, suppress(OSError):
         while file.write(bytes(4096)):
             pass
 
 
-def _make_room(box: Box) -> None:
-    (box.folder / "disk" / "other").unlink(missing_ok=True)
+def _make_room(testbed: Testbed) -> None:
+    (testbed.folder / "disk" / "other").unlink(missing_ok=True)
 
 
 FILES = [

@@ -6,17 +6,17 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from ..box import Box
+from ..testbed import Testbed
 
-InputAction = Callable[[Box], Awaitable[None] | None]
-Setup = Callable[[Box], AbstractContextManager[None]]
+InputAction = Callable[[Testbed], Awaitable[None] | None]
+Setup = Callable[[Testbed], AbstractContextManager[None]]
 
 
-def do_nothing(_: Box) -> None:
+def do_nothing(_: Testbed) -> None:
     pass
 
 
-def set_up_nothing(_: Box) -> AbstractContextManager[None]:
+def set_up_nothing(_: Testbed) -> AbstractContextManager[None]:
     return nullcontext()
 
 
@@ -37,7 +37,7 @@ class Kind:
     restarts: bool = False
 
 
-async def perform(deed: InputAction, box: Box) -> None:
-    done = deed(box)
+async def perform(deed: InputAction, testbed: Testbed) -> None:
+    done = deed(testbed)
     if done is not None:
         await done

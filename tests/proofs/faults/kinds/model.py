@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..box import Box
+from ..testbed import Testbed
 from .kind import Kind
 
 
 def _model(name: str, **reply: Any) -> Kind:
-    def begin(box: Box) -> None:
-        box.model.fail(reply)
+    def begin(testbed: Testbed) -> None:
+        testbed.model.fail(reply)
 
-    def end(box: Box) -> None:
-        box.model.fault = None
+    def end(testbed: Testbed) -> None:
+        testbed.model.fault = None
 
     return Kind(f"model: {name}", begin, end, lasts_s=None)
 
@@ -27,12 +27,12 @@ def _chunk(delta: object, finish: object = None) -> dict[str, object]:
     return {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
 
 
-async def _model_gone(box: Box) -> None:
-    await box.kvm.model.stop()
+async def _model_gone(testbed: Testbed) -> None:
+    await testbed.kvm.model.stop()
 
 
-async def _model_back(box: Box) -> None:
-    await box.kvm.model.start(box.kvm.model.port)
+async def _model_back(testbed: Testbed) -> None:
+    await testbed.kvm.model.start(testbed.kvm.model.port)
 
 
 REFUSALS = [

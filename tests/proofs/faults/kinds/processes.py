@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import signal
 
-from ..box import Box
+from ..testbed import Testbed
 from .kind import Kind, do_nothing
 
 
 def _jump(name: str, seconds: float) -> Kind:
     """As after `date -s`, or a first answer of a time server."""
 
-    def begin(box: Box) -> None:
-        box.clock.write_text(str(seconds))
+    def begin(testbed: Testbed) -> None:
+        testbed.clock.write_text(str(seconds))
 
-    def end(box: Box) -> None:
-        box.clock.write_text("0")
+    def end(testbed: Testbed) -> None:
+        testbed.clock.write_text("0")
 
     return Kind(f"service: {name}", begin, end)
 
@@ -24,11 +24,11 @@ def _jump(name: str, seconds: float) -> Kind:
 def _signal(name: str, number: signal.Signals, lasts_s: float = 0.0) -> Kind:
     freezes = number == signal.SIGSTOP
 
-    def begin(box: Box) -> None:
-        os.kill(box.pid, number)
+    def begin(testbed: Testbed) -> None:
+        os.kill(testbed.pid, number)
 
-    def end(box: Box) -> None:
-        os.kill(box.pid, signal.SIGCONT)
+    def end(testbed: Testbed) -> None:
+        os.kill(testbed.pid, signal.SIGCONT)
 
     return Kind(
         f"service: {name}",

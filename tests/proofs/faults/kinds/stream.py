@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.servers.mjpeg_server import Fault, picture
 
-from ..box import Box
 from ..phases import MOVING, STILL
+from ..testbed import Testbed
 from .kind import Kind
 
 JPEG = picture("half of it")
@@ -14,49 +14,49 @@ LASTS_S = 8.0
 
 
 def _stream(name: str, fault: Fault, lasts_s: float = LASTS_S) -> Kind:
-    def begin(box: Box) -> None:
-        box.kvm.stream.fault = fault
-        box.kvm.stream.drop()
+    def begin(testbed: Testbed) -> None:
+        testbed.kvm.stream.fault = fault
+        testbed.kvm.stream.drop()
 
-    def end(box: Box) -> None:
-        box.kvm.stream.fault = ""
-        box.kvm.stream.drop()
+    def end(testbed: Testbed) -> None:
+        testbed.kvm.stream.fault = ""
+        testbed.kvm.stream.drop()
 
     return Kind(f"stream: {name}", begin, end, lasts_s)
 
 
 def _frames(name: str, *frames: bytes, lasts_s: float = 3.0) -> Kind:
-    def begin(box: Box) -> None:
-        box.kvm.stream.frames = list(frames)
+    def begin(testbed: Testbed) -> None:
+        testbed.kvm.stream.frames = list(frames)
 
-    def end(box: Box) -> None:
-        box.kvm.stream.frames = STILL
+    def end(testbed: Testbed) -> None:
+        testbed.kvm.stream.frames = STILL
 
     return Kind(f"stream: {name}", begin, end, lasts_s)
 
 
-def _freeze(box: Box) -> None:
-    box.kvm.stream.frozen = True
+def _freeze(testbed: Testbed) -> None:
+    testbed.kvm.stream.frozen = True
 
 
-def _thaw(box: Box) -> None:
-    box.kvm.stream.frozen = False
+def _thaw(testbed: Testbed) -> None:
+    testbed.kvm.stream.frozen = False
 
 
-def _turn_off(box: Box) -> None:
+def _turn_off(testbed: Testbed) -> None:
     """The HDMI receiver counts no frames, and the encoder sends none."""
-    box.receiver.write_text("0")
-    _freeze(box)
+    testbed.receiver.write_text("0")
+    _freeze(testbed)
 
 
-def _turn_on(box: Box) -> None:
-    box.receiver.write_text("60")
-    _thaw(box)
+def _turn_on(testbed: Testbed) -> None:
+    testbed.receiver.write_text("60")
+    _thaw(testbed)
 
 
 STREAMS = [
     Kind("stream: stalls", _freeze, _thaw, LASTS_S),
-    Kind("stream: is dropped once", lambda box: box.kvm.stream.drop()),
+    Kind("stream: is dropped once", lambda testbed: testbed.kvm.stream.drop()),
     Kind("stream: no signal", _turn_off, _turn_on, LASTS_S),
     _stream("is closed at once", "closed"),
     _stream("says nothing", "silent"),

@@ -1,4 +1,4 @@
-"""A desk without a screen to see: X, a window manager, D-Bus, AT-SPI, Orca and a Chromium."""
+"""An X display with a window manager, D-Bus, AT-SPI, Orca and a Chromium."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cua.evaluation.desktop.camera import Camera
 from cua.evaluation.desktop.xserver import XServer
 from tests.support.browser import CHROMIUM
 
-from .voice import Voice
+from .speech import SpeechServer
 
 NEEDED = {
     "Xvfb": "xvfb",
@@ -25,22 +25,21 @@ NEEDED = {
     "dbus-daemon": "dbus",
     "orca": "orca python3-speechd",
 }
-STARTING = 30.0
-"""Seconds that Orca may take; now and then it starts and says nothing, and is begun anew."""
-TRIES = 4
+START_TIMEOUT_S = 30.0
+"""Now and then Orca starts and says nothing, and is started again."""
+MAX_STARTS = 4
 SIZE = (1280, 900)
 
 
-FAR = 40
-"""Most presses of Tab."""
+MAX_TABS = 40
 
 
-class Silence(AssertionError):
-    """It was not said."""
+class NotSpoken(AssertionError):
+    """What was expected was not spoken."""
 
 
-def missing() -> str:
-    """What to do first, "" if all is there."""
+def describe_missing() -> str:
+    """Say what to install first, "" if nothing is missing."""
     packages = [package for program, package in NEEDED.items() if not shutil.which(program)]
     commands = [f"apt-get install {' '.join(packages)}"] if packages else []
     if not find_spec("Xlib"):
@@ -48,11 +47,11 @@ def missing() -> str:
     return "; ".join(commands)
 
 
-class Room:
-    """One Orca, which listens to what is on the display."""
+class OrcaSession:
+    """One display with an Orca."""
 
     def __init__(self, folder: Path) -> None:
-        self.voice = Voice(folder / "voice")
+        self.speech = SpeechServer(folder / "voice")
         self._x = XServer(folder / "x", SIZE)
         self.display = self._x.display
         self.home = self._x.home
@@ -70,16 +69,16 @@ class Room:
         self.run("orca", "--debug-file", str(self.debug))
 
     def speaks(self) -> bool:
-        with contextlib.suppress(Silence):
-            until("Orca's first words", lambda: bool(self.voice.heard), STARTING)
-        return bool(self.voice.heard)
+        with contextlib.suppress(NotSpoken):
+            until("Orca's first words", lambda: bool(self.speech.spoken), START_TIMEOUT_S)
+        return bool(self.speech.spoken)
 
     async def look(self) -> bytes:
-        """What a sighted person would have seen."""
+        """Return a screenshot of the display as JPEG."""
         camera = Camera(self._x.framebuffer)
-        beat = asyncio.create_task(camera.run())
+        tick = asyncio.create_task(camera.run())
         seen = await camera.next()
-        beat.cancel()
+        tick.cancel()
         return seen
 
     def run(self, *command: str) -> subprocess.Popen[bytes]:
@@ -88,30 +87,30 @@ class Room:
 
     def close(self) -> None:
         self._x.stop()
-        self.voice.close()
+        self.speech.close()
 
 
 def until(what: str, true: Callable[[], bool], seconds: float) -> None:
     late = time.monotonic() + seconds
     while not true():
         if time.monotonic() > late:
-            raise Silence(f"{what} did not come within {seconds:g} s")
+            raise NotSpoken(f"{what} did not come within {seconds:g} s")
         time.sleep(0.05)
 
 
-def _begun(folder: Path) -> Room:
-    for number in range(TRIES):
+def _start_session(folder: Path) -> OrcaSession:
+    for number in range(MAX_STARTS):
         (folder / str(number)).mkdir()
-        made = Room(folder / str(number))
+        made = OrcaSession(folder / str(number))
         if made.speaks():
             return made
         made.close()
-    raise Silence(f"Orca was started {TRIES} times and did not say a word")
+    raise NotSpoken(f"Orca was started {MAX_STARTS} times and did not say a word")
 
 
 @contextlib.contextmanager
-def room(folder: Path) -> Iterator[Room]:
-    made = _begun(folder)
+def open_session(folder: Path) -> Iterator[OrcaSession]:
+    made = _start_session(folder)
     try:
         yield made
     finally:
@@ -134,7 +133,7 @@ class Keys:
         names = {"ctrl": "Control_L", "shift": "Shift_L", "alt": "Alt_L"}
         codes = [self._x.keysym_to_keycode(self._sym(names[each])) for each in held]
         codes.append(self._x.keysym_to_keycode(self._sym(key)))
-        self._strike(codes)
+        self._press_keys(codes)
 
     def write(self, text: str) -> None:
         for letter in text:
@@ -142,10 +141,10 @@ class Keys:
                 self._x.keysym_to_keycodes(ord(letter)), key=lambda c: c[1]
             )
             shift = self._x.keysym_to_keycode(self._sym("Shift_L"))
-            self._strike([shift, code] if level == 1 else [code])
+            self._press_keys([shift, code] if level == 1 else [code])
             time.sleep(0.02)
 
-    def _strike(self, codes: list[int]) -> None:
+    def _press_keys(self, codes: list[int]) -> None:
         from Xlib import X
         from Xlib.ext import xtest
 
@@ -157,13 +156,13 @@ class Keys:
 
 
 class Listener:
-    """Who sits before one page, with a keyboard and without eyes."""
+    """A user of one page with a keyboard and a screen reader."""
 
-    def __init__(self, room: Room, profile: Path, url: str) -> None:
-        self._voice, self._keys = room.voice, Keys(room.display)
-        self.since = len(self._voice.heard)
+    def __init__(self, open_session: OrcaSession, profile: Path, url: str) -> None:
+        self._voice, self._keys = open_session.speech, Keys(open_session.display)
+        self.since = len(self._voice.spoken)
         root = ("--no-sandbox", "--test-type") if os.geteuid() == 0 else ()
-        self._browser = room.run(
+        self._browser = open_session.run(
             str(CHROMIUM),
             *root,
             f"--user-data-dir={profile}",
@@ -186,50 +185,50 @@ class Listener:
             self._browser.wait()
 
     def press(self, *chords: str) -> None:
-        """Each when the one before has been spoken of; "Escape Escape" at once."""
-        self.since = len(self._voice.heard)
+        """Press each when the one before has been spoken; "Escape Escape" at once."""
+        self.since = len(self._voice.spoken)
         for chord in chords:
             for each in chord.split():
                 self._keys.press(each)
-            self.rest(0.5)
+            self.wait_for_silence(0.5)
 
     def write(self, text: str) -> None:
-        self.since = len(self._voice.heard)
+        self.since = len(self._voice.spoken)
         self._keys.write(text)
-        self.rest(0.3)
+        self.wait_for_silence(0.3)
 
-    def reach(self, name: str, key: str = "Tab") -> list[str]:
-        """To what is called so, with that key."""
-        heard: list[str] = []
-        for _ in range(FAR):
-            if any(name in each for each in self.heard()):
+    def move_to(self, name: str, key: str = "Tab") -> list[str]:
+        """Press the key until something with this name is spoken."""
+        spoken: list[str] = []
+        for _ in range(MAX_TABS):
+            if any(name in each for each in self.spoken()):
                 break
             self.press(key)
-            heard += self.heard()
+            spoken += self.spoken()
         else:
-            raise Silence(f"no {name!r} in {heard}")
-        return [each for each in heard if name in each]
+            raise NotSpoken(f"no {name!r} in {spoken}")
+        return [each for each in spoken if name in each]
 
-    def spoken(self, words: str) -> Callable[[], bool]:
-        return lambda: any(words in each for each in self.heard())
+    def is_spoken(self, words: str) -> Callable[[], bool]:
+        return lambda: any(words in each for each in self.spoken())
 
-    def rest(self, seconds: float = 0.8) -> None:
+    def wait_for_silence(self, seconds: float = 0.8) -> None:
         time.sleep(seconds)
-        until("a silence", lambda: self._voice.quiet(seconds), 60)
+        until("a silence", lambda: self._voice.is_quiet(seconds), 60)
 
-    def heard(self) -> list[str]:
-        return self._voice.heard[self.since :]
+    def spoken(self) -> list[str]:
+        return self._voice.spoken[self.since :]
 
-    def hears(self, *words: str, within: float = 20) -> list[str]:
-        """All that was said since the last key, as soon as each of the words is among it."""
+    def wait_for(self, *words: str, within: float = 20) -> list[str]:
+        """Return all that was spoken since the last key, once it contains each of the words."""
 
         def said() -> bool:
-            return all(any(word in each for each in self.heard()) for word in words)
+            return all(any(word in each for each in self.spoken()) for word in words)
 
         try:
             until("", said, within)
-        except Silence:
-            lacking = [word for word in words if not any(word in each for each in self.heard())]
-            raise Silence(f"{lacking} not in {self.heard()}") from None
-        self.rest()
-        return self.heard()
+        except NotSpoken:
+            lacking = [word for word in words if not any(word in each for each in self.spoken())]
+            raise NotSpoken(f"{lacking} not in {self.spoken()}") from None
+        self.wait_for_silence()
+        return self.spoken()

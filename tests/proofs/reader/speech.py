@@ -1,7 +1,7 @@
-"""A speech dispatcher that writes down what it would say, in about the time that it would take.
+"""A speech dispatcher that records what it would say, in about the time that it would take.
 
-It speaks SSIP, so that Orca and its client library are those of everybody. What is cut short by
-another key, or never begun, was not heard.
+It speaks SSIP, so Orca and its client library are unchanged. What another key cuts short counts as
+not spoken.
 """
 
 from __future__ import annotations
@@ -15,43 +15,43 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-LETTER = 0.012
-"""Seconds; as quick as who is used to it sets the voice."""
+LETTER_S = 0.012
+"""The rate of experienced users."""
 CUT = " -/-"
 _MARKUP = re.compile(r"<[^>]*>")
 _SPOKEN = ("CHAR ", "KEY ")
 
 
-class Voice:
-    """`heard` are the sentences so far."""
+class SpeechServer:
+    """`spoken` are the sentences so far."""
 
     def __init__(self, address: Path) -> None:
-        self.heard: list[str] = []
+        self.spoken: list[str] = []
         self._waiting: deque[tuple[str, int, socket.socket]] = deque()
         self._changed = threading.Condition()
         self._cancelled = 0
         self._numbers = 0
         self._busy = False
         self._last = time.monotonic()
-        self._door = socket.socket(socket.AF_UNIX)
-        self._door.bind(str(address))
-        self._door.listen()
-        for work in (self._welcome, self._talk):
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(address))
+        self._listener.listen()
+        for work in (self._accept, self._speak_queue):
             threading.Thread(target=work, daemon=True).start()
 
     def close(self) -> None:
-        self._door.close()
+        self._listener.close()
 
-    def quiet(self, seconds: float) -> bool:
+    def is_quiet(self, seconds: float) -> bool:
         """Whether nothing was said for so long, and nothing waits."""
         with self._changed:
             idle = not self._busy and not self._waiting
             return idle and time.monotonic() - self._last > seconds
 
-    def _welcome(self) -> None:
+    def _accept(self) -> None:
         while True:
             try:
-                line, _ = self._door.accept()
+                line, _ = self._listener.accept()
             except OSError:
                 return
             threading.Thread(target=self._serve, args=[line], daemon=True).start()
@@ -85,7 +85,7 @@ class Voice:
         for _, number, line in gone:
             _tell(line, number, 703)
 
-    def _talk(self) -> None:
+    def _speak_queue(self) -> None:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._waiting)
@@ -94,13 +94,13 @@ class Voice:
             _tell(line, number, 701)
             cut = self._say(words, before)
             with self._changed:
-                self.heard.append(words.strip() + CUT if cut else words.strip())
+                self.spoken.append(words.strip() + CUT if cut else words.strip())
                 self._busy, self._last = False, time.monotonic()
             _tell(line, number, 703 if cut else 702)
 
     def _say(self, words: str, before: int) -> bool:
         with self._changed:
-            long = len(words) * LETTER
+            long = len(words) * LETTER_S
             return self._changed.wait_for(lambda: self._cancelled != before, long)
 
 

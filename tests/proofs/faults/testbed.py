@@ -1,4 +1,4 @@
-"""One service as a process of its own, with everything around it in the hands of the test."""
+"""One service as a process of its own, with everything around it controlled by the test."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ START_TIMEOUT_S = 180.0
 ENDED = ("done", "failed", "paused", "asking", "stopped")
 
 
-class Box:
+class Testbed:
     def __init__(self, folder: Path, kvm: Kvm, relay: Relay) -> None:
         self.folder, self.kvm, self.relay = folder, kvm, relay
         self.model, self.hid = Model(), Hid(folder, kvm.fifos)
@@ -65,7 +65,7 @@ class Box:
         return self._process is not None and self._process.poll() is None
 
     @property
-    def complaints(self) -> str:
+    def stderr(self) -> str:
         """What the service wrote to its standard error."""
         return (self.folder / "stderr.txt").read_text("utf-8", "replace")
 
@@ -145,25 +145,25 @@ SETTINGS = {
 
 
 @asynccontextmanager
-async def box(
-    folder: Path, setup: Callable[[Box], AbstractContextManager[None]]
-) -> AsyncIterator[Box]:
+async def open_testbed(
+    folder: Path, setup: Callable[[Testbed], AbstractContextManager[None]]
+) -> AsyncIterator[Testbed]:
     """`setup` is entered before the service starts."""
     fifos = Fifos(folder, one_slot=True)
     async with kvm_box(folder, fifos) as kvm, relaying(f"127.0.0.1:{kvm.port}") as relay:
-        made = Box(folder, kvm, relay)
-        reading = asyncio.create_task(made.hid.run())
+        testbed = Testbed(folder, kvm, relay)
+        reading = asyncio.create_task(testbed.hid.run())
         try:
-            with setup(made):
+            with setup(testbed):
                 try:
-                    await made.start()
-                    yield made
+                    await testbed.start()
+                    yield testbed
                 finally:
-                    await made.end_all()
+                    await testbed.end_all()
         finally:
             reading.cancel()
             await asyncio.wait([reading])
-            made.hid.fifos.close()
+            testbed.hid.fifos.close()
 
 
 def _children(pid: int) -> Sequence[int]:
