@@ -12,30 +12,31 @@ import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..messages import Message
 from ..types import FormatError, Point
 from . import wrapping
 
-MAX_PLACE_CHARS = 200
-"""Of a place written as text."""
+MAX_POINT_CHARS = 200
+"""Of a point written as text."""
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
 _MARKS = re.compile(r"<\|?/?(?:box_start|box_end|point|bbox|box)\|?>|[\[\](){}]", re.IGNORECASE)
 
 
-def number(value: object) -> float:
+def parse_number(value: object) -> float:
     """A finite number, also one written as text. Raises `FormatError`."""
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
         return float(value)
-    raise FormatError(f"{excerpt(value)} is not a number.")
+    raise FormatError(Message("format.not_number", value=quote(value)))
 
 
-def numbers(value: object) -> list[float]:
+def parse_numbers(value: object) -> list[float]:
     """The numbers of `[1, 2]`, `[[1, 2]]`, `{"x": 1, "y": 2}`, `"(1, 2)"`, `"<point>1 2</point>"`.
 
     Raises `FormatError` for anything else.
     """
-    if isinstance(value, str) and len(value) <= MAX_PLACE_CHARS:
+    if isinstance(value, str) and len(value) <= MAX_POINT_CHARS:
         plain = unicodedata.normalize("NFKC", value)
         value = _MARKS.sub(" ", plain).replace(",", " ").split()
     if isinstance(value, dict) and value.keys() == {"x", "y"}:
@@ -43,12 +44,12 @@ def numbers(value: object) -> list[float]:
     if isinstance(value, (list, tuple)) and len(value) == 1:
         value = value[0]
     if isinstance(value, (list, tuple)) and len(value) <= 4:
-        return [number(each) for each in value]
-    raise FormatError(f"{excerpt(value)} is not a pair of coordinates.")
+        return [parse_number(each) for each in value]
+    raise FormatError(Message("format.not_coordinates", value=quote(value)))
 
 
 class CoordinateSpace(NamedTuple):
-    """Coordinates from 0 to `width` and `height`.
+    """Coordinates from 0 to `width` and `height`; `unit` says what they count.
 
     `refuses_fractions`: refuse numbers below 1, which are meant as fractions of the screen.
     """
@@ -58,39 +59,37 @@ class CoordinateSpace(NamedTuple):
     unit: str
     refuses_fractions: bool = True
 
-    def at(self, x: object, y: object) -> Point:
+    def to_point(self, x: object, y: object) -> Point:
         """Raise `FormatError` outside the screen."""
-        return Point(x=self._part(x, self.width), y=self._part(y, self.height))
+        return Point(x=self._to_fraction(x, self.width), y=self._to_fraction(y, self.height))
 
-    def point(self, value: object) -> Point:
-        """A place given as a pair, or the middle of a box given as four numbers."""
-        found = numbers(value)
+    def parse_point(self, value: object) -> Point:
+        """A point given as a pair, or the middle of a box given as four numbers."""
+        found = parse_numbers(value)
         if len(found) == 4:
-            first, second = self.at(*found[:2]), self.at(*found[2:])
+            first, second = self.to_point(*found[:2]), self.to_point(*found[2:])
             return Point(x=(first.x + second.x) / 2, y=(first.y + second.y) / 2)
         if len(found) != 2:
-            raise FormatError(f"A place is two numbers, x and y, {self.unit}.")
-        return self.at(*found)
+            raise FormatError(Message("format.not_point", unit=self.unit))
+        return self.to_point(*found)
 
-    def _part(self, value: object, full: float) -> float:
-        found = number(value)
+    def _to_fraction(self, value: object, full: float) -> float:
+        found = parse_number(value)
         if self.refuses_fractions and 0 < found < 1:
-            raise FormatError(f"{found:g} is a fraction, but coordinates are {self.unit}.")
+            raise FormatError(Message("format.fraction", number=f"{found:g}", unit=self.unit))
         if not 0 <= found <= full:
-            raise FormatError(
-                f"The coordinate {found:g} is outside the screen: coordinates are {self.unit}."
-            )
+            raise FormatError(Message("format.off_screen", number=f"{found:g}", unit=self.unit))
         return found / full
 
 
-FRACTIONS = CoordinateSpace(1, 1, "fractions of the screen from 0 to 1", refuses_fractions=False)
-THOUSANDTHS = CoordinateSpace(1000, 1000, "thousandths of the screen from 0 to 1000")
+FRACTIONS = CoordinateSpace(1, 1, Message("format.unit_fractions"), refuses_fractions=False)
+THOUSANDTHS = CoordinateSpace(1000, 1000, Message("format.unit_thousandths"))
 
 
-def pixels(sent: tuple[int, int]) -> CoordinateSpace:
+def pixel_space(sent: tuple[int, int]) -> CoordinateSpace:
     """`sent` is width and height of the screenshot as it was sent."""
     width, height = sent
-    return CoordinateSpace(width, height, f"pixels of the {width} x {height} screenshot")
+    return CoordinateSpace(width, height, Message("format.unit_pixels", width=width, height=height))
 
 
 def fit_size(width: int, height: int, factor: int, least: int, most: int) -> tuple[int, int]:
@@ -111,9 +110,9 @@ def fit_size(width: int, height: int, factor: int, least: int, most: int) -> tup
     return wide, high
 
 
-def excerpt(value: object) -> str:
+def quote(value: object) -> str:
     """Quote up to 60 characters of a value."""
     if not isinstance(value, (str, float, bool)):
-        return "That"
-    words = wrapping.whole_characters(str(value))
+        return Message("format.that")
+    words = wrapping.replace_surrogates(str(value))
     return f"`{words[:60]}…`" if len(words) > 60 else f"`{words}`"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from ..messages import Message
 from ..types import Ask, Done, Fail, FormatError
 
 _MARK = re.compile(
@@ -21,10 +22,7 @@ def parse_ending(text: str) -> Done | Fail | Ask:
     text = text.strip()
     found = find_explicit(text) or (Ask(question=text) if text.endswith(("?", "？")) else None)
     if found is None:
-        raise FormatError(
-            "There was no action in the reply. Make the call; or end the task with `DONE:` or "
-            "`FAILED:` and what the person should know, or ask with `QUESTION:`."
-        )
+        raise FormatError(Message("format.no_ending"))
     return found
 
 

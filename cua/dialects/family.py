@@ -6,13 +6,14 @@ A reply is parsed as a whole or refused as a whole; the error tells the model wh
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import ValidationError
 
+from ..messages import Message, sentences
 from ..types import (
     Action,
     Ask,
@@ -27,14 +28,16 @@ from ..types import (
     ToolCall,
 )
 from . import endings, history, tool_calls, wrapping
-from .coordinates import THOUSANDTHS, CoordinateSpace, excerpt, fit_size, pixels
+from .arguments import Arguments
+from .coordinates import THOUSANDTHS, CoordinateSpace, fit_size, pixel_space, quote
+from .holding import Part, join_parts
+from .readers import Reader
 from .received_reply import ReceivedReply
 
 MAX_ACTIONS = 20
 """Of one reply; the model sees the screen only after the last of them."""
 MAX_REPLY_CHARS = 16 * 1024
 """Of a reply without its reasoning; parsing more would block the event loop."""
-Part = TypeVar("Part")
 NO_ANSWER = "(no answer)"
 ACKNOWLEDGED = "safety_acknowledgement"
 """The argument that tells a provider that a person confirmed a call."""
@@ -42,17 +45,21 @@ _CUT = {"length", "max_tokens", "max_output_tokens", "model_length", "incomplete
 _FILTERED = {"content_filter", "safety", "refusal", "recitation"}
 
 
-_NO_ACTION = "There was reasoning, but no action in the reply. Answer with the next action."
-_EMPTY = "There was nothing in the reply. Answer with the next action."
-
-
 class Family:
-    """A dialect in chat turns; subclasses parse the text of a reply."""
+    """A dialect in chat turns; subclasses have tables of their actions and of the arguments."""
 
     name = ""
+    teaching: str = ""
+    """Tells the model how to write a call."""
+    actions: Mapping[str, Reader] = MappingProxyType({})
+    aliases: Mapping[str, Reader] = MappingProxyType({})
+    """Actions that are understood, but not taught."""
+    names: Mapping[str, str] = MappingProxyType({})
+    """See `Arguments`."""
+    ignores_case = True
+    """Of the names of actions."""
     schema: dict[str, Any] | None = None
     """For servers that support JSON schemas; None: the model's format is not JSON."""
-
     sampling: Mapping[str, float] = MappingProxyType({})
     """The family's recommended sampling; empty: there is none."""
     shows_thinking = False
@@ -65,7 +72,6 @@ class Family:
     """Texts around the first screenshot, and around the others."""
     scale: CoordinateSpace | None = THOUSANDTHS
     """The coordinates; None: pixels of the screenshot that was sent."""
-
     factor = 0
     """The family's servers resize to multiples of this; 0: they do not resize."""
 
@@ -83,21 +89,22 @@ class Family:
 
     def parse(self, reply: Reply, sent: tuple[int, int]) -> ParsedReply:
         _refuse_cut(reply)
-        reasoning, text = self._split(wrapping.whole_characters(reply.text))
+        reasoning, text = self._split_reasoning(wrapping.replace_surrogates(reply.text))
         if not text.strip() and not reply.calls:
-            raise FormatError(_NO_ACTION if _has_thought(reply) else _EMPTY)
+            thought = reply.reasoning.strip() or reply.text.strip()
+            raise FormatError(Message("format.only_reasoning" if thought else "format.empty"))
         if len(text) > MAX_REPLY_CHARS:
-            raise FormatError("The reply was too long. Answer with the next action only.")
+            raise FormatError(Message("format.too_long"))
         try:
-            turn = self._explicit_end(reply, text) or self.read(
-                ReceivedReply(text, reply.calls, self.scale or pixels(sent))
+            parsed = self._find_ending(reply, text) or self.read(
+                ReceivedReply(text, reply.calls, self.scale or pixel_space(sent))
             )
         except ValidationError as error:
             raise FormatError(_describe(error)) from None
-        _check_actions(turn.actions)
-        thought = f"{reasoning}\n{turn.thought}" if self.shows_thinking else turn.thought
-        notes = tuple(wrapping.whole_characters(note) for note in turn.notes)
-        return replace(turn, thought=wrapping.whole_characters(thought).strip(), notes=notes)
+        _check_actions(parsed.actions)
+        thought = f"{reasoning}\n{parsed.thought}" if self.shows_thinking else parsed.thought
+        notes = tuple(map(wrapping.replace_surrogates, parsed.notes))
+        return replace(parsed, thought=wrapping.replace_surrogates(thought).strip(), notes=notes)
 
     def assistant_parts(self, step: Step) -> tuple[str | ToolCall, ...]:
         """The reply of a step as parts of an assistant turn."""
@@ -105,13 +112,13 @@ class Family:
         assert reply is not None
         if not (self.returns_calls and reply.calls):
             return (self.assistant_text(reply),)
-        confirmed = _is_confirmed(step)
+        confirmed = bool(step.parsed and step.parsed.caution and step.actions_started)
         calls = [_with_acknowledgement(call, confirmed) for call in reply.calls]
-        return (*filter(str.strip, [self._split(reply.text)[1]]), *calls)
+        return (*filter(str.strip, [self._split_reasoning(reply.text)[1]]), *calls)
 
     def assistant_text(self, reply: Reply) -> str:
         """A reply as it is sent back in later requests."""
-        text = reply.text if self.shows_thinking else self._split(reply.text)[1]
+        text = reply.text if self.shows_thinking else self._split_reasoning(reply.text)[1]
         calls = [self.call_text(call) for call in reply.calls]
         return "\n".join([text, *calls] if text.strip() else calls) or NO_ANSWER
 
@@ -120,43 +127,54 @@ class Family:
         body = json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
         return f"<tool_call>\n{body}\n</tool_call>"
 
-    def _explicit_end(self, reply: Reply, text: str) -> ParsedReply | None:
+    def _find_ending(self, reply: Reply, text: str) -> ParsedReply | None:
         """An explicit end of the task; calls in its text are examples."""
         if not self.ends_by_text or reply.calls:
             return None
         end = endings.find_explicit(text.strip())
         return ParsedReply(text.strip(), (end,)) if end else None
 
-    def _split(self, text: str) -> tuple[str, str]:
-        return wrapping.split(text, self.call_end)
+    def _split_reasoning(self, text: str) -> tuple[str, str]:
+        return wrapping.split_reasoning(text, self.find_call_end)
 
-    def call_end(self, text: str, at: int, before: int) -> int | None:
-        """See `wrapping.CallEnd`. Raises `FormatError` for a call that cannot be read."""
-        return tool_calls.call_end(text, at, before)
+    def find_call_end(self, text: str, start: int, before: int) -> int | None:
+        """See `wrapping.FindCallEnd`. Raises `FormatError` for a call that cannot be read."""
+        return tool_calls.find_call_end(text, start, before)
 
     def read(self, reply: ReceivedReply) -> ParsedReply:
         """Parse a reply. Raises `FormatError`, or `ValidationError` for a value out of range."""
-        raise NotImplementedError
+        words, calls = tool_calls.read_calls(reply, self.teaching, last=self.ends_by_text)
+        if calls:
+            caution = "; ".join(reason for call in calls for reason in self.find_cautions(call))
+            return ParsedReply(words, self.join_calls(calls, reply.space), caution=caution)
+        if self.ends_by_text:
+            return ParsedReply(words, (endings.parse_ending(words),))
+        raise FormatError(sentences(Message("format.no_call"), self.teaching))
 
+    def find_cautions(self, _: ToolCall) -> Iterator[str]:
+        """Why a person has to confirm the call."""
+        return iter(())
 
-def read_action(
-    readers: Mapping[str, Callable[[Any, CoordinateSpace], Part | list[Part]]],
-    verb: object,
-    arguments: Mapping[str, Any],
-    space: CoordinateSpace,
-    taught: str,
-) -> list[Part]:
-    """Call the reader of `verb`. Raises `FormatError` with the `taught` actions if it has none."""
-    reader = readers.get(verb.strip().lower()) if isinstance(verb, str) else None
-    if reader is None:
-        raise FormatError(f"There is no action {excerpt(verb)}. The actions are {taught}.")
-    found = reader(arguments, space)
-    return found if isinstance(found, list) else [found]
+    def join_calls(self, calls: Sequence[ToolCall], space: CoordinateSpace) -> tuple[Action, ...]:
+        """The actions of the calls. Raises like `read`."""
+        return join_parts([part for call in calls for part in self.read_call(call, space)])
 
+    def read_call(self, call: ToolCall, space: CoordinateSpace) -> list[Part]:
+        return self.read_action(call.name, call.arguments, space)
 
-def _is_confirmed(step: Step) -> bool:
-    """Whether a person confirmed what the provider wanted to have confirmed."""
-    return bool(step.parsed and step.parsed.caution and step.actions_started)
+    def read_action(
+        self, name: object, given: Mapping[str, Any], space: CoordinateSpace
+    ) -> list[Part]:
+        reader = self.find_reader(name) if isinstance(name, str) else None
+        if reader is None:
+            known = list(self.actions)
+            raise FormatError(Message("format.unknown_action", name=quote(name), names=known))
+        found = reader(Arguments(given, self.names, space))
+        return found if isinstance(found, list) else [found]
+
+    def find_reader(self, name: str) -> Reader | None:
+        name = name.strip().lower() if self.ignores_case else name
+        return self.actions.get(name) or self.aliases.get(name)
 
 
 def _with_acknowledgement(call: ToolCall, confirmed: bool) -> ToolCall:
@@ -167,37 +185,27 @@ def _with_acknowledgement(call: ToolCall, confirmed: bool) -> ToolCall:
 
 def _refuse_cut(reply: Reply) -> None:
     reason = reply.finish_reason.lower()
-    if reason in _CUT:
-        raise FormatError(
-            "The reply was cut off because it was too long. Answer again, with fewer words."
-        )
-    if reason in _FILTERED:
-        raise FormatError("The reply was cut off by the server's content filter. Answer again.")
-
-
-def _has_thought(reply: Reply) -> bool:
-    return bool(reply.reasoning.strip() or reply.text.strip())
+    if reason in _CUT | _FILTERED:
+        raise FormatError(Message("format.cut" if reason in _CUT else "format.filtered"))
 
 
 def _check_actions(actions: Sequence[Action]) -> None:
     if not actions:
-        raise FormatError("The reply had no action. Answer with the next action.")
+        raise FormatError(Message("format.no_action"))
     if len(actions) > MAX_ACTIONS:
-        raise FormatError(
-            f"The reply had {len(actions)} actions; at most {MAX_ACTIONS} are carried out at once. "
-            "Answer with the next few."
-        )
-    for action in actions[:-1]:
-        if isinstance(action, (Done, Fail, Ask)):
-            raise FormatError("After ending the task or asking, no other action may follow.")
+        raise FormatError(Message("format.too_many", count=len(actions), most=MAX_ACTIONS))
+    if any(isinstance(action, (Done, Fail, Ask)) for action in actions[:-1]):
+        raise FormatError(Message("format.after_ending"))
     for action in actions:
         try:
             action.model_dump_json()
         except ValueError:
-            raise FormatError("A text has half a character in it. Write whole ones.") from None
+            raise FormatError(Message("format.half_character")) from None
 
 
-def _describe(error: ValidationError) -> str:
+def _describe(error: ValidationError) -> Message:
     first = error.errors()[0]
+    if first["type"] == "modifier":
+        return Message("format.only_modifiers", name=first["ctx"]["name"])
     where = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
-    return f"A value is not allowed: {where}: {first['msg'][:1].lower()}{first['msg'][1:]}."
+    return Message("format.bad_value", name=where, reason=first["msg"].lower())

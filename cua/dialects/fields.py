@@ -1,61 +1,66 @@
-"""Parse values of actions in all families: keys, text, seconds, wheel notches."""
+"""Parse values of actions in all families: keys, text, seconds, wheel notches, areas.
+
+All raise `FormatError`.
+"""
 
 from __future__ import annotations
 
 import re
 
+from ..messages import Message
 from ..types import Area, FormatError, Point, Scroll, Zoom, modifiers
 from . import loose_json, wrapping
-from .coordinates import excerpt, number
+from .coordinates import parse_number, quote
 
-MIN_ZOOM_SHARE = 0.01
-"""Smallest width and height of a zoomed area, as a share of the screen's."""
+MIN_ZOOM_FRACTION = 0.01
+"""Smallest width and height of a zoomed area, as fractions of the screen's."""
 DEFAULT_NOTCHES = 5
 """Of a scroll without an amount."""
+MAX_KEYS_CHARS = 200
 _TWO_WORDS = re.compile(
     r"\b(PAGE|PRINT|CAPS|NUM|SCROLL|ARROW) +(UP|DOWN|SCREEN|LOCK|LEFT|RIGHT)\b", re.IGNORECASE
 )
-MAX_KEYS_CHARS = 200
+_DIRECTIONS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
+_TEXT = Message("format.text")
 
 
-def keys(value: object) -> tuple[str, ...]:
+def parse_keys(value: object) -> tuple[str, ...]:
     """The keys of a chord, in capitals: `"ctrl+s"`, `"ctrl s"`, `["ctrl", "s"]`, `["ctrl+s"]`.
 
-    A list may also be written as text. Raises `FormatError` if there is none.
+    A list may also be written as text.
     """
     if isinstance(value, str) and value.strip().startswith("[") and len(value.strip()) > 1:
         value = _parse_list(value.strip())
-    pieces = value if isinstance(value, (list, tuple)) else [value]
+    pieces = value if isinstance(value, (list, tuple)) else [value] if value is not None else []
     names: list[str] = []
     for piece in pieces[:20]:
         if isinstance(piece, int) and not isinstance(piece, bool) and 0 <= piece <= 9:
             piece = str(piece)
         if not isinstance(piece, str) or len(piece) > MAX_KEYS_CHARS:
-            raise FormatError(f"{excerpt(piece)} is not the name of a key.")
-        names += _split(
-            _TWO_WORDS.sub(r"\1\2", piece.removeprefix("keys=").strip("[]'\" ") or piece)
-        )
+            raise FormatError(Message("format.not_key", value=quote(piece)))
+        chord = piece.removeprefix("keys=").strip("[]'\" ") or piece
+        names += _split_chord(_TWO_WORDS.sub(r"\1\2", chord))
     if not names:
-        raise FormatError("No key was named. Name the keys, such as CTRL+S.")
-    return tuple(wrapping.whole_characters(name).upper() for name in names)
+        raise FormatError(Message("format.no_key"))
+    return tuple(wrapping.replace_surrogates(name).upper() for name in names)
 
 
 def _parse_list(text: str) -> object:
     if not text.endswith("]"):
-        raise FormatError(f"The list {excerpt(text)} has no closing bracket.")
+        raise FormatError(Message("format.list_open", value=quote(text)))
     try:
-        return loose_json.value(text)
+        return loose_json.parse_json(text)
     except FormatError:
         return text.strip("[]").split(",")
 
 
-def _split(chord: str) -> list[str]:
+def _split_chord(chord: str) -> list[str]:
     """At `+`, else at spaces, else at `-`; each of them is also a key."""
     chord = chord.strip() or chord
     if chord in ("+", "-", " "):
         return ["SPACE" if chord == " " else chord]
     if "+" in chord:
-        return _joined_by_plus(chord)
+        return _split_at_plus(chord)
     parts = chord.split()
     if len(parts) == 1 and "-" in chord[1:-1]:
         parts = chord.split("-")
@@ -63,12 +68,12 @@ def _split(chord: str) -> list[str]:
     return parts
 
 
-def _joined_by_plus(chord: str) -> list[str]:
+def _split_at_plus(chord: str) -> list[str]:
     names = [name.strip() for name in chord.split("+")]
     if names[-2:] == ["", ""]:  # ctrl++
         names[-2:] = ["+"]
     if "" in names:
-        raise FormatError(f"{excerpt(chord)} has a + without a key beside it.")
+        raise FormatError(Message("format.lone_plus", value=quote(chord)))
     return names
 
 
@@ -76,61 +81,58 @@ def is_modifier(name: str) -> bool:
     return modifiers.modifier(name) is not None
 
 
-def text(value: object, what: str = "text") -> str:
-    """Raise `FormatError` if there is none."""
+def parse_text(value: object, what: str = _TEXT) -> str:
+    """A text that is not empty; the error calls it `what`."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15:
         value = str(value)
     if not isinstance(value, str) or not value:
-        raise FormatError(f"The {what} is missing. Put it in quotes.")
+        raise FormatError(Message("format.no_text", what=what))
     return value
 
 
-def seconds(value: object) -> float:
-    """0..60. Raises `FormatError`."""
-    found = number(value)
+def parse_seconds(value: object) -> float:
+    """0..60."""
+    found = parse_number(value)
     if not 0 <= found <= 60:
-        raise FormatError(f"{found:g} seconds cannot be waited: wait 0 to 60 seconds.")
+        raise FormatError(Message("format.bad_seconds", number=f"{found:g}"))
     return found
 
 
-def count(value: object, most: int) -> int:
-    """A whole number 1..`most`. Raises `FormatError`."""
-    found = number(value)
+def parse_count(value: object, most: int) -> int:
+    """A whole number 1..`most`."""
+    found = parse_number(value)
     if found != int(found) or not 1 <= found <= most:
-        raise FormatError(f"{excerpt(value)} is not a whole number from 1 to {most}.")
+        raise FormatError(Message("format.not_count", value=quote(value), most=most))
     return int(found)
 
 
-def notches(amount: object) -> int:
+def parse_notches(amount: object) -> int:
     """Wheel notches with their sign, of an amount in notches (up to 20) or in pixels (above)."""
-    found = number(amount)
+    found = parse_number(amount)
     size = abs(found) if abs(found) <= 20 else abs(found) / 100
     whole = min(100, max(1, round(size))) if size else 0
     return whole if found > 0 else -whole
 
 
-def scroll(
-    at: Point | None, direction: object, amount: int = DEFAULT_NOTCHES, keys: tuple[str, ...] = ()
-) -> Scroll:
-    """Scroll by `amount` notches in a direction. Raises `FormatError`."""
-    signs = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
+def make_scroll(at: Point | None, direction: object, amount: int, keys: tuple[str, ...]) -> Scroll:
+    """Scroll by `amount` notches in a direction."""
     name = direction.strip().lower() if isinstance(direction, str) else ""
-    if name not in signs:
-        raise FormatError("The direction of a scroll is one of up, down, left, right.")
-    dx, dy = signs[name]
-    return scroll_by(at, dx * amount, dy * amount, keys)
+    if name not in _DIRECTIONS:
+        raise FormatError(Message("format.bad_direction"))
+    dx, dy = _DIRECTIONS[name]
+    return make_scroll_by(at, dx * amount, dy * amount, keys)
 
 
-def scroll_by(at: Point | None, dx: int, dy: int, keys: tuple[str, ...] = ()) -> Scroll:
-    """Raise `FormatError` for a scroll by 0."""
+def make_scroll_by(at: Point | None, dx: int, dy: int, keys: tuple[str, ...]) -> Scroll:
+    """Refuse a scroll by 0."""
     if not dx and not dy:
-        raise FormatError("A scroll by 0 does nothing: say how far, and the sign says where to.")
+        raise FormatError(Message("format.scroll_zero"))
     return Scroll(at=at, dx=dx, dy=dy, keys=keys)
 
 
-def zoom(first: Point, second: Point) -> Zoom:
-    """Zoom into the area between two opposite corners. Raises `FormatError`."""
+def make_zoom(first: Point, second: Point) -> Zoom:
+    """Zoom into the area between two opposite corners."""
     (left, right), (top, bottom) = sorted((first.x, second.x)), sorted((first.y, second.y))
-    if right - left < MIN_ZOOM_SHARE or bottom - top < MIN_ZOOM_SHARE:
-        raise FormatError("That part is too small to look at: name two corners that are apart.")
+    if right - left < MIN_ZOOM_FRACTION or bottom - top < MIN_ZOOM_FRACTION:
+        raise FormatError(Message("format.zoom_small"))
     return Zoom(area=Area(left=left, top=top, right=right, bottom=bottom))

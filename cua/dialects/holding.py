@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ..messages import Message
 from ..types import (
     Action,
     Button,
@@ -46,16 +47,14 @@ PASSIVE = (Move, Wait)
 """Actions to which held keys do not apply: a tap with a pause in it is still a tap."""
 
 
-def join_parts(parts: Sequence[Part]) -> list[Action]:
+def join_parts(parts: Sequence[Part]) -> tuple[Action, ...]:
     """Raise `FormatError` if the parts do not make whole actions."""
     joiner = _Joiner()
     for part in parts:
-        joiner.take(part)
+        joiner.add(part)
     if joiner.held or joiner.button:
-        raise FormatError(
-            "What is pressed must be let go in the same reply: nothing stays pressed between two."
-        )
-    return joiner.done
+        raise FormatError(Message("format.still_pressed"))
+    return tuple(joiner.done)
 
 
 @dataclass
@@ -68,23 +67,23 @@ class _Joiner:
     path: list[Point] = field(default_factory=list)
     from_pointer: bool = False
 
-    def take(self, part: Part) -> None:
+    def add(self, part: Part) -> None:
         if isinstance(part, KeyChange):
-            self._keys(part)
+            self._change_keys(part)
         elif isinstance(part, ButtonChange):
             self._press(part) if part.down else self._release(part)
         elif self.button:
             self._move_pressed(part)
         else:
-            self._add(part)
+            self._append(part)
 
-    def _add(self, action: Action) -> None:
-        self.done.append(self._with_keys(action))
+    def _append(self, action: Action) -> None:
+        self.done.append(self._add_keys(action))
         self.used = self.used or not isinstance(action, PASSIVE)
 
-    def _keys(self, keys: KeyChange) -> None:
+    def _change_keys(self, keys: KeyChange) -> None:
         if self.button:
-            raise FormatError("While a mouse button is pressed no key can go down or up.")
+            raise FormatError(Message("format.key_with_button"))
         if keys.down:
             self.held += tuple(name for name in keys.names if name not in self.held)
             self.used = False
@@ -94,7 +93,7 @@ class _Joiner:
             self.used = True
         self.held = tuple(name for name in self.held if name not in keys.names)
 
-    def _with_keys(self, action: Action) -> Action:
+    def _add_keys(self, action: Action) -> Action:
         if not self.held or isinstance(action, PASSIVE):
             return action
         if isinstance(action, (Click, Drag, Scroll)):
@@ -104,11 +103,11 @@ class _Joiner:
             return Keypress(keys=self.held + action.keys, count=action.count)
         if isinstance(action, Type) and len(action.text) == 1:
             return Keypress(keys=(*self.held, action.text.upper()))
-        raise FormatError("While keys are held only the mouse and other keys can be used.")
+        raise FormatError(Message("format.only_with_keys"))
 
     def _press(self, press: ButtonChange) -> None:
         if self.button:
-            raise FormatError("A mouse button is pressed that was not let go before.")
+            raise FormatError(Message("format.button_pressed"))
         self.button, at = press.button, press.at
         if at is None and self.done and isinstance(self.done[-1], Move):
             at = self.done[-1].at
@@ -118,17 +117,17 @@ class _Joiner:
         if isinstance(part, Move):
             self.path.append(part.at)
         elif not isinstance(part, Wait):
-            raise FormatError("While a mouse button is pressed only moves are possible.")
+            raise FormatError(Message("format.only_moves"))
 
     def _release(self, press: ButtonChange) -> None:
         if not self.button:
-            raise FormatError("A mouse button is let go that was not pressed in this reply.")
+            raise FormatError(Message("format.button_released"))
         if press.at:
             self.path.append(press.at)
         way = self.path[-1:] if self.from_pointer else self.path
         still = not way or (not self.from_pointer and len(set(way)) == 1)
         if still:
-            self._add(Click(at=way[0] if way else None, button=self.button))
+            self._append(Click(at=way[0] if way else None, button=self.button))
         else:
-            self._add(Drag(path=tuple(way), button=self.button))
+            self._append(Drag(path=tuple(way), button=self.button))
         self.button = None

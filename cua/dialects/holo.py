@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..types import FormatError, Keypress, Type
-from . import json_actions
+from . import readers
 from .coordinates import FRACTIONS, CoordinateSpace
 from .holding import Part
-from .plain_json import PlainJson
+from .plain_json import PlainJson, make_schema
+from .readers import Reader, press
 
-_SHORTCUTS: dict[str, tuple[str, ...]] = {"go_back": ("ALT", "LEFT"), "refresh": ("F5",)}
-_ELEMENT = {"element": {"type": "string", "maxLength": 200}}
+_ELEMENT = {"type": "string", "maxLength": 200}
 
 
 class Holo3(PlainJson):
@@ -24,39 +23,46 @@ class Holo3(PlainJson):
 
     name = "holo3"
     around_first = around = ("<observation>", "</observation>")
-    schema: dict[str, Any] | None = json_actions.step(
+    schema: dict[str, Any] | None = make_schema(
         "tool_call",
-        json_actions.schema(
-            "tool_name", {"type": "write", "press": "hotkey", "done": "answer"}, **_ELEMENT
-        ),
+        "tool_name",
+        {"type": "write", "press": "hotkey", "done": "answer"},
         notes=True,
+        element=_ELEMENT,
     )
+    aliases: Mapping[str, Reader] = {
+        **PlainJson.aliases,
+        "goto": readers.open_address,
+        "go_back": press("ALT", "LEFT"),
+        "refresh": press("F5"),
+        "write_element_abs": readers.type_text(enter=True),
+    }
 
-    def parts(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
+    def read_object(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
         if value.keys() == {"x", "y"}:  # what it answers when it is asked where something is
-            return self.one("click", value, space)
-        return super().parts(value, space)
+            return self.read_action("click", value, space)
+        return super().read_object(value, space)
 
-    def one(self, verb: str, arguments: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
-        if verb.endswith("_desktop"):
-            return self.one(verb.removesuffix("_desktop"), arguments, FRACTIONS)
-        if verb == "goto":
-            return _address(arguments)
-        if verb in _SHORTCUTS:
-            return [Keypress(keys=_SHORTCUTS[verb])]
-        if verb == "write_element_abs":  # trained to press Enter after it
-            return json_actions.parts("type", {**arguments, "press_enter": True}, space)
-        plain = verb.removesuffix("_abs").removesuffix("_absolute").removesuffix("_element")
-        return json_actions.parts(plain, arguments, space)
+    def read_action(
+        self, name: object, given: Mapping[str, Any], space: CoordinateSpace
+    ) -> list[Part]:
+        plain = str(name)
+        if plain.endswith("_desktop"):
+            return self.read_action(plain.removesuffix("_desktop"), given, FRACTIONS)
+        if plain not in self.aliases:
+            plain = plain.removesuffix("_abs").removesuffix("_absolute").removesuffix("_element")
+        return super().read_action(plain, given, space)
 
 
 class Holo2(Holo3):
     name = "holo2"
     around_first = around = ("", "")
-    schema: dict[str, Any] | None = json_actions.step(
+    schema: dict[str, Any] | None = make_schema(
         "action",
-        json_actions.schema("action", {"click": "click_element", "done": "answer"}, **_ELEMENT),
+        "action",
+        {"click": "click_element", "done": "answer"},
         notes=True,
+        element=_ELEMENT,
     )
 
 
@@ -65,10 +71,3 @@ class Holo15(Holo2):
     scale = None
     factor = 28
     schema = None
-
-
-def _address(arguments: Mapping[str, Any]) -> list[Part]:
-    url = arguments.get("url")
-    if not isinstance(url, str) or not url:
-        raise FormatError("`goto` needs a `url`.")
-    return [Keypress(keys=("CTRL", "L")), Type(text=url), Keypress(keys=("ENTER",))]

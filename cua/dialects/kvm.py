@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import NoReturn
 
+from ..messages import Message, sentences
 from ..types import (
     Action,
     Ask,
@@ -32,7 +33,7 @@ from ..types import (
     Wait,
 )
 from . import fields
-from .coordinates import FRACTIONS, excerpt
+from .coordinates import FRACTIONS, quote
 from .family import Family
 from .prose import is_sentence
 from .received_reply import ReceivedReply
@@ -41,41 +42,44 @@ MAX_COMMANDS = 3
 NOTCHES = 8
 """Of one scroll command."""
 
-_PREFIX = (
+_LINE_START = (
     r"[ \t\u3000\u200b\ufeff]*(?:(?:[-*•>]|\d{1,2}[.)、．])[ \t]+)?"
     r"(?:(?:(?P<label>action|command)|step[ ]\d{1,2})[ \t]*[:：][ \t]*)?"
 )
 _TYPESTR = re.compile(
     r"(?P<verb>typestr)(?:[:：](?=\s|$))?(?:[ \t\u3000](?P<text>.*))?", re.IGNORECASE | re.DOTALL
 )
-_verbatim = re.compile(rf"^{_PREFIX}[`*]{{0,3}}typestr[:： \t\u3000]", re.IGNORECASE | re.MULTILINE)
-_prefix = re.compile(_PREFIX, re.IGNORECASE)
-_done = re.compile(r"[*_`]{0,3}done[.!。]?[*_`]{0,3}[.!。]?", re.IGNORECASE)
-_fail = re.compile(
+_VERBATIM = re.compile(
+    rf"^{_LINE_START}[`*]{{0,3}}typestr[:： \t\u3000]", re.IGNORECASE | re.MULTILINE
+)
+_PREFIX = re.compile(_LINE_START, re.IGNORECASE)
+_DONE = re.compile(r"[*_`]{0,3}done[.!。]?[*_`]{0,3}[.!。]?", re.IGNORECASE)
+_FAIL = re.compile(
     r"(?:fail(?=[\s:：]|$)|failed(?=[:：]))[\s:：]*(?P<reason>.*)", re.IGNORECASE | re.DOTALL
 )
-_wrapper = re.compile(
+_WRAPPER = re.compile(
     r"\s*(?:(?:```|~~~)[ \t]*[\w+-]{0,20}|</?(?:answer|output|commands?|actions?)>"
     r"|<\|\w{1,30}\|>)\s*"
 )
-_seconds = re.compile(r"([\d.]{1,10}) ?(?:s|sec|secs|second|seconds)?", re.IGNORECASE)
+_SECONDS = re.compile(r"([\d.]{1,10}) ?(?:s|sec|secs|second|seconds)?", re.IGNORECASE)
 _WRAPPERS = ("```", "**", "__", "`")
 
 
 class Kvm(Family):
     name = "kvm"
+    teaching = Message("format.write_lines")
     scale = FRACTIONS
 
     def read(self, reply: ReceivedReply) -> ParsedReply:
         if reply.calls:
-            raise FormatError("Function calls are not used here. Write one command a line as text.")
+            raise FormatError(sentences(Message("format.calls_not_used"), self.teaching))
         reader = _Reader()
         for line in reply.text.split("\n"):
-            reader.line(line.removesuffix("\r"))
-        return reader.turn()
+            reader.read_line(line.removesuffix("\r"))
+        return reader.parsed_reply()
 
-    def call_end(self, text: str, at: int, before: int) -> int | None:
-        line = _verbatim.search(text, at, before)
+    def find_call_end(self, text: str, start: int, before: int) -> int | None:
+        line = _VERBATIM.search(text, start, before)
         if line is None:
             return None
         end = text.find("\n", line.end())
@@ -95,26 +99,26 @@ class _Reader:
         self._typed = False
         """Whether the line before was typestr: prose there is text that would be lost."""
 
-    def line(self, line: str) -> None:
+    def read_line(self, line: str) -> None:
         after_typestr, self._typed = self._typed, False
-        if not line.strip() or _wrapper.fullmatch(line):
+        if not line.strip() or _WRAPPER.fullmatch(line):
             return
-        prefix = _prefix.match(line)
+        prefix = _PREFIX.match(line)
         assert prefix is not None
-        body = _unwrapped(line[prefix.end() :])
+        body = _unwrap(line[prefix.end() :])
         typing = _TYPESTR.fullmatch(body)
         if typing:
-            self._command(_typestr(typing["text"]))
+            self._add_command(_typestr(typing["text"]))
             self._typed = True
-        elif not self._understood(body.strip()):
+        elif not self._read_command(body.strip()):
             if after_typestr:
-                raise FormatError(_LOST.format(line=excerpt(line.strip())))
-            self._say(line.strip(), body.strip(), labelled=prefix["label"] is not None)
+                raise FormatError(Message("format.kvm_lost_line", line=quote(line.strip())))
+            self._add_words(line.strip(), body.strip(), labelled=prefix["label"] is not None)
 
-    def _understood(self, body: str) -> bool:
-        """Whether this is a line of the grammar. Raises `FormatError` if it means to be one."""
+    def _read_command(self, body: str) -> bool:
+        """False if this is not a line of the grammar. Raises `FormatError` if it means to be."""
         plain = unicodedata.normalize("NFKC", body).strip()
-        verb = re.split(r"[\s:(]", plain, maxsplit=1)[0].lower()
+        verb = _find_verb(plain)
         if plain.startswith("#!"):
             self.notes.append(body.lstrip("#＃!！").strip())
             self.words.append(self.notes[-1])
@@ -122,19 +126,19 @@ class _Reader:
             self.words.append(body.lstrip("#＃").strip())
         elif plain.startswith("$"):
             self._end(Ask, body.lstrip("$＄").strip())
-        elif _done.fullmatch(plain):
+        elif _DONE.fullmatch(plain):
             self._end(Done)
-        elif failed := _fail.fullmatch(body):
+        elif failed := _FAIL.fullmatch(body):
             self._end(Fail, failed["reason"].strip())
         elif verb in _COMMANDS:
             rest, _, comment = plain[len(verb) :].partition(" # ")
             self.words.append(comment.strip())
-            self._command(_COMMANDS[verb](rest.lstrip(": ")))
+            self._add_command(_COMMANDS[verb](rest.lstrip(": ")))
         else:
             return False
         return True
 
-    def _say(self, line: str, body: str, labelled: bool) -> None:
+    def _add_words(self, line: str, body: str, labelled: bool) -> None:
         """A question may have any lines; else what may be meant as a command is refused."""
         if self.ending not in (None, Done):
             self.last_words.append(line)
@@ -143,28 +147,23 @@ class _Reader:
         else:
             self.words.append(line)
 
-    def _command(self, action: Action) -> None:
+    def _add_command(self, action: Action) -> None:
         if self.ending:
-            raise FormatError("After `Done`, `Fail` or a `$` question no command may follow.")
+            raise FormatError(Message("format.after_ending"))
         self.commands.append(action)
 
     def _end(self, ending: type[Done | Fail | Ask], *words: str) -> None:
         if self.ending not in (None, ending):
-            raise FormatError("Write only one of `Done`, `Fail` and a `$` question.")
+            raise FormatError(Message("format.kvm_one_ending"))
         self.ending = ending
         self.last_words += words
 
-    def turn(self) -> ParsedReply:
+    def parsed_reply(self) -> ParsedReply:
         if len(self.commands) > MAX_COMMANDS:
-            raise FormatError(
-                f"The reply had {len(self.commands)} commands; at most {MAX_COMMANDS} are carried "
-                "out at once. Write the next few, then look at the new screenshot."
-            )
+            count = len(self.commands)
+            raise FormatError(Message("format.too_many", count=count, most=MAX_COMMANDS))
         if not self.commands and not self.ending:
-            raise FormatError(
-                "There was no command in the reply. Write one a line, such as `mouse 0.5 0.5 1`, "
-                "`keyboard ENTER`, `typestr TEXT` or `Done`; thoughts begin with `#`."
-            )
+            raise FormatError(Message("format.kvm_no_command"))
         notes = tuple(filter(None, self.notes))
         return ParsedReply(
             "\n".join(filter(None, self.words)), (*self.commands, *self._endings()), notes
@@ -173,7 +172,7 @@ class _Reader:
     def _endings(self) -> list[Action]:
         words = "\n".join(self.last_words).strip()
         if self.ending is Ask:
-            return [Ask(question=_some(words))]
+            return [Ask(question=fields.parse_text(words, Message("format.question")))]
         if self.ending is Fail:
             return [Fail(reason=words)]
         return [Done()] if self.ending else []
@@ -181,17 +180,22 @@ class _Reader:
 
 def _refuse(body: str) -> NoReturn:
     plain = unicodedata.normalize("NFKC", body)
-    verb = re.split(r"[\s:(]", plain, maxsplit=1)[0].lower()
+    verb = _find_verb(plain)
     if verb in _HELP:
-        raise FormatError(f"{excerpt(plain)} is not understood: {_HELP[verb]}")
-    raise FormatError(
-        f"There is no command {excerpt(plain)}. The commands are mouse, drag, keyboard, typestr, "
-        "backspace, sleep, zoom, Done and Fail, one a line; thoughts begin with `#`."
-    )
+        raise _not_understood(verb, plain)
+    raise FormatError(Message("format.kvm_no_such_command", name=quote(plain)))
 
 
-def _unwrapped(body: str) -> str:
-    """Without a pair of code or bold marks around all of it."""
+def _find_verb(line: str) -> str:
+    return re.split(r"[\s:(]", line, maxsplit=1)[0].lower()
+
+
+def _not_understood(verb: str, text: str) -> FormatError:
+    return FormatError(Message("format.kvm_not_understood", text=quote(text), how=_HELP[verb]))
+
+
+def _unwrap(body: str) -> str:
+    """Remove a pair of code or bold marks around all of it."""
     for mark in _WRAPPERS:
         end = body.rstrip()
         if body.startswith(mark) and end.endswith(mark) and len(end) > 2 * len(mark):
@@ -199,84 +203,76 @@ def _unwrapped(body: str) -> str:
     return body
 
 
-def _some(question: str) -> str:
-    if not question:
-        raise FormatError("The question is missing: write it after the `$`, on the same line.")
-    return question
-
-
-# --- one reader per command; `rest` is what follows the verb --------------------------------------
+# `rest` is what follows the verb.
 
 
 def _typestr(text: str | None) -> Action:
     if not text:
-        raise FormatError(f"`typestr` has no text: {_HELP['typestr']}")
+        raise _not_understood("typestr", "typestr")
     return Type(text=text)
 
 
 def _mouse(rest: str) -> Action:
-    x, y, code = _arguments(rest, "mouse", 3)
-    at = _place(x, y)
+    x, y, code = _split_numbers(rest, "mouse", 3)
+    at = _find_point(x, y)
     if code == "0":
         if at is None:
-            raise FormatError("`mouse 0 0 0` does nothing: `0 0` is where the pointer is already.")
+            raise FormatError(Message("format.kvm_move_nowhere"))
         return Move(at=at)
     if code not in _CODES:
-        raise FormatError(f"The last number of `mouse` cannot be {excerpt(code)}: {_HELP['mouse']}")
+        raise _not_understood("mouse", f"mouse {rest}")
     return _CODES[code](at)
 
 
 def _drag(rest: str) -> Action:
-    x0, y0, x1, y1 = _arguments(rest, "drag", 4)
-    start, end = _place(x0, y0), _place(x1, y1)
+    x0, y0, x1, y1 = _split_numbers(rest, "drag", 4)
+    start, end = _find_point(x0, y0), _find_point(x1, y1)
     if end is None:
-        raise FormatError("A drag cannot end at `0 0`; the corner is 0.001 0.001.")
+        raise FormatError(Message("format.kvm_drag_nowhere"))
     return Drag(path=(start, end) if start else (end,))
 
 
 def _power(rest: str) -> Action:
     button = _PRESSES.get(rest.strip().rstrip(".").lower())
     if button is None:
-        raise FormatError(f"`power {rest[:40]}` is not understood: {_HELP['power']}")
+        raise _not_understood("power", f"power {rest}")
     return Power(button=button)
 
 
 def _zoom(rest: str) -> Action:
-    x0, y0, x1, y1 = _arguments(rest, "zoom", 4)
-    return fields.zoom(FRACTIONS.at(x0, y0), FRACTIONS.at(x1, y1))
+    x0, y0, x1, y1 = _split_numbers(rest, "zoom", 4)
+    return fields.make_zoom(FRACTIONS.to_point(x0, y0), FRACTIONS.to_point(x1, y1))
 
 
 def _keyboard(rest: str) -> Action:
-    names = fields.keys(rest) if rest else ()
-    join_parts = "+" in rest.strip("+ ")
-    if not names or any(" " in name for name in names):
-        raise FormatError(f"`keyboard {rest[:40]}` is not understood: {_HELP['keyboard']}")
-    if not join_parts and not all(map(fields.is_modifier, names[:-1])):
-        raise FormatError(f"`keyboard {rest[:40]}` is not understood: {_HELP['keyboard']}")
+    names = fields.parse_keys(rest) if rest else ()
+    joined = "+" in rest.strip("+ ") or all(map(fields.is_modifier, names[:-1]))
+    if not names or not joined or any(" " in name for name in names):
+        raise _not_understood("keyboard", f"keyboard {rest}")
     return Keypress(keys=names)
 
 
 def _backspace(rest: str) -> Action:
-    return Keypress(keys=("BACKSPACE",), count=fields.count(rest or "1", 200))
+    return Keypress(keys=("BACKSPACE",), count=fields.parse_count(rest or "1", 200))
 
 
 def _sleep(rest: str) -> Action:
-    found = _seconds.fullmatch(rest.strip())
+    found = _SECONDS.fullmatch(rest.strip())
     if not found:
-        raise FormatError(f"`sleep {rest[:40]}` is not understood: {_HELP['sleep']}")
-    return Wait(seconds=fields.seconds(found[1]))
+        raise _not_understood("sleep", f"sleep {rest}")
+    return Wait(seconds=fields.parse_seconds(found[1]))
 
 
-def _arguments(rest: str, verb: str, count: int) -> list[str]:
+def _split_numbers(rest: str, verb: str, count: int) -> list[str]:
     found = re.sub(r"[(),;]", " ", rest).split()
     if len(found) != count:
-        raise FormatError(f"`{verb} {rest[:40]}` is not understood: {_HELP[verb]}")
+        raise _not_understood(verb, f"{verb} {rest}")
     return found
 
 
-def _place(x: str, y: str) -> Point | None:
+def _find_point(x: str, y: str) -> Point | None:
     """None for `0 0`: where the pointer is."""
-    at = FRACTIONS.at(x, y)
+    at = FRACTIONS.to_point(x, y)
     return None if at.x == 0 and at.y == 0 else at
 
 
@@ -304,18 +300,14 @@ _COMMANDS: dict[str, Callable[[str], Action]] = {
     "power": _power,
     "zoom": _zoom,
 }
-_LOST = (
-    "The text of typestr ends with its line, so {line} would be lost. Write one typestr per line "
-    "of text, with `keyboard ENTER` between them."
-)
-_HELP = {
-    "mouse": "write `mouse x y c` with x and y from 0 to 1 and c from 0 to 8, nothing else.",
-    "drag": "write `drag x0 y0 x1 y1` with numbers from 0 to 1, nothing else.",
-    "zoom": "write `zoom x0 y0 x1 y1` with two opposite corners from 0 to 1, nothing else.",
-    "keyboard": "write `keyboard` and the keys joined by +, such as `keyboard CTRL+C`.",
-    "typestr": "write `typestr`, one space and the text to type, on one line.",
-    "sleep": "write `sleep` and the seconds, such as `sleep 2`.",
-    "power": "write `power press`, `power hold` or `power reset`, nothing else.",
-    "done": "write `Done` alone on the last line.",
-    "failed": "write `Fail` and why the task cannot be done, on the last line.",
+_HELP: dict[str, str] = {
+    "mouse": Message("format.kvm_mouse"),
+    "drag": Message("format.kvm_drag"),
+    "zoom": Message("format.kvm_zoom"),
+    "keyboard": Message("format.kvm_keyboard"),
+    "typestr": Message("format.kvm_typestr"),
+    "sleep": Message("format.kvm_sleep"),
+    "power": Message("format.kvm_power"),
+    "done": Message("format.kvm_done"),
+    "failed": Message("format.kvm_fail"),
 }

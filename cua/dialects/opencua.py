@@ -1,4 +1,4 @@
-"""OpenCUA, Kimi and EvoCUA's first style: `pyautogui` code, which is read and never run.
+"""OpenCUA, Kimi and EvoCUA's first style: `pyautogui` code, which is parsed and never run.
 
     ## Action:
     Click on OK.
@@ -15,43 +15,191 @@ documented, and 1 could mean either.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from ..types import FormatError, ParsedReply
-from . import python_calls
-from .coordinates import FRACTIONS, CoordinateSpace
+from ..messages import Message, sentences
+from ..types import Action, Button, Click, Drag, FormatError, Keypress, ParsedReply, ToolCall
+from . import computer_use, fields, python_calls, readers
+from .arguments import Arguments
+from .coordinates import FRACTIONS, CoordinateSpace, quote
 from .family import Family
-from .holding import join_parts
+from .holding import ButtonChange, Part
+from .readers import Reader
 from .received_reply import ReceivedReply
 
-TEACHING = (
-    "Write `## Action:` with one sentence, then `## Code:` and a ```python block with calls such "
-    "as pyautogui.click(x=…, y=…)."
-)
 _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]{0,20}[ \t]*$", re.MULTILINE)
 _BARE = re.compile(r"^[ \t]*(?=(?:pyautogui|computer|time)\.\w)", re.MULTILINE)
 _HEADING = re.compile(
     r"^#+[ \t]*(?:step|thought|action|code)\b.{0,20}?:?[ \t]*$", re.MULTILINE | re.IGNORECASE
 )
+_BUTTONS: dict[str, Button] = {
+    "left": "left",
+    "right": "right",
+    "middle": "middle",
+    "primary": "left",
+    "secondary": "right",
+}
+
+
+def _click(button: Button | None = None, count: int = 0) -> Reader:
+    """`count` 0: as many as `clicks` says."""
+
+    def read(given: Arguments) -> Action:
+        clicks = count or fields.parse_count(given.given.get("clicks", 1), 3)
+        return Click(at=given.find_point(), button=button or _button(given), count=clicks)
+
+    return read
+
+
+def _button(given: Arguments) -> Button:
+    name = given.given.get("button", "left")
+    if not isinstance(name, str) or name.lower() not in _BUTTONS:
+        raise FormatError(Message("format.no_button", name=quote(name)))
+    return _BUTTONS[name.lower()]
+
+
+def _drag_to(given: Arguments) -> Action:
+    return Drag(path=(given.point(),), button=_button(given))
+
+
+def _scroll(given: Arguments) -> Action:
+    notches = fields.parse_notches(given.get("amount"))
+    return fields.make_scroll_by(given.find_point(), 0, -notches, ())
+
+
+def _hscroll(given: Arguments) -> Action:
+    notches = fields.parse_notches(given.get("amount"))
+    return fields.make_scroll_by(given.find_point(), notches, 0, ())
+
+
+def _press(given: Arguments) -> list[Part]:
+    """A list is one key after the other."""
+    keys, times = given.get("keys"), given.count("times", 1, 200)
+    each = keys if isinstance(keys, (list, tuple)) else [keys]
+    if len(each) > 1 and times > 1:
+        raise FormatError(Message("format.press_several"))
+    return [Keypress(keys=fields.parse_keys(key), count=times) for key in each[:100]]
+
+
+def _hotkey(given: Arguments) -> Action:
+    keys = given.get("keys")
+    return Keypress(keys=fields.parse_keys(keys[0] if len(keys or "") == 1 else keys))
+
+
+def _hold_button(*, down: bool) -> Reader:
+    return lambda given: ButtonChange(down, given.find_point(), _button(given))
+
+
+def _write(given: Arguments) -> Part | list[Part]:
+    text = given.get("text")
+    if isinstance(text, (list, tuple)):
+        return [Keypress(keys=fields.parse_keys(key)) for key in text[:100]]
+    return readers.type_text()(given)
+
+
+_PARAMETERS = {
+    "click": "x y clicks interval button",
+    "leftClick": "x y clicks",
+    "rightClick": "x y clicks",
+    "middleClick": "x y clicks",
+    "doubleClick": "x y interval button",
+    "tripleClick": "x y interval button",
+    "triple_click": "x y interval button",
+    "moveTo": "x y",
+    "dragTo": "x y duration tween button",
+    "scroll": "clicks x y",
+    "vscroll": "clicks x y",
+    "hscroll": "clicks x y",
+    "press": "keys presses",
+    "keyDown": "key",
+    "keyUp": "key",
+    "write": "message",
+    "typewrite": "message",
+    "mouseDown": "x y button",
+    "mouseUp": "x y button",
+    "sleep": "seconds",
+    "wait": "seconds",
+    "terminate": "status answer",
+    "call_user": "question",
+}
+"""The names of arguments that are given by their position."""
 
 
 class OpenCua(Family):
     name = "opencua"
+    teaching = Message("format.write_code")
+    ignores_case = False
     scale: CoordinateSpace | None = None
     factor = 28
+    names: Mapping[str, str] = {
+        "at": "x,y 0",
+        "amount": "clicks",
+        "keys": "keys key args",
+        "times": "presses",
+        "text": "message text",
+        "seconds": "seconds secs duration time",
+        "status": "status",
+        "reason": "answer",
+        "question": "question message text",
+    }
+    actions: Mapping[str, Reader] = {
+        "click": _click(),
+        "rightClick": _click("right"),
+        "middleClick": _click("middle"),
+        "doubleClick": _click(count=2),
+        "tripleClick": _click(count=3),
+        "moveTo": readers.move,
+        "dragTo": _drag_to,
+        "scroll": _scroll,
+        "hscroll": _hscroll,
+        "press": _press,
+        "hotkey": _hotkey,
+        "keyDown": readers.hold_keys(down=True),
+        "keyUp": readers.hold_keys(down=False),
+        "write": _write,
+        "mouseDown": _hold_button(down=True),
+        "mouseUp": _hold_button(down=False),
+        "sleep": readers.wait(),
+        "wait": readers.wait(20),
+        "terminate": computer_use.terminate,
+        "call_user": readers.ask,
+    }
+    aliases: Mapping[str, Reader] = {
+        "leftClick": _click("left"),
+        "triple_click": _click(count=3),
+        "typewrite": _write,
+        "vscroll": _scroll,
+        "screenshot": readers.take_screenshot,
+    }
 
     def read(self, reply: ReceivedReply) -> ParsedReply:
         if reply.calls:
-            raise FormatError(f"Function calls are not used here. {TEACHING}")
-        words, code = _code(reply.text)
+            raise FormatError(sentences(Message("format.calls_not_used"), self.teaching))
+        words, code = self._split_code(reply.text)
         if not code.strip():
-            raise FormatError(f"There was no code in the reply. {TEACHING}")
-        return ParsedReply(words, tuple(join_parts(python_calls.parts(code, reply.space))))
+            raise FormatError(sentences(Message("format.no_code"), self.teaching))
+        calls = [_bind(*call) for call in python_calls.parse_code(code)]
+        return ParsedReply(words, self.join_calls(calls, reply.space))
 
-    def call_end(self, text: str, at: int, before: int) -> int | None:
-        start = _FENCE.search(text, at, before)
-        end = _FENCE.search(text, start.end()) if start else None
+    def find_call_end(self, text: str, start: int, before: int) -> int | None:
+        opening = _FENCE.search(text, start, before)
+        end = _FENCE.search(text, opening.end()) if opening else None
         return end.end() if end else None
+
+    def _split_code(self, text: str) -> tuple[str, str]:
+        """Return the words, and the code of the last block; before it the model only drafts."""
+        text = text.replace("\r\n", "\n")
+        fences = list(_FENCE.finditer(text))
+        if fences:
+            opening, end = fences[-2 if len(fences) > 1 else -1], fences[-1]
+            if len(fences) % 2 or text[end.end() :].strip():
+                raise FormatError(sentences(Message("format.code_open"), self.teaching))
+            words, code = text[: opening.start()], text[opening.end() : end.start()]
+        else:
+            bare = _BARE.search(text)
+            words, code = (text[: bare.start()], text[bare.start() :]) if bare else (text, "")
+        return _HEADING.sub("", words).strip(), code
 
 
 class OpenCua72B(OpenCua):
@@ -67,16 +215,12 @@ class Kimi(OpenCua72B):
     sampling = MappingProxyType({"temperature": 1.0, "top_p": 0.95})
 
 
-def _code(text: str) -> tuple[str, str]:
-    """Return the words, and the code of the last block; before it the model only drafts."""
-    text = text.replace("\r\n", "\n")
-    fences = list(_FENCE.finditer(text))
-    if fences:
-        opening, end = fences[-2 if len(fences) > 1 else -1], fences[-1]
-        if len(fences) % 2 or text[end.end() :].strip():
-            raise FormatError(f"The reply must end with a closed code block. {TEACHING}")
-        words, code = text[: opening.start()], text[opening.end() : end.start()]
-    else:
-        bare = _BARE.search(text)
-        words, code = (text[: bare.start()], text[bare.start() :]) if bare else (text, "")
-    return _HEADING.sub("", words).strip(), code
+def _bind(name: str, given: Sequence[object], named: dict[str, object]) -> ToolCall:
+    """The call with a name for each argument; "0" for a point in one argument."""
+    if name == "hotkey" and given:
+        return ToolCall(name, {"keys": list(given)})
+    arguments = {**dict(zip(_PARAMETERS.get(name, "").split(), given, strict=False)), **named}
+    x, y = arguments.get("x"), arguments.get("y")
+    if y is None and (x is None or isinstance(x, (list, tuple))):
+        arguments = {"0": x, **{k: v for k, v in arguments.items() if k not in ("x", "y")}}
+    return ToolCall(name, arguments)

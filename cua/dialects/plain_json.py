@@ -9,45 +9,145 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..messages import Message, sentences
 from ..types import FormatError, ParsedReply
-from . import json_actions, tool_calls
+from . import computer_use, readers, tool_calls
 from .coordinates import CoordinateSpace
 from .family import Family
 from .holding import Part, join_parts
+from .readers import Reader, click
 from .received_reply import ReceivedReply
 
-TEACHING = (
-    'Write one JSON object such as {"thought": "…", '
-    '"action": {"kind": "click", "x": 500, "y": 300}}.'
-)
+TAGS = ("kind", "action", "tool_name", "type", "name")
+"""The names under which an object says which action it is; the first that is there counts."""
+_SAID = "text content message"
+
+
+def _points(*names: str) -> dict[str, Any]:
+    return {name: {"type": "integer", "minimum": 0, "maximum": 1000} for name in names}
+
+
+def _text(name: str, max_chars: int) -> dict[str, Any]:
+    return {name: {"type": "string", "maxLength": max_chars}}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def make_schema(
+    outer: str,
+    tag: str,
+    names: Mapping[str, str] | None = None,
+    *,
+    notes: bool = False,
+    **described: Any,
+) -> dict[str, Any]:
+    """The JSON schema of a reply: perhaps a note, a thought, and in `outer` one action.
+
+    `tag` holds the action's name; `names`: our action -> what this family calls it; `described`:
+    properties that every action with a point has, before the point.
+    """
+    at = {**described, **_points("x", "y")}
+    direction = {"direction": {"enum": ["up", "down", "left", "right"]}}
+    amount = {"amount": {"type": "integer", "minimum": 1, "maximum": 20}}
+    arguments: dict[str, dict[str, Any]] = {
+        "click": at,
+        "double_click": at,
+        "right_click": at,
+        "move": at,
+        "drag": {**at, **_points("to_x", "to_y")},
+        "scroll": {**at, **direction, **amount},
+        "type": _text("text", 1000),
+        "press": _text("keys", 40),
+        "wait": {"seconds": {"type": "integer", "minimum": 1, "maximum": 60}},
+        "done": _text("answer", 1000),
+        "fail": _text("reason", 500),
+        "ask": _text("question", 500),
+    }
+    called = {**{name: name for name in arguments}, **(names or {})}
+    actions = [
+        _object({tag: {"const": called[name]}, **given}) for name, given in arguments.items()
+    ]
+    note = {"note": {"anyOf": [{"type": "string", "maxLength": 600}, {"type": "null"}]}}
+    return _object({**(note if notes else {}), **_text("thought", 600), outer: {"anyOf": actions}})
 
 
 class PlainJson(Family):
     name = "json"
-    schema: dict[str, Any] | None = json_actions.step("action", json_actions.schema("kind", {}))
+    teaching = Message(
+        "format.write_json",
+        example='{"thought": "…", "action": {"kind": "click", "x": 500, "y": 300}}',
+    )
+    schema: dict[str, Any] | None = make_schema("action", "kind")
+    names: Mapping[str, str] = {
+        **computer_use.NAMES,
+        "end": f"to_x,to_y {computer_use.NAMES['end']}",
+        "field": computer_use.NAMES["at"],
+        "amount": "amount",
+        "keys": "keys key",
+        "times": "times",
+        "clear": "",
+        "enter": "press_enter",
+        "seconds": "seconds time",
+        "answer": f"answer reason question {_SAID}",
+        "reason": f"answer reason question {_SAID}",
+        "question": f"answer reason question {_SAID}",
+        "url": "url",
+    }
+    actions: Mapping[str, Reader] = {
+        "click": click(),
+        "double_click": click(count=2),
+        "right_click": click("right"),
+        "move": readers.move,
+        "drag": readers.drag,
+        "scroll": readers.scroll,
+        "type": readers.type_text(),
+        "press": readers.press_keys,
+        "wait": readers.wait(2),
+        "done": readers.finish,
+        "fail": readers.fail,
+        "ask": readers.ask,
+    }
+    aliases: Mapping[str, Reader] = {
+        "left_click": click(),
+        "middle_click": click("middle"),
+        "triple_click": click(count=3),
+        "write": readers.type_text(),
+        "key": readers.press_keys,
+        "hotkey": readers.press_keys,
+        "answer": readers.finish,
+        "finish": readers.finish,
+    }
 
     def read(self, reply: ReceivedReply) -> ParsedReply:
-        words, calls = tool_calls.read_calls(reply, TEACHING)
+        words, calls = tool_calls.read_calls(reply, self.teaching)
         if not calls:
-            raise FormatError(f"There was no JSON in the reply. {TEACHING}")
+            raise FormatError(sentences(Message("format.no_json"), self.teaching))
         thoughts, parts = [words], []
         for call in calls:
             value = {"name": call.name, **call.arguments} if call.name else call.arguments
             thoughts += [str(value[name]) for name in ("note", "thought") if value.get(name)]
-            parts += self.parts(value, reply.space)
-        return ParsedReply("\n".join(filter(None, thoughts)), tuple(join_parts(parts)))
+            parts += self.read_object(value, reply.space)
+        return ParsedReply("\n".join(filter(None, thoughts)), join_parts(parts))
 
-    def parts(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
+    def read_object(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
         """Of one object, which holds its action, a list of them, or is one itself."""
         inner = value.get("action", value.get("tool_call", value.get("actions")))
         if not isinstance(inner, (dict, list)):
             inner = value
-        found: list[Part] = []
+        parts: list[Part] = []
         for each in inner if isinstance(inner, list) else [inner]:
             if not isinstance(each, dict):
-                raise FormatError(f"An action is a JSON object. {TEACHING}")
-            found += self.one(*json_actions.tagged(each), space)
-        return found
-
-    def one(self, verb: str, arguments: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
-        return json_actions.parts(verb, arguments, space)
+                raise FormatError(sentences(Message("format.not_object"), self.teaching))
+            tags = (each[tag] for tag in TAGS if isinstance(each.get(tag), str))
+            name = next(tags, None)
+            if name is None:
+                raise FormatError(Message("format.no_tag"))
+            parts += self.read_action(name.strip().lower(), each, space)
+        return parts

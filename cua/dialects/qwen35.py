@@ -1,4 +1,4 @@
-"""Qwen3.5 and later: `computer_use` calls in tags all the way down, places in thousandths.
+"""Qwen3.5 and later: `computer_use` calls in tags all the way down, points in thousandths.
 
 From 3.8 on the model may end a task by just saying so, and asks with `call_user`.
 """
@@ -7,35 +7,23 @@ from __future__ import annotations
 
 import json
 
-from ..types import FormatError, ParsedReply, ToolCall
-from . import computer_use, tool_calls
-from .endings import parse_ending
-from .family import Family
-from .received_reply import ReceivedReply
-
-TEACHING = (
-    "Write one sentence and then one call, such as <tool_call><function=computer_use>"
-    "<parameter=action>left_click</parameter><parameter=coordinate>[500, 300]</parameter>"
-    "</function></tool_call>."
-)
+from ..messages import Message
+from ..types import ToolCall
+from .computer_use import ComputerUse
 
 
-class Qwen35(Family):
+class Qwen35(ComputerUse):
     name = "qwen35"
+    teaching = Message(
+        "format.write_call",
+        example="<tool_call><function=computer_use><parameter=action>left_click</parameter>"
+        "<parameter=coordinate>[500, 300]</parameter></function></tool_call>",
+    )
     around = ("<tool_response>", "</tool_response>")
-
-    def read(self, reply: ReceivedReply) -> ParsedReply:
-        words, calls = tool_calls.read_calls(reply, TEACHING, last=self.ends_by_text)
-        if not calls:
-            return self.end_without_call(words)
-        return ParsedReply(words, computer_use.actions(calls, reply.space))
-
-    def end_without_call(self, _: str) -> ParsedReply:
-        raise FormatError(f"There was no call in the reply. {TEACHING}")
 
     def call_text(self, call: ToolCall) -> str:
         parameters = "".join(
-            f"<parameter={name}>\n{_value(value)}\n</parameter>\n"
+            f"<parameter={name}>\n{_format_value(value)}\n</parameter>\n"
             for name, value in call.arguments.items()
         )
         return f"<tool_call>\n<function={call.name}>\n{parameters}</function>\n</tool_call>"
@@ -45,9 +33,6 @@ class Qwen38(Qwen35):
     name = "qwen38"
     ends_by_text = True
 
-    def end_without_call(self, words: str) -> ParsedReply:
-        return ParsedReply(words, (parse_ending(words),))
 
-
-def _value(value: object) -> str:
+def _format_value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

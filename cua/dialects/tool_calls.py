@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 
+from ..messages import Message, sentences
 from ..types import FormatError, ToolCall
 from . import loose_json
 from .received_reply import ReceivedReply
-from .wrapping import without_fences
+from .wrapping import remove_fences
 
 START = re.compile(
     r"<(?:\w+:)?tool_call>(?:\s|```\w*)*(?=[{\[]|<function=)|(?=<function=)|^[ \t]*(?=\{|\[\s*\{)",
@@ -29,7 +30,6 @@ _PARAMETER_END = re.compile(r"</parameter>(?=\s*(?:<parameter=|</function>))", r
 _PARAMETER_TAG = re.compile(r"<(/?)parameter\b", re.IGNORECASE)
 _OPENING = re.compile(r"<(?:\w+:)?tool_call>", re.IGNORECASE)
 _STRAY = re.compile(r"</?(?:parameter|function)\b", re.IGNORECASE)
-_NO_CALL = "A call is a JSON object with a name and arguments."
 
 
 def read_calls(
@@ -41,62 +41,62 @@ def read_calls(
     `FormatError`, which ends with `teaching`.
     """
     try:
-        words, calls = split(reply.text, last=last)
+        words, calls = split_calls(reply.text, last=last)
     except FormatError as error:
         if reply.calls:
             return reply.text.strip(), list(reply.calls)
-        raise FormatError(f"{error} {teaching}") from None
+        raise FormatError(sentences(error.message, teaching)) from None
     return words, list(reply.calls) or calls
 
 
-def split(text: str, *, last: bool = False) -> tuple[str, list[ToolCall]]:
+def split_calls(text: str, *, last: bool = False) -> tuple[str, list[ToolCall]]:
     """Return the words around the calls, and the calls. Raises `FormatError`.
 
-    `last`: words behind a call are refused, so that an example in a text is not carried out.
+    `last`: refuse words behind a call, so that an example in a text is not carried out.
     """
     words: list[str] = []
     calls: list[ToolCall] = []
     at = 0
     while start := START.search(text, at):
         words.append(text[at : start.start()])
-        found, at = _calls_at(text, start)
+        found, at = _read_calls(text, start)
         calls += found
     words.append(text[at:])
     if any(map(_OPENING.search, words)):
-        raise FormatError("What stands after <tool_call> is not JSON.")
+        raise FormatError(Message("format.call_not_json"))
     if calls and any(map(_STRAY.search, words)):
-        raise FormatError("A tag of a call stands outside of any call.")
-    if last and any(without_fences(each).strip() for each in words[1:]):
-        raise FormatError("Words stand behind a call: write the calls last.")
-    return without_fences("".join(words)).strip(), calls
+        raise FormatError(Message("format.stray_tag"))
+    if last and any(remove_fences(each).strip() for each in words[1:]):
+        raise FormatError(Message("format.words_behind"))
+    return remove_fences("".join(words)).strip(), calls
 
 
-def call_end(text: str, at: int, before: int) -> int | None:
-    """See `wrapping.CallEnd`. Raises `FormatError`."""
-    start = START.search(text, at, before)
-    return _calls_at(text, start)[1] if start else None
+def find_call_end(text: str, start: int, before: int) -> int | None:
+    """See `wrapping.FindCallEnd`. Raises `FormatError`."""
+    found = START.search(text, start, before)
+    return _read_calls(text, found)[1] if found else None
 
 
-def _calls_at(text: str, start: re.Match[str]) -> tuple[list[ToolCall], int]:
-    read = _tagged if text.startswith("<function=", start.end()) else _json
+def _read_calls(text: str, start: re.Match[str]) -> tuple[list[ToolCall], int]:
+    read = _read_tags if text.startswith("<function=", start.end()) else _read_json
     found, at = read(text, start.end())
-    return found, _past_end(text, at, closes="tool_call>" in start[0].lower())
+    return found, _skip_end(text, at, closes="tool_call>" in start[0].lower())
 
 
-def _past_end(text: str, at: int, closes: bool) -> int:
+def _skip_end(text: str, at: int, closes: bool) -> int:
     """Past the closing tag, which models forget; but nothing else may stand before it."""
-    at = _past(_AFTER, text, at)
+    at = _skip(_AFTER, text, at)
     if not closes:
         return at
     end = _END.search(text, at)
     if end is None or "/" not in end[0]:
         return at
     if text[at : end.start()].strip():
-        raise FormatError("Between <tool_call> and </tool_call> nothing but the call may stand.")
+        raise FormatError(Message("format.only_call"))
     return end.end()
 
 
-def _past(what: re.Pattern[str], text: str, at: int) -> int:
+def _skip(what: re.Pattern[str], text: str, at: int) -> int:
     found = what.match(text, at)
     return found.end() if found else at
 
@@ -104,67 +104,61 @@ def _past(what: re.Pattern[str], text: str, at: int) -> int:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-def _json(text: str, at: int) -> tuple[list[ToolCall], int]:
+def _read_json(text: str, at: int) -> tuple[list[ToolCall], int]:
     """One call, or several one after the other."""
     calls: list[ToolCall] = []
     while True:
-        value, at = loose_json.value_at(text, at)
-        calls += _calls(value)
-        following = _past(_AFTER, text, at)
+        value, at = loose_json.read_json(text, at)
+        calls += map(_make_call, value if isinstance(value, list) else [value])
+        following = _skip(_AFTER, text, at)
         if not text.startswith("{", following):
             return calls, at
         at = following
 
 
-def _calls(value: object) -> list[ToolCall]:
-    if isinstance(value, list):
-        return [_call(each) for each in value]
-    return [_call(value)]
-
-
-def _call(value: object) -> ToolCall:
+def _make_call(value: object) -> ToolCall:
     """By the names that servers and vendors give to the parts of a call."""
     for wrapper in ("function", "function_call", "functionCall"):
         if isinstance(value, dict) and isinstance(value.get(wrapper), dict):
             value = value[wrapper]
     if not isinstance(value, dict):
-        raise FormatError(_NO_CALL)
+        raise FormatError(Message("format.call_shape"))
     name = value.get("name", "")
     arguments: object = {key: each for key, each in value.items() if key != "name"}
     for key in ("arguments", "parameters", "args", "input"):
         if value.get(key) is not None and (name or key == "arguments"):
             arguments = value[key]
     if isinstance(arguments, str):
-        arguments = loose_json.value(arguments)
+        arguments = loose_json.parse_json(arguments)
     if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise FormatError(_NO_CALL)
+        raise FormatError(Message("format.call_shape"))
     return ToolCall(name, arguments)
 
 
 # --- tags ----------------------------------------------------------------------------------------
 
 
-def _tagged(text: str, at: int) -> tuple[list[ToolCall], int]:
+def _read_tags(text: str, at: int) -> tuple[list[ToolCall], int]:
     """The functions that stand one after the other."""
     calls: list[ToolCall] = []
     while function := _FUNCTION.match(text, at):
-        arguments, at = _parameters(text, function.end())
+        arguments, at = _read_parameters(text, function.end())
         end = _FUNCTION_END.match(text, at)
         if end is None:
-            raise FormatError(f"The call of {function[1]} is not complete: </function> is missing.")
+            raise FormatError(Message("format.function_open", name=function[1]))
         calls.append(ToolCall(function[1], arguments))
-        at = _past(_SPACE, text, end.end())
+        at = _skip(_SPACE, text, end.end())
     if not calls:
-        raise FormatError("A function's name is missing: write <function=NAME>.")
+        raise FormatError(Message("format.function_nameless"))
     return calls, at
 
 
-def _parameters(text: str, at: int) -> tuple[dict[str, object], int]:
+def _read_parameters(text: str, at: int) -> tuple[dict[str, object], int]:
     arguments: dict[str, object] = {}
     while parameter := _PARAMETER.match(text, at):
-        end = _value_end(text, parameter)
+        end = _find_value_end(text, parameter)
         if parameter[1] in arguments:
-            raise FormatError(f"The parameter {parameter[1]} stands twice in one call.")
+            raise FormatError(Message("format.parameter_twice", name=parameter[1]))
         value = text[parameter.end() : end.start()]
         wrapped = len(value) > 1 and value[0] == value[-1] == "\n"
         arguments[parameter[1]] = value[1:-1] if wrapped else value
@@ -172,7 +166,7 @@ def _parameters(text: str, at: int) -> tuple[dict[str, object], int]:
     return arguments, at
 
 
-def _value_end(text: str, parameter: re.Match[str]) -> re.Match[str]:
+def _find_value_end(text: str, parameter: re.Match[str]) -> re.Match[str]:
     """The closing tag of a parameter, past the calls that its text quotes whole."""
     at, depth = parameter.end(), 0
     while end := _PARAMETER_END.search(text, at):
@@ -181,4 +175,4 @@ def _value_end(text: str, parameter: re.Match[str]) -> re.Match[str]:
         if depth == 0:
             return end
         at, depth = end.end(), depth - 1
-    raise FormatError(f"The parameter {parameter[1]} has no closing </parameter>.")
+    raise FormatError(Message("format.parameter_open", name=parameter[1]))

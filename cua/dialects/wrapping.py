@@ -7,17 +7,17 @@ from collections.abc import Callable
 
 from ..types import FormatError
 
-CallEnd = Callable[[str, int, int], int | None]
-"""`(text, at, before)`: the end of the first call that begins in that range, None without one."""
+FindCallEnd = Callable[[str, int, int], int | None]
+"""`(text, start, before)`: the end of the first call that begins there; None without one."""
 _TAG = r"(?:seed:|gui_)?think(?:ing|t|_never_used_\w{1,64})?"
 _OPEN = rf"^[ \t]*(?:<{_TAG}>|◁think▷)"
 _CLOSE = rf"</{_TAG}>|◁/think▷"
-_closing = re.compile(_CLOSE, re.IGNORECASE)
-_tag = re.compile(rf"(?P<open>{_OPEN})|{_CLOSE}", re.IGNORECASE | re.MULTILINE)
-_fence = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*[\w+-]{0,20}[ \t]*\r?$", re.MULTILINE)
+_CLOSING = re.compile(_CLOSE, re.IGNORECASE)
+_ANY_TAG = re.compile(rf"(?P<open>{_OPEN})|{_CLOSE}", re.IGNORECASE | re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*[\w+-]{0,20}[ \t]*\r?$", re.MULTILINE)
 
 
-def split(text: str, call_end: CallEnd = lambda *_: None) -> tuple[str, str]:
+def split_reasoning(text: str, find_call_end: FindCallEnd = lambda *_: None) -> tuple[str, str]:
     """Return the reasoning and the rest of a reply.
 
     A block that is not closed goes on to the end. A closing tag alone ends a block whose opening
@@ -26,10 +26,10 @@ def split(text: str, call_end: CallEnd = lambda *_: None) -> tuple[str, str]:
     kept: list[str] = []
     thought: list[str] = []
     at = 0
-    while tag := _find_tag(text, at, call_end):
+    while tag := _find_tag(text, at, find_call_end):
         before = text[at : tag.start()]
         if tag["open"] is not None:
-            close = _closing.search(text, tag.end())
+            close = _CLOSING.search(text, tag.end())
             kept.append(before)
             thought.append(text[tag.end() : close.start() if close else None].strip())
             at = close.end() if close else len(text)
@@ -40,13 +40,13 @@ def split(text: str, call_end: CallEnd = lambda *_: None) -> tuple[str, str]:
     return "\n".join(filter(None, thought)), "".join(kept) + text[at:]
 
 
-def _find_tag(text: str, at: int, call_end: CallEnd) -> re.Match[str] | None:
+def _find_tag(text: str, at: int, find_call_end: FindCallEnd) -> re.Match[str] | None:
     """Find the next tag outside of calls. After a call that cannot be read, tags mean nothing."""
-    while tag := _tag.search(text, at):
+    while tag := _ANY_TAG.search(text, at):
         try:
-            end = call_end(text, at, tag.start())
+            end = find_call_end(text, at, tag.start())
             while end is not None and end <= tag.start():
-                end = call_end(text, end, tag.start())
+                end = find_call_end(text, end, tag.start())
         except FormatError:
             return None
         if end is None:
@@ -55,11 +55,11 @@ def _find_tag(text: str, at: int, call_end: CallEnd) -> re.Match[str] | None:
     return None
 
 
-def whole_characters(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Replace lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
 
 
-def without_fences(text: str) -> str:
-    """The text without the lines that open and close code blocks."""
-    return _fence.sub("", text)
+def remove_fences(text: str) -> str:
+    """Remove the lines that open and close code blocks."""
+    return _FENCE.sub("", text)

@@ -5,7 +5,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cua.dialects import fields, loose_json
-from cua.dialects.coordinates import FRACTIONS, THOUSANDTHS, fit_size, number, numbers, pixels
+from cua.dialects.coordinates import (
+    FRACTIONS,
+    THOUSANDTHS,
+    fit_size,
+    parse_number,
+    parse_numbers,
+    pixel_space,
+)
 from cua.types import FormatError
 
 from .table import at
@@ -28,7 +35,7 @@ PAIRS: list[object] = [
 
 @pytest.mark.parametrize("value", PAIRS, ids=repr)
 def test_a_place_in_many_forms(value: object) -> None:
-    assert THOUSANDTHS.point(value) == at(0.25, 0.5)
+    assert THOUSANDTHS.parse_point(value) == at(0.25, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -44,26 +51,26 @@ def test_a_place_in_many_forms(value: object) -> None:
 )  # fmt: skip
 def test_what_is_no_place(value: object) -> None:
     with pytest.raises(FormatError):
-        THOUSANDTHS.point(value)
+        THOUSANDTHS.parse_point(value)
 
 
 def test_the_edges_belong_to_the_screen() -> None:
-    assert THOUSANDTHS.point([0, 1000]) == at(0, 1)
-    assert FRACTIONS.point([1, 0]) == at(1, 0)
-    assert pixels((1280, 720)).point([1280, 720]) == at(1, 1)
+    assert THOUSANDTHS.parse_point([0, 1000]) == at(0, 1)
+    assert FRACTIONS.parse_point([1, 0]) == at(1, 0)
+    assert pixel_space((1280, 720)).parse_point([1280, 720]) == at(1, 1)
 
 
 def test_pixels_are_those_of_the_picture_that_was_sent() -> None:
-    assert pixels((1932, 1092)).point([966, 546]) == at(0.5, 0.5)
+    assert pixel_space((1932, 1092)).parse_point([966, 546]) == at(0.5, 0.5)
     with pytest.raises(FormatError, match="1288 x 728"):
-        pixels((1288, 728)).point([1300, 5])
+        pixel_space((1288, 728)).parse_point([1300, 5])
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.integers(1, 8000), st.integers(1, 8000))
 def test_a_fraction_comes_back(x: float, y: float, width: int, height: int) -> None:
     assume(not 0 < x * width < 1)
     assume(not 0 < y * height < 1)
-    found = (FRACTIONS if (width, height) == (1, 1) else pixels((width, height))).at(
+    found = (FRACTIONS if (width, height) == (1, 1) else pixel_space((width, height))).to_point(
         x * width, y * height
     )
     assert (found.x, found.y) == pytest.approx((x, y))
@@ -71,7 +78,14 @@ def test_a_fraction_comes_back(x: float, y: float, width: int, height: int) -> N
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
 def test_any_value_is_numbers_or_an_error(value: object) -> None:
-    for read in (number, numbers, fields.notches, fields.seconds, fields.keys, fields.text):
+    for read in (
+        parse_number,
+        parse_numbers,
+        fields.parse_notches,
+        fields.parse_seconds,
+        fields.parse_keys,
+        fields.parse_text,
+    ):
         try:
             read(value)
         except FormatError as error:
@@ -131,13 +145,13 @@ def test_a_whole_size_stays(width: int, height: int, factor: int, most: int) -> 
     ids=repr,
 )
 def test_keys(value: object, keys: tuple[str, ...]) -> None:
-    assert fields.keys(value) == keys
+    assert fields.parse_keys(value) == keys
 
 
 @pytest.mark.parametrize("value", ["ctrl+", "ctrl + ", "+s", "ctrl++s", ["ctrl+"], '["ctrl", "s'])
 def test_half_a_chord_is_refused(value: object) -> None:
     with pytest.raises(FormatError):
-        fields.keys(value)
+        fields.parse_keys(value)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +159,7 @@ def test_half_a_chord_is_refused(value: object) -> None:
     [(5, 5), (-5, -5), (20, 20), (21, 1), (-500, -5), (0.4, 1), (0, 0), (1e9, 100), ("-300", -3)],
 )
 def test_notches(amount: object, notches: int) -> None:
-    assert fields.notches(amount) == notches
+    assert fields.parse_notches(amount) == notches
 
 
 @pytest.mark.parametrize(
@@ -160,7 +174,7 @@ def test_notches(amount: object, notches: int) -> None:
     ],
 )
 def test_loose_json(text: str, value: object) -> None:
-    assert loose_json.value(text) == value
+    assert loose_json.parse_json(text) == value
 
 
 @pytest.mark.parametrize(
@@ -181,11 +195,11 @@ def test_loose_json(text: str, value: object) -> None:
 )
 def test_unclear_json_is_refused(text: str) -> None:
     with pytest.raises(FormatError):
-        loose_json.value(text)
+        loose_json.parse_json(text)
 
 
 @given(st.dictionaries(st.text(), st.text() | st.integers(-(10**9), 10**9)))
 def test_json_comes_back(value: dict[str, object]) -> None:
     import json
 
-    assert loose_json.value(json.dumps(value)) == value
+    assert loose_json.parse_json(json.dumps(value)) == value

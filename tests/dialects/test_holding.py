@@ -58,7 +58,7 @@ JOINED: dict[str, tuple[list[Part], list[Action]]] = {
 
 @pytest.mark.parametrize(("parts", "actions"), JOINED.values(), ids=JOINED.keys())
 def test_joined(parts: list[Part], actions: list[Action]) -> None:
-    assert join_parts(parts) == actions
+    assert list(join_parts(parts)) == actions
 
 
 @pytest.mark.parametrize(

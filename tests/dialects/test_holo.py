@@ -134,7 +134,7 @@ def test_holo15(reply: str, expected: list[Action]) -> None:
         ("holo3", three("restart"), "no action `restart`"),
         ("holo3", "I click on OK.", "no JSON"),
         ("holo3", '{"note": "", "thought": "hm"}', "which one it is"),
-        ("holo2", two("goto"), "needs a `url`"),
+        ("holo2", two("goto"), "URL is missing"),
         ("holo15", two("click_element", x=1300, y=5), "1280 x 720"),
         ("holo15", '{"action": "click_absolute", "x": 947', "not complete"),
     ],

@@ -166,11 +166,11 @@ REFUSED = {
     "no question": ("$", "question is missing"),
     "done and more": ("Done with the first part\nmouse 0.5 0.5 1", "alone on the last line"),
     "four commands": ("sleep 1\n" * 4, "at most 3"),
-    "command after done": ("Done\nmouse 0.5 0.5 1", "no command may follow"),
-    "command after question": ("$ which?\nmouse 0.5 0.5 1", "no command may follow"),
+    "command after done": ("Done\nmouse 0.5 0.5 1", "no other action may follow"),
+    "command after question": ("$ which?\nmouse 0.5 0.5 1", "no other action may follow"),
     "done and question": ("Done\n$ was that right?", "only one of"),
     "done and failed": ("Done\nFail no menu", "only one of"),
-    "command after failing": ("Fail no menu\nmouse 0.5 0.5 1", "no command may follow"),
+    "command after failing": ("Fail no menu\nmouse 0.5 0.5 1", "no other action may follow"),
     "a sentence about failing": ("Failed to open it, I try again.\nsleep 1", "write `Fail`"),
     **{
         line: (f"mouse 0.5 0.5 1\n{line}", f"There is no command `{line}`")

@@ -91,7 +91,7 @@ REFUSED: Refused = {
     "cut text": ('{"action": {"kind": "type", "text": "ab', "closing quote"),
     "no direction": (step("scroll", x=1, y=1), "up, down"),
     "no text": (step("type", text=""), "text is missing"),
-    "no keys": (step("press"), "not the name of a key"),
+    "no keys": (step("press"), "No key"),
     "bad sibling": (f"{step('wait')}\n{step('fly')}", "no action `fly`"),
     "after the end": (f"{step('done')}\n{step('wait')}", "no other action"),
     "list of words": ('{"actions": ["click"]}', "JSON object"),

@@ -175,7 +175,7 @@ def test_text_comes_out_byte_for_byte(name: str, reasoning: str, action: Type) -
 def test_text_in_a_call_of_the_server_comes_out_byte_for_byte(
     name: str, action: Type, words: Type
 ) -> None:
-    _, calls = tool_calls.split(written(name, action))
+    _, calls = tool_calls.split_calls(written(name, action))
     assert parse(name, words.text, calls=calls, sent=SENT).actions == (action,)
 
 

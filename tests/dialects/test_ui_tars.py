@@ -131,9 +131,9 @@ REFUSED: Refused = {
     "fractions": ("Action: click(start_box='(0.5,0.3)')", "is a fraction"),
     "no place": ("Action: click()", "place is missing"),
     "no number": ("Action: click(start_box='=')", "not a pair"),
-    "no action": ("Thought: hm\nAction:", "no action"),
-    "thought only": ("Thought: click(start_box='(1,2)')", "no action"),
-    "prose": ("I would click on OK.", "no action"),
+    "no action": ("Thought: hm\nAction:", "no call"),
+    "thought only": ("Thought: click(start_box='(1,2)')", "no call"),
+    "prose": ("I would click on OK.", "no call"),
     "prose after the label": ("Action: I click on OK", "is not a call"),
     "unknown": ("Action: fly(start_box='(1,2)')", "no action `fly`"),
     "code": ('Action: click(start_box="_payload()")', "not a"),
@@ -270,7 +270,7 @@ def test_ui_tars_2(reply: str, expected: list[Action]) -> None:
         (seed("fly"), "no action `fly`"),
         (seed("click", point="<point>1280 5</point>"), "from 0 to 1000"),
         ("<seed:tool_call>click</seed:tool_call>", "not JSON"),
-        ("I click on OK.", "no action"),
+        ("I click on OK.", "no call"),
     ],
 )
 def test_ui_tars_2_refuses(reply: str, words: str) -> None:

@@ -198,7 +198,7 @@ def test_openai_asks() -> None:
     ("action", "words"),
     [
         ({"type": "click", "x": 1281, "y": 5}, "pixels of the 1280 x 720"),
-        ({"type": "click"}, "not a number"),
+        ({"type": "click"}, "place is missing"),
         ({"type": "click", "x": True, "y": 5}, "not a number"),
         ({"type": "click", "button": "thumb", **AT}, "no mouse button"),
         ({"type": "drag", "path": []}, "`path`"),
@@ -475,19 +475,19 @@ def test_only_a_person_acknowledges(name: str, begun: int) -> None:
 
 
 GEMINI_REFUSED: Refused = {
-    "unknown": ('{"name": "search", "args": {}}', "no function `search`"),
-    "browser": ('{"name": "open_web_browser", "args": {}}', "no function"),
+    "unknown": ('{"name": "search", "args": {}}', "no action `search`"),
+    "browser": ('{"name": "open_web_browser", "args": {}}', "no action"),
     "outside": ('{"name": "click", "args": {"x": 1001, "y": 5}}', "from 0 to 1000"),
     "no place": ('{"name": "click", "args": {}}', "place is missing"),
-    "half a drag": ('{"name": "drag_and_drop", "args": {"x": 5, "y": 5}}', "not a number"),
+    "half a drag": ('{"name": "drag_and_drop", "args": {"x": 5, "y": 5}}', "place is missing"),
     "a drag to nowhere": (
         '{"name": "drag_and_drop", "args": {"start_x": 5, "start_y": 5}}',
-        "not a number",
+        "place is missing",
     ),
     "no direction": ('{"name": "scroll", "args": {"x": 5, "y": 5}}', "up, down"),
     "no text": ('{"name": "type", "args": {}}', "text is missing"),
     "key stays down": ('{"name": "key_down", "args": {"key": "ctrl"}}', "let go"),
-    "bad sibling": ('{"name": "go_back"}\n{"name": "fly"}', "no function `fly`"),
+    "bad sibling": ('{"name": "go_back"}\n{"name": "fly"}', "no action `fly`"),
 }
 
 

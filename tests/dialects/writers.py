@@ -122,9 +122,11 @@ def ui_tars(action: Action, place: Place) -> str:
 
 def seed(action: Action, place: Place) -> str:
     """UI-TARS 2: the same calls in tags."""
-    ((name, given), *_), _ = call_syntax.calls_at(ui_tars(action, place), 0)
-    inner = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in given.items())
-    return f"<seed:tool_call>\n<function={name}>\n{inner}</function>\n</seed:tool_call>\n"
+    (call, *_), _ = call_syntax.read_calls(ui_tars(action, place), 0)
+    inner = "".join(
+        f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in call.arguments.items()
+    )
+    return f"<seed:tool_call>\n<function={call.name}>\n{inner}</function>\n</seed:tool_call>\n"
 
 
 def glm(action: Action, place: Place) -> str:

@@ -47,7 +47,7 @@ class Verifier(Check):
             [ChatMessage("system", (PROMPT,)), ChatMessage("user", question)]
         )
         task.run.count_tokens(reply)
-        no = _NO.match(wrapping.split(reply.text)[1])
+        no = _NO.match(wrapping.split_reasoning(reply.text)[1])
         if no is None:
             return None
         answer = no["why"].strip()[:300] or "No."

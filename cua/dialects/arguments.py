@@ -1,0 +1,72 @@
+"""The arguments of one call, under the names that its family has for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..messages import Message
+from ..types import FormatError, Point
+from . import fields
+from .coordinates import CoordinateSpace
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """`names`: our name of an argument -> the family's names, with blanks between them.
+
+    `x,y` stands for a point in two arguments. The first that is there counts; null, and an empty
+    text or list, are the same as none. Points that are `nullable` may also be "None" or "null".
+    """
+
+    given: Mapping[str, Any]
+    names: Mapping[str, str]
+    space: CoordinateSpace
+
+    def get(self, name: str, default: object = None) -> Any:
+        found = (self.given.get(each) for each in self.names.get(name, "").split())
+        return next((value for value in found if value not in (None, "", [])), default)
+
+    def find_point(self, name: str = "at") -> Point | None:
+        """None where none is given: where the pointer is. Raises `FormatError`."""
+        for each in self.names.get(name, "").split():
+            x, _, y = each.partition(",")
+            if y and (x in self.given or y in self.given):
+                return self.space.to_point(self.given.get(x), self.given.get(y))
+            value = self.given.get(each)
+            if value is not None and not (value in ("None", "null") and self._is_nullable(each)):
+                return self.space.parse_point(value)
+        return None
+
+    def _is_nullable(self, name: str) -> bool:
+        return name in self.names.get("nullable", "").split()
+
+    def point(self, name: str = "at") -> Point:
+        """Raises `FormatError` where none is given."""
+        found = self.find_point(name)
+        if found is None:
+            raise FormatError(Message("format.no_point", name=self.names[name].split()[0]))
+        return found
+
+    def keys(self) -> tuple[str, ...]:
+        return fields.parse_keys(self.get("keys"))
+
+    def held_keys(self) -> tuple[str, ...]:
+        """The modifiers of a mouse action; other words in a `description` are not keys."""
+        named = self.get("held")
+        if named:
+            return fields.parse_keys(named)
+        words = re.findall(r"\w+", str(self.get("description", ""))[:200])
+        return tuple(map(str.upper, words)) if all(map(fields.is_modifier, words)) else ()
+
+    def count(self, name: str, default: int, most: int) -> int:
+        return fields.parse_count(self.get(name, default), most)
+
+    def text(self, name: str) -> str:
+        """Empty where none is given."""
+        return str(self.get(name) or "").strip()
+
+    def is_true(self, name: str, default: bool = False) -> bool:
+        return str(self.get(name, default)).lower() in ("1", "true")
