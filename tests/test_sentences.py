@@ -62,11 +62,10 @@ def test_no_sentence_is_taken_for_another_one(language: str) -> None:
 
 def test_sentences_come_in_a_row_in_lists_and_in_one_another() -> None:
     translate = translator("zh")
-    assert translate("There is no such file. The JSON is not complete.") == (
-        "没有这个文件。JSON 不完整。"
+    ignored = "These settings in zz are not valid and are ignored: a, b."
+    assert translate(f"There is no such file. {ignored}") == (
+        "没有这个文件。zz 中的这些设置无效，已忽略：a, b。"
     )
-    said = "There is no action zz. The actions are a, b."
-    assert translate(said) == "没有动作 zz。可用动作：a, b。"
     assert translate("holding Press CTRL", True) == "同时按住 按 CTRL"
     assert translate("keyboard, pointer", True) == "键盘、指针"
 

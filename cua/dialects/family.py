@@ -145,8 +145,8 @@ class Family:
         """Parse a reply. Raises `FormatError`, or `ValidationError` for a value out of range."""
         words, calls = tool_calls.read_calls(reply, self.teaching, last=self.ends_by_text)
         if calls:
-            caution = "; ".join(reason for call in calls for reason in self.find_cautions(call))
-            return ParsedReply(words, self.join_calls(calls, reply.space), caution=caution)
+            cautions = sentences(*(each for call in calls for each in self.find_cautions(call)))
+            return ParsedReply(words, self.join_calls(calls, reply.space), caution=cautions)
         if self.ends_by_text:
             return ParsedReply(words, (endings.parse_ending(words),))
         raise FormatError(sentences(Message("format.no_call"), self.teaching))

@@ -99,6 +99,7 @@ class Gemini(Family):
     def find_cautions(self, call: ToolCall) -> Iterator[str]:
         decision = call.arguments.get("safety_decision")
         if isinstance(decision, dict):
-            yield str(decision.get("explanation") or decision.get("decision") or "no reason given")
+            reason = decision.get("explanation") or decision.get("decision")
+            yield str(reason) if reason else Message("format.no_reason")
         elif decision is not None:
             yield str(decision)

@@ -123,4 +123,5 @@ class OpenAIComputer(Family):
 
     def find_cautions(self, call: ToolCall) -> Iterator[str]:
         for check in mappings(call.arguments.get("pending_safety_checks")):
-            yield str(check.get("message") or check.get("code") or "no reason given")
+            reason = check.get("message") or check.get("code")
+            yield str(reason) if reason else Message("format.no_reason")

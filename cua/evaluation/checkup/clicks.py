@@ -47,7 +47,7 @@ async def ask_click(conversation: Conversation, target: Target) -> ClickResult:
     try:
         at = find_click(conversation.dialect.parse(reply, sent))
     except FormatError as error:
-        return ClickResult(target, reply, sent, trouble=str(error))
+        return ClickResult(target, reply, sent, trouble=error.message)
     if at is None:
         return ClickResult(target, reply, sent, trouble=Message("checkup.no_click"))
     width, height = conversation.screen

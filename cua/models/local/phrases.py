@@ -98,7 +98,7 @@ def parse_keys(text: str) -> str:
     """Return a chord in the line dialect, or "" if these are not keys."""
     text = re.sub(r"\s+keys?$", "", _ARTICLE.sub("", text.strip()))
     try:
-        names = [_KEYS.get(name, name) for name in fields.keys(text)]
+        names = [_KEYS.get(name, name) for name in fields.parse_keys(text)]
     except FormatError:
         return ""
     known = (len(name) == 1 or name in NAMED or name in MODIFIERS for name in names)
