@@ -7,7 +7,6 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from cua.messages import Message
 from tests.support.browser import DESKTOP, needs_browser, opened
 from tests.support.page_views import ASKED
 from tests.support.scripted_service import Stage, answered, ended, looked, stage
@@ -152,7 +151,7 @@ def test_steps_are_headings_and_the_button_says_what_it_hides(
 ) -> None:
     page = listening(browser, live)
     live.begin()
-    live.step(7, thought=Message("local.part", number=1, count=1, say="Here it is."))
+    live.step(7, thought="Here it is.")
     step = page.get_by_role("heading", name="Step 7", level=3)
     expect(step).to_be_visible()
     assert (

@@ -6,7 +6,7 @@ A whole line is preferred to words within one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -67,38 +67,29 @@ def find(layout: ScreenLayout, names: Sequence[str]) -> list[TextLine]:
 
 def ranked_matches(layout: ScreenLayout, names: Sequence[str]) -> Iterator[list[TextLine]]:
     """Yield groups of equally good matches, the best first."""
-    for rank in (_rank_exact, _rank_close):
-        for name in filter(normalize, names):
-            yield from _groups(layout, name, rank)
-
-
-def _groups(
-    layout: ScreenLayout, name: str, rank: Callable[[TextLine, str, bool], float | None]
-) -> Iterator[list[TextLine]]:
-    count = len(name.split())
     ranked = [
-        (found, part)
+        (rank, part)
+        for number, name in enumerate(names)
+        if normalize(name)
         for line in layout.lines
-        for part, whole in _parts(line, count)
-        if (found := rank(part, name, whole)) is not None
+        for part, whole in _parts(line, len(name.split()))
+        if (rank := _rank(part, name, whole, number)) is not None
     ]
-    for best in sorted({found for found, _ in ranked}):
-        yield [part for found, part in ranked if found == best]
+    for best in sorted({rank for rank, _ in ranked}):
+        yield [part for rank, part in ranked if rank == best]
 
 
-def _rank_exact(line: TextLine, name: str, whole: bool) -> float | None:
-    """Lower is better; None if it does not match."""
+def _rank(line: TextLine, name: str, whole: bool, number: int) -> tuple[bool, int, float] | None:
+    """Lower is better: whether letters are misread, the number of the name, the difference."""
     within_line = 0 if whole else _WITHIN_LINE_RANK
     if line.text.strip(_EDGES) == name.strip(_EDGES):
-        return within_line
+        return False, number, within_line
     if normalize(line.text) == normalize(name):
-        return within_line + 1
-    return within_line + 2 if normalize_ocr(line.text) == normalize_ocr(name) else None
-
-
-def _rank_close(line: TextLine, name: str, whole: bool) -> float | None:
-    found = count_misread(line.text, name)
-    return None if found is None else found + (0 if whole else 0.5)
+        return False, number, within_line + 1
+    if normalize_ocr(line.text) == normalize_ocr(name):
+        return False, number, within_line + 2
+    misread = count_misread(line.text, name)
+    return None if misread is None else (True, number, misread + (0 if whole else 0.5))
 
 
 def _parts(line: TextLine, count: int) -> Iterator[tuple[TextLine, bool]]:
