@@ -77,10 +77,10 @@ class ChatHistory:
     def add_feedback(self, texts: list[str]) -> None:
         """The first text is the last outcome; a placeholder for a picture may follow."""
         for number, text in enumerate(texts):
-            feedback, *said = text.split(PERSON)
+            feedback, *later = text.split(PERSON)
             if number == 0:
                 self.feedback = feedback
-            for words in said:
+            for words in later:
                 self._add_person_text(words)
 
     def _add_person_text(self, words: str) -> None:

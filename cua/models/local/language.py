@@ -71,8 +71,8 @@ _GOALS = [
         'open "Terminal"; type {0}; press ENTER',
     ),
 ]
-"""What is said, and the phrases that it stands for."""
-_COMPILED_GOALS = [(re.compile(said, re.IGNORECASE), phrases) for said, phrases in _GOALS]
+"""Patterns, and the phrases that they stand for."""
+_COMPILED_GOALS = [(re.compile(pattern, re.IGNORECASE), phrases) for pattern, phrases in _GOALS]
 
 
 def parse_task(text: str) -> list[Instruction]:
@@ -134,11 +134,11 @@ _WHICH = re.compile(
 
 def parse_answer(text: str) -> list[Instruction] | int | Literal["again", "skip"]:
     """Return new instructions, a number, "again" or "skip". Raise `NotUnderstood`."""
-    said = text.strip()
-    if _AGAIN.fullmatch(said):
+    words = text.strip()
+    if _AGAIN.fullmatch(words):
         return "again"
-    if _SKIP.fullmatch(said):
+    if _SKIP.fullmatch(words):
         return "skip"
-    if match := _WHICH.fullmatch(said):
+    if match := _WHICH.fullmatch(words):
         return int(match["number"] or ORDINALS[match["ordinal"].lower()])
     return parse_task(text)

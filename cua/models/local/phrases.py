@@ -105,19 +105,19 @@ def parse_keys(text: str) -> str:
     return "+".join(names) if all(known) else ""
 
 
-def _click(said: PhraseMatch) -> list[Instruction]:
-    verb = said.text("verb").lower()
+def _build_click(match: PhraseMatch) -> list[Instruction]:
+    verb = match.text("verb").lower()
     count = 2 if verb.startswith("double") else 0 if verb in ("open", "start", "launch") else 1
-    return [Click(said.target(), count, "right" if verb.startswith("right") else "left")]
+    return [Click(match.target(), count, "right" if verb.startswith("right") else "left")]
 
 
-def _write(said: PhraseMatch) -> list[Instruction]:
+def _build_write(match: PhraseMatch) -> list[Instruction]:
     """A line break in the text is Enter, as `typestr` has none."""
-    field = said.optional_target()
+    field = match.optional_target()
     found: list[Instruction] = []
     if field and field.at:
         found, field = [Click(field)], None
-    for number, line in enumerate(said.text("text").split("\n")):
+    for number, line in enumerate(match.text("text").split("\n")):
         if number:
             found.append(press("ENTER"))
         if line:
@@ -130,33 +130,33 @@ def press(chord: str, times: int = 1) -> Send:
     return Send(words, (f"keyboard {chord}",) * times)
 
 
-def _press(said: PhraseMatch) -> list[Instruction]:
-    chord, times = parse_keys(said.text("keys")), said.text("times").lower()
+def _build_press(match: PhraseMatch) -> list[Instruction]:
+    chord, times = parse_keys(match.text("keys")), match.text("times").lower()
     if not chord:
-        return [Click(said.target("keys"))]  # press the button "OK"
+        return [Click(match.target("keys"))]  # press the button "OK"
     count = _TIMES.get(times) or int(re.sub(r"\D", "", times) or 1)
     return [press(chord, min(count, MAX_PRESSES))]
 
 
-def _scroll(said: PhraseMatch) -> list[Instruction]:
-    times = min(int(said.text("times") or 1), MAX_SCROLLS)
-    return [Scroll(said.raw("way").lower() != "up", said.optional_target())] * times
+def _build_scroll(match: PhraseMatch) -> list[Instruction]:
+    times = min(int(match.text("times") or 1), MAX_SCROLLS)
+    return [Scroll(match.raw("way").lower() != "up", match.optional_target())] * times
 
 
-def _rest(said: PhraseMatch) -> list[Instruction]:
-    seconds = f"{min(float(said.text('seconds')), MAX_WAIT_S):g}"
+def _build_rest(match: PhraseMatch) -> list[Instruction]:
+    seconds = f"{min(float(match.text('seconds')), MAX_WAIT_S):g}"
     return [Send(Message("local.rest", seconds=seconds), (f"sleep {seconds}",))]
 
 
-def _visit(said: PhraseMatch) -> list[Instruction]:
-    address = said.text("text")
+def _build_visit(match: PhraseMatch) -> list[Instruction]:
+    address = match.text("text")
     commands = ("keyboard CTRL+L", f"typestr {address}", "keyboard ENTER")
     return [Send(Message("local.visit", address=address), commands)]
 
 
-def _clear(said: PhraseMatch) -> list[Instruction]:
-    at_cursor = said.raw("label").lower() in ("field", "the field", "it")
-    field = None if at_cursor else said.optional_target()
+def _build_clear(match: PhraseMatch) -> list[Instruction]:
+    at_cursor = match.raw("label").lower() in ("field", "the field", "it")
+    field = None if at_cursor else match.optional_target()
     if field and not field.at:
         return [Write("", field)]
     words = Message("local.clear", field=Message("local.the_field"))
@@ -173,45 +173,45 @@ _TABLE: list[tuple[str, Callable[[PhraseMatch], list[Instruction]]]] = [
     (
         r"(?P<verb>open|start|launch|(?:double|right|left)?[- ]?click|tap|select|choose)"
         rf"\s+(?:on\s+)?{_NTH}(?P<label>.+?){_NEAR}",
-        _click,
+        _build_click,
     ),
     (
         r"(?:type|enter|write|input)(?: in)?\s+(?:the text\s+)?(?P<text>.+?)"
         r"(?:\s+(?:(?:in|into|in to)\s+(?:the\s+)?(?:field\s+)?|(?:here\s+)?(?=→))(?P<label>.+?))?",
-        _write,
+        _build_write,
     ),
-    (r"(?:fill|set)\s+(?:in\s+)?(?P<label>.+?)\s+(?:with|to)\s+(?P<text>.+)", _write),
+    (r"(?:fill|set)\s+(?:in\s+)?(?P<label>.+?)\s+(?:with|to)\s+(?P<text>.+)", _build_write),
     (
         r"(?:press|hit|push)\s+(?P<keys>.+?)"
         r"(?:\s+(?P<times>once|twice|three times|\d+\s*(?:times|x)))?",
-        _press,
+        _build_press,
     ),
     (
         r"scroll(?:\s+(?P<way>down|up))?\s+(?:until|to|till)\s+(?:you see\s+)?(?P<label>.+?)"
         r"(?:\s+(?:is|can be)\s+(?:shown|visible|seen))?",
-        _scroll,
+        _build_scroll,
     ),
-    (r"scroll(?:\s+(?P<way>down|up))?(?:\s+(?P<times>\d{1,3})(?:\s+times)?)?", _scroll),
+    (r"scroll(?:\s+(?P<way>down|up))?(?:\s+(?P<times>\d{1,3})(?:\s+times)?)?", _build_scroll),
     (
         r"wait\s+(?:for\s+)?(?P<seconds>\d{1,4}(?:\.\d+)?)\s*(?:s|sec|seconds?)",
-        _rest,
+        _build_rest,
     ),
     (
         r"wait\s+(?:for|until|till)\s+(?:you see\s+)?(?P<label>.+?)"
         r"(?:\s+(?:is|to be|appears?|to appear)(?:\s+(?:shown|visible|seen))?)?",
-        lambda said: [Check(said.label(), wait=True)],
+        lambda match: [Check(match.label(), wait=True)],
     ),
     (
         r"(?:check|verify|make sure)(?:\s+that)?\s+(?P<label>.+?)"
         r"(?:\s+(?:is|are|can)\s+(?P<no>not\s+)?(?:be\s+)?(?:shown|visible|seen|there"
         r"|on the screen))?",
-        lambda said: [Check(said.label(), shown=not said.raw("no"))],
+        lambda match: [Check(match.label(), shown=not match.raw("no"))],
     ),
-    (r"(?:go|navigate|browse)\s+to\s+(?P<text>.+)", _visit),
+    (r"(?:go|navigate|browse)\s+to\s+(?P<text>.+)", _build_visit),
     (
         r"drag\s+(?P<label>.+?)\s+(?:to|onto|into|on)\s+(?P<end>.+)",
-        lambda said: [Drag(said.target(), said.target("end"))],
+        lambda match: [Drag(match.target(), match.target("end"))],
     ),
-    (r"(?:clear|empty)(?:\s+(?P<label>.+?))?", _clear),
+    (r"(?:clear|empty)(?:\s+(?P<label>.+?))?", _build_clear),
 ]
 _RULES = [(re.compile(words, re.IGNORECASE | re.DOTALL), build) for words, build in _TABLE]

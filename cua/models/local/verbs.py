@@ -42,7 +42,7 @@ def start(wanted: Instruction, context: Context) -> Move | None:
 
 def verify(wanted: Instruction, context: Context) -> Move:
     """Return what to do after a move: it is achieved, or is tried again."""
-    return _CHECKS.get(type(wanted), _assume_done)(wanted, context)
+    return _VERIFICATIONS.get(type(wanted), _assume_done)(wanted, context)
 
 
 def dismiss_dialog(context: Context, keep: TextLine | None = None) -> Act | None:
@@ -62,7 +62,7 @@ def _assume_done(wanted: Instruction, context: Context) -> Move:
 # --- click, double-click, right-click, open -------------------------------------------------------
 
 
-def _click(wanted: Click, context: Context) -> Move | None:
+def _start_click(wanted: Click, context: Context) -> Move | None:
     found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
     if not isinstance(found, TextLine):
         return found
@@ -77,7 +77,7 @@ def _click(wanted: Click, context: Context) -> Move | None:
     return Act(say, (click(context.layout, found, count, wanted.button),))
 
 
-def _check_click(wanted: Click, context: Context) -> Move:
+def _verify_click(wanted: Click, context: Context) -> Move:
     if context.changed:
         return Achieved(context.result)
     found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
@@ -107,7 +107,7 @@ def _without_change(wanted: Click, context: Context) -> Move:
 # --- type, clear ----------------------------------------------------------------------------------
 
 
-def _write(wanted: Write, context: Context) -> Move | None:
+def _start_write(wanted: Write, context: Context) -> Move | None:
     if wanted.target is None:
         return Act(Message("local.type_here"), (f"typestr {wanted.text}",))
     return _replace_content(context, wanted.target, wanted.text)
@@ -142,7 +142,7 @@ def _read_field(context: Context, label: Target) -> list[TextLine] | None:
     return context.layout.inside(_entry(context.layout, found))
 
 
-def _check_write(wanted: Write, context: Context) -> Move:
+def _verify_write(wanted: Write, context: Context) -> Move:
     target = wanted.target
     if not wanted.text:
         return _assume_done(wanted, context)
@@ -163,7 +163,7 @@ def _fill_in_again(wanted: Write, target: Target, context: Context) -> Move | No
     found = locate(context, target)
     keep = found if isinstance(found, TextLine) else None
     aside = dismiss_dialog(context, keep) if keep else None
-    return aside or _explain(_write(wanted, context), Message("local.not_in_field"))
+    return aside or _explain(_start_write(wanted, context), Message("local.not_in_field"))
 
 
 def _type_again(wanted: Write, context: Context) -> Move | None:
@@ -222,7 +222,7 @@ def turn_wheel(context: Context, down: bool = True) -> Act:
     return Act(say, (f"mouse {format_position(layout, window)} {code}",))
 
 
-def _drag(wanted: Drag, context: Context) -> Move | None:
+def _start_drag(wanted: Drag, context: Context) -> Move | None:
     ends = [locate(context, target) for target in (wanted.start, wanted.end)]
     lines = [end for end in ends if isinstance(end, TextLine)]
     if len(lines) < len(ends):
@@ -249,8 +249,9 @@ def _check(wanted: Check, context: Context) -> Move:
 
 
 _STARTS: dict[type, Callable[[Any, Context], Move | None]] = {
-    Click: _click, Write: _write, Send: _send, Scroll: _scroll, Check: _check, Drag: _drag,
+    Click: _start_click, Write: _start_write, Send: _send, Scroll: _scroll, Check: _check,
+    Drag: _start_drag,
 }  # fmt: skip
-_CHECKS: dict[type, Callable[[Any, Context], Move]] = {
-    Click: _check_click, Write: _check_write, Send: _send, Scroll: _scroll, Check: _check,
+_VERIFICATIONS: dict[type, Callable[[Any, Context], Move]] = {
+    Click: _verify_click, Write: _verify_write, Send: _send, Scroll: _scroll, Check: _check,
 }  # fmt: skip

@@ -77,12 +77,14 @@ class Reader:
 
     def _recognise(self, pixels: bytes, shape: tuple[int, ...]) -> tuple[str, list[float]]:
         cut = np.frombuffer(pixels, np.uint8).reshape(shape)
-        said: Any = self._ocr(cut, use_det=False, use_cls=False, use_rec=True, return_word_box=True)
-        if not said.txts or said.scores[0] < _MIN_SCORE:
+        result: Any = self._ocr(
+            cut, use_det=False, use_cls=False, use_rec=True, return_word_box=True
+        )
+        if not result.txts or result.scores[0] < _MIN_SCORE:
             return "", []
-        info = said.word_results[0]
+        info = result.word_results[0]
         columns = [column for word in info.word_cols for column in word]
-        return said.txts[0], [(column + 0.5) / info.line_txt_len for column in columns]
+        return result.txts[0], [(column + 0.5) / info.line_txt_len for column in columns]
 
 
 def import_ocr() -> Any:
