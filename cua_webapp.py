@@ -26,10 +26,8 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
 try:
     from cua.cli import commands
     from cua.cli.environment import describe_missing_kvm, reads_screen, surroundings
-    from cua.cli.install.environment import PackageSet
     from cua.cli.install.errors import DAMAGED_PROGRAM, of_system
-    from cua.cli.install.errors import damaged as describe_damaged
-    from cua.cli.install.installed import missing, use_installed
+    from cua.cli.install.packages import PackageSet, missing, use_installed
     from cua.cli.install.systemd_socket import FIRST, handed_over
     from cua.cli.options import command_line
     from cua.cli.output import (
@@ -52,10 +50,10 @@ if TYPE_CHECKING:
 
     from cua.web.startup_page import StartupPage
 
-INSTALLERS = {"install": "cua.cli.install.first", "bundle": "cua.cli.install.bundle"}
-"""Commands that run without the packages."""
-OWN = {"parse": "cua.cli.parse", "gate": "cua.cli.gate"}
-"""Commands with a module of their own."""
+INSTALLERS = {"install": "cua.cli.install.command", "bundle": "cua.cli.install.bundle"}
+"""Commands that run without the packages, and their modules."""
+OWN = {"parse": "cua.cli.parse", "gate": "cua.cli.gate", "eval": "cua.cli.evaluate"}
+"""Commands with a parser of their own, and their modules."""
 KINDS = {
     "everybody": "this machine only, no login",
     "login": "the KVM's own login, or a pairing code",
@@ -70,13 +68,13 @@ def main(argv: list[str]) -> int:
     name = argv[0] if argv else ""
     if name not in INSTALLERS:
         use_installed()
-    if name in (*INSTALLERS, *OWN, "pair", "eval"):
+    if name in (*INSTALLERS, *OWN):
         return _run_separate(name, argv[1:])
     options = command_line().parse_args(argv)
     if options.command == "serve" and (missing() or _missing_extras(options)):
         return _serve_after_installing(options)
-    if options.command == "doctor":
-        return commands.doctor(options)
+    if command := commands.WITHOUT_PACKAGES.get(options.command):
+        return command(options)
     _need_packages()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     return _run_command(options)
@@ -103,10 +101,8 @@ def _repair_damaged(error: Exception, listener: socket.socket | None = None) -> 
 
 def _run_separate(name: str, argv: list[str]) -> int:
     """Run a command that has its own parser."""
-    if name not in (*INSTALLERS, "pair"):
+    if name not in INSTALLERS:
         _need_packages()
-    if name in ("pair", "eval"):
-        return commands.pair(argv) if name == "pair" else commands.evaluate(argv)
     module = importlib.import_module({**INSTALLERS, **OWN}[name])
     with interruptible():
         code: int = module.main(argv)
@@ -135,7 +131,7 @@ def _missing_extras(options: argparse.Namespace) -> list[str]:
 
 
 def _serve_after_installing(options: argparse.Namespace) -> int:
-    from cua.cli.install import first
+    from cua.cli.install.command import install_on_page
 
     if PackageSet().complete and missing():
         _repair(", ".join(missing()))
@@ -143,7 +139,7 @@ def _serve_after_installing(options: argparse.Namespace) -> int:
     kind, hosts = "its packages are missing, the page installs them", [socket.gethostname()]
     note = describe_missing_kvm(options)
     with interruptible():
-        installer = first.install_on_page(
+        installer = install_on_page(
             listener, _missing_extras(options), note, lambda: announce(listener, hosts, kind)
         )
     return 0 if installer is None else _serve(options, listener, installer)
@@ -253,7 +249,7 @@ def _refuse_damaged_bundle() -> None:
     from cua.cli.install.bundle import damaged
 
     if names := damaged(ROOT):
-        refuse(describe_damaged(names))
+        refuse(DAMAGED_PROGRAM.format(what=names[0]))
 
 
 def console() -> int:

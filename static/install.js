@@ -65,7 +65,7 @@ async function start() {
   button.disabled = true;
   try {
     const state = await ask('POST');
-    if (state?.error) showFault(translated(state.error));
+    if (state?.error) showFault(translated(state.message ?? state.error));
     else if (state) show(state);
   } catch {
     showFault(t('install.silence'));
@@ -106,7 +106,7 @@ function drawState(state) {
 function reasonText(state) {
   if (state.status === 'done') return t('install.done');
   if (state.outdated) return t('install.outdated');
-  return t(state.begun && state.status === 'waiting' ? 'install.cut_off' : 'install.why');
+  return t(state.interrupted && state.status === 'waiting' ? 'install.cut_off' : 'install.why');
 }
 
 /** @param {any} state */

@@ -99,7 +99,7 @@ def test_every_kvm_and_api_type_has_a_row() -> None:
 
 def test_the_first_page_and_the_installer_need_only_the_standard_library() -> None:
     modules = "cua_webapp, cua.web.startup_page, cua.web.pages, cua.messages"
-    installer = "cua.cli.install.first, cua.cli.install.bundle, cua.cli.install.on_demand"
+    installer = "cua.cli.install.command, cua.cli.install.bundle, cua.cli.install.on_demand"
     code = f"import {modules}, {installer}"
     subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, check=True)
 

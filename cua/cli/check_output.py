@@ -11,7 +11,8 @@ from ..evaluation.checkup.run import Checkup
 from ..evaluation.checkup.speed import Speed
 from ..events.log import Event, EventLog
 from ..kvms.virtual_process import VirtualComputer
-from .event_output import check_writable, printed, say, write_json
+from .event_output import check_writable, printed, write_json
+from .output import say
 
 EXIT: dict[Verdict, int] = {"ready": 0, "unusable": 1, "care": 3}
 

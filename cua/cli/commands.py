@@ -10,25 +10,22 @@ import argparse
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 
-from ..extras import NAME
 from .environment import environ, need, surroundings
-from .options import port
-from .output import FAILED, interruptible, run_job, run_server, say
+from .output import FAILED, INTERRUPTED, interruptible, run_job, run_server, say
 from .socket import at, listen, own_hosts
 
 
-def pair(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog=f"{NAME} pair")
-    parser.add_argument("--port", type=port, default=5000)
+def pair(options: argparse.Namespace) -> int:
+    """Needs no packages."""
     from ..web.auth.pairing import find_code
     from ..web.ports import holder
 
-    wanted = parser.parse_args(argv).port
-    if not holder(wanted):  # what a service left behind that was killed is of no use
-        say(f"No service runs on port {wanted}. Start it, open its page, then ask again.")
+    if not holder(options.port):  # a code that a killed service left behind is of no use
+        say(f"No service runs on port {options.port}. Start it, open its page, then ask again.")
         return FAILED
-    found, words = find_code(wanted)
+    found, words = find_code(options.port)
     say(words)
     return 0 if found else FAILED
 
@@ -40,29 +37,32 @@ def run(options: argparse.Namespace) -> int:
     from ..app.machine import Machine
     from . import run as headless
 
-    try:
+    with _reporting_release():
         return run_job(headless.work(Machine(file, virtual), options.task, as_json=options.json))
-    except KeyboardInterrupt:
-        say("Interrupted; every key is released.")
-        return 130
 
 
 def calibrate(options: argparse.Namespace) -> int:
     virtual, file = surroundings(options)
     from ..app.machine import Machine
 
-    try:
+    with _reporting_release():
         found = run_job(Machine(file, virtual).calibrate(options.what))
+        say(f"{found} {'This is saved.' if file.path else 'Nothing is saved of a demo.'}")
+    return 0
+
+
+@contextlib.contextmanager
+def _reporting_release() -> Iterator[None]:
+    try:
+        yield
     except KeyboardInterrupt:
         say("Interrupted; every key is released.")
-        return 130
-    say(f"{found} {'This is saved.' if file.path else 'Nothing is saved of a demo.'}")
-    return 0
+        sys.exit(INTERRUPTED)
 
 
 def mcp(options: argparse.Namespace) -> int:
     """Standard output belongs to the protocol; what a person should know goes to stderr."""
-    need("mcp", "The Model Context Protocol is spoken by its official SDK")
+    need("mcp")
     import secrets
 
     virtual, file = surroundings(options)
@@ -91,24 +91,10 @@ def check(options: argparse.Namespace) -> int:
     changes = {"dialect": options.dialect} if options.dialect else {}
     if options.demo_model:
         changes = {"api_type": "local"}
-    try:
-        values = looked_up(place(options.config)).model_copy(update=changes)
-        return run_job(
-            check_output.run(
-                lambda log: parts.subject(values, RECOMMENDED_SCREEN, log), options.json
-            )
-        )
-    except KeyboardInterrupt:
-        say("Interrupted.")
-        return 130
-
-
-def evaluate(argv: list[str]) -> int:
-    from ..app import factory as parts
-    from . import evaluate as cli
-
-    with interruptible():
-        return cli.main(argv, parts.candidate)
+    values = looked_up(place(options.config)).model_copy(update=changes)
+    return run_job(
+        check_output.run(lambda log: parts.subject(values, RECOMMENDED_SCREEN, log), options.json)
+    )
 
 
 def doctor(options: argparse.Namespace) -> int:
@@ -120,4 +106,4 @@ def doctor(options: argparse.Namespace) -> int:
 
 
 COMMANDS = {"run": run, "check": check, "calibrate": calibrate, "mcp": mcp}
-"""Those that take the options of the command line."""
+WITHOUT_PACKAGES = {"doctor": doctor, "pair": pair}

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from ..extras import PROGRAM, command, missing_modules
+from ..extras import PROGRAM, missing_modules
 from ..messages import Message
 from .output import interruptible
 
@@ -37,7 +37,7 @@ def _set_up_demo(options: argparse.Namespace) -> tuple[VirtualComputer, Settings
     """Boot the virtual computer. The model is OCR and rules unless `--model settings` is given."""
     as_set = options.model == "settings"
     if reads_screen(options):
-        need("local", "The demo reads the screen with OCR")
+        need("local")
     from ..kvms.virtual_process import VirtualComputer
 
     virtual = VirtualComputer()
@@ -78,14 +78,12 @@ def environ(options: argparse.Namespace) -> dict[str, str]:
     return found
 
 
-def need(extra: str, why: str) -> None:
-    """Raises `CuaError` if a package is missing."""
-    if lacking := missing_modules(extra):
-        from ..types import CuaError
+def need(extra: str) -> None:
+    """Raises `MissingExtra` if its packages are missing."""
+    if missing_modules(extra):
+        from ..types import MissingExtra
 
-        raise CuaError(
-            f"{why}, and its package {lacking[0]} is missing. Install it: {command(extra)}"
-        )
+        raise MissingExtra(extra)
 
 
 def describe_missing_kvm(options: argparse.Namespace) -> str:
@@ -103,7 +101,4 @@ def _need_devices(prefix: str) -> None:
     if missing:
         from ..types import DeviceError
 
-        raise DeviceError(
-            f"This machine has no {missing[0]}, so it is not a KVM that can be driven. Name one: "
-            f"`--kvm pikvm://ADDRESS` (see README). To see it work here: {PROGRAM} --demo"
-        )
+        raise DeviceError(Message("start.no_devices", device=missing[0], program=PROGRAM))

@@ -13,30 +13,29 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from ..agent.checks.options import CheckOptions
+from ..app.factory import candidate
 from ..evaluation.batch import create_jobs
 from ..evaluation.environments import ENVIRONMENTS
 from ..evaluation.report import GOOD, Price, as_json, group_by_model
 from ..evaluation.run import USUAL_CHECKS, Candidate
 from ..evaluation.task import EvalTask, select_tasks
 from ..extras import NAME
-from ..settings import Settings, looked_up, place
+from ..settings import looked_up, place
 from ..types import CuaError
 from . import evaluate_output
-from .event_output import check_writable, say, write_json
-from .output import CANNOT_START, INTERRUPTED, run_job
+from .event_output import check_writable, write_json
+from .output import CANNOT_START, run_job, say
 
 GATE = "gate"
 CHECKS = (*(each.name for each in fields(CheckOptions)), GATE)
 
-Connect = Callable[[Settings], Candidate]
-"""Makes the model that the settings name."""
 Find = Callable[[str], Candidate]
 """Finds a model by its name; "" is that of the settings. Raises `CuaError` if there is none."""
 
 
-def main(argv: Sequence[str], connect: Connect) -> int:
+def main(argv: Sequence[str]) -> int:
     options = create_parser().parse_args(argv)
-    return evaluate(options, lambda name: _find(name, options, connect))
+    return evaluate(options, lambda name: _find(name, options))
 
 
 def evaluate(options: argparse.Namespace, find: Find) -> int:
@@ -52,9 +51,6 @@ def evaluate(options: argparse.Namespace, find: Find) -> int:
     except CuaError as error:
         sys.stderr.write(f"{error}\n")
         return CANNOT_START
-    except KeyboardInterrupt:
-        sys.stderr.write("Interrupted.\n")
-        return INTERRUPTED
 
 
 def create_parser() -> argparse.ArgumentParser:
@@ -62,48 +58,31 @@ def create_parser() -> argparse.ArgumentParser:
         prog=f"{NAME} eval",
         description="Let a model work where it can do no harm, and see what it gets done.",
     )
-    parser.add_argument(
-        "--model",
-        action="append",
-        metavar="NAME",
-        help="local (OCR and rules), or a name that the model's server knows; "
-        "several may be compared (default: as it is set)",
+    add = parser.add_argument
+    known = (
+        "local (OCR and rules), or a name that the model's server knows; several may be compared"
     )
-    parser.add_argument("--dialect", metavar="NAME", help="in place of the one in the settings")
-    parser.add_argument(
-        "--tasks", metavar="GLOB", default="*", help="such as 'notepad/*,trap/*' (default: all)"
-    )
-    parser.add_argument("--repeat", metavar="N", type=_count, default=1, help="seeds for each task")
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="the first one")
-    parser.add_argument(
-        "--jobs", metavar="N", type=_count, default=1, help="computers at a time (default: 1)"
-    )
-    parser.add_argument(
-        "--price",
-        nargs=2,
-        type=float,
-        default=(0.0, 0.0),
-        metavar=("SENT", "SAID"),
-        help="of a million tokens",
-    )
-    parser.add_argument(
-        "--without",
-        action="append",
-        choices=CHECKS,
-        default=[],
-        metavar="CHECK",
-        help=f"switch a check of the agent off: {', '.join(CHECKS)}",
-    )
-    parser.add_argument("--json", metavar="FILE", type=Path, help="where to write the results")
-    parser.add_argument(
-        "--world",
-        choices=ENVIRONMENTS,
-        default="virtual",
-        help="a simulated computer (the default), or a real desktop with Debian's programs",
-    )
-    parser.add_argument("--list", action="store_true", help="show the tasks and end")
-    parser.add_argument("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
+    add("--model", action="append", metavar="NAME", help=f"{known} (default: as it is set)")
+    add("--dialect", metavar="NAME", help="in place of the one in the settings")
+    add("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
+    add("--without", action="append", choices=CHECKS, default=[], metavar="CHECK",
+        help=f"switch a check of the agent off: {', '.join(CHECKS)}")  # fmt: skip
+    _add_tasks(parser)
+    add("--json", metavar="FILE", type=Path, help="where to write the results")
+    add("--price", nargs=2, type=float, default=(0.0, 0.0), metavar=("SENT", "SAID"),
+        help="of a million tokens")  # fmt: skip
     return parser
+
+
+def _add_tasks(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--tasks", metavar="GLOB", default="*", help="such as 'notepad/*,trap/*' (default: all)")
+    add("--list", action="store_true", help="show the tasks and end")
+    add("--repeat", metavar="N", type=_count, default=1, help="seeds for each task")
+    add("--seed", metavar="N", type=int, default=1, help="the first one")
+    add("--jobs", metavar="N", type=_count, default=1, help="computers at a time (default: 1)")
+    worlds = "a simulated computer (the default), or a real desktop with Debian's programs"
+    add("--world", choices=ENVIRONMENTS, default="virtual", help=worlds)
 
 
 def _count(text: str) -> int:
@@ -133,11 +112,11 @@ async def _evaluate(options: argparse.Namespace, tasks: list[EvalTask], find: Fi
     return int(any(row.success.value < GOOD for row in found))
 
 
-def _find(name: str, options: argparse.Namespace, connect: Connect) -> Candidate:
+def _find(name: str, options: argparse.Namespace) -> Candidate:
     changes = {"api_type": "local"} if name == "local" else {"model_name": name} if name else {}
     if options.dialect:
         changes["dialect"] = options.dialect
     try:
-        return connect(looked_up(place(options.config)).model_copy(update=changes))
+        return candidate(looked_up(place(options.config)).model_copy(update=changes))
     except CuaError as error:
         raise CuaError(f"{name}: {error}" if name else str(error)) from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,11 +11,7 @@ from typing import Any
 
 from ..events.log import Event, EventLog
 from ..types import CuaError
-
-
-def say(words: str) -> None:
-    sys.stdout.write(f"{words}\n")
-    sys.stdout.flush()
+from .output import say
 
 
 @asynccontextmanager

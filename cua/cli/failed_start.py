@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import hashlib
 import json
 import select
 import socket
@@ -12,6 +10,7 @@ import sys
 import time
 import traceback
 
+from ..messages import Message, error_body, to_json
 from ..web.origin_guard import find_refusal, list_own_names
 from ..web.pages import File
 from ..web.startup_page import MAX_HEAD_BYTES, StartupPage, parse_request
@@ -22,24 +21,16 @@ UNSEEN_S = 60.0
 SEEN_S = 5.0
 """Time in which the reason can still be read after a page has got it."""
 CLIENT_TIMEOUT_S = 0.5
-MAX_REASON_CHARS = 4000
-CLOSE_FRAME = b"\x88\x02" + (4001).to_bytes(2, "big")
-WEBSOCKET_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-
-
-FAULT = (
-    "The service could not start, by a fault of this program ({error!r}). Its terminal, or the "
-    "system's log, has the details."
-)
+REFUSED_CODE = 4001
 
 
 def report(error: Exception, startup_page: StartupPage, listener: socket.socket) -> int:
     """Report the error in the terminal and in the page; return the exit code."""
     if is_sentence(error):
-        reason = str(error)
+        reason: str = getattr(error, "message", "")
         sys.stderr.write(f"{reason}\n")
     else:
-        reason = FAULT.format(error=error)
+        reason = Message("start.fault", error=repr(error))
         traceback.print_exception(error)
     sys.stderr.flush()
     show_failure(startup_page, listener, reason)
@@ -51,8 +42,8 @@ def show_failure(startup_page: StartupPage, listener: socket.socket, reason: str
 
     Returns `SEEN_S` after a page has got it, or after `UNSEEN_S` without one.
     """
-    told = [_refuse(startup_page, client, reason) for client in startup_page.close()]
-    end = time.monotonic() + (SEEN_S if any(told) else UNSEEN_S)
+    seen = [_refuse(startup_page, client, reason) for client in startup_page.close()]
+    end = time.monotonic() + (SEEN_S if any(seen) else UNSEEN_S)
     while (left := end - time.monotonic()) > 0:
         if not select.select([listener], [], [], left)[0]:
             continue
@@ -66,33 +57,34 @@ def _refuse(startup_page: StartupPage, client: socket.socket, reason: str) -> bo
     """Answer a request that is not for a file; return True if a page has got the reason."""
     with client, contextlib.suppress(OSError):
         client.settimeout(CLIENT_TIMEOUT_S)
-        _, _, asked = parse_request(client.recv(MAX_HEAD_BYTES))
+        head = client.recv(MAX_HEAD_BYTES)
+        _, _, asked = parse_request(head)
+        is_page = "sec-websocket-key" in asked
         host, origin = asked.get("host"), asked.get("origin")
-        key = asked.get("sec-websocket-key")
-        foreign = find_refusal(host, origin, "http", list_own_names(), changes=bool(key))
-        if key and not foreign:
-            client.sendall(_handshake(key))
-            client.recv(MAX_HEAD_BYTES)  # the page's hello
-            client.sendall(_text_frame(reason) + CLOSE_FRAME)
-            # The page's close frame: unread, it would make TCP discard the reason.
-            client.recv(MAX_HEAD_BYTES)
+        foreign = find_refusal(host, origin, "http", list_own_names(), changes=is_page)
+        if is_page and not foreign:
+            _refuse_page(client, head, reason)
             return True
-        words = json.dumps({"error": foreign[1] if foreign else reason})
-        file = File("application/json", words.encode())
+        body = json.dumps(error_body(foreign[1] if foreign else reason)).encode()
+        file = File("application/json", body)
         client.sendall(startup_page.response("503 Service Unavailable", file, asked))
     return False
 
 
-def _handshake(key: str) -> bytes:
-    digest = hashlib.sha1(f"{key}{WEBSOCKET_GUID}".encode(), usedforsecurity=False).digest()
-    return (
-        "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n"
-        f"sec-websocket-accept: {base64.b64encode(digest).decode()}\r\n\r\n"
-    ).encode()
+def _refuse_page(client: socket.socket, head: bytes, reason: str) -> None:
+    """Accept the WebSocket, and refuse the page as `web.websockets` does."""
+    from websockets.http11 import Request
+    from websockets.server import ServerProtocol
 
-
-def _text_frame(reason: str) -> bytes:
-    """Encode the message that refuses a page, as `web.sockets` does."""
-    told = {"type": "refused", "reason": reason[:MAX_REASON_CHARS], "failed": True}
-    data = json.dumps(told).encode()
-    return b"\x81\x7e" + len(data).to_bytes(2, "big") + data
+    protocol = ServerProtocol()
+    protocol.receive_data(head)
+    for request in protocol.events_received():
+        assert isinstance(request, Request)
+        protocol.send_response(protocol.accept(request))
+    client.sendall(b"".join(protocol.data_to_send()))
+    client.recv(MAX_HEAD_BYTES)  # the page's hello
+    refusal = {"type": "refused", "reason": to_json(reason), "failed": True}
+    protocol.send_text(json.dumps(refusal).encode())
+    protocol.send_close(REFUSED_CODE)
+    client.sendall(b"".join(protocol.data_to_send()))
+    client.recv(MAX_HEAD_BYTES)  # its close frame: unread, it would make TCP discard the reason

@@ -90,17 +90,9 @@ def _parser() -> argparse.ArgumentParser:
         prog=f"{NAME} gate",
         description="Read actions as JSON lines, print which need approval.",
     )
-    parser.add_argument(
-        "--ask", type=_list, default=(), metavar="FILE", help="words that need approval"
-    )
-    parser.add_argument(
-        "--pass",
-        dest="let_pass",
-        type=_list,
-        default=(),
-        metavar="FILE",
-        help="words that are allowed",
-    )
+    add = parser.add_argument
+    add("--ask", type=_list, default=(), metavar="FILE", help="words that need approval")
+    add("--pass", type=_list, default=(), metavar="FILE", help="allowed words", dest="let_pass")
     return parser
 
 

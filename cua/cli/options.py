@@ -12,6 +12,14 @@ from ..extras import NAME
 ENVIRONMENT = Path(__file__).with_name("environment.md")
 """The table of environment variables; `python -m tests.environment` writes it."""
 MAX_PORT = 65535
+SEPARATE = {
+    "install": "install the packages beside the program",
+    "bundle": "pack program and packages into one file, for a KVM without Internet",
+    "parse": "read a model's reply from stdin, print its actions",
+    "gate": "read actions from stdin, print which need approval",
+    "eval": "measure a model on tasks of a simulated computer",
+}
+"""Commands with a parser of their own, as they are listed here."""
 
 
 def port(text: str) -> int:
@@ -45,61 +53,45 @@ def command_line() -> argparse.ArgumentParser:
     )
     parser.set_defaults(command="serve")
     _add_common(parser)
-    parser.add_argument(
-        "--auth",
-        nargs="?",
-        const="1",
-        default="0",
-        choices=("0", "1"),
-        help="listen on every address and require the KVM's login or the pairing code; one page "
-        "holds the session, and closing it ends the service",
-    )
-    parser.add_argument(
-        "--access",
-        choices=("login", "first-visitor"),
-        default="login",
-        help="with --auth: who may use the page, by login or as its first visitor (default: login)",
-    )
-    parser.add_argument(
-        "--tls-cert", type=Path, metavar="FILE", help="certificate for https on the same port"
-    )
-    parser.add_argument(
-        "--tls-key", type=Path, metavar="FILE", help="private key of the certificate"
-    )
-    parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
-    parser.add_argument("--port", type=port, default=5000)
+    _add_serve(parser)
     commands = parser.add_subparsers(
         parser_class=argparse.ArgumentParser,
         metavar="{run,check,calibrate,mcp,pair,install,bundle,doctor,parse,gate,eval}",
     )
-    _add_run(commands)
-    _add_check(commands)
-    _add_calibrate(commands)
-    _add_mcp(commands)
-    commands.add_parser("pair", help="show the pairing code that a page waits for")
-    commands.add_parser("install", help="install the packages beside the program")
-    _add_doctor(commands)
-    commands.add_parser(
-        "bundle", help="pack program and packages into one file, for a KVM without Internet"
-    )
-    commands.add_parser("parse", help="read a model's reply from stdin, print its actions")
-    commands.add_parser("eval", help="measure a model on tasks of a simulated computer")
-    commands.add_parser("gate", help="read actions from stdin, print which need approval")
+    for add in (_add_run, _add_check, _add_calibrate, _add_mcp, _add_doctor, _add_pair):
+        add(commands)
+    for name, help in SEPARATE.items():
+        commands.add_parser(name, help=help)
     return parser
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    access = "with --auth: who may use the page, by login or as its first visitor (default: login)"
+    auth = (
+        "listen on every address and require the KVM's login or the pairing code; one page holds "
+        "the session, and closing it ends the service"
+    )
+    add("--auth", nargs="?", const="1", default="0", choices=("0", "1"), help=auth)
+    add("--access", choices=("login", "first-visitor"), default="login", help=access)
+    add("--tls-cert", type=Path, metavar="FILE", help="certificate for https on the same port")
+    add("--tls-key", type=Path, metavar="FILE", help="private key of the certificate")
+    add("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
+    add("--port", type=port, default=5000)
 
 
 def _add_run(commands: Any) -> None:
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
     run.set_defaults(command="run")
     _add_common(run, default=argparse.SUPPRESS)
-    run.add_argument("task", help="the task, in plain language")
-    run.add_argument(
-        "--gate",
-        choices=("risk", "always", "never"),
-        help="when to ask before an action; a question ends the run with exit code 3 "
-        "(never: act without asking)",
+    add = run.add_argument
+    gate = (
+        "when to ask before an action; a question ends the run with exit code 3 "
+        "(never: act without asking)"
     )
-    run.add_argument("--json", action="store_true", help="print one JSON object per line")
+    add("task", help="the task, in plain language")
+    add("--gate", choices=("risk", "always", "never"), help=gate)
+    add("--json", action="store_true", help="print one JSON object per line")
 
 
 def _add_calibrate(commands: Any) -> None:
@@ -119,11 +111,10 @@ def _add_check(commands: Any) -> None:
     )
     check.set_defaults(command="check")
     _add_config(check, argparse.SUPPRESS)
-    check.add_argument(
-        "--demo-model", action="store_true", help="check the Local operator (OCR and rules)"
-    )
-    check.add_argument("--dialect", metavar="NAME", help="instead of the one in the settings")
-    check.add_argument("--json", metavar="FILE", type=Path, help="where to write the report")
+    add = check.add_argument
+    add("--demo-model", action="store_true", help="check the Local operator (OCR and rules)")
+    add("--dialect", metavar="NAME", help="instead of the one in the settings")
+    add("--json", metavar="FILE", type=Path, help="where to write the report")
 
 
 def _add_doctor(commands: Any) -> None:
@@ -137,9 +128,18 @@ def _add_doctor(commands: Any) -> None:
     _add_config(doctor, argparse.SUPPRESS)
     _add_kvm(doctor, argparse.SUPPRESS)
     doctor.add_argument("--json", action="store_true", help="print JSON")
-    doctor.add_argument(
-        "--port", type=port, default=argparse.SUPPRESS, help="port of the service (5000)"
-    )
+    _add_service_port(doctor)
+
+
+def _add_pair(commands: Any) -> None:
+    pair = commands.add_parser("pair", help="show the pairing code that a page waits for")
+    pair.set_defaults(command="pair")
+    _add_service_port(pair)
+
+
+def _add_service_port(parser: argparse.ArgumentParser) -> None:
+    help = "port of the service (5000)"
+    parser.add_argument("--port", type=port, default=argparse.SUPPRESS, help=help)
 
 
 def _add_mcp(commands: Any) -> None:
@@ -148,28 +148,20 @@ def _add_mcp(commands: Any) -> None:
     )
     mcp.set_defaults(command="mcp")
     _add_common(mcp, argparse.SUPPRESS)
-    mcp.add_argument(
-        "--http", action="store_true", help="use HTTP at /mcp with a token instead of stdio"
-    )
-    mcp.add_argument("--host", default="127.0.0.1", help="address for HTTP (default: 127.0.0.1)")
-    mcp.add_argument("--port", type=port, default=5001)
+    add = mcp.add_argument
+    add("--http", action="store_true", help="use HTTP at /mcp with a token instead of stdio")
+    add("--host", default="127.0.0.1", help="address for HTTP (default: 127.0.0.1)")
+    add("--port", type=port, default=5001)
 
 
 def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     _add_config(parser, default)
     _add_kvm(parser, default)
-    parser.add_argument(
-        "--demo",
-        action="store_true",
-        default=default or False,
-        help="use a simulated computer, with OCR and rules instead of a model",
-    )
-    parser.add_argument(
-        "--model",
-        choices=("demo", "settings"),
-        default=default or "demo",
-        help="with --demo: OCR and rules, or the model in the settings (default: demo)",
-    )
+    add = parser.add_argument
+    demo = "use a simulated computer, with OCR and rules instead of a model"
+    add("--demo", action="store_true", default=default or False, help=demo)
+    model = "with --demo: OCR and rules, or the model in the settings (default: demo)"
+    add("--model", choices=("demo", "settings"), default=default or "demo", help=model)
 
 
 def _add_kvm(parser: argparse.ArgumentParser, default: str | None) -> None:

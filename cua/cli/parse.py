@@ -38,18 +38,12 @@ def _parser() -> argparse.ArgumentParser:
         prog=f"{NAME} parse",
         description="Read a model's reply from stdin, print its actions.",
     )
-    parser.add_argument("--dialect", choices=[name for name, _, _ in names()], metavar="NAME")
-    parser.add_argument(
-        "--model", default="", help="name of the model that the dialect is chosen for"
-    )
-    parser.add_argument(
-        "--sent",
-        type=_size,
-        default=(1280, 720),
-        metavar="WxH",
-        help="size of the screenshot that the reply answers (1280x720)",
-    )
-    parser.add_argument("--list", action="store_true", help="list all dialects and their models")
+    add = parser.add_argument
+    add("--dialect", choices=[name for name, _, _ in names()], metavar="NAME")
+    add("--model", default="", help="name of the model that the dialect is chosen for")
+    size = "size of the screenshot that the reply answers (1280x720)"
+    add("--sent", type=_size, default=(1280, 720), metavar="WxH", help=size)
+    add("--list", action="store_true", help="list all dialects and their models")
     return parser
 
 

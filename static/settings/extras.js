@@ -4,7 +4,7 @@ import { call } from '../core/connection.js';
 import { h, setText } from '../core/dom.js';
 import { translated, t } from '../core/i18n.js';
 
-/** @typedef {{ installed: boolean, download: number, disk: number, status: string, words?: string, progress?: number }} Offer */
+/** @typedef {{ installed: boolean, download: number, disk: number, bundle: boolean, status: string, words?: string, progress?: number }} Offer */
 
 const POLL_MS = 1000;
 /** Settings and the extra that their value needs. @type {Record<string, (control: any) => string>} */
@@ -76,7 +76,8 @@ class Part {
 function describeOffer(offer, done) {
   if (done) return t('extra.done');
   const sizes = { size: formatBytes(offer.download), disk: formatBytes(offer.disk), percent: Math.round((offer.progress ?? 0) * 100) };
-  return t(offer.status === 'running' ? 'extra.running' : 'extra.needed', sizes);
+  if (offer.status === 'running') return t('extra.running', sizes);
+  return t(offer.bundle ? 'extra.from_bundle' : 'extra.needed', sizes);
 }
 
 /** @param {number} bytes */

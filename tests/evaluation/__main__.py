@@ -11,8 +11,8 @@ import os
 import sys
 
 from cua.cli import evaluate, evaluate_output
-from cua.cli.event_output import say, write_json
-from cua.cli.output import run_job
+from cua.cli.event_output import write_json
+from cua.cli.output import run_job, say
 from cua.evaluation.batch import summarize
 from cua.evaluation.environments import VIRTUAL
 

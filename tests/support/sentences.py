@@ -17,8 +17,8 @@ PLACE = re.compile(r"\{\w*(?:[!:][^{}\"]*)?\}")
 ELSEWHERE = (
     # Read in a terminal, by another program, or on the screen of the virtual computer.
     "cli/check_output.py", "cli/commands.py", "cli/doctor/", "cli/evaluate", "cli/event_output.py",
-    "cli/gate.py", "cli/install/bundle.py", "cli/install/first.py", "cli/options.py",
-    "cli/output.py", "cli/parse.py", "cli/run.py", "cli/socket.py",
+    "cli/gate.py", "cli/install/bundle.py", "cli/install/command.py", "cli/install/errors.py",
+    "cli/options.py", "cli/output.py", "cli/parse.py", "cli/run.py", "cli/socket.py",
     "evaluation/batch.py", "evaluation/desktop/", "evaluation/environments.py",
     "evaluation/metrics.py", "evaluation/proportion.py",
     "evaluation/report.py", "evaluation/run.py", "evaluation/scripted_user.py",

@@ -114,8 +114,8 @@ def test_a_failed_start_is_told_to_its_own_page_only_and_has_an_end(
     place = listener.getsockname()
     host = f"127.0.0.1:{place[1]}"
     hello = (
-        f"GET /api/ws HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOrigin: http://{}\r\n\r\n"
+        f"GET /api/ws HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOrigin: http://{}\r\n\r\n"
     )
     startup_page = StartupPage(listener, FILES, HEADERS)
     failing = threading.Thread(target=show_failure, args=(startup_page, listener, "Plug it in."))
@@ -128,7 +128,7 @@ def test_a_failed_start_is_told_to_its_own_page_only_and_has_an_end(
     assert ask(place, order).endswith(b'{"error": "Plug it in."}')
     with socket.create_connection(place, timeout=5) as page:
         page.sendall(hello.format(host).encode())
-        assert b"sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in page.recv(4096)
+        assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in page.recv(4096)
         page.sendall(b"hello")
         frame = page.recv(4096)
     assert json.loads(frame[4:-4])["reason"] == "Plug it in."

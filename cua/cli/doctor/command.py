@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...web.pages import ROOT
-from ..install.installed import missing
+from ..install.packages import missing
 from ..output import run_job
 from . import hardware, machine
 from .finding import Finding, format_findings

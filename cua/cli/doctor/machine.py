@@ -14,8 +14,7 @@ from pathlib import Path
 
 from ...extras import PROGRAM
 from ...web import ports
-from ..install.environment import PackageSet
-from ..install.installed import missing
+from ..install.packages import PackageSet, missing
 from .finding import Finding
 
 MIN_PYTHON = (3, 10)

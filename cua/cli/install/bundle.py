@@ -13,23 +13,21 @@ import io
 import os
 import re
 import subprocess
-import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ...extras import NAME
-from ...web.pages import ROOT
+from ...extras import NAME, ROOT
+from ..output import refuse, say
 from .pins import LOCK, Pin, extras, pins
-from .wheels import DEVICE, Target, fetch
+from .pip import DEVICE, Target, fetch
 
 FOLDER = "wheels"
 PARTS = ("cua_webapp.py", "cua", "README.md", "pyproject.toml")
 SUMS = "SHA256SUMS"
 MACHINES = ("aarch64", "armv7l", "x86_64")
 """Processors for which the lock has wheels, as `uname -m` names them."""
-CANNOT_START = 2
 
 
 def main(argv: list[str]) -> int:
@@ -38,26 +36,23 @@ def main(argv: list[str]) -> int:
     target = Target(options.machine, options.python)
     file = options.to or Path(f"cua-{target.words}.tar.gz")
     if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
-        return _fail(f"{file} cannot be written: name a file in another folder.")
+        refuse(f"{file} cannot be written: name a file in another folder.")
     try:
         make(ROOT, target, file, options.extras)
     except subprocess.CalledProcessError:
-        return _fail(f"The packages for {target.words} cannot be had; pip says why above.")
+        refuse(f"The packages for {target.words} cannot be had; pip says why above.")
     except OSError as error:
-        return _fail(f"{file} cannot be written: {error.strerror}.")
-    sys.stdout.write(f"{file}: {file.stat().st_size / 1e6:.1f} MB for {target.words}\n")
+        refuse(f"{file} cannot be written: {error.strerror}.")
+    say(f"{file}: {file.stat().st_size / 1e6:.1f} MB for {target.words}")
     return 0
 
 
 def wheels(program: Path, wanted: Sequence[Pin]) -> Path | None:
     """Return the wheel folder of an unpacked bundle if it has these packages."""
     folder = program / FOLDER
-    there = {_normalized(wheel.name.partition("-")[0]) for wheel in folder.glob("*.whl")}
+    names = (wheel.name.partition("-")[0] for wheel in folder.glob("*.whl"))
+    there = {re.sub(r"[-_.]+", "-", name).lower() for name in names}
     return folder if there.issuperset(pin.name for pin in wanted) else None
-
-
-def _normalized(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def damaged(program: Path) -> list[str]:
@@ -72,18 +67,15 @@ def damaged(program: Path) -> list[str]:
 
 def make(program: Path, target: Target, file: Path, include: Sequence[str] = ()) -> None:
     """Write the bundle. Raises `OSError`, or `subprocess.CalledProcessError` if pip fails."""
+    paths = [path for part in PARTS for path in _files(program / part)]
+    parts = {path.relative_to(program).as_posix(): path.read_bytes() for path in paths}
+    known = pins(target.python, program / LOCK.relative_to(ROOT))
+    wanted = [pin for pin in known if not pin.extras or set(pin.extras) & set(include)]
     with tempfile.TemporaryDirectory() as folder:
-        paths = [path for part in PARTS for path in _files(program / part)]
-        parts = {path.relative_to(program).as_posix(): path.read_bytes() for path in paths}
-        lock = program / LOCK.relative_to(ROOT)
-        wanted = [
-            pin
-            for pin in pins(target.python, lock)
-            if not pin.extras or set(pin.extras) & set(include)
-        ]
         for wheel in fetch(Path(folder), target, wanted):
             parts[f"{FOLDER}/{wheel.name}"] = wheel.read_bytes()
-    parts[SUMS] = _sums(parts)
+    sums = (f"{hashlib.sha256(parts[name]).hexdigest()}  {name}\n" for name in sorted(parts))
+    parts[SUMS] = "".join(sums).encode()
     with file.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
         _pack(packed, parts)
 
@@ -94,23 +86,13 @@ def _parser() -> argparse.ArgumentParser:
         description="Make one file of the program and its packages, for a KVM without Internet.",
         epilog="Unpack it on the KVM:  mkdir -p /kvmapp && tar -C /kvmapp -xzf FILE",
     )
-    parser.add_argument(
-        "--machine",
-        choices=MACHINES,
-        default=DEVICE.machine,
-        help="processor of the KVM (%(default)s)",
-    )
-    parser.add_argument(
-        "--python",
-        type=_version,
-        default=DEVICE.python,
-        metavar="3.N",
-        help="Python of the KVM (3.10)",
-    )
+    add = parser.add_argument
+    machine, python = DEVICE
+    add("--machine", choices=MACHINES, default=machine, help="processor of the KVM (%(default)s)")
+    add("--python", type=_version, default=python, metavar="3.N", help="Python of the KVM (3.10)")
     add_extras(parser)
-    parser.add_argument(
-        "--to", metavar="FILE", type=Path, help="(default: named after Python and processor)"
-    )
+    named = "(default: named after Python and processor)"
+    add("--to", metavar="FILE", type=Path, help=named)
     return parser
 
 
@@ -138,11 +120,6 @@ def _version(words: str) -> tuple[int, int]:
     return 3, int(words[2:])
 
 
-def _fail(words: str) -> int:
-    sys.stderr.write(f"{words}\n")
-    return CANNOT_START
-
-
 def _files(place: Path) -> Iterator[Path]:
     if place.is_file():
         yield place
@@ -156,12 +133,6 @@ def _digest(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return ""
-
-
-def _sums(parts: dict[str, bytes]) -> bytes:
-    """Format checksums for `sha256sum --check`."""
-    lines = (f"{hashlib.sha256(parts[name]).hexdigest()}  {name}\n" for name in sorted(parts))
-    return "".join(lines).encode()
 
 
 def _pack(packed: gzip.GzipFile, parts: dict[str, bytes]) -> None:

@@ -6,9 +6,9 @@ import errno
 import platform
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from ...messages import Message
+from ...messages import Message, system_reason
 
 BUNDLE = (
     f"`python3 cua_webapp.py bundle --machine {platform.machine()} --python "
@@ -19,38 +19,44 @@ DAMAGED_PROGRAM = "A part of the program is damaged ({what}). Copy or unpack the
 """Plain text: the catalogue may be what is damaged."""
 MAX_LINES = 400
 """Lines of a command's output, from the end, that are searched."""
+OFFLINE = Message("install.offline", command=BUNDLE)
+NO_PIP = Message("install.no_pip", offline=OFFLINE)
+DISK_FULL = Message("install.disk_full")
+NOT_WRITABLE = Message("install.not_writable")
+_OF_SYSTEM = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), DISK_FULL),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), NOT_WRITABLE),
+}
+_OF_PIP = (
+    (r"No space left on device|Errno 28|Disk quota exceeded", DISK_FULL),
+    (r"not yet valid|certificate has expired", Message("install.wrong_clock")),
+    (r"CERTIFICATE_VERIFY_FAILED|SSLError", Message("install.untrusted_server")),
+    (r"DO NOT MATCH THE HASHES", Message("install.wrong_hash")),
+    (
+        r"NewConnectionError|ConnectTimeout|ReadTimeout|ConnectionResetError|ProtocolError|"
+        r"ProxyError|name resolution|Name or service not known|Network is unreachable|"
+        r"Connection refused|IncompleteRead|Connection broken|There was a problem confirming",
+        Message("install.server_unreachable", offline=OFFLINE),
+    ),
+    (r"Permission denied|Read-only file system", NOT_WRITABLE),
+)
+_FETCHED = re.compile(r"^ *(Downloading|Using cached|Obtaining|Processing) ", re.MULTILINE)
+_NO_WHEEL = re.compile(r"No matching distribution found for (?P<name>[\w.-]+)==")
 
 
-def no_pip() -> Message:
-    return Message("install.no_pip", offline=_offline())
+class Failed(Exception):
+    """The installation failed; its text says why and what to do."""
 
-
-def busy() -> Message:
-    return Message("install.busy")
-
-
-def unusable() -> Message:
-    return Message("install.unusable")
-
-
-def damaged(names: Sequence[str]) -> str:
-    """`names`: files of a bundle that differ from its checksums. Plain text for the same reason."""
-    return f"{names[0]} of the bundle is damaged. Copy the bundle again and unpack it again."
-
-
-def too_little_space(need: int, free: int) -> Message:
-    """`need` and `free` are bytes."""
-    return Message("install.too_little_space", need=f"{need / 1e6:.0f}", free=f"{free / 1e6:.0f}")
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def of_system(error: OSError) -> Message:
     """What the system refused to do with the folder."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return _disk_full()
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return _not_writable()
-    path, reason = str(error.filename or "."), str(error.strerror)
-    return Message("install.system_error", path=path, reason=reason, offline=_offline())
+    path, reason = str(error.filename or "."), system_reason(str(error.strerror))
+    other = Message("install.system_error", path=path, reason=reason, offline=OFFLINE)
+    return _OF_SYSTEM.get(error.errno or 0, other)
 
 
 def of_command(output: Sequence[str], code: int, *, bundled: bool = False) -> Message:
@@ -58,9 +64,9 @@ def of_command(output: Sequence[str], code: int, *, bundled: bool = False) -> Me
     bundle.
     """
     text = "\n".join(output[-MAX_LINES:])
-    for pattern, message in _FAULTS:
+    for pattern, message in _OF_PIP:
         if re.search(pattern, text):
-            return message()
+            return message
     if missing := _NO_WHEEL.search(text):
         return _no_wheel(missing["name"], bundled, bool(_FETCHED.search(text)))
     if code < 0:
@@ -75,33 +81,4 @@ def _no_wheel(name: str, bundled: bool, fetched: bool) -> Message:
         return Message("install.bundle_for_other_machine", command=BUNDLE)
     if fetched:
         return Message("install.no_wheel", name=name)
-    return Message("install.package_unavailable", name=name, offline=_offline())
-
-
-def _offline() -> Message:
-    return Message("install.offline", command=BUNDLE)
-
-
-def _disk_full() -> Message:
-    return Message("install.disk_full")
-
-
-def _not_writable() -> Message:
-    return Message("install.not_writable")
-
-
-_FAULTS: tuple[tuple[str, Callable[[], Message]], ...] = (
-    (r"No space left on device|Errno 28|Disk quota exceeded", _disk_full),
-    (r"not yet valid|certificate has expired", lambda: Message("install.wrong_clock")),
-    (r"CERTIFICATE_VERIFY_FAILED|SSLError", lambda: Message("install.untrusted_server")),
-    (r"DO NOT MATCH THE HASHES", lambda: Message("install.wrong_hash")),
-    (
-        r"NewConnectionError|ConnectTimeout|ReadTimeout|ConnectionResetError|ProtocolError|"
-        r"ProxyError|name resolution|Name or service not known|Network is unreachable|"
-        r"Connection refused|IncompleteRead|Connection broken|There was a problem confirming",
-        lambda: Message("install.server_unreachable", offline=_offline()),
-    ),
-    (r"Permission denied|Read-only file system", _not_writable),
-)
-_FETCHED = re.compile(r"^ *(Downloading|Using cached|Obtaining|Processing) ", re.MULTILINE)
-_NO_WHEEL = re.compile(r"No matching distribution found for (?P<name>[\w.-]+)==")
+    return Message("install.package_unavailable", name=name, offline=OFFLINE)

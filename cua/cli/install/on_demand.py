@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 import atexit
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...extras import MODULES, missing_modules
-from .environment import PackageSet
-
-if TYPE_CHECKING:
-    from .job import Job
+from .job import Job
+from .packages import PackageSet
 
 
 class OnDemand:
-    """One installation at a time for each extra."""
+    """One job for each extra; one installs while the others wait."""
 
     def __init__(self) -> None:
-        self._jobs: dict[str, Job] = {}
+        self._jobs = {extra: _make_job(PackageSet(extra)) for extra in MODULES}
 
     def offers(self) -> dict[str, dict[str, Any]]:
         """By extra: what it takes, whether it is there, and how its installation stands."""
-        return {extra: self._offer(extra) for extra in MODULES}
+        return {extra: _offer(extra, job) for extra, job in self._jobs.items()}
 
     def start(self, extra: str) -> None:
-        if extra not in self._jobs:
-            from .first import make_job
-
-            self._jobs[extra] = make_job([extra], PackageSet(extra).activate)
-            atexit.register(self._jobs[extra].stop)
         self._jobs[extra].start()
 
-    def _offer(self, extra: str) -> dict[str, Any]:
-        home, job = PackageSet(extra), self._jobs.get(extra)
-        return {
-            "installed": not missing_modules(extra),
-            "download": sum(pin.download for pin in home.pins),
-            "disk": sum(pin.disk for pin in home.pins),
-            **(job.state(len(job.lines)) if job else {"status": "waiting"}),
-        }
+
+def _make_job(packages: PackageSet) -> Job:
+    job = Job([packages], packages.activate)
+    atexit.register(job.stop)
+    return job
+
+
+def _offer(extra: str, job: Job) -> dict[str, Any]:
+    return {
+        "installed": not missing_modules(extra),
+        "download": job.sets[0].download,
+        "disk": job.sets[0].disk,
+        **job.state(len(job.lines)),
+    }

@@ -36,10 +36,6 @@ class Pin(NamedTuple):
     text: str
     extras: tuple[str, ...]
 
-    def about(self) -> dict[str, str | int]:
-        """Return what a page shows of it."""
-        return {name: getattr(self, name) for name in ("name", "version", "download", "disk")}
-
 
 def pins(python: tuple[int, int] = sys.version_info[:2], lock: Path = LOCK) -> list[Pin]:
     """Return all packages of the list for a Python version; pip last."""
@@ -54,24 +50,21 @@ def needed(
     python: tuple[int, int] = sys.version_info[:2], lock: Path = LOCK, extra: str = ""
 ) -> list[Pin]:
     """Return the packages of the service itself, or of an extra."""
-    return [
-        pin
-        for pin in pins(python, lock)
-        if (extra in pin.extras if extra else not pin.extras) and pin.name != PIP
-    ]
+    found = [pin for pin in pins(python, lock) if pin.name != PIP]
+    return [pin for pin in found if (extra in pin.extras if extra else not pin.extras)]
 
 
-def extras(lock: Path = LOCK) -> list[str]:
+def extras() -> list[str]:
     """Return the extras that the list pins."""
-    return sorted({extra for pin in pins(lock=lock) for extra in pin.extras})
+    return sorted({extra for pin in pins() for extra in pin.extras})
 
 
 def _applies(marker: str, python: tuple[int, int]) -> bool:
     """Evaluate a marker made of bounds on `python_version` alone."""
-    for sign, major, minor in _BOUND.findall(marker):
-        if (python < (int(major), int(minor))) != (sign == "<"):
-            return False
-    return True
+    return all(
+        (python < (int(major), int(minor))) == (sign == "<")
+        for sign, major, minor in _BOUND.findall(marker)
+    )
 
 
 def _pin(match: re.Match[str]) -> Pin:

@@ -17,10 +17,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from ...messages import Message, to_json
+from ...messages import Message, error_body, to_json
 from ...web.origin_guard import find_refusal, list_own_names
 from ...web.pages import HEADERS, File, Files
+from .errors import Failed
 from .job import Job
+from .pip import find
 
 PAGE_TIMEOUT_S = 10.0
 """A page that sends nothing for so long is taken to be closed."""
@@ -33,19 +35,17 @@ END_DELAY_S = 1.5
 class InstallServer(ThreadingHTTPServer):
     """Answers on `listener`; `serve_forever` returns when the job is done or no page is open.
 
-    `about` is sent with every state, as JSON.
+    `note` is shown above the button.
     """
 
     daemon_threads = True
     block_on_close = False
 
-    def __init__(
-        self, listener: socket.socket, job: Job, files: Files, about: dict[str, Any]
-    ) -> None:
+    def __init__(self, listener: socket.socket, job: Job, note: str) -> None:
         super().__init__(listener.getsockname()[:2], RequestHandler, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
-        self.job, self.files, self.about = job, files, about
+        self.job, self.files, self.about = job, Files("install.html"), _about(job, note)
         self.names = list_own_names()
         self.installer = ""
         """Token of the page that asked for the installation."""
@@ -67,11 +67,11 @@ class InstallServer(ThreadingHTTPServer):
         """Called by the library twice a second."""
         waiting = self.job.status != "running"
         if waiting and time.monotonic() - self._visited > IDLE_TIMEOUT_S:
-            self.end()
+            self.end_soon()
 
-    def end(self) -> None:
+    def end_soon(self) -> None:
         """End `serve_forever`; may be called from any thread."""
-        threading.Thread(target=self.shutdown, daemon=True).start()
+        threading.Timer(END_DELAY_S, self.shutdown).start()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignore clients that closed the connection."""
@@ -87,24 +87,23 @@ class RequestHandler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         address = urlsplit(self.path)
-        file = self.server.files.find(address.path, self.headers)
         if not self._check_origin(changes=False):
             return
         if address.path == "/api/install":
             after = parse_qs(address.query).get("after", ["0"])[0]
             self._send_state(int(after) if after.isdecimal() else 0)
-        elif file:
+        elif file := self.server.files.find(address.path, self.headers):
             self._send_file(HTTPStatus.OK, file)
         else:
-            self._send_json(HTTPStatus.NOT_FOUND, {"error": "There is no such file."})
+            self._send_error(HTTPStatus.NOT_FOUND, "Not found")
 
     def do_POST(self) -> None:
         if not self._check_origin(changes=True):
             return
         if urlsplit(self.path).path != "/api/install":
-            self._send_json(HTTPStatus.NOT_FOUND, {"error": "There is no such command."})
+            self._send_error(HTTPStatus.NOT_FOUND, "Not found")
         elif not self.server.may_start(self._token):
-            self._send_json(HTTPStatus.FORBIDDEN, {"error": Message("install.other_page")})
+            self._send_error(HTTPStatus.FORBIDDEN, Message("install.other_page"))
         else:
             self.server.installer = self._token
             self.server.job.start()
@@ -119,7 +118,7 @@ class RequestHandler(BaseHTTPRequestHandler):
         host, origin = self.headers.get("Host"), self.headers.get("Origin")
         refused = find_refusal(host, origin, "http", self.server.names, changes=changes)
         if refused:
-            self._send_json(HTTPStatus(refused[0]), {"error": refused[1]})
+            self._send_error(*refused)
         return refused is None
 
     def _send_state(self, after: int) -> None:
@@ -127,13 +126,32 @@ class RequestHandler(BaseHTTPRequestHandler):
         state = {**self.server.job.state(after), **self.server.about, "may_start": may}
         self._send_json(HTTPStatus.OK, state)
 
-    def _send_json(self, code: HTTPStatus, words: dict[str, Any]) -> None:
-        self._send_file(code, File("application/json", json.dumps(to_json(words)).encode()))
+    def _send_error(self, status: int, message: str) -> None:
+        self._send_json(status, error_body(message))
 
-    def _send_file(self, status: HTTPStatus, file: File) -> None:
+    def _send_json(self, status: int, value: dict[str, Any]) -> None:
+        self._send_file(status, File("application/json", json.dumps(value).encode()))
+
+    def _send_file(self, status: int, file: File) -> None:
         headers, body = file.answer(self.headers.get("Accept-Encoding", ""))
         self.send_response_only(status)
         for name, value in {**HEADERS, **headers, "content-length": str(len(body))}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
+
+
+def _about(job: Job, note: str) -> dict[str, Any]:
+    """What a page shows besides the state: the missing packages and what to know before."""
+    notes = [note] if note else []
+    try:
+        find(job.bundle)
+    except Failed as no_pip:
+        notes.append(no_pip.message)
+    shown = ("name", "version", "download", "disk")
+    pins = [pin for each in job.sets if not each.complete for pin in each.pins]
+    return {
+        "packages": [{name: getattr(pin, name) for name in shown} for pin in pins],
+        "outdated": any(each.outdated for each in job.sets),
+        "notes": to_json(notes),
+    }

@@ -75,10 +75,11 @@ class CodeDisplay:
         if self.is_interactive:
             sys.stderr.write(f"{_draw_qr_code(f'{self._addresses[0]}#{code}')}{words}\n")
         else:
-            import syslog
-
             sys.stderr.write(f"{words}\n")
-            syslog.syslog(syslog.LOG_NOTICE, f"cua: {words}")
+            if not _writes_to_journal(sys.stderr.fileno()):
+                import syslog
+
+                syslog.syslog(syslog.LOG_NOTICE, f"cua: {words}")
         sys.stderr.flush()
         self._write_file(code)
 
@@ -127,6 +128,12 @@ def _folder() -> Path:
     if os.geteuid() == 0:
         return ROOT_FOLDER
     return Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")) / "cua"  # noqa: S108
+
+
+def _writes_to_journal(descriptor: int) -> bool:
+    """Whether systemd has connected it to its journal, which the system's log is part of."""
+    about = os.fstat(descriptor)
+    return os.environ.get("JOURNAL_STREAM") == f"{about.st_dev}:{about.st_ino}"
 
 
 def _draw_qr_code(url: str) -> str:

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from cua.cli.install import bundle
-from cua.cli.install.wheels import Target
+from cua.cli.install.pip import Target
 from tests.cli.install.debian_root import PLACE, Root, root
 from tests.servers.openai_server import OpenAIServer
 from tests.support.kvm_hardware import any_free_port

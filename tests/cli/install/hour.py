@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cua.cli.install import bundle
-from cua.cli.install.wheels import Target
+from cua.cli.install.pip import Target
 from tests.cli.install.debian_root import Root, root
 from tests.cli.install.points import BARE, BUNDLE, ONLINE, Point
 from tests.support.kvm_hardware import ROOT, any_free_port

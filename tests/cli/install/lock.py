@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from packaging.markers import Marker
 
 from cua.cli.install.pins import LOCK, extras, needed, pins
-from cua.cli.install.wheels import DEVICE, Target, fetch
+from cua.cli.install.pip import DEVICE, Target, fetch
 from tests.support.kvm_hardware import ROOT
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from cua.cli.install import bundle, errors
 from cua.cli.install.bundle import make
 from cua.cli.install.pins import extras, needed, pins
-from cua.cli.install.wheels import DEVICE
+from cua.cli.install.pip import DEVICE
 from cua.extras import MODULES
 from tests.cli.install.package_index import WHEEL, alone, index, program, wheel
 from tests.support.kvm_hardware import ROOT
@@ -135,7 +135,8 @@ def test_a_bundle_that_cannot_be_is_refused_before_anything_is_fetched(
     for name, value in alone("http://127.0.0.1:9/simple").items():
         monkeypatch.setenv(name, value)
     for place in (tmp_path, tmp_path / "none" / "one.tar.gz"):
-        assert bundle.main(["--to", str(place)]) == 2
+        with pytest.raises(SystemExit, match="2"):
+            bundle.main(["--to", str(place)])
         assert capfd.readouterr().err.startswith(f"{place} cannot be written")
     with pytest.raises(SystemExit):
         bundle.main(["--python", "3"])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.cli.install.package_index import alone, index, program, site_without, wheel
+from tests.cli.install.package_index import WHEEL, alone, index, program, site_without, wheel
 from tests.cli.install.test_install import NOWHERE, started
 from tests.cli.install.test_on_demand import SDK, program_with_sdk
 from tests.support.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened, turn_to
@@ -94,6 +95,10 @@ WORDS = {
     "en-US": ("Settings", "Needs more packages: 0.3 MB", "Install packages", "not what was"),
     "zh-CN": ("设置", "0.3 MB", "安装软件包", "不符"),
 }
+IN_BUNDLE = {
+    "en-US": "are in the offline bundle: 0.4 MB on disk",
+    "zh-CN": "离线包中已有：占用 0.4 MB",
+}
 DONE = {"en-US": "Packages installed.", "zh-CN": "软件包已装好。"}
 
 
@@ -108,6 +113,9 @@ def test_settings_install_what_a_choice_needs(
     place, environ = program_with_sdk(tmp_path), {"CUA_NOTICE_ACKNOWLEDGED": "1"}
     environ["PYTHONPATH"] = str(site_without(tmp_path, "anthropic"))
     settings, needed, install, wrong = WORDS[language]
+    wheels = place / "wheels"
+    wheels.mkdir()
+    (wheels / WHEEL.replace("everything", "sdk")).write_bytes(SDK)
     with (
         index(wheel(b"other", ["anthropic"], "sdk"), halting=True) as packages,
         started(place, environ | packages.environ, *DEMO) as start,
@@ -116,6 +124,11 @@ def test_settings_install_what_a_choice_needs(
         turn_to(page, settings)
         page.locator("[name=api_type]").select_option("anthropic", timeout=STEP)
         part = page.locator(".field", has=page.locator("[name=api_type]")).locator(".extra")
+        expect(part.get_by_role("status")).to_contain_text(IN_BUNDLE[language])
+        shutil.rmtree(wheels)
+        page.reload()
+        turn_to(page, settings)
+        page.locator("[name=api_type]").select_option("anthropic", timeout=STEP)
         expect(part.get_by_role("status")).to_contain_text(needed)
         keep(page, f"extra-needed-{language}")
         packages.halt.set()

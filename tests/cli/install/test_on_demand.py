@@ -28,6 +28,7 @@ from tests.support.kvm_hardware import Kvm, ended
 from tests.support.page_client import Page, page
 
 SDK = wheel(os.urandom(300_000), ["anthropic"], "sdk")
+MCP = wheel(b"", ["mcp"], "protocol")
 BASE = wheel()
 MODEL = ("CUA_API_TYPE", "CUA_BASE_URL", "CUA_API_KEY", "CUA_MODEL_NAME")
 
@@ -52,19 +53,21 @@ def environ(kvm: Kvm, tmp_path: Path) -> dict[str, str]:
     return {
         **{name: value for name, value in kvm.environ.items() if name not in MODEL},
         "CUA_NOTICE_ACKNOWLEDGED": "1",
-        "PYTHONPATH": str(site_without(tmp_path, "anthropic")),
+        "PYTHONPATH": str(site_without(tmp_path, "anthropic", "mcp")),
     }
 
 
-async def offer(person: Page) -> dict[str, Any]:
-    found: dict[str, Any] = (await person.get("/api/extras")).json()["anthropic"]
+async def offer(person: Page, extra: str = "anthropic") -> dict[str, Any]:
+    found: dict[str, Any] = (await person.get("/api/extras")).json()[extra]
     return found
 
 
-async def until(person: Page, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+async def until(
+    person: Page, fits: Callable[[dict[str, Any]], bool], extra: str = "anthropic"
+) -> dict[str, Any]:
     """Poll as the page does."""
     for _ in range(600):
-        if fits(found := await offer(person)):
+        if fits(found := await offer(person, extra)):
             break
         await asyncio.sleep(0.1)
     assert fits(found), found
@@ -113,15 +116,28 @@ async def test_an_extra_is_used_without_a_restart(
     assert len(claude.requests) == 2
 
 
-async def test_a_service_uses_the_extras_that_an_earlier_one_installed(
+async def test_two_extras_are_installed_one_after_the_other_and_kept(
     place: Path, environ: dict[str, str]
 ) -> None:
-    for source in (index(SDK), index()):
-        with source as packages, started(place, environ | packages.environ) as start:
-            async with page(start.origin) as person:
-                if packages.wheels:
-                    await install(person)
-                assert (await offer(person))["installed"]
+    lock_file = place / "cua" / "cli" / "install" / "lock.txt"
+    lock_file.write_text(lock_file.read_text() + lock(MCP, extra="mcp"))
+    with (
+        index(SDK, MCP, halting=True) as packages,
+        started(place, environ | packages.environ) as start,
+    ):
+        async with page(start.origin) as person:
+            assert (await person.post("/api/extras/anthropic")).status_code == 200
+            assert await asyncio.to_thread(packages.halted.wait, 60)
+            assert (await person.post("/api/extras/mcp")).status_code == 200
+            waiting = await until(person, lambda found: found["next"] > 0, "mcp")
+            assert (waiting["status"], waiting["progress"]) == ("running", 0)
+            packages.halt.set()
+            for name in ("anthropic", "mcp"):
+                done = await until(person, lambda found: found["status"] != "running", name)
+                assert (done["status"], done["installed"]) == ("done", True)
+    with started(place, environ | alone(NOWHERE)) as again:
+        async with page(again.origin) as person:
+            assert (await offer(person))["installed"]
 
 
 async def test_a_fault_is_said_and_the_next_press_tries_again(

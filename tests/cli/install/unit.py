@@ -23,7 +23,7 @@ from typing import Any
 import httpx2
 
 from cua.cli.install.pins import needed
-from cua.cli.install.wheels import Target, fetch
+from cua.cli.install.pip import Target, fetch
 from tests.cli.install.debian_root import Root, make_root
 from tests.support.kvm_hardware import ROOT
 from tests.support.page_client import knock
@@ -123,7 +123,7 @@ async def _pair(system: System) -> None:
     answer, socket = await knock(ORIGIN, "")
     await socket.close()
     assert answer["type"] == "refused", answer
-    (code,) = set(re.findall(r"Pairing code: (\d{6})", system.run(JOURNAL)))
+    (code,) = re.findall(r"Pairing code: (\d{6})", system.run(JOURNAL))
     _say("the pairing code stands in the journal when a page waits")
     shown = system.run(f"python3 {PLACE}/cua_webapp.py pair")
     assert f"Pairing code: {code}" in shown, shown

@@ -1,4 +1,4 @@
-"""The folders of installed packages: one for the service itself, one for each extra.
+"""The installed packages: a folder for those of the service itself, and one for each extra.
 
 The name of a folder is made of the set, a digest of its pins, the Python version and the
 processor. A folder gets its name after all files have reached the disk, so a named folder is
@@ -15,20 +15,33 @@ import os
 import platform
 import shutil
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
-from ...extras import PACKAGED, ROOT
+from ...extras import MODULES, PACKAGED, ROOT, missing_modules
 from .pins import LOCK, needed
 
 NAME = ".installed"
-CLAIM_TIMEOUT_S = 10.0
-"""A pip of a killed process may still be running for a while."""
+PACKAGES = {
+    "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "jinja2": "jinja2",
+    "pydantic": "pydantic", "httpx2": "httpx2", "PIL": "pillow",
+    "yaml": "pyyaml", "segno": "segno", "dashscope": "dashscope", "cryptography": "cryptography",
+}  # fmt: skip
+"""Modules and the names of their packages."""
 
 
-class AlreadyInstalling(Exception):
-    """Another process is installing packages here."""
+def missing() -> list[str]:
+    """Return the names of the service's packages that cannot be imported."""
+    return [name for module, name in PACKAGES.items() if not find_spec(module)]
+
+
+def use_installed() -> None:
+    """Use the complete folders; a virtual environment with all packages has precedence."""
+    if sys.prefix == sys.base_prefix or missing():
+        PackageSet().activate()
+    for extra in filter(missing_modules, MODULES):
+        PackageSet(extra).activate()
 
 
 def packages_folder() -> Path:
@@ -52,14 +65,16 @@ class PackageSet:
         self.extra = extra
         self.place = place or packages_folder()
         self.pins = needed(lock=lock, extra=extra)
+        self.download = sum(pin.download for pin in self.pins)
+        self.disk = sum(pin.disk for pin in self.pins)
         self._name = extra or "base"
         self.folder = self.place / f"{self._name}-{self._tag()}"
         self.temporary = self.place / f"{self._name}.tmp"
+        """There from the beginning of an installation until it has succeeded."""
         self.packages = self.temporary / "packages"
-        self.wanted = self.temporary / "wanted.txt"
+        self.requirements = self.temporary / "requirements.txt"
         self.cache = self.place / "cache"
         """pip's cache, kept until all is installed, for an interrupted installation."""
-        self._begun = self.place / f"{self._name}.begun"
 
     @property
     def complete(self) -> bool:
@@ -67,9 +82,9 @@ class PackageSet:
         return self.folder.is_dir()
 
     @property
-    def begun(self) -> bool:
-        """True if an installation was started and has not ended."""
-        return self._begun.exists()
+    def interrupted(self) -> bool:
+        """True if an installation was started and has not succeeded."""
+        return self.temporary.exists()
 
     @property
     def outdated(self) -> bool:
@@ -82,11 +97,11 @@ class PackageSet:
         return str(self.folder) in sys.path
 
     def activate(self) -> None:
-        """Use the folder in this process and its children.
+        """Use the folder, if it is complete, in this process and its children.
 
         The service's packages come before those of the system, an extra's after them.
         """
-        if not self.active:
+        if self.complete and not self.active:
             sys.path.insert(len(sys.path) if self.extra else 1, str(self.folder))
             known = os.environ.get("PYTHONPATH", "")
             parts = [known, str(self.folder)] if self.extra else [str(self.folder), known]
@@ -95,72 +110,62 @@ class PackageSet:
 
     def begin(self) -> None:
         """Prepare the temporary folder for an installation. Raises `OSError`."""
-        self._begun.touch()
-        self.discard()
+        shutil.rmtree(self.temporary, ignore_errors=True)
         self.packages.mkdir(parents=True)
-        self.wanted.write_text("".join(pin.text for pin in self.pins))
+        self.requirements.write_text("".join(pin.text for pin in self.pins))
 
     def discard(self) -> None:
-        """Remove a partial installation, as a KVM's disk is small."""
-        shutil.rmtree(self.temporary, ignore_errors=True)
+        """Remove the files of a partial installation, as a KVM's disk is small."""
+        if self.interrupted:
+            shutil.rmtree(self.temporary, ignore_errors=True)
+            self._mark_interrupted()
 
     def finish(self) -> None:
         """Move the installed packages to their folder. Raises `OSError`."""
         shutil.rmtree(self.folder, ignore_errors=True)
         os.sync()  # so a power cut leaves no named folder with missing files
         self.packages.rename(self.folder)
-        self._begun.unlink()
         for old in (self.temporary, self.cache, *self._others()):
             shutil.rmtree(old, ignore_errors=True)
 
     def remove_damaged(self) -> None:
         """Remove damaged packages; the next start installs them again without asking."""
-        self._begun.touch()
+        self._mark_interrupted()
         shutil.rmtree(self.folder)
 
     @contextlib.contextmanager
-    def claim(self) -> Iterator[int]:
-        """Lock the folder; a child that inherits the descriptor keeps the lock.
+    def lock(self, on_wait: Callable[[], object]) -> Iterator[int]:
+        """Lock the place for one installation at a time; call `on_wait` before waiting for another.
 
-        Raises `AlreadyInstalling` after `CLAIM_TIMEOUT_S`, or `OSError`.
+        Yields the descriptor; a child that inherits it keeps the lock. Raises `OSError`.
         """
         self.place.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.place / "claim", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            _lock(descriptor)
-            yield descriptor
-        finally:
-            os.close(descriptor)
+        with (self.place / "claim").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                on_wait()
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield file.fileno()
+
+    def size(self) -> int:
+        """Return the bytes of an installation that is going on."""
+        total = 0
+        for parent, _, names in os.walk(self.temporary):
+            for name in names:
+                with contextlib.suppress(OSError):  # removed meanwhile
+                    total += os.lstat(os.path.join(parent, name)).st_size  # noqa: PTH118 - thousands
+        return total
+
+    def _mark_interrupted(self) -> None:
+        self.temporary.mkdir(exist_ok=True)
 
     def _others(self) -> list[Path]:
-        """Folders of this set for other versions; `venv` is the name in old releases."""
-        names = (f"{self._name}-*", *(() if self.extra else ("venv",)))
-        found = (path for name in names for path in self.place.glob(name))
-        return [path for path in found if path != self.folder]
+        """Folders of this set for other versions."""
+        return [path for path in self.place.glob(f"{self._name}-*") if path != self.folder]
 
     def _tag(self) -> str:
         """Name pins, Python and processor; patch releases of Python share packages."""
         pins = "".join(pin.text for pin in self.pins)
         digest = hashlib.sha256(pins.encode()).hexdigest()[:12]
         return f"{digest}-{sys.implementation.cache_tag}-{platform.machine()}"
-
-
-def _lock(descriptor: int) -> None:
-    give_up = time.monotonic() + CLAIM_TIMEOUT_S
-    while True:
-        try:
-            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > give_up:
-                raise AlreadyInstalling from None
-        time.sleep(0.2)
-
-
-def size(folder: Path) -> int:
-    """Return the bytes of all files in it; files that vanish meanwhile do not count."""
-    total = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(parent, name)).st_size  # noqa: PTH118 - thousands
-    return total
