@@ -12,18 +12,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall, mapping
+from cua.types import ChatMessage, Frame, Reply, ToolCall, mapping
 
-from . import errors, replay
+from . import errors
 from .encoding import Picture, encode
 from .endpoint import ModelEndpoint
-from .provider import Provider
-from .reply_builder import ReplyBuilder, as_text
+from .provider import (
+    CALL_RESULT,
+    OUTPUTS,
+    TOOL,
+    Provider,
+    calls,
+    frames,
+    screen_size,
+    split_system,
+    texts,
+    words,
+)
+from .reply_builder import ReplyBuilder
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-DEFAULT_URL = "https://api.anthropic.com"
 TOOLS = (
     ("computer_toolset_20260801", ""),
     ("computer_20251124", "computer-use-2025-11-24"),
@@ -48,29 +58,13 @@ CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
 class Anthropic(Provider["AsyncAnthropic"]):
-    def __init__(self, peer: ModelEndpoint) -> None:
-        super().__init__(peer, DEFAULT_URL)
-        self._tools = list(TOOLS) if peer.native else []
-        self._outputs: dict[str, list[dict[str, Any]]] = {}
-        self._verbatim = True
-        self._rebuild_calls = True
-        """Whether calls are sent as calls when their original reply is not known any more."""
-        self._schemas = True
+    DEFAULT_URL = "https://api.anthropic.com"
+    OPTIONAL_FIELDS = ("output_config",)
+    OPTIONAL_PARTS = (("computer_", TOOL), ("thinking", OUTPUTS), ("thinking", "calls"))
+    """It may refuse its old thinking, and calls without their thinking."""
 
-    def _fall_back(self, refusal: ModelError) -> bool:
-        error = errors.quote(refusal)
-        if "computer_" in error and len(self._tools) > 1:
-            self._tools.pop(0)
-        elif "thinking" in error and self._verbatim and self._outputs:
-            self._verbatim = False  # it refuses its old thinking
-        elif "thinking" in error and self._rebuild_calls:
-            self._verbatim, self._rebuild_calls = True, False
-        elif "output_config" in error and self._schemas:
-            self._schemas = False
-            self._peer.notify(errors.unsupported("output_config"))
-        else:
-            return False
-        return True
+    def __init__(self, peer: ModelEndpoint) -> None:
+        super().__init__(peer, TOOLS)
 
     async def list_models(self) -> list[str]:
         client = await self._connected()
@@ -120,45 +114,33 @@ class Anthropic(Provider["AsyncAnthropic"]):
                     raise errors.not_a_stream()
                 await http_client.follow(stream.__aiter__(), received.builder, received.read)
         reply = received.builder.reply()
-        if reply.calls and (blocks := received.blocks(len(reply.calls))):
-            self._outputs[reply.calls[0].id] = blocks
-        return reply
+        return self._keep_output(reply, received.blocks(len(reply.calls)))
 
     def _headers(self) -> dict[str, str]:
         beta = self._tools[0][1] if self._tools else ""
         return {"content-type": "application/json"} | ({"anthropic-beta": beta} if beta else {})
 
     def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
-        self._outputs = replay.still_used(self._outputs, messages)
+        self._forget_outputs(messages)
+        system, turns = split_system(messages)
         body: dict[str, Any] = {"model": self._peer.model, "max_tokens": MAX_TOKENS, "stream": True}
-        if system := [text for m in messages if m.role == "system" for text in _texts(m)]:
-            body["system"] = system
+        if system:
+            body["system"] = _text_blocks(system)
         if self._tools:
-            body["tools"] = [self._tool(messages)]
-        if schema is not None and self._schemas:
+            body["tools"] = [_tool(self._tools[0][0], messages)]
+        if schema is not None and "output_config" not in self._left_out:
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        turns = self._turns([m for m in messages if m.role != "system"])
-        return {**body, "messages": turns, **self._peer.sampling}
-
-    def _tool(self, messages: Sequence[ChatMessage]) -> dict[str, object]:
-        kind = self._tools[0][0]
-        if kind.startswith("computer_toolset"):
-            return {"type": kind, "configs": {name: {"enabled": False} for name in UNUSED}}
-        frames = [p for m in messages for p in m.parts if isinstance(p, Frame) and not p.area]
-        width, height = (frames[-1].width, frames[-1].height) if frames else (1280, 720)
-        size = {"display_width_px": width, "display_height_px": height}
-        zoom = {"enable_zoom": True} if kind == ZOOM_TOOL else {}
-        return {"type": kind, "name": "computer", **size, **zoom}
+        return {**body, "messages": self._turns(turns), **self._peer.sampling}
 
     def _turns(self, messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
         turns: list[dict[str, Any]] = []
-        calls: list[dict[str, Any]] = []
+        made: list[dict[str, Any]] = []
         for message in messages:
             if message.role == "assistant":
                 content = self._model_turn(message)
             else:
-                content = _answer(message, calls)
-            calls = [block for block in content if block.get("type") == "tool_use"]
+                content = _answer(message, made)
+            made = [block for block in content if block.get("type") == "tool_use"]
             turns.append({"role": message.role, "content": content})
         if turns and turns[-1]["role"] == "user":
             turns[-1]["content"][-1].update(CACHED)
@@ -166,22 +148,28 @@ class Anthropic(Provider["AsyncAnthropic"]):
 
     def _model_turn(self, message: ChatMessage) -> list[dict[str, Any]]:
         """A reply of the model, unchanged if it is still known."""
-        calls = [part for part in message.parts if isinstance(part, ToolCall)]
-        if calls and self._verbatim and (said := self._outputs.get(calls[0].id)):
-            return said
-        if not self._rebuild_calls:
-            return _texts(message)
+        if known := self._output_of(calls(message)):
+            return known
+        if "calls" in self._left_out:
+            return _text_blocks(texts(message))
         toolset = bool(self._tools) and self._tools[0][0].startswith("computer_toolset")
         return [
             _call(part, toolset) if isinstance(part, ToolCall) else {"type": "text", "text": part}
-            for part in message.parts
-            if not isinstance(part, Frame)
+            for part in words(message)
         ]
 
 
-def _texts(message: ChatMessage) -> list[dict[str, Any]]:
-    parts = (part for part in message.parts if not isinstance(part, Frame))
-    return [{"type": "text", "text": as_text(part)} for part in parts]
+def _tool(kind: str, messages: Sequence[ChatMessage]) -> dict[str, object]:
+    if kind.startswith("computer_toolset"):
+        return {"type": kind, "configs": {name: {"enabled": False} for name in UNUSED}}
+    width, height = screen_size(messages)
+    size = {"display_width_px": width, "display_height_px": height}
+    zoom = {"enable_zoom": True} if kind == ZOOM_TOOL else {}
+    return {"type": kind, "name": "computer", **size, **zoom}
+
+
+def _text_blocks(texts: Sequence[str]) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": text} for text in texts]
 
 
 def _call(call: ToolCall, toolset: bool) -> dict[str, Any]:
@@ -189,20 +177,20 @@ def _call(call: ToolCall, toolset: bool) -> dict[str, Any]:
     return {**block, "toolset_name": "computer"} if toolset else block
 
 
-def _answer(message: ChatMessage, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _answer(message: ChatMessage, answered: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """A user turn; after calls their results come first, the last with the screenshot."""
-    frames = [_picture(part) for part in message.parts if isinstance(part, Frame)]
-    if not calls:
-        return [*_texts(message), *frames]
-    results = [_result(call) for call in calls]
-    if frames:
-        results[-1]["content"] = frames
-    return [*results, *_texts(message)]
+    pictures, said = list(map(_picture, frames(message))), _text_blocks(texts(message))
+    if not answered:
+        return [*said, *pictures]
+    results = [_result(call) for call in answered]
+    if pictures:
+        results[-1]["content"] = pictures
+    return [*results, *said]
 
 
 def _result(call: Mapping[str, Any]) -> dict[str, Any]:
     toolset = {"toolset_name": call["toolset_name"]} if "toolset_name" in call else {}
-    result = {"type": "tool_result", "tool_use_id": call["id"], "content": replay.CALL_RESULT}
+    result = {"type": "tool_result", "tool_use_id": call["id"], "content": CALL_RESULT}
     return {**result, **toolset}
 
 

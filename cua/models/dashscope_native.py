@@ -23,32 +23,23 @@ from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
 from . import errors
 from .endpoint import USER_AGENT, ModelEndpoint
 from .error_bodies import os_reason
+from .provider import Provider
 from .reply_builder import ReplyBuilder, as_text
 
 if TYPE_CHECKING:
     import aiohttp
 
-DEFAULT_URL = "https://dashscope.aliyuncs.com/api/v1"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class DashScope:
+class DashScope(Provider[Any]):
+    """Its client is the SDK's class for a conversation with pictures."""
+
+    DEFAULT_URL = "https://dashscope.aliyuncs.com/api/v1"
+
     def __init__(self, peer: ModelEndpoint) -> None:
-        url = (peer.url or DEFAULT_URL).replace("/compatible-mode/", "/api/")
-        self._peer = replace(peer, url=url)
+        super().__init__(replace(peer, url=peer.url.replace("/compatible-mode/", "/api/")))
         self._session: aiohttp.ClientSession | None = None
-
-    async def prepare(self) -> None:
-        await asyncio.to_thread(_api)
-
-    async def complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
-    ) -> Reply:
-        """`schema` is not sent: these vision models do not support it."""
-        del schema
-        api = await asyncio.to_thread(_api)
-        self._session = self._session or _connect(self._peer)
-        return await self._ask(api, messages)
 
     async def list_models(self) -> list[str]:
         """None: the protocol has no list of models."""
@@ -58,8 +49,18 @@ class DashScope:
         if self._session:
             await self._session.close()
 
-    async def _ask(self, api: Any, messages: Sequence[ChatMessage]) -> Reply:
-        peer, builder = self._peer, ReplyBuilder(self._peer.show)
+    def _connect(self) -> Any:
+        from dashscope import AioMultiModalConversation
+
+        return AioMultiModalConversation
+
+    async def _ask(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
+    ) -> Reply:
+        """`schema` is not sent: these vision models do not support it."""
+        del schema
+        api, peer, builder = await self._connected(), self._peer, ReplyBuilder(self._peer.show)
+        self._session = self._session or _open_session(peer)
         with _translate_errors(peer, builder):
             request = api.call(
                 model=peer.model,
@@ -84,14 +85,7 @@ class DashScope:
         return builder.reply()
 
 
-def _api() -> Any:
-    """The import takes a second: run it in a thread."""
-    from dashscope import AioMultiModalConversation
-
-    return AioMultiModalConversation
-
-
-def _connect(peer: ModelEndpoint) -> aiohttp.ClientSession:
+def _open_session(peer: ModelEndpoint) -> aiohttp.ClientSession:
     """A session with a connect timeout that follows no redirects; the caller closes it."""
     import aiohttp
 
@@ -167,9 +161,7 @@ def _read_message(message: Mapping[str, Any], builder: ReplyBuilder) -> None:
         builder.say(part.get("text"))
     builder.think(message.get("reasoning_content"))
     for call in message.get("tool_calls") or ():
-        function = call.get("function") or {}
-        index = str(call.get("index"))
-        builder.call(index, function.get("name"), function.get("arguments"), call.get("id"))
+        builder.call_piece(call)
 
 
 @contextmanager

@@ -11,14 +11,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from cua.messages import Message, sentences
+from cua.messages import Message
 from cua.types import ModelError, ModelLimit, mapping
 
 from .endpoint import ModelEndpoint
 from .error_bodies import error_message, error_text, find_retry_after, parse_retry_after, redact
-
-MAX_NAMES = 12
-"""Model names listed in an error."""
 
 
 class TransientError(ModelError):
@@ -48,7 +45,7 @@ class UnknownFieldError(ModelError):
 # --- error answers --------------------------------------------------------------------------------
 
 
-class _Refusal(NamedTuple):
+class _Answer(NamedTuple):
     """An error answer; `matched` is the part of its text by which it was recognised."""
 
     peer: ModelEndpoint
@@ -63,72 +60,69 @@ class _Refusal(NamedTuple):
             return Message("model.quote.web_page")
         return f"“{said}”" if said else Message("model.quote.nothing")
 
+    @property
+    def about(self) -> dict[str, str | int]:
+        return {"status": self.status, "quote": self.quote}
 
-def _too_many_images(refusal: _Refusal) -> ModelError:
-    numbers = [int(n) for n in re.findall(r"\d+", refusal.matched)]
+    @property
+    def url(self) -> str:
+        return without_credentials(self.peer.url)
+
+
+Make = Callable[[_Answer], ModelError]
+
+
+def _too_many_images(answer: _Answer) -> ModelError:
+    numbers = [int(n) for n in re.findall(r"\d+", answer.matched)]
     if not numbers or not (limit := numbers[-1]):
         return ModelLimit(Message("model.too_many_images"), setting="img_keep_n")
     return ModelLimit(Message("model.image_limit", count=limit), limit, setting="img_keep_n")
 
 
-def _too_long(refusal: _Refusal) -> ModelError:
-    return ModelLimit(Message("model.too_long", quote=refusal.quote), setting="img_keep_n")
+def _no_model(answer: _Answer) -> ModelError:
+    text = Message("model.unknown", model=answer.peer.model, quote=answer.quote)
+    return UnknownModelError(text, setting="model_name")
 
 
-def _too_large(refusal: _Refusal) -> ModelError:
-    text = Message("model.too_large", status=refusal.status, quote=refusal.quote)
-    return ModelLimit(text, setting="screenshot_width")
-
-
-def _no_vision(refusal: _Refusal) -> ModelError:
-    text = Message("model.no_vision", model=refusal.peer.model, quote=refusal.quote)
+def _no_vision(answer: _Answer) -> ModelError:
+    text = Message("model.no_vision", model=answer.peer.model, quote=answer.quote)
     return ModelError(text, setting="model_name")
 
 
-def _no_model(refusal: _Refusal) -> ModelError:
-    text = Message("model.unknown", model=refusal.peer.model, quote=refusal.quote)
-    return UnknownModelError(text, setting="model_name")
-
-
-def no_model(peer: ModelEndpoint, offered: list[str]) -> ModelError:
-    """The server has no model of this name, but those `offered`."""
-    names = [redact(name, peer.key) for name in offered[:MAX_NAMES]]
-    if more := len(offered) - len(names):
-        names.append(Message("model.more_names", count=more))
-    text = Message("model.unknown_of", model=peer.model, names=names)
-    return UnknownModelError(text, setting="model_name")
-
-
-def _no_credit(refusal: _Refusal) -> ModelError:
-    return ModelError(Message("model.no_credit", quote=refusal.quote), setting="api_key")
-
-
-def _wrong_key(refusal: _Refusal) -> ModelError:
-    text = Message(
-        "model.wrong_key" if refusal.peer.key else "model.no_key",
-        status=refusal.status,
-        quote=refusal.quote,
-    )
+def _wrong_key(answer: _Answer) -> ModelError:
+    text = Message("model.wrong_key" if answer.peer.key else "model.no_key", **answer.about)
     return ModelError(text, setting="api_key")
 
 
-def _upstream(refusal: _Refusal) -> ModelError:
-    return ModelError(Message("model.upstream", status=refusal.status, quote=refusal.quote))
+def _too_long(answer: _Answer) -> ModelError:
+    return ModelLimit(Message("model.too_long", quote=answer.quote), setting="img_keep_n")
 
 
-def _filtered(refusal: _Refusal) -> ModelError:
-    return ModelError(Message("model.request_filtered", quote=refusal.quote))
+def _too_large(answer: _Answer) -> ModelError:
+    return ModelLimit(Message("model.too_large", **answer.about), setting="screenshot_width")
 
 
-def _needs_https(refusal: _Refusal) -> ModelError:
-    return needs_https(refusal.peer.url)
+def _no_credit(answer: _Answer) -> ModelError:
+    return ModelError(Message("model.no_credit", quote=answer.quote), setting="api_key")
 
 
-def _unknown_field(refusal: _Refusal) -> ModelError:
-    return UnknownFieldError(Message("model.unknown_field", quote=refusal.quote))
+def _no_such_path(answer: _Answer) -> ModelError:
+    where = {"url": answer.url, **answer.about}
+    path = urlsplit(answer.peer.url).path.rstrip("/")
+    text = Message("model.path.unknown", **where)
+    if not re.search(r"/v\d+\w*$", path):
+        text = Message("model.path.better", **where, better=f"{answer.url.rstrip('/')}/v1")
+    elif re.search(r"/v\d+/v\d+$", path):
+        text = Message("model.path.version_twice", **where)
+    return ModelError(text, setting="base_url")
 
 
-_BY_TEXT: list[tuple[str, Callable[[_Refusal], ModelError]]] = [
+def _redirect(answer: _Answer) -> ModelError:
+    text = Message("model.redirect", url=answer.url, status=answer.status)
+    return ModelError(text, setting="base_url")
+
+
+_BY_TEXT: tuple[tuple[str, Make], ...] = (
     (r"at most \d+ image", _too_many_images),
     (r"\d+ image items?\b[^\n]{0,20} only \d+", _too_many_images),
     (r"\bimage=\d+(?=[^\n]{0,60}limit-mm-per-prompt)", _too_many_images),
@@ -150,10 +144,29 @@ _BY_TEXT: list[tuple[str, Callable[[_Refusal], ModelError]]] = [
     (r"insufficient_quota|arrearage|insufficient balance|credit balance", _no_credit),
     (r"payment required|billing", _no_credit),
     (r"invalid_?\s?api.?key|incorrect api key|no_db_connection|api key not valid", _wrong_key),
-    (r"data_?inspection|content_?filter|content management policy", _filtered),
-    (r"http request (was sent )?to (an )?https|plain http to an ssl|requires tls", _needs_https),
-    (r"stream_options|response_format|unexpected fields?|extra inputs are not", _unknown_field),
-]
+    (
+        r"data_?inspection|content_?filter|content management policy",
+        lambda answer: ModelError(Message("model.request_filtered", quote=answer.quote)),
+    ),
+    (
+        r"http request (was sent )?to (an )?https|plain http to an ssl|requires tls",
+        lambda answer: needs_https(answer.peer.url),
+    ),
+    (
+        r"stream_options|response_format|unexpected fields?|extra inputs are not",
+        lambda answer: UnknownFieldError(Message("model.unknown_field", quote=answer.quote)),
+    ),
+)
+_BY_STATUS: dict[int, Make] = {
+    401: _wrong_key,
+    403: lambda answer: ModelError(
+        Message("model.not_allowed", quote=answer.quote), setting="api_key"
+    ),
+    404: _no_such_path,
+    405: _no_such_path,
+    413: _too_large,
+    **dict.fromkeys(range(300, 400), _redirect),
+}
 _UPSTREAM = r"\blitellm\.\w+|provider returned error|\bupstream\b"
 """A gateway's text when the server behind it refused."""
 _TRANSIENT = r"\b(throttling|overloaded|internal ?error)\b"
@@ -167,8 +180,8 @@ def refusal(peer: ModelEndpoint, status: int, body: object, after: str | None = 
     if not (status == 429 and pause is not None):
         for pattern, make in _BY_TEXT:
             if match := re.search(pattern, text, re.IGNORECASE):
-                return make(_Refusal(peer, status, body, match[0]))
-    return _by_status(_Refusal(peer, status, body), text, pause)
+                return make(_Answer(peer, status, body, match[0]))
+    return _by_status(_Answer(peer, status, body), text, pause)
 
 
 def stream_error(peer: ModelEndpoint, body: object) -> ModelError:
@@ -177,44 +190,23 @@ def stream_error(peer: ModelEndpoint, body: object) -> ModelError:
     return refusal(peer, code if isinstance(code, int) else 500, body)
 
 
-def _by_status(refusal: _Refusal, text: str, pause: float | None) -> ModelError:
-    status, quote = refusal.status, refusal.quote
+def _by_status(answer: _Answer, text: str, pause: float | None) -> ModelError:
+    status = answer.status
     if status == 429:
-        return TransientError(Message("model.busy", quote=quote), pause)
+        return TransientError(Message("model.busy", quote=answer.quote), pause)
     if status == 408 or status >= 500 or re.search(_TRANSIENT, text, re.IGNORECASE):
-        return TransientError(Message("model.failed", status=status, quote=quote), pause)
+        return TransientError(Message("model.failed", **answer.about), pause)
     if status in (401, 403, 404) and re.search(_UPSTREAM, text, re.IGNORECASE):
-        return _upstream(refusal)
-    if status == 401:
-        return _wrong_key(refusal)
-    return _refused(refusal)
+        return ModelError(Message("model.upstream", **answer.about))
+    if make := _BY_STATUS.get(status):
+        return make(answer)
+    return ModelError(Message("model.refused", **answer.about), setting="model_name")
 
 
-def _refused(refusal: _Refusal) -> ModelError:
-    url, status, quote = _shown(refusal.peer.url), refusal.status, refusal.quote
-    if status == 403:
-        return ModelError(Message("model.not_allowed", quote=quote), setting="api_key")
-    if status in (404, 405):
-        return _no_such_path(refusal)
-    if 300 <= status < 400:
-        return ModelError(Message("model.redirect", url=url, status=status), setting="base_url")
-    if status == 413:
-        text = Message("model.too_large", status=status, quote=quote)
-        return ModelError(text, setting="screenshot_width")
-    return ModelError(Message("model.refused", status=status, quote=quote), setting="model_name")
-
-
-def _no_such_path(refusal: _Refusal) -> ModelError:
-    url, status, quote = _shown(refusal.peer.url), refusal.status, refusal.quote
-    path = urlsplit(refusal.peer.url).path.rstrip("/")
-    if not re.search(r"/v\d+\w*$", path):
-        better = f"{url.rstrip('/')}/v1"
-        text = Message("model.path.better", url=url, status=status, better=better, quote=quote)
-    elif re.search(r"/v\d+/v\d+$", path):
-        text = Message("model.path.version_twice", url=url, status=status, quote=quote)
-    else:
-        text = Message("model.path.unknown", url=url, status=status, quote=quote)
-    return ModelError(text, setting="base_url")
+def quote(error: ModelError) -> str:
+    """The server's words in the error, "" if it quotes none."""
+    values = error.message.values if isinstance(error.message, Message) else {}
+    return str(values.get("quote", ""))
 
 
 # --- the connection -------------------------------------------------------------------------------
@@ -225,7 +217,7 @@ _NO_TLS = r"wrong.version.number|record.layer.failure|packet length too long"
 
 def unreachable(peer: ModelEndpoint, reason: str) -> ModelError:
     """No connection, for a `reason` that the system or a library gives."""
-    url = _shown(peer.url)
+    url = without_credentials(peer.url)
     why = reason if isinstance(reason, Message) else redact(reason, peer.key)
     if re.search(r"not yet valid", why, re.IGNORECASE):
         return ModelError(Message("model.tls.not_yet_valid", url=url))
@@ -241,59 +233,34 @@ def unreachable(peer: ModelEndpoint, reason: str) -> ModelError:
     return ModelError(text, setting="base_url")
 
 
-def connect_timeout(peer: ModelEndpoint) -> ModelError:
-    return unreachable(peer, Message("model.no_answer", seconds=f"{peer.connect_s:.0f}"))
-
-
 def needs_https(url: str) -> ModelError:
-    shown = _shown(url)
-    text = Message("model.https_only", url=shown, better=_with_scheme(shown, "https"))
+    url = without_credentials(url)
+    text = Message("model.https_only", url=url, better=_with_scheme(url, "https"))
     return ModelError(text, setting="base_url")
 
 
-def _with_scheme(url: str, scheme: str) -> str:
-    return f"{scheme}://{url.partition('://')[2]}"
-
-
-def cannot_import(error: ImportError) -> ModelError:
-    """A package of the provider is incomplete or too old."""
-    package = (error.name or "").partition(".")[0]
-    return ModelError(Message("model.cannot_import", reason=str(error), package=package))
-
-
 def silent(peer: ModelEndpoint) -> ModelError:
-    text = Message("model.silent", url=_shown(peer.url), seconds=f"{peer.idle_s:.0f}")
-    return ModelError(text)
-
-
-def too_slow(peer: ModelEndpoint) -> ModelError:
-    return ModelError(Message("model.too_slow", seconds=f"{peer.total_s:.0f}"))
+    url = without_credentials(peer.url)
+    return ModelError(Message("model.silent", url=url, seconds=f"{peer.idle_s:.0f}"))
 
 
 def hung_up(peer: ModelEndpoint) -> ModelError:
-    return HungUpError(Message("model.hung_up", url=_shown(peer.url)))
+    return HungUpError(Message("model.hung_up", url=without_credentials(peer.url)))
 
 
 def connection_lost() -> ModelError:
     return TransientError(Message("model.connection_lost"))
 
 
-def failed_repeatedly(error: TransientError, count: int) -> ModelError:
-    text = sentences(error.message, Message("model.failed_repeatedly", count=count))
-    return ModelError(text, setting=error.setting)
-
-
-def _shown(url: str) -> str:
-    """The address without any credentials in it."""
+def without_credentials(url: str) -> str:
+    """The address as it may be shown."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}" if host else url[:200]
 
 
-def quote(error: ModelError) -> str:
-    """The server's words in the error, "" if it quotes none."""
-    values = error.message.values if isinstance(error.message, Message) else {}
-    return str(values.get("quote", ""))
+def _with_scheme(url: str, scheme: str) -> str:
+    return f"{scheme}://{url.partition('://')[2]}"
 
 
 # --- replies that cannot be used ------------------------------------------------------------------
@@ -307,31 +274,9 @@ def not_a_stream() -> ModelError:
     return ModelError(Message("model.not_a_stream"), setting="base_url")
 
 
-def reply_too_long(limit_kb: int) -> ModelError:
-    return ModelError(Message("model.reply_too_long", limit=limit_kb), setting="model_name")
-
-
-def unfinished(choices: int) -> ModelError:
-    """A stream without a finish reason; `choices` is how many pieces of a reply it had."""
-    if choices:
-        return TransientError(Message("model.unfinished"))
-    return TransientError(Message("model.no_choices"), setting="model_name")
-
-
-def empty_reply(finish: str) -> ModelError:
-    if finish == "length":
-        return ModelError(Message("model.cut_empty"))
-    return TransientError(Message("model.empty"), setting="model_name")
-
-
 def reply_filtered() -> ModelError:
     return ModelError(Message("model.reply_filtered"))
 
 
-def unsupported(field: str) -> Message:
-    """The notice that an optional `field` of the request is left out from now on."""
-    return Message("model.unsupported", field=field)
-
-
-def malformed_call() -> ModelError:
-    return TransientError(Message("model.malformed_call"))
+def reply_too_long(limit_kb: int) -> ModelError:
+    return ModelError(Message("model.reply_too_long", limit=limit_kb), setting="model_name")

@@ -12,19 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
+from cua.messages import Message
+from cua.types import ChatMessage, Frame, Reply, ToolCall
 
-from . import errors, replay
+from . import errors
 from .endpoint import ModelEndpoint
-from .provider import Provider
-from .reply_builder import ReplyBuilder, as_text
+from .provider import CALL_RESULT, TOOL, Provider, calls, frames, split_system, texts, words
+from .reply_builder import ReplyBuilder
 
 if TYPE_CHECKING:
     import httpx2
     from google.genai import Client
     from google.genai.types import GenerateContentResponse
 
-DEFAULT_URL = "https://generativelanguage.googleapis.com"
 ENVIRONMENTS = (
     ("ENVIRONMENT_DESKTOP", ("mouse_down", "mouse_up", "key_down", "key_up")),
     ("ENVIRONMENT_BROWSER", ("open_web_browser", "search")),
@@ -44,23 +44,13 @@ class GenAI(Provider["Client"]):
     argument `safety_acknowledgement` is true.
     """
 
+    DEFAULT_URL = "https://generativelanguage.googleapis.com"
+    OPTIONAL_PARTS = (("thinking", "thinking_config"), ("environment", TOOL))
+
     def __init__(self, peer: ModelEndpoint) -> None:
-        super().__init__(peer, DEFAULT_URL)
+        super().__init__(peer, ENVIRONMENTS)
         self._http: httpx2.AsyncClient | None = None
         self._responses: list[httpx2.Response] = []
-        self._environments = list(ENVIRONMENTS) if peer.native else []
-        self._thinking = True
-        self._outputs: dict[str, list[Any]] = {}
-
-    def _fall_back(self, refusal: ModelError) -> bool:
-        error = errors.quote(refusal).lower()
-        if "thinking" in error and self._thinking:
-            self._thinking = False
-        elif "environment" in error and len(self._environments) > 1:
-            self._environments.pop(0)
-        else:
-            return False
-        return True
 
     async def list_models(self) -> list[str]:
         client = await self._connected()
@@ -100,22 +90,18 @@ class GenAI(Provider["Client"]):
         finally:
             while self._responses:
                 await self._responses.pop().aclose()
-        reply = builder.reply()
-        if reply.calls:
-            self._outputs[reply.calls[0].id] = parts
-        return reply
+        return self._keep_output(builder.reply(), parts)
 
     def _config(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> dict[str, Any]:
-        system = [as_text(p) for m in messages if m.role == "system" for p in _texts(m)]
         config: dict[str, Any] = {"automatic_function_calling": {"disable": True}}
-        if system:
+        if system := split_system(messages)[0]:
             config["system_instruction"] = "\n".join(system)
-        if self._thinking:
+        if "thinking_config" not in self._left_out:
             config["thinking_config"] = {"include_thoughts": True}
-        if self._environments:
-            name, unused = self._environments[0]
+        if self._tools:
+            name, unused = self._tools[0]
             use = {"environment": name, "excluded_predefined_functions": list(unused)}
             config["tools"] = [{"computer_use": use}]
         if schema is not None:
@@ -124,29 +110,23 @@ class GenAI(Provider["Client"]):
         return {**config, **self._peer.sampling}
 
     def _contents(self, messages: Sequence[ChatMessage]) -> list[Any]:
-        self._outputs = replay.still_used(self._outputs, messages)
-        contents, calls = [], list[ToolCall]()
-        for message in messages:
+        self._forget_outputs(messages)
+        contents, made = [], list[ToolCall]()
+        for message in split_system(messages)[1]:
             if message.role == "assistant":
-                calls = [part for part in message.parts if isinstance(part, ToolCall)]
-                contents.append({"role": "model", "parts": self._model_turn(message, calls)})
-            elif message.role == "user":
-                contents.append({"role": "user", "parts": _answer(message, calls)})
-                calls = []
+                made = calls(message)
+                contents.append({"role": "model", "parts": self._model_turn(message)})
+            else:
+                contents.append({"role": "user", "parts": _answer(message, made)})
+                made = []
         return contents
 
-    def _model_turn(self, message: ChatMessage, calls: Sequence[ToolCall]) -> list[Any]:
-        if calls and (said := self._outputs.get(calls[0].id)):
-            return said
+    def _model_turn(self, message: ChatMessage) -> list[Any]:
         signed = {"thought_signature": UNSIGNED}
-        return [
+        return self._output_of(calls(message)) or [
             {"text": part} if isinstance(part, str) else {**_call(part), **signed}
-            for part in _texts(message)
+            for part in words(message)
         ]
-
-
-def _texts(message: ChatMessage) -> list[str | ToolCall]:
-    return [part for part in message.parts if not isinstance(part, Frame)]
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
@@ -158,26 +138,25 @@ def _id(call: ToolCall) -> dict[str, str]:
     return {} if call.id.startswith(OWN_ID) else {"id": call.id}
 
 
-def _answer(message: ChatMessage, calls: Sequence[ToolCall]) -> list[dict[str, Any]]:
+def _answer(message: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
     """A user turn; after calls their results come first, the last with the screenshot."""
-    frames = [_picture(part) for part in message.parts if isinstance(part, Frame)]
-    texts = [{"text": as_text(part)} for part in _texts(message)]
-    if not calls:
-        return [*texts, *frames]
+    pictures, said = list(map(_picture, frames(message))), [{"text": it} for it in texts(message)]
+    if not answered:
+        return [*said, *pictures]
     results: list[dict[str, Any]] = [
-        {"name": call.name, "response": _outcome(call), **_id(call)} for call in calls
+        {"name": call.name, "response": _outcome(call), **_id(call)} for call in answered
     ]
-    if frames:
-        results[-1]["parts"] = frames
-    return [*({"function_response": result} for result in results), *texts]
+    if pictures:
+        results[-1]["parts"] = pictures
+    return [*({"function_response": result} for result in results), *said]
 
 
 def _outcome(call: ToolCall) -> dict[str, Any]:
     if call.arguments.get("safety_acknowledgement") is True:
-        return {"output": replay.CALL_RESULT, "safety_acknowledgement": True}
+        return {"output": CALL_RESULT, "safety_acknowledgement": True}
     if call.arguments.get("safety_decision") is not None:
         return {"error": "The person has not confirmed this."}
-    return {"output": replay.CALL_RESULT}
+    return {"output": CALL_RESULT}
 
 
 def _picture(frame: Frame) -> dict[str, Any]:
@@ -211,7 +190,7 @@ def _read_part(part: Any, builder: ReplyBuilder) -> None:
 
 def _finish(reason: str) -> str:
     if reason in MALFORMED:
-        raise errors.malformed_call()
+        raise errors.TransientError(Message("model.malformed_call"))
     return "content_filter" if reason in BLOCKED else FINISH.get(reason, reason)
 
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import httpx2
 
+from cua.messages import Message
 from cua.timeouts import within
 from cua.types import ModelError, mapping, mappings
 
@@ -147,7 +148,8 @@ def translate_error(peer: ModelEndpoint, error: BaseException, builder: ReplyBui
     if isinstance(error, ModelError):
         return error
     if isinstance(error, httpx2.ConnectTimeout):
-        return errors.connect_timeout(peer)
+        no_answer = Message("model.no_answer", seconds=f"{peer.connect_s:.0f}")
+        return errors.unreachable(peer, no_answer)
     if isinstance(error, httpx2.TimeoutException):
         return errors.silent(peer)
     if builder.choices:

@@ -5,55 +5,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall, mapping, mappings
+from cua.types import ChatMessage, Frame, Reply, ToolCall, mapping, mappings
 
-from . import errors
 from .encoding import Picture
-from .endpoint import ModelEndpoint
 from .openai_client import OpenAIClient
+from .provider import frames, texts
 from .reply_builder import ReplyBuilder, as_text
 
 REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
 class OpenAIChat(OpenAIClient):
-    def __init__(self, peer: ModelEndpoint) -> None:
-        super().__init__(peer)
-        self._extras = ["stream_options", "response_format"]
-
-    def _fall_back(self, error: ModelError) -> bool:
-        named = next((name for name in self._extras if name in errors.quote(error)), "")
-        if not (named and isinstance(error, errors.UnknownFieldError)):
-            return False
-        self._extras.remove(named)
-        self._peer.notify(errors.unsupported(named))
-        return True
+    OPTIONAL_FIELDS = ("stream_options", "response_format")
 
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
         builder = ReplyBuilder(self._peer.show)
-        extras = {name: it for name, it in _extras(schema).items() if name in self._extras}
-        fields = {"model": self._peer.model, "stream": True, **extras, **self._peer.sampling}
+        optional = {k: it for k, it in _optional(schema).items() if k not in self._left_out}
+        fields = {"model": self._peer.model, "stream": True, **optional, **self._peer.sampling}
         body = {**fields, "messages": [_turn(message) for message in messages]}
         await self.stream("/chat/completions", body, builder, _read)
         return builder.reply()
 
 
-def _extras(schema: Mapping[str, Any] | None) -> dict[str, object]:
+def _optional(schema: Mapping[str, Any] | None) -> dict[str, object]:
     """Optional fields: token counts, and replies that fit the schema."""
-    extras: dict[str, object] = {"stream_options": {"include_usage": True}}
+    fields: dict[str, object] = {"stream_options": {"include_usage": True}}
     if schema is not None:
         fit = {"name": "reply", "strict": True, "schema": schema}
-        extras["response_format"] = {"type": "json_schema", "json_schema": fit}
-    return extras
+        fields["response_format"] = {"type": "json_schema", "json_schema": fit}
+    return fields
 
 
 def _turn(message: ChatMessage) -> dict[str, object]:
     """Text alone is a plain string: models without vision accept nothing else."""
-    texts = [as_text(part) for part in message.parts if not isinstance(part, Frame)]
-    if len(texts) == len(message.parts):
-        return {"role": message.role, "content": "\n".join(texts)}
+    if not frames(message):
+        return {"role": message.role, "content": "\n".join(texts(message))}
     return {"role": message.role, "content": [_part(part) for part in message.parts]}
 
 
@@ -80,6 +68,4 @@ def _read_delta(delta: Mapping[str, Any], builder: ReplyBuilder) -> None:
     builder.say(delta.get("content") or delta.get("refusal"))
     builder.think(next(filter(None, map(delta.get, REASONING)), None))
     for call in mappings(delta.get("tool_calls")):
-        function = mapping(call.get("function"))
-        index = str(call.get("index"))
-        builder.call(index, function.get("name"), function.get("arguments"), call.get("id"))
+        builder.call_piece(call)

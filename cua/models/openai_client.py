@@ -7,7 +7,7 @@ most of a second on a KVM.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import errors
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient
 
 Read = Callable[[Mapping[str, Any], ReplyBuilder], None]
-DEFAULT_URL = "https://api.openai.com/v1"
 
 
 class OpenAIClient(Provider["AsyncClient"]):
     """What OpenAI's two protocols have in common."""
 
-    def __init__(self, peer: ModelEndpoint) -> None:
-        super().__init__(peer, DEFAULT_URL)
+    DEFAULT_URL = "https://api.openai.com/v1"
+
+    def __init__(self, peer: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
+        super().__init__(peer, tools)
         url = self._peer.url.rstrip("/")
         self._url = url.removesuffix("/chat/completions").removesuffix("/responses")
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall, mapping
 
-from . import errors, replay
+from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
 from .openai_client import OpenAIClient
+from .provider import TOOL, calls, frames, screen_size, split_system, texts, words
 from .reply_builder import ReplyBuilder, as_text
 
 TOOLS = ("computer", "computer_use_preview")
@@ -26,25 +27,11 @@ FINISH = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 
 class OpenAIResponses(OpenAIClient):
-    def __init__(self, peer: ModelEndpoint) -> None:
-        super().__init__(peer)
-        self._tools = list(TOOLS) if peer.native else []
-        self._encrypted = True
-        self._schemas = True
-        self._outputs: dict[str, list[Mapping[str, Any]]] = {}
+    OPTIONAL_FIELDS = ("text.format",)
+    OPTIONAL_PARTS = (("computer", TOOL), ("encrypted", ENCRYPTED), ("reasoning", ENCRYPTED))
 
-    def _fall_back(self, refusal: ModelError) -> bool:
-        error = errors.quote(refusal)
-        if "computer" in error and len(self._tools) > 1:
-            self._tools.pop(0)
-        elif ("encrypted" in error or "reasoning" in error) and self._encrypted:
-            self._encrypted, self._outputs = False, {}
-        elif "text.format" in error and self._schemas:
-            self._schemas = False
-            self._peer.notify(errors.unsupported("text.format"))
-        else:
-            return False
-        return True
+    def __init__(self, peer: ModelEndpoint) -> None:
+        super().__init__(peer, TOOLS)
 
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
@@ -54,68 +41,55 @@ class OpenAIResponses(OpenAIClient):
         await self.stream("/responses", body, received.builder, received.read)
         if received.failure:
             raise received.failure
-        reply = received.builder.reply()
-        if reply.calls:
-            self._outputs[reply.calls[0].id] = received.items
-        return reply
+        return self._keep_output(received.builder.reply(), received.items)
 
     def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
-        self._outputs = replay.still_used(self._outputs, messages)
+        self._forget_outputs(messages)
+        system, turns = split_system(messages)
         body: dict[str, Any] = {"model": self._peer.model, "stream": True, "store": False}
-        if system := [as_text(p) for m in messages if m.role == "system" for p in _words(m)]:
+        if system:
             body["instructions"] = "\n".join(system)
         if self._tools:
-            body |= {"tools": [self._tool(messages)], "truncation": "auto"}
-        if self._encrypted:
+            body |= {"tools": [_tool(self._tools[0], messages)], "truncation": "auto"}
+        if ENCRYPTED not in self._left_out:
             body["include"] = [ENCRYPTED]
-        if schema is not None and self._schemas:
+        if schema is not None and "text.format" not in self._left_out:
             fit = {"type": "json_schema", "name": "reply", "strict": True, "schema": schema}
             body["text"] = {"format": fit}
-        turns = [message for message in messages if message.role != "system"]
         return {**body, "input": self._items(turns), **self._peer.sampling}
-
-    def _tool(self, messages: Sequence[ChatMessage]) -> dict[str, object]:
-        kind = self._tools[0]
-        if kind == "computer":
-            return {"type": kind}
-        frames = [p for m in messages for p in m.parts if isinstance(p, Frame) and not p.area]
-        width, height = (frames[-1].width, frames[-1].height) if frames else (1280, 720)
-        size = {"display_width": width, "display_height": height}
-        return {"type": kind, "environment": "linux", **size}
 
     def _items(self, turns: Sequence[ChatMessage]) -> list[Mapping[str, Any]]:
         items: list[Mapping[str, Any]] = []
-        calls: list[ToolCall] = []
+        made: list[ToolCall] = []
         for turn, after in zip(turns, [*turns[1:], None], strict=True):
             if turn.role == "user":
-                items += _answer(turn, calls)
+                items += _answer(turn, made)
                 continue
-            calls = self._calls(turn) if after and _frames(after) else []
-            items += self._model_turn(turn, calls)
+            made = self._computer_calls(turn) if after and frames(after) else []
+            items += self._model_turn(turn, made)
         return items
 
-    def _calls(self, turn: ChatMessage) -> list[ToolCall]:
+    def _computer_calls(self, turn: ChatMessage) -> list[ToolCall]:
         """The calls of the computer tool, if it is offered: others are sent as text."""
-        calls = [part for part in turn.parts if isinstance(part, ToolCall)]
-        ours = all(call.name == "computer" and call.arguments.get("id") for call in calls)
-        return calls if self._tools and ours else []
+        made = calls(turn)
+        ours = all(call.name == "computer" and call.arguments.get("id") for call in made)
+        return made if self._tools and ours else []
 
-    def _model_turn(self, turn: ChatMessage, calls: Sequence[ToolCall]) -> list[Mapping[str, Any]]:
+    def _model_turn(self, turn: ChatMessage, made: Sequence[ToolCall]) -> list[Mapping[str, Any]]:
         """A reply of the model, in its original items if they are still known."""
-        if calls and (known := self._outputs.get(calls[0].id)):
+        if known := self._output_of(made):
             return known
-        words = [as_text(part) for part in _words(turn) if part not in calls]
-        said = {"type": "message", "role": "assistant", "content": "\n".join(words)}
-        text = [said] if words else []  # llama.cpp requires the type
-        return [*text, *map(_call, calls)]
+        said = "\n".join(as_text(part) for part in words(turn) if part not in made)
+        text = {"type": "message", "role": "assistant", "content": said}
+        return [*([text] if said else []), *map(_call, made)]  # llama.cpp requires the type
 
 
-def _frames(message: ChatMessage) -> list[Frame]:
-    return [part for part in message.parts if isinstance(part, Frame)]
-
-
-def _words(message: ChatMessage) -> list[str | ToolCall]:
-    return [part for part in message.parts if not isinstance(part, Frame)]
+def _tool(kind: str, messages: Sequence[ChatMessage]) -> dict[str, object]:
+    if kind == "computer":
+        return {"type": kind}
+    width, height = screen_size(messages)
+    size = {"display_width": width, "display_height": height}
+    return {"type": kind, "environment": "linux", **size}
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
@@ -125,15 +99,13 @@ def _call(call: ToolCall) -> dict[str, Any]:
     return {"type": "computer_call", "call_id": call.id, **known, **rest}
 
 
-def _answer(turn: ChatMessage, calls: Sequence[ToolCall]) -> list[dict[str, Any]]:
+def _answer(turn: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
     """A user turn; calls are answered first, with the screenshot that followed them."""
-    frames = [_picture(frame) for frame in _frames(turn)]
-    outputs = [_output(call, frames[-1]) for call in calls]
-    parts: list[dict[str, Any]] = [
-        {"type": "input_text", "text": as_text(part)} for part in _words(turn)
-    ]
+    pictures = [_picture(frame) for frame in frames(turn)]
+    outputs = [_output(call, pictures[-1]) for call in answered]
+    parts: list[dict[str, Any]] = [{"type": "input_text", "text": text} for text in texts(turn)]
     if not outputs:
-        parts += [{"type": "input_image", **frame} for frame in frames]
+        parts += [{"type": "input_image", **picture} for picture in pictures]
     return [*outputs, *([{"role": "user", "content": parts}] if parts else [])]
 
 

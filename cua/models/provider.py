@@ -1,4 +1,9 @@
-"""What the providers have in common: a client made on first use, and requests that fall back."""
+"""What the providers have in common.
+
+A client is made on first use. Where the server refuses an optional part of a request, the request
+is sent again without it. A reply with calls is sent back unchanged while the conversation contains
+it, since its reasoning is signed or encrypted.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +13,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from cua.types import ChatMessage, ModelError, Reply
+from cua.messages import Message
+from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
 
+from . import errors
 from .endpoint import ModelEndpoint
+from .reply_builder import as_text
 
 Client = TypeVar("Client")
+CALL_RESULT = "What came of it is said below."
+"""The result of every call: the next user message says whether it was carried out."""
+TOOL, OUTPUTS = "tool", "outputs"
+"""The newest generation of the computer tool; the replies that are sent back unchanged."""
+DEFAULT_SIZE = (1280, 720)
 
 
 class Provider(ABC, Generic[Client]):
-    """Asks again in another way where the server refuses an optional part of the request."""
+    """`tools`: generations of the native computer tool, the newest or best first."""
 
-    def __init__(self, peer: ModelEndpoint, default_url: str) -> None:
-        self._peer = replace(peer, url=peer.url or default_url)
+    DEFAULT_URL = ""
+    OPTIONAL_FIELDS: tuple[str, ...] = ()
+    """Fields that a server may refuse by name; it is announced when they are left out."""
+    OPTIONAL_PARTS: tuple[tuple[str, str], ...] = ()
+    """A word of a refusal, and what is then left out: `TOOL`, `OUTPUTS` or a part's name."""
+
+    def __init__(self, peer: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
+        self._peer = replace(peer, url=peer.url or self.DEFAULT_URL)
         self._client: Client | None = None
+        self._tools = list(tools) if peer.native else []
+        self._left_out: set[str] = set()
+        self._outputs: dict[str, list[Any]] = {}
+        """What the model sent, by the ID of its first call."""
 
     async def prepare(self) -> None:
         await self._connected()
@@ -32,7 +55,7 @@ class Provider(ABC, Generic[Client]):
             try:
                 return await self._ask(messages, schema)
             except ModelError as error:
-                if not self._fall_back(error):
+                if not self._fall_back(errors.quote(error).lower()):
                     raise
 
     async def _connected(self) -> Client:
@@ -49,6 +72,67 @@ class Provider(ABC, Generic[Client]):
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply: ...
 
-    @abstractmethod
-    def _fall_back(self, refusal: ModelError) -> bool:
+    def _fall_back(self, refusal: str) -> bool:
         """Change the next request; False if there is no other way."""
+        for field in self.OPTIONAL_FIELDS:
+            if field in refusal and self._leave_out(field):
+                self._peer.notify(Message("model.unsupported", field=field))
+                return True
+        return any(word in refusal and self._leave_out(part) for word, part in self.OPTIONAL_PARTS)
+
+    def _leave_out(self, part: str) -> bool:
+        """False if that changes nothing."""
+        if part == TOOL:
+            return len(self._tools) > 1 and bool(self._tools.pop(0))
+        if part in self._left_out or (part == OUTPUTS and not self._outputs):
+            return False
+        self._outputs.clear()
+        if part != OUTPUTS:
+            self._left_out.add(part)
+        return True
+
+    def _forget_outputs(self, messages: Sequence[ChatMessage]) -> None:
+        """Forget those whose calls the conversation does not contain any more.
+
+        A request without any call is one beside the conversation, such as a verifier's.
+        """
+        used = {call.id for message in messages for call in calls(message)}
+        if used:
+            self._outputs = {key: each for key, each in self._outputs.items() if key in used}
+
+    def _output_of(self, made: Sequence[ToolCall]) -> list[Any] | None:
+        return self._outputs.get(made[0].id) if made else None
+
+    def _keep_output(self, reply: Reply, output: list[Any]) -> Reply:
+        if reply.calls and output:
+            self._outputs[reply.calls[0].id] = output
+        return reply
+
+
+def frames(message: ChatMessage) -> list[Frame]:
+    return [part for part in message.parts if isinstance(part, Frame)]
+
+
+def calls(message: ChatMessage) -> list[ToolCall]:
+    return [part for part in message.parts if isinstance(part, ToolCall)]
+
+
+def words(message: ChatMessage) -> list[str | ToolCall]:
+    return [part for part in message.parts if not isinstance(part, Frame)]
+
+
+def texts(message: ChatMessage) -> list[str]:
+    """Its words; calls as text."""
+    return [as_text(part) for part in words(message)]
+
+
+def split_system(messages: Sequence[ChatMessage]) -> tuple[list[str], list[ChatMessage]]:
+    """The texts of the system, and the other messages."""
+    system = [text for each in messages if each.role == "system" for text in texts(each)]
+    return system, [each for each in messages if each.role != "system"]
+
+
+def screen_size(messages: Sequence[ChatMessage]) -> tuple[int, int]:
+    """Of the last screenshot that is not zoomed."""
+    found = [frame for message in messages for frame in frames(message) if not frame.area]
+    return (found[-1].width, found[-1].height) if found else DEFAULT_SIZE

@@ -7,7 +7,7 @@ the text is the dialect's.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from cua.extras import missing_modules
 from cua.messages import Message
@@ -16,66 +16,30 @@ from cua.types import MissingExtra, Model, ModelError
 from .endpoint import ModelEndpoint
 from .retry import RetryingModel
 
-
-class _Kind(NamedTuple):
-    label: str
-    help: str
-    module: str
-    name: str
-    extra: str = ""
-    native: str = ""
-    """The dialect of the provider's own computer tool."""
-
-
-_KINDS = {
-    "openai": _Kind(
-        Message("settings.api_type.openai"),
-        Message("settings.api_type.openai.help"),
-        "openai_chat",
-        "OpenAIChat",
-    ),
-    "dashscope": _Kind(
-        "DashScope",
-        Message("settings.api_type.dashscope.help"),
-        "dashscope_native",
-        "DashScope",
-    ),
-    "responses": _Kind(
-        "OpenAI Responses",
-        Message("settings.api_type.responses.help"),
-        "openai_responses",
-        "OpenAIResponses",
-        native="openai_computer",
-    ),
-    "genai": _Kind(
-        "Google GenAI",
-        Message("settings.api_type.genai.help"),
-        "google_genai",
-        "GenAI",
-        "genai",
-        "gemini",
-    ),
-    "anthropic": _Kind(
-        "Anthropic",
-        Message("settings.api_type.anthropic.help"),
-        "anthropic_messages",
-        "Anthropic",
-        "anthropic",
-        "claude",
-    ),
-    "local": _Kind(
-        Message("settings.api_type.local"),
-        Message("settings.api_type.local.help"),
-        "local",
-        "LocalOperator",
-        "local",
-    ),
+_CLASSES = {
+    "openai": ("openai_chat", "OpenAIChat"),
+    "dashscope": ("dashscope_native", "DashScope"),
+    "responses": ("openai_responses", "OpenAIResponses"),
+    "genai": ("google_genai", "GenAI"),
+    "anthropic": ("anthropic_messages", "Anthropic"),
+    "local": ("local", "LocalOperator"),
 }
+"""Module and class by API type. Optional packages are an extra of the same name."""
+_NATIVE = {"responses": "openai_computer", "genai": "gemini", "anthropic": "claude"}
+"""The dialect of the provider's own computer tool."""
 
 
 def kinds() -> list[tuple[str, str, str]]:
     """For the settings form: value, label, one line of help."""
-    return [(value, kind.label, kind.help) for value, kind in _KINDS.items()]
+    openai, local = Message("settings.api_type.openai"), Message("settings.api_type.local")
+    return [
+        ("openai", openai, Message("settings.api_type.openai.help")),
+        ("dashscope", "DashScope", Message("settings.api_type.dashscope.help")),
+        ("responses", "OpenAI Responses", Message("settings.api_type.responses.help")),
+        ("genai", "Google GenAI", Message("settings.api_type.genai.help")),
+        ("anthropic", "Anthropic", Message("settings.api_type.anthropic.help")),
+        ("local", local, Message("settings.api_type.local.help")),
+    ]
 
 
 def create(
@@ -86,19 +50,19 @@ def create(
     The provider's own computer tool is offered if `dialect` is the one for it. Raises `ModelError`
     for an unknown type, and for one whose packages are not installed.
     """
-    if api_type not in _KINDS:
-        text = Message("model.unknown_api_type", name=api_type, names=list(_KINDS))
+    if api_type not in _CLASSES:
+        text = Message("model.unknown_api_type", name=api_type, names=list(_CLASSES))
         raise ModelError(text, setting="api_type")
     if api_type == "dashscope" and not (api_key or base_url):  # the default settings
         raise ModelError(Message("model.not_chosen"), setting="api_type")
-    kind = _KINDS[api_type]
-    if missing_modules(kind.extra):
-        raise MissingExtra(kind.extra, setting="api_type")
-    make: Any = getattr(import_module(f".{kind.module}", __package__), kind.name)
+    if missing_modules(api_type):
+        raise MissingExtra(api_type, setting="api_type")
+    module, name = _CLASSES[api_type]
+    make: Any = getattr(import_module(f".{module}", __package__), name)
     if api_type == "local":
         model: Model = make()
         return model
-    native = bool(dialect) and dialect == kind.native
+    native = bool(dialect) and dialect == _NATIVE.get(api_type)
     server = (base_url.strip(), model_name.strip(), api_key.strip())
     peer = ModelEndpoint(*server, native=native, **rest)
     return RetryingModel(make(peer), peer)

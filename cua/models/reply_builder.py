@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cua.types import Reply, ToolCall
+from cua.messages import Message
+from cua.types import ModelError, Reply, ToolCall, mapping
 
 from . import errors
 
@@ -59,16 +60,16 @@ class ReplyBuilder:
     _calls: dict[object, _Call] = field(default_factory=dict)
     _size: int = 0
     _tokens: tuple[int, int, int] = (0, 0, 0)
-    _began: float = field(default_factory=time.monotonic)
+    _started: float = field(default_factory=time.monotonic)
     _first: float = 0.0
     _shown: float = 0.0
 
     def say(self, text: object) -> None:
-        self._grow(self._text, text)
+        self._add(self._text, text)
         self._show(self._text)
 
     def think(self, text: object) -> None:
-        self._grow(self._reasoning, text)
+        self._add(self._reasoning, text)
         self._show(self._reasoning)
 
     def call(self, index: object, name: object, arguments: object, call_id: object = "") -> None:
@@ -76,11 +77,16 @@ class ReplyBuilder:
         if (call := self._calls.get(index)) is None:
             self._count_chars(CALL_CHARS)
             call = self._calls[index] = _Call()
-        self._grow(call.name, name)
-        self._grow(call.arguments, arguments)
+        self._add(call.name, name)
+        self._add(call.arguments, arguments)
         if not call.id:
-            self._grow(call.id, call_id)
+            self._add(call.id, call_id)
         self._show(call.name, [" "], call.arguments)
+
+    def call_piece(self, piece: Mapping[str, Any]) -> None:
+        """Add a piece of a call in OpenAI's form, which is of unknown shape."""
+        function, index = mapping(piece.get("function")), str(piece.get("index"))
+        self.call(index, function.get("name"), function.get("arguments"), piece.get("id"))
 
     def call_object(self, key: str, name: str, arguments: Mapping[str, Any]) -> None:
         """Add a whole function call."""
@@ -93,7 +99,7 @@ class ReplyBuilder:
     def reply(self) -> Reply:
         """The complete reply. Raises `ModelError`."""
         if not self.finish:
-            raise errors.unfinished(self.choices)
+            raise _unfinished(self.choices)
         if self.finish == "content_filter":
             raise errors.reply_filtered()
         text, calls = _clean("".join(self._text)), self._valid_calls()
@@ -101,17 +107,10 @@ class ReplyBuilder:
             text, calls = "\n".join([text, *(call.markup for call in self._calls.values())]), []
         reasoning = _clean("".join(self._reasoning))
         if not (text.strip() or calls or reasoning.strip()):
-            raise errors.empty_reply(self.finish)
-        seconds = time.monotonic() - self._began
-        return Reply(
-            text,
-            reasoning,
-            tuple(calls),
-            self.finish,
-            *self._tokens,
-            seconds=seconds,
-            first=self._first,
-        )
+            raise _empty_reply(self.finish)
+        seconds = time.monotonic() - self._started
+        head = (text, reasoning, tuple(calls), self.finish)
+        return Reply(*head, *self._tokens, seconds=seconds, first=self._first)
 
     def _valid_calls(self) -> list[ToolCall]:
         """The calls whose arguments are JSON objects."""
@@ -122,10 +121,10 @@ class ReplyBuilder:
             if arguments is not None
         ]
 
-    def _grow(self, pieces: list[str], text: object) -> None:
+    def _add(self, pieces: list[str], text: object) -> None:
         if isinstance(text, str) and text:
             pieces.append(text)
-            self._first = self._first or time.monotonic() - self._began
+            self._first = self._first or time.monotonic() - self._started
             self._count_chars(len(text))
 
     def _count_chars(self, characters: int) -> None:
@@ -151,6 +150,19 @@ def as_text(part: str | ToolCall) -> str:
     if isinstance(part, str):
         return part
     return call_markup(part.name, json.dumps(part.arguments, ensure_ascii=False))
+
+
+def _unfinished(choices: int) -> ModelError:
+    """A stream without a finish reason; `choices` is how many pieces of a reply it had."""
+    if choices:
+        return errors.TransientError(Message("model.unfinished"))
+    return errors.TransientError(Message("model.no_choices"), setting="model_name")
+
+
+def _empty_reply(finish: str) -> ModelError:
+    if finish == "length":
+        return ModelError(Message("model.cut_empty"))
+    return errors.TransientError(Message("model.empty"), setting="model_name")
 
 
 def _clean(text: str) -> str:

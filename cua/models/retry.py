@@ -8,23 +8,29 @@ from __future__ import annotations
 
 import asyncio
 import random
+import ssl
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from cua.messages import Message, sentences
 from cua.settings import ssrf
 from cua.timeouts import within
 from cua.types import ChatMessage, ModelError, Reply
 
-from . import errors, silence
+from . import errors
 from .endpoint import ModelEndpoint
-from .scheme import expects_https
+from .error_bodies import redact
 
 RETRY_DELAYS_S = (0.5, 2.0, 8.0)
 """With 25 % jitter."""
 MAX_RETRY_AFTER_S = 60.0
 """Longest pause that a server can ask for; beyond it the request fails."""
+HANDSHAKE_TIMEOUT_S = 3.0
+MAX_NAMES = 12
+"""Model names listed in an error."""
 
 
 class Provider(Protocol):
@@ -57,15 +63,16 @@ class RetryingModel:
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
     ) -> Reply:
         """`schema`: JSON schema of the reply, if the server supports one."""
-        for number, pause in enumerate(RETRY_DELAYS_S, 1):
+        for number, pause in enumerate((*RETRY_DELAYS_S, None), 1):
             try:
                 return await self._once(messages, schema)
             except errors.TransientError as error:
+                if pause is None:
+                    again = Message("model.failed_repeatedly", count=number)
+                    text = sentences(error.message, again)
+                    raise ModelError(text, setting=error.setting) from None
                 await self._wait(error, number, pause)
-        try:
-            return await self._once(messages, schema)
-        except errors.TransientError as error:
-            raise errors.failed_repeatedly(error, len(RETRY_DELAYS_S) + 1) from None
+        raise AssertionError("the last pause is None")
 
     async def list_models(self) -> list[str]:
         """The names that the server offers; none if its protocol has no such list."""
@@ -80,19 +87,22 @@ class RetryingModel:
     async def _once(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        watching = asyncio.create_task(silence.watch(self._peer))
+        watching = asyncio.create_task(_report_silence(self._peer))
         try:
             async with within(self._peer.total_s):
                 await self._check()
                 return await self._complete(messages, schema)
         except asyncio.TimeoutError:
-            raise errors.too_slow(self._peer) from None
-        except ImportError as error:
-            raise errors.cannot_import(error) from error
+            seconds = f"{self._peer.total_s:.0f}"
+            raise ModelError(Message("model.too_slow", seconds=seconds)) from None
+        except ImportError as error:  # a package of the provider is incomplete or too old
+            package = (error.name or "").partition(".")[0]
+            text = Message("model.cannot_import", reason=str(error), package=package)
+            raise ModelError(text) from error
         except errors.UnknownModelError:
             offered = await self._offered()
             if offered and self._peer.model not in offered:  # else a gateway has no server for it
-                raise errors.no_model(self._peer, offered) from None
+                raise _unknown_model(self._peer, offered) from None
             raise
         finally:
             watching.cancel()
@@ -118,7 +128,7 @@ class RetryingModel:
         try:
             yield
         except errors.HungUpError:
-            if await expects_https(self._peer.url):
+            if await _expects_https(self._peer.url):
                 raise errors.needs_https(self._peer.url) from None
             raise
 
@@ -142,3 +152,40 @@ class RetryingModel:
             await asyncio.sleep(seconds)
         finally:
             self._peer.pause(0)
+
+
+def _unknown_model(peer: ModelEndpoint, offered: list[str]) -> ModelError:
+    """The server has no model of this name, but those `offered`."""
+    names = [redact(name, peer.key) for name in offered[:MAX_NAMES]]
+    if more := len(offered) - len(names):
+        names.append(Message("model.more_names", count=more))
+    text = Message("model.unknown_of", model=peer.model, names=names)
+    return errors.UnknownModelError(text, setting="model_name")
+
+
+async def _report_silence(peer: ModelEndpoint) -> None:
+    """Call `peer.silent` while nothing arrives, until cancelled."""
+    peer.activity.update()
+    end = peer.activity.at + peer.total_s
+    while True:
+        await asyncio.sleep(peer.silent_s)
+        now = time.monotonic()
+        if now - peer.activity.at >= peer.silent_s:
+            until = min(peer.activity.at + peer.idle_s, end)
+            peer.silent(round(now - peer.activity.at, 1), round(until - now, 1))
+
+
+async def _expects_https(url: str) -> bool:
+    """Try a TLS handshake at an http:// URL. Nothing is sent through the connection."""
+    parts = urlsplit(url)
+    if parts.scheme != "http":
+        return False
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        async with within(HANDSHAKE_TIMEOUT_S):
+            _, writer = await asyncio.open_connection(parts.hostname, parts.port or 80, ssl=context)
+    except (OSError, asyncio.TimeoutError):
+        return False
+    writer.transport.abort()
+    return True

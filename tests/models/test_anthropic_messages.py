@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cua.models.anthropic_messages import TOOLS, Anthropic
 from cua.models.endpoint import ModelEndpoint
-from cua.models.replay import CALL_RESULT
+from cua.models.provider import CALL_RESULT
 from cua.types import ChatMessage, ModelError, Reply
 from tests.models import FRAME, KEY, REQUEST, json_of
 from tests.servers.anthropic_server import AnthropicServer

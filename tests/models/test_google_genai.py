@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cua.models.endpoint import ModelEndpoint
 from cua.models.google_genai import UNSIGNED, GenAI
-from cua.models.replay import CALL_RESULT
+from cua.models.provider import CALL_RESULT
 from cua.types import ChatMessage, ModelError, Reply
 from tests.models import FRAME, KEY, REQUEST, json_of
 from tests.servers.genai_server import SIGNATURE, GenAIServer
