@@ -65,6 +65,13 @@ class Provider(ABC, Generic[Client]):
         return self._client
 
     @abstractmethod
+    async def list_models(self) -> list[str]:
+        """The names that the server offers; none if its protocol has no such list."""
+
+    @abstractmethod
+    async def aclose(self) -> None: ...
+
+    @abstractmethod
     def _connect(self) -> Client: ...
 
     @abstractmethod

@@ -12,7 +12,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 from cua.messages import Message, sentences
@@ -23,6 +23,7 @@ from cua.types import ChatMessage, ModelError, Reply
 from . import errors
 from .endpoint import ModelEndpoint
 from .error_bodies import redact
+from .provider import Provider
 
 RETRY_DELAYS_S = (0.5, 2.0, 8.0)
 """With 25 % jitter."""
@@ -33,24 +34,10 @@ MAX_NAMES = 12
 """Model names listed in an error."""
 
 
-class Provider(Protocol):
-    """The protocol of a model server."""
-
-    async def prepare(self) -> None: ...
-
-    async def complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
-    ) -> Reply: ...
-
-    async def list_models(self) -> list[str]: ...
-
-    async def aclose(self) -> None: ...
-
-
 class RetryingModel:
     """A `types.Model` that checks the address, limits the time and retries."""
 
-    def __init__(self, provider: Provider, peer: ModelEndpoint) -> None:
+    def __init__(self, provider: Provider[Any], peer: ModelEndpoint) -> None:
         self._provider = provider
         self._peer = peer
 
@@ -75,7 +62,6 @@ class RetryingModel:
         raise AssertionError("the last pause is None")
 
     async def list_models(self) -> list[str]:
-        """The names that the server offers; none if its protocol has no such list."""
         await self._check()
         async with self._detecting_https():
             return await self._provider.list_models()

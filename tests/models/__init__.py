@@ -13,7 +13,7 @@ from cua.models.endpoint import ModelEndpoint
 from cua.models.google_genai import GenAI
 from cua.models.openai_chat import OpenAIChat
 from cua.models.openai_responses import OpenAIResponses
-from cua.models.retry import Provider
+from cua.models.provider import Provider
 from cua.types import ChatMessage, Frame
 from tests.servers.anthropic_server import AnthropicServer
 from tests.servers.dashscope_server import DashScopeServer
@@ -53,8 +53,8 @@ def server(kind: str, *script: Any, key: str = "") -> Any:
     return KINDS[kind][1](script, key=key)
 
 
-def provider(kind: str, server: Scripted, **limits: Any) -> Provider:
-    made: Provider = KINDS[kind][0](
+def provider(kind: str, server: Scripted, **limits: Any) -> Provider[Any]:
+    made: Provider[Any] = KINDS[kind][0](
         ModelEndpoint(
             **{"url": server.base_url, "model": "scripted", "key": KEY, "idle_s": 10.0, **limits}
         )

@@ -17,14 +17,14 @@ from typing import Any
 import pytest
 
 from cua.models.endpoint import Activity
+from cua.models.provider import Provider
 from cua.models.request_log import RequestLog
-from cua.models.retry import Provider
 from cua.types import ChatMessage, ModelError, ToolCall
 from tests.models import FRAME, KEY, KINDS, REQUEST, Scripted, provider, server
 from tests.support.kvm_hardware import ROOT
 
 pytestmark = pytest.mark.parametrize("kind", KINDS)
-Pair = tuple[Scripted, Provider]
+Pair = tuple[Scripted, Provider[Any]]
 
 
 @asynccontextmanager

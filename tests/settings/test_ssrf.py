@@ -179,7 +179,7 @@ async def test_dashscopes_own_client_judges_the_address_that_it_connects_to() ->
     async with answering(KvmWeb(https=False, trusts_loopback=True)) as web:
         url = f"http://localhost:{web.port}/api/auth/account"
         for ports, fits in (({web.port}, False), (set(), True)):
-            session = dashscope_native._connect(ModelEndpoint(url, "m", kvm_ports=ports))
+            session = dashscope_native._open_session(ModelEndpoint(url, "m", kvm_ports=ports))
             async with session:
                 if fits:
                     assert (await session.get(url)).status in (200, 401)

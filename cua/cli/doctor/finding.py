@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,10 +19,6 @@ class Finding:
     cure: str = ""
 
 
-def format_findings(findings: Iterable[Finding]) -> str:
-    rows = []
-    for each in findings:
-        rows.append(f"{MARKS[each.state]:>6}  {each.what:<16} {each.seen}")
-        if each.cure:
-            rows.append(f"{'':>6}  {'':<16} -> {each.cure}")
-    return "\n".join(rows)
+def format_finding(finding: Finding) -> str:
+    row = f"{MARKS[finding.state]:>6}  {finding.what:<16} {finding.seen}"
+    return f"{row}\n{'':>6}  {'':<16} -> {finding.cure}" if finding.cure else row

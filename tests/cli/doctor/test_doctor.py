@@ -17,7 +17,7 @@ import trustme
 
 from cua.app import factory
 from cua.cli.doctor import hardware, machine, model_server, video
-from cua.cli.doctor.finding import Finding, format_findings
+from cua.cli.doctor.finding import Finding, format_finding
 from cua.cli.install.packages import PACKAGES
 from cua.cli.options import command_line
 from cua.events.log import EventLog
@@ -361,5 +361,6 @@ def test_the_firmware_and_the_machine(tmp_path: Path) -> None:
 
 
 def test_a_cure_stands_below_what_it_cures() -> None:
-    lines = format_findings([Finding("a", "ok", "b"), Finding("c", "fault", "d", "e")]).splitlines()
+    found = (Finding("a", "ok", "b"), Finding("c", "fault", "d", "e"))
+    lines = "\n".join(map(format_finding, found)).splitlines()
     assert [line.split() for line in lines] == [["ok", "a", "b"], ["FAULT", "c", "d"], ["->", "e"]]
