@@ -131,6 +131,6 @@ def test_a_failed_start_is_told_to_its_own_page_only_and_has_an_end(
         assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in page.recv(4096)
         page.sendall(b"hello")
         frame = page.recv(4096)
-    assert json.loads(frame[4:-4])["reason"] == "Plug it in."
+    assert json.loads(frame[2:-4])["reason"] == "Plug it in."
     failing.join(10)
     assert not failing.is_alive()
