@@ -70,3 +70,8 @@ async def until(condition: Callable[[], bool], seconds: float = 15) -> None:
     while not condition():
         assert loop.time() < end, "it did not come to that"
         await asyncio.sleep(0.01)
+
+
+async def until_written(kvm: Any, count: int) -> None:
+    """Wait until the KVM has written so many reports."""
+    await until(lambda: len(kvm.written) >= count)
