@@ -20,7 +20,7 @@ from ..types import CuaError
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
 from .tls_pinning import CertificatePin, unreachable
-from .watchdog import Watchdog, WatchdogRoute
+from .watchdog import Watchdog
 from .websocket_link import Refused, Socket, connect
 
 HTTP_TIMEOUT_S = 10.0
@@ -45,7 +45,7 @@ class KvmHttpClient:
     ) -> None:
         self.url = config.url
         self.place = urlsplit(config.url).netloc
-        self._trust = CertificatePin(config, callbacks.on_certificate)
+        self.trust = CertificatePin(config, callbacks.on_certificate)
         self._login = login
         self._lock = asyncio.Lock()
         self._headers: dict[str, str] | None = None
@@ -67,14 +67,14 @@ class KvmHttpClient:
     async def ask(self, method: str, path: str, **options: Any) -> Any:
         """Send a request without login; return the HTTP response. Raises `CuaError`."""
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
-        tls = await self._trust.context()
+        tls = await self.trust.context()
         try:
             async with http.AsyncClient(
                 verify=tls or False, trust_env=False, timeout=HTTP_TIMEOUT_S, base_url=self.url
             ) as client:
                 return await client.request(method, path, **options)
         except http.HTTPError as error:
-            self._trust.forget()
+            self.trust.forget()
             raise unreachable(self.place, error) from error
 
     async def call(self, method: str, path: str, **options: Any) -> Any:
@@ -91,13 +91,13 @@ class KvmHttpClient:
         """Yield JPEGs; see `screen.http_stream`."""
         headers = await self.headers()
         try:
-            async for jpeg in frames(self.url + path, await self._trust.context(), headers):
+            async for jpeg in frames(self.url + path, await self.trust.context(), headers):
                 yield jpeg
         except LoginNeeded:
             self._expired(headers)
             raise
         except CuaError:
-            self._trust.forget()
+            self.trust.forget()
             raise
 
     async def socket(
@@ -107,20 +107,16 @@ class KvmHttpClient:
         for attempt in range(2):
             headers = await self.headers()
             try:
-                tls = await self._trust.context()
+                tls = await self.trust.context()
                 return await connect(self.url + path, tls, headers, on_message, on_lost)
             except Refused as refused:
                 if refused.status not in (401, 403) or attempt:
                     raise
                 self._expired(headers)
             except CuaError:
-                self._trust.forget()
+                self.trust.forget()
                 raise
         raise AssertionError
-
-    async def watchdog_route(self, path: str) -> WatchdogRoute:
-        """Return how the watchdog process gets to a WebSocket."""
-        return WatchdogRoute(self.url + path, await self.headers(), self._trust.certificate)
 
     def wrong_kind(self, kind: str, status: int) -> CuaError:
         message = Message("kvm.wrong_kind", kind=kind, place=self.place, status=status)
@@ -161,7 +157,10 @@ class HttpKvm(Kvm):
     async def _connect(self, on_lost: Callable[[], None]) -> Socket:
         socket = await self._site.socket(self.hid_path, self._receive, on_lost)
         try:
-            await self._watchdog.start(await self._site.watchdog_route(self.watchdog_path))
+            url = self._site.url + self.watchdog_path
+            await self._watchdog.start(
+                url, await self._site.headers(), self._site.trust.certificate
+            )
             await self._set_up(socket)
         except BaseException:
             socket.close()

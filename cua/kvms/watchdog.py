@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..hid.reports import Endpoint
 from ..messages import Message
@@ -21,14 +21,6 @@ ROOT = Path(__file__).parent.parent.parent
 HEARTBEAT_INTERVAL_S = LEASE_S / 8
 
 
-class WatchdogRoute(NamedTuple):
-    """How the process connects to the KVM: see `cua.kvms.watchdog_process`."""
-
-    url: str
-    headers: dict[str, str]
-    certificate: str
-
-
 class Watchdog:
     """`encode`: a release report -> the KVM's own messages.
 
@@ -37,7 +29,8 @@ class Watchdog:
 
     def __init__(self, encode: Callable[[Endpoint, bytes], list[bytes]]) -> None:
         self._encode = encode
-        self._route: WatchdogRoute | None = None
+        self._route: dict[str, Any] = {}
+        """See `watchdog_process`."""
         self._pipe = -1
         self._starting: asyncio.Future[int] | None = None
         self._closed = False
@@ -46,11 +39,11 @@ class Watchdog:
         self._heartbeat: asyncio.TimerHandle | None = None
         self._stalled = False
 
-    async def start(self, route: WatchdogRoute) -> None:
-        """Start the process unless it runs, and send it the route. Raises `DeviceError`."""
-        self._route = route
+    async def start(self, url: str, headers: dict[str, str], certificate: str) -> None:
+        """Start the process unless it runs, and tell it how to connect. Raises `DeviceError`."""
+        self._route = {"url": url, "headers": headers, "certificate": certificate}
         await self.ensure_running()
-        self._send(route._asdict())
+        self._send(self._route)
 
     async def ensure_running(self) -> None:
         """Restart the process if it has ended. Raises `DeviceError`."""
@@ -69,7 +62,7 @@ class Watchdog:
         if self._closed or not self._route:
             self.close()
         else:
-            self._send({**self._route._asdict(), **self._release_state()})
+            self._send({**self._route, **self._release_state()})
 
     def hold(self, down: Mapping[Endpoint, bytes]) -> None:
         """Set what is down from now on, as the reports that release it."""

@@ -42,7 +42,7 @@ class OneSlot(Gadget):
     WRITER = "tests.usb.paced"
 
 
-async def test_what_a_sleeping_host_refused_is_released_first_when_it_wakes(
+async def test_a_report_refused_by_a_sleeping_host_is_released_first_when_it_wakes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.1)
@@ -63,7 +63,7 @@ async def test_what_a_sleeping_host_refused_is_released_first_when_it_wakes(
     host.close()
 
 
-def test_the_start_releases_what_a_predecessor_may_have_left(host: Host, gadget: Gadget) -> None:
+def test_the_start_releases_keys_left_by_a_previous_writer(host: Host, gadget: Gadget) -> None:
     gadget.release(everything=True)
     host.take()
     assert sorted(host.reports) == [(0, UP), (1, bytes(4))]
@@ -120,7 +120,7 @@ async def test_a_writer_that_is_killed_is_replaced_and_releases(host: Host, gadg
     assert heard([("keyboard", each) for n, each in host.reports if n == 0]).text == "on"
 
 
-async def test_a_writer_that_stands_still_is_replaced(host: Host, gadget: Gadget) -> None:
+async def test_a_frozen_writer_is_replaced(host: Host, gadget: Gadget) -> None:
     await gadget.write("keyboard", A)
     first = gadget.writer_pid
     assert first
@@ -162,7 +162,7 @@ class NoWriter(Gadget):
 
 
 @pytest.mark.filterwarnings("default")
-async def test_a_writer_that_cannot_start_is_an_error_and_no_loop(
+async def test_a_writer_that_cannot_start_raises_an_error_once(
     host: Host, capfd: pytest.CaptureFixture[str]
 ) -> None:
     gadget = NoWriter(host.prefix)
@@ -174,7 +174,7 @@ async def test_a_writer_that_cannot_start_is_an_error_and_no_loop(
     assert "no_such_module" in capfd.readouterr().err
 
 
-async def test_another_copy_is_named(host: Host, gadget: Gadget) -> None:
+async def test_a_second_copy_names_the_first(host: Host, gadget: Gadget) -> None:
     await gadget.write("keyboard", UP)
     second = Gadget(host.prefix)
     with pytest.raises(DeviceError, match=f"process {os.getpid()}\\) holds the keyboard"):
@@ -184,7 +184,7 @@ async def test_another_copy_is_named(host: Host, gadget: Gadget) -> None:
     second.close()
 
 
-async def test_somebody_elses_writing_is_told(host: Host) -> None:
+async def test_foreign_writes_are_reported(host: Host) -> None:
     met: list[Endpoint] = []
     gadget = Gadget(host.prefix, met.append)
     await gadget.write("keyboard", UP)
@@ -242,7 +242,9 @@ async def test_reports_reach_fifos_whole(fifos: Fifos) -> None:
     assert heard([("keyboard", each) for each in fifos.read("keyboard")]).text == "Hello, World"
 
 
-async def test_asleep_and_unplugged_are_told_unasked(host: Host, tmp_path: Path) -> None:
+async def test_suspend_and_unplug_are_reported_without_a_request(
+    host: Host, tmp_path: Path
+) -> None:
     kernel = Kernel(tmp_path / "sys")
     told: asyncio.Queue[str] = asyncio.Queue()
     gadget = Gadget(host.prefix, on_state=told.put_nowait, system=str(kernel.root))
@@ -266,7 +268,7 @@ async def test_asleep_and_unplugged_are_told_unasked(host: Host, tmp_path: Path)
     gadget.close()
 
 
-async def test_who_has_closed_sends_nothing_and_starts_nobody(host: Host) -> None:
+async def test_a_closed_gadget_sends_nothing_and_starts_no_writer(host: Host) -> None:
     gadget = Gadget(host.prefix)
     await gadget.write("keyboard", A)
     gadget.close()
@@ -276,7 +278,7 @@ async def test_who_has_closed_sends_nothing_and_starts_nobody(host: Host) -> Non
     assert gadget.writer_pid is None
 
 
-async def test_who_waits_when_it_is_closed_is_told(tmp_path: Path) -> None:
+async def test_closing_fails_a_waiting_request(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     gadget = OneSlot(host.prefix)
     writing = asyncio.create_task(gadget.write("keyboard", A))

@@ -63,7 +63,7 @@ async def test_the_release_leaves_the_pointer_where_it_is() -> None:
     assert released == bytes([0, *held[1:]])
 
 
-async def test_progress_tells_how_many_characters_the_computer_has() -> None:
+async def test_progress_counts_the_characters_that_arrived() -> None:
     """Whenever it is cancelled: one too few, and a resumed task types a letter twice."""
     text = "abCD efg"
     for k in range(1, 16):
@@ -78,7 +78,7 @@ async def test_progress_tells_how_many_characters_the_computer_has() -> None:
 @pytest.mark.parametrize(
     "action", [Type(text="abCD\ne"), Keypress(keys=("SHIFT", "A"), count=3)], ids=lambda a: a.kind
 )
-async def test_who_follows_hears_what_was_done_and_what_may_have_been(
+async def test_follow_gets_what_was_done_and_what_may_have_been(
     action: Type | Keypress,
 ) -> None:
     whole = Recorder()
@@ -102,7 +102,7 @@ def text_of(action: ManualAction) -> str:
     return "A" * action.count if isinstance(action, Keypress) else getattr(action, "text", "")
 
 
-async def test_who_watches_is_told_how_far_typing_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_on_typed_gets_the_count_of_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cua.hid.inputs.PROGRESS_INTERVAL_S", 0.0)
     shown: list[int] = []
     await HidInputs(Recorder(), on_typed=shown.append).perform(Type(text="abc"))
@@ -110,7 +110,7 @@ async def test_who_watches_is_told_how_far_typing_has_come(monkeypatch: pytest.M
     assert shown[-1] == 3
 
 
-async def test_nothing_is_dragged_from_nobody_knows_where() -> None:
+async def test_a_drag_from_an_unknown_place_is_refused() -> None:
     device = Recorder()
     inputs = HidInputs(device)
     drag = Drag(path=(Point(x=0.5, y=0.5),))
@@ -142,7 +142,7 @@ async def test_reports_reach_the_devices_whole(fifos: Fifos) -> None:
     gadget.close()
 
 
-async def test_a_host_that_takes_nothing_is_an_error_in_words(
+async def test_a_host_that_takes_nothing_raises_an_error(
     fifos: Fifos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.1)
@@ -154,7 +154,7 @@ async def test_a_host_that_takes_nothing_is_an_error_in_words(
 
 
 @pytest.mark.parametrize(("lamps", "lit"), [(0b010, True), (0b101, False), (None, False)])
-async def test_capital_letters_come_out_as_such_while_caps_lock_is_on(
+async def test_capital_letters_are_correct_while_caps_lock_is_on(
     lamps: int | None, lit: bool
 ) -> None:
     device = Recorder()
@@ -169,14 +169,14 @@ async def test_capital_letters_come_out_as_such_while_caps_lock_is_on(
 
 
 @pytest.mark.parametrize("action", [Click(at=A), Keypress(keys=("A",))], ids=lambda a: a.kind)
-async def test_only_typing_puts_out_caps_lock(action: ManualAction) -> None:
+async def test_only_typing_switches_caps_lock_off(action: ManualAction) -> None:
     device, same = Recorder(), Recorder()
     await HidInputs(device, leds=lambda: 0b010).perform(action)
     await HidInputs(same).perform(action)
     assert device.reports == same.reports
 
 
-async def test_putting_out_caps_lock_is_no_character_of_the_text() -> None:
+async def test_switching_caps_lock_off_is_not_counted_as_typed() -> None:
     done: list[ManualAction] = []
     inputs = HidInputs(
         Recorder(cancel_at=1), leds=lambda: 0b010, follow=lambda each, _: done.append(each)

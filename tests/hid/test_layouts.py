@@ -79,7 +79,7 @@ def test_keys_are_those_of_the_table_one_at_a_time(given: tuple[InputProfile, st
         assert not (before[0] & ~after[0] and after[0] & ~before[0]), "one up as another goes down"
 
 
-def test_a_system_that_nobody_named_gets_what_windows_and_linux_agree_on() -> None:
+def test_an_unknown_system_gets_what_windows_and_linux_agree_on() -> None:
     for name in layouts.names():
         known = layouts.load_layout(name)
         for char, keys in InputProfile(name).table.items():
@@ -87,7 +87,7 @@ def test_a_system_that_nobody_named_gets_what_windows_and_linux_agree_on() -> No
 
 
 @pytest.mark.parametrize("name", LATIN)
-def test_what_a_shell_needs_can_be_typed_where_the_system_is_known(name: str) -> None:
+def test_shell_characters_can_be_typed_if_the_system_is_known(name: str) -> None:
     lacking = {
         char for char in map(chr, range(32, 127)) if char not in InputProfile(name, "linux").table
     }
@@ -113,7 +113,7 @@ def test_what_a_shell_needs_can_be_typed_where_the_system_is_known(name: str) ->
         (InputProfile("de", "macos", codes=True), "\u4e2d", r"has no key for"),
     ],
 )
-def test_what_cannot_be_typed_is_refused_whole(
+def test_text_with_an_untypable_character_is_refused_as_a_whole(
     profile: InputProfile, text: str, words: str
 ) -> None:
     with pytest.raises(ActionError, match=words):
@@ -127,7 +127,7 @@ def test_what_cannot_be_typed_is_refused_whole(
         (InputProfile("hu", "macos"), "How a Mac"),
     ],
 )
-def test_a_layout_that_nobody_knows(profile: InputProfile, words: str) -> None:
+def test_an_unknown_layout_is_refused(profile: InputProfile, words: str) -> None:
     with pytest.raises(CuaError, match=words):
         strokes(Type(text="a"), None, profile)
 

@@ -35,14 +35,14 @@ def writer(tmp_path: Path, computer: list[int]) -> Iterator[RawWriter]:
     writer.close()
 
 
-def test_what_the_computer_sets_is_told(writer: RawWriter, computer: list[int]) -> None:
+def test_leds_set_by_the_computer_are_reported(writer: RawWriter, computer: list[int]) -> None:
     for bits in (CAPS_LOCK, 0, CAPS_LOCK | 1):
         os.write(computer[0], bytes([bits]))
         notice = writer.hear()
         assert (notice.kind, notice.status, notice.endpoint) == (messages.LEDS, messages.OK, bits)
 
 
-def test_a_device_that_is_gone_is_told_once_and_costs_nothing(
+def test_a_device_that_is_gone_is_reported_once_and_costs_no_cpu(
     writer: RawWriter, computer: list[int]
 ) -> None:
     os.write(computer[0], bytes([CAPS_LOCK]))

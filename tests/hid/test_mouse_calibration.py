@@ -56,7 +56,7 @@ async def test_the_gain_is_found(gain: float) -> None:
     )
 
 
-async def test_a_screen_on_which_something_else_moves_is_no_measure() -> None:
+async def test_a_screen_that_moves_is_not_measured() -> None:
     desktop = Desktop(1.0, clock=True)
     with pytest.raises(CuaError, match="not found by what moves"):
         await mouse_calibration.measure_gain(desktop, HidInputs(desktop))

@@ -40,25 +40,25 @@ class Host:
         self._down = False
 
 
-async def test_a_computer_that_takes_all() -> None:
+async def test_a_fast_computer_gets_the_fast_pace() -> None:
     host = Host()
     assert await pace_test.find_pace(host, host.lamps) == "fast"
     assert not host.lit
 
 
-async def test_one_that_loses_what_comes_fast() -> None:
+async def test_a_slow_computer_gets_the_careful_pace() -> None:
     host = Host(needs=0.008, lit=True)
     assert await pace_test.find_pace(host, host.lamps) == "careful"
     assert host.lit
 
 
-async def test_one_that_loses_whatever_comes() -> None:
+async def test_a_computer_that_loses_keys_at_every_pace_raises_an_error() -> None:
     host = Host(needs=0.1)
     with pytest.raises(CuaError, match="even at the careful pace"):
         await pace_test.find_pace(host, host.lamps)
 
 
-async def test_a_kvm_that_does_not_tell_the_lamps() -> None:
+async def test_a_kvm_without_leds_raises_an_error() -> None:
     host = Host(tells=False)
     with pytest.raises(CuaError, match="does not report Caps Lock"):
         await pace_test.find_pace(host, host.lamps)

@@ -60,7 +60,7 @@ def test_a_count_may_be_worth_less_or_more_than_a_pixel(
         assert abs(y - wanted[1]) <= gain + 1
 
 
-def test_it_stays_away_from_corners_that_open_something() -> None:
+def test_corners_that_open_something_are_avoided() -> None:
     path = heard(reports(Move(at=Point(x=0.5, y=0.5)), InputProfile(mouse=Mouse(1280, 720)))).path
     assert (0, 719) in path
     assert not {(0, 0), (1279, 0), (1279, 719)} & set(path)
@@ -85,7 +85,7 @@ LONG: list[ManualAction] = [
 
 
 @pytest.mark.parametrize("action", LONG, ids=lambda action: action.kind)
-def test_careful_sends_the_same_reports_and_leaves_each_for_longer(action: ManualAction) -> None:
+def test_careful_sends_the_same_reports_and_holds_each_longer(action: ManualAction) -> None:
     assert reports(action, CAREFULLY) == reports(action, InputProfile())
     for fast, careful in zip(strokes(action, None), strokes(action, None, CAREFULLY), strict=True):
         assert careful.hold >= fast.hold

@@ -32,7 +32,9 @@ def key(modifiers: int = 0, *usages: int) -> Stroke:
         ({"keyboard": keyboard(MODIFIERS["RSHIFT"])}, key(), 0),
     ],
 )
-def test_goes_on(held: dict[Endpoint, bytes], stroke: Stroke, pressed: int) -> None:
+def test_harmless_modifiers_are_restored(
+    held: dict[Endpoint, bytes], stroke: Stroke, pressed: int
+) -> None:
     assert modifiers_to_restore(held, stroke) == pressed
 
 
@@ -50,5 +52,5 @@ def test_goes_on(held: dict[Endpoint, bytes], stroke: Stroke, pressed: int) -> N
         ({"pointer": bytes([1, 0, 0, 0, 0, 0])}, WHEEL),
     ],
 )
-def test_does_not_go_on(held: dict[Endpoint, bytes], stroke: Stroke) -> None:
+def test_nothing_else_is_restored(held: dict[Endpoint, bytes], stroke: Stroke) -> None:
     assert modifiers_to_restore(held, stroke) is None

@@ -56,7 +56,7 @@ def test_buttons_movements_and_places(endpoint: int, report: list[int], fits: bo
     assert allowed(endpoint, bytes(report)) == fits
 
 
-def test_what_a_report_holds_down_and_what_it_does() -> None:
+def test_presses_and_acts_of_a_report() -> None:
     moved = {messages.MOUSE: [0, 1, 1], messages.POINTER: [0, 1, 1, 1, 1]}
     for endpoint, report in moved.items():
         assert not presses(bytes([*report, 0]), endpoint)

@@ -52,7 +52,7 @@ async def test_a_cancelled_wait_ends_at_once_with_the_report_and_its_release(
     host.close()
 
 
-async def test_a_computer_that_takes_nothing_for_too_long_is_an_error(
+async def test_a_standstill_that_lasts_too_long_raises_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.3)
@@ -83,7 +83,7 @@ async def test_a_writer_that_is_killed_while_it_waits_does_not_turn_the_wheel_tw
     host.close()
 
 
-async def test_a_click_that_lost_its_keys_is_told_and_not_made_again(tmp_path: Path) -> None:
+async def test_a_click_whose_keys_were_released_fails_and_is_not_repeated(tmp_path: Path) -> None:
     """This process stands still as well, after the button and before the computer takes it."""
     host = Host(tmp_path, one_slot=True)
     gadget = Paced(host.prefix)

@@ -56,7 +56,7 @@ ENDS: dict[str, Callable[[RawWriter], None]] = {
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_it_lets_go_and_ends(host: Host, writer: RawWriter, end: str) -> None:
+def test_it_releases_and_ends(host: Host, writer: RawWriter, end: str) -> None:
     _hold(writer)
     host.take()
     ENDS[end](writer)
@@ -92,9 +92,7 @@ def test_every_report_renews_the_lease(host: Host, writer: RawWriter) -> None:
     assert host.held == ["ctrl", "shift", "a", "b", "left"]
 
 
-def test_after_the_lease_nothing_goes_on_as_if_it_were_still_held(
-    host: Host, writer: RawWriter
-) -> None:
+def test_after_the_lease_reports_with_held_keys_are_refused(host: Host, writer: RawWriter) -> None:
     """The control key is up by now: a click would not be the control click that was asked for."""
     assert writer.ask(messages.REPORT, messages.KEYBOARD, bytes([1, *bytes(7)])) == messages.OK
     assert host.until(lambda: len(host.reports) == 2, 5)
@@ -109,7 +107,7 @@ def test_after_the_lease_nothing_goes_on_as_if_it_were_still_held(
     assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
 
 
-def test_a_release_begins_anew(host: Host, writer: RawWriter) -> None:
+def test_a_release_clears_the_refusal(host: Host, writer: RawWriter) -> None:
     assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
     assert host.until(lambda: len(host.reports) == 2, 5)
     assert writer.ask(messages.RELEASE) == messages.OK
@@ -140,14 +138,14 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_no_report_may_be(host: Host, writer: RawWriter, wrong: str) -> None:
+def test_invalid_reports_are_refused(host: Host, writer: RawWriter, wrong: str) -> None:
     endpoint, report = WRONG[wrong]
     assert writer.ask(messages.REPORT, endpoint, report[:8]) == messages.FORBIDDEN
     host.take(0.01)
     assert host.reports == []
 
 
-def test_a_length_that_lies_and_a_message_of_another_size(host: Host, writer: RawWriter) -> None:
+def test_wrong_lengths_and_message_sizes_are_refused(host: Host, writer: RawWriter) -> None:
     assert writer.ask(messages.REPORT, messages.KEYBOARD, A, length=7) == messages.FORBIDDEN
     assert writer.ask(99) == messages.FORBIDDEN
     writer.socket.send(b"\x01" * 40)
@@ -156,7 +154,7 @@ def test_a_length_that_lies_and_a_message_of_another_size(host: Host, writer: Ra
     assert host.reports == []
 
 
-def test_every_report_of_the_hands_is_allowed() -> None:
+def test_every_report_of_the_strokes_is_allowed() -> None:
     for action in ACTIONS:
         for stroke in strokes(action, None):
             endpoint = tuple(LENGTHS).index(stroke.endpoint)
@@ -188,7 +186,7 @@ def test_a_killed_writer_leaves_its_journal_to_the_next(host: Host, writer: RawW
     assert len(host.reports) == 4
 
 
-def test_a_journal_that_is_none_is_begun_anew(host: Host) -> None:
+def test_an_invalid_journal_is_reset(host: Host) -> None:
     Path(f"{host.prefix}.journal").write_bytes(b"something else entirely")
     writer = RawWriter(host.prefix)
     assert writer.greeting.status == messages.OK
@@ -203,7 +201,7 @@ def test_only_one_writer_at_a_time(host: Host, writer: RawWriter) -> None:
     second.close()
 
 
-def test_it_waits_for_its_predecessor_to_go(host: Host, writer: RawWriter) -> None:
+def test_it_waits_for_the_previous_writer_to_end(host: Host, writer: RawWriter) -> None:
     _hold(writer)
     writer.signal(signal.SIGTERM)
     successor = RawWriter(host.prefix)
@@ -295,7 +293,7 @@ def test_no_click_goes_out_before_a_release_that_the_computer_has_not_taken(
     host.close()
 
 
-def test_a_mouse_that_nobody_polls_does_not_keep_the_keyboard_from_working(tmp_path: Path) -> None:
+def test_a_mouse_that_is_not_polled_does_not_block_the_keyboard(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
     assert writer.ask(messages.REPORT, messages.MOUSE, bytes([1, 0, 0, 0])) == messages.QUEUED
@@ -306,7 +304,7 @@ def test_a_mouse_that_nobody_polls_does_not_keep_the_keyboard_from_working(tmp_p
     host.close()
 
 
-def test_somebody_elses_key_is_noticed_at_once(host: Host, writer: RawWriter) -> None:
+def test_a_foreign_key_is_noticed_at_once(host: Host, writer: RawWriter) -> None:
     for _ in range(20):
         assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
         assert writer.ask(messages.REPORT, messages.KEYBOARD, UP) == messages.OK
@@ -317,7 +315,7 @@ def test_somebody_elses_key_is_noticed_at_once(host: Host, writer: RawWriter) ->
     assert (notice.kind, notice.endpoint) == (messages.FOREIGN_WRITE, messages.KEYBOARD)
 
 
-def test_a_mouse_that_moves_once_is_no_person(host: Host, writer: RawWriter) -> None:
+def test_a_mouse_that_moves_once_is_not_reported(host: Host, writer: RawWriter) -> None:
     assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
     with Path(f"{host.prefix}2").open("wb", buffering=0) as theirs:
         theirs.write(HELD)
@@ -348,7 +346,7 @@ def test_more_writing_than_the_kernel_keeps_does_not_end_it(host: Host, writer: 
         assert writer.ask(messages.QUERY) == messages.OK
 
 
-def test_it_is_small_and_nobody_takes_it_for_the_service(host: Host, writer: RawWriter) -> None:
+def test_it_is_small_and_not_mistaken_for_the_service(host: Host, writer: RawWriter) -> None:
     process = Path(f"/proc/{writer.process.pid}")
     assert b"cua_webapp" not in (process / "cmdline").read_bytes()
     status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines())
@@ -370,7 +368,7 @@ def test_there_is_a_message_for_every_status(host: Host) -> None:
     gadget.close()
 
 
-def test_a_drag_does_not_go_on_after_the_devices_were_made_anew(tmp_path: Path) -> None:
+def test_a_drag_ends_when_the_devices_are_recreated(tmp_path: Path) -> None:
     """The computer has let go of the button, and it would be pressed at another place."""
     host = Host(tmp_path)
     writer = RawWriter(host.prefix)
@@ -391,7 +389,7 @@ def test_a_drag_does_not_go_on_after_the_devices_were_made_anew(tmp_path: Path) 
     again.close()
 
 
-def test_a_key_is_pressed_at_devices_that_were_made_anew_while_nothing_was_held(
+def test_recreated_devices_take_keys_if_nothing_was_held(
     tmp_path: Path,
 ) -> None:
     host = Host(tmp_path)

@@ -45,7 +45,7 @@ def write_as_another(world: World, endpoint: int, times: int = 1) -> None:
     world.host.take()
 
 
-def test_a_key_comes_up_a_quarter_of_a_second_after_the_last_word(world: World) -> None:
+def test_a_key_is_released_250_ms_after_the_last_request(world: World) -> None:
     world.request(messages.REPORT, messages.KEYBOARD, A)
     world.wait(0.2)
     world.request(messages.REPORT, messages.KEYBOARD, A)
@@ -58,13 +58,13 @@ def test_a_key_comes_up_a_quarter_of_a_second_after_the_last_word(world: World) 
     assert world.devices.down == 0
 
 
-def test_nobody_wakes_it_while_nothing_is_held_and_the_kernel_tells_nothing(world: World) -> None:
+def test_it_sleeps_while_nothing_is_held_and_the_usb_state_is_unknown(world: World) -> None:
     world.usb_is("")
     world.wait(1.0)
     assert world.writer.timeout_s() is None
 
 
-def test_a_release_that_could_not_go_out_is_tried_ten_times_a_second(world: World) -> None:
+def test_a_failed_release_is_retried_ten_times_a_second(world: World) -> None:
     world.request(messages.REPORT, messages.KEYBOARD, A)
     world.usb_is("suspended")
     world.wait(0.25)
@@ -78,7 +78,7 @@ def test_a_release_that_could_not_go_out_is_tried_ten_times_a_second(world: Worl
     assert said(world, messages.STATE) == 1  # of the start: it was back before the next look
 
 
-def test_the_usb_side_is_looked_at_once_a_second(world: World) -> None:
+def test_the_usb_state_is_checked_once_a_second(world: World) -> None:
     world.wait(0.0)
     assert said(world, messages.STATE) == 1
     world.usb_is("suspended")
@@ -92,7 +92,7 @@ def test_the_usb_side_is_looked_at_once_a_second(world: World) -> None:
     assert said(world, messages.STATE) == 0
 
 
-def test_somebody_elses_typing_is_told_once_a_second(world: World) -> None:
+def test_foreign_typing_is_reported_once_a_second(world: World) -> None:
     world.request(messages.REPORT, messages.KEYBOARD, UP)  # from now on it watches that device
     world.said.clear()
     write_as_another(world, messages.KEYBOARD)
@@ -109,7 +109,7 @@ def test_somebody_elses_typing_is_told_once_a_second(world: World) -> None:
     assert said(world, messages.FOREIGN_WRITE) == 0
 
 
-def test_a_person_moves_the_mouse_three_times_in_a_second(world: World) -> None:
+def test_a_foreign_mouse_is_reported_after_three_writes_in_a_second(world: World) -> None:
     world.request(messages.REPORT, messages.MOUSE, bytes(4))
     world.said.clear()
     write_as_another(world, messages.MOUSE, 2)
@@ -120,7 +120,7 @@ def test_a_person_moves_the_mouse_three_times_in_a_second(world: World) -> None:
     assert said(world, messages.FOREIGN_WRITE) == 1
 
 
-def test_what_was_released_is_gone_until_each_of_it_is_said_to_be_up(world: World) -> None:
+def test_reports_are_refused_until_every_released_endpoint_is_up(world: World) -> None:
     world.request(messages.REPORT, messages.KEYBOARD, CTRL)
     world.request(messages.REPORT, messages.POINTER, HELD)
     world.wait(0.25)
@@ -133,7 +133,7 @@ def test_what_was_released_is_gone_until_each_of_it_is_said_to_be_up(world: Worl
     assert world.host.held == ["left"]
 
 
-def test_a_successor_refuses_what_goes_on_with_the_keys_of_a_killed_one(world: World) -> None:
+def test_the_next_writer_refuses_reports_with_keys_of_a_killed_one(world: World) -> None:
     world.request(messages.REPORT, messages.KEYBOARD, CTRL)
     world.kill()
     world.host.take()

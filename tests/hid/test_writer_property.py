@@ -173,7 +173,7 @@ def test_nothing_is_held_at_the_end(story: list[Happening]) -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(happenings, max_size=15))
-def test_nothing_goes_on_as_if_it_were_still_held(story: list[Happening]) -> None:
+def test_no_report_assumes_keys_that_were_released(story: list[Happening]) -> None:
     """A report that acts is taken only if the host holds what the one before said."""
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder))
@@ -193,7 +193,7 @@ def test_nothing_goes_on_as_if_it_were_still_held(story: list[Happening]) -> Non
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(happenings.filter(lambda each: each is not World.kill), max_size=40))
-def test_none_is_faster_than_the_limit(story: list[Happening]) -> None:
+def test_no_report_is_faster_than_the_limit(story: list[Happening]) -> None:
     """Releases included, whoever asked for them."""
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder))

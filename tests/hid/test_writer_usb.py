@@ -110,7 +110,7 @@ def test_asleep_or_unplugged_at_every_report_of_a_sequence(host: Host, kernel: K
     writer.close()
 
 
-def test_the_lengths_that_the_vendors_forks_have(host: Host, kernel: Kernel) -> None:
+def test_report_lengths_of_vendor_firmware(host: Host, kernel: Kernel) -> None:
     kernel.function(0, 8)
     kernel.function(1, 5)
     kernel.function(2, 7)

@@ -67,7 +67,7 @@ async def test_a_task_by_the_command_line(tmp_path: Path) -> None:
             assert kvm.tries == tries
 
 
-async def test_what_is_no_kvms_address_ends_at_once(tmp_path: Path) -> None:
+async def test_an_invalid_kvm_address_ends_at_once(tmp_path: Path) -> None:
     async with OpenAIServer() as model:
         code, said = await run(tmp_path, model, "x", "--kvm", "ftp://10.0.0.5")
         assert code == 2

@@ -45,7 +45,7 @@ async def test_a_button_is_down_for_as_long_as_a_person_holds_it(tmp_path: Path)
         await own.close()
 
 
-async def test_a_button_that_the_kvm_does_not_have_is_said(tmp_path: Path) -> None:
+async def test_a_missing_button_raises_an_error(tmp_path: Path) -> None:
     hidg = str(tmp_path / "hidg")
     kvm = nanokvm_pro(trusts_loopback=True, pins=pins(tmp_path / "gpio", "power"))
     async with running(kvm.app(), self_signed(tmp_path / "tls")) as place:
@@ -55,7 +55,7 @@ async def test_a_button_that_the_kvm_does_not_have_is_said(tmp_path: Path) -> No
         await own.close()
 
 
-async def test_a_machine_without_hid_devices_is_told_to_name_a_kvm(tmp_path: Path) -> None:
+async def test_a_machine_without_hid_devices_asks_for_a_kvm_address(tmp_path: Path) -> None:
     hidg = str(tmp_path / "hidg")
     own = device("http://127.0.0.1:9/", hidg)
     with pytest.raises(DeviceError, match=r"not a KVM.*Enter the address"):

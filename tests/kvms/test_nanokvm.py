@@ -67,7 +67,7 @@ async def test_pictures_keys_and_pointer(sort: tuple[str, NanoKvm], tmp_path: Pa
         assert [(press.x, press.y) for press in result.presses] == [(320, 540)]
 
 
-async def test_the_password_is_asked_for_once_and_then_left_to_the_person(
+async def test_a_refused_password_is_not_retried(
     sort: tuple[str, NanoKvm],
 ) -> None:
     scheme, kvm = sort
@@ -86,14 +86,14 @@ async def test_the_password_is_asked_for_once_and_then_left_to_the_person(
         assert kvm.written == []
 
 
-async def test_a_lock_out_is_told_as_such() -> None:
+async def test_a_lockout_has_its_own_message() -> None:
     kvm = NanoKvm(locked=True)
     async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "locked logins" in there.screen.status.sentence
 
 
-async def test_somebody_else_at_that_address_is_told_as_such() -> None:
+async def test_another_server_at_that_address_has_its_own_message() -> None:
     async def nobody(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 404, "headers": []})
         await send({"type": "http.response.body", "body": b"nothing here"})
@@ -103,7 +103,7 @@ async def test_somebody_else_at_that_address_is_told_as_such() -> None:
         assert "does not log in as a NanoKVM does" in there.screen.status.sentence
 
 
-async def test_nobody_at_that_address_is_told_as_such() -> None:
+async def test_an_unreachable_address_has_its_own_message() -> None:
     async with meeting("nanokvm-pro://127.0.0.1:9", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "cannot be reached" in there.screen.status.sentence
@@ -122,7 +122,7 @@ async def test_a_restart_of_the_kvm_costs_a_new_login() -> None:
         assert heard(kvm.written).text.endswith("c")
 
 
-async def test_silence_is_no_signal_and_its_end_is_seen() -> None:
+async def test_silence_is_reported_as_no_signal_until_frames_come() -> None:
     kvm = nanokvm_pro(signal=False)
     async with running(kvm.app()) as place, meeting(f"{PRO}://{place}", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "no_signal")
@@ -150,7 +150,7 @@ async def test_the_stream_mode_is_set_and_put_back(tmp_path: Path) -> None:
         assert kvm.mode == "h264-webrtc"
 
 
-async def test_a_kvm_that_is_gone_can_be_left() -> None:
+async def test_an_unreachable_kvm_can_be_closed() -> None:
     kvm = NanoKvm()
     async with running(kvm.app()) as place, relaying(place) as relay:
         async with meeting(f"nanokvm://127.0.0.1:{relay.port}", **PASSWORD) as there:
@@ -174,7 +174,7 @@ async def test_a_connection_that_cannot_be_used_is_closed() -> None:
         lamps_known.set()
 
 
-async def test_a_mouse_jiggler_is_said(sort: tuple[str, NanoKvm]) -> None:
+async def test_a_mouse_jiggler_is_reported(sort: tuple[str, NanoKvm]) -> None:
     scheme, kvm = sort
     kvm.jiggles = True
     address = f"{scheme}+http" if scheme == "nanokvm-pro" else scheme
@@ -237,7 +237,7 @@ async def test_nothing_stays_down_when_the_link_breaks() -> None:
             assert there.heard.reached[-1] == ""
 
 
-async def test_a_silent_network_is_an_error_in_bounded_time_and_nothing_comes_late() -> None:
+async def test_a_silent_network_raises_an_error_in_bounded_time() -> None:
     kvm = nanokvm_pro()
     async with (
         running(kvm.app()) as place,
@@ -255,7 +255,7 @@ async def test_a_silent_network_is_an_error_in_bounded_time_and_nothing_comes_la
         assert len(heard(kvm.written).text) <= typed + 1
 
 
-async def test_a_release_that_nobody_reads_is_brought_by_another_connection() -> None:
+async def test_an_unread_release_is_sent_on_another_connection() -> None:
     """A pause while the network stands still: nobody would say that the link is gone."""
     kvm = nanokvm_pro()
     async with (

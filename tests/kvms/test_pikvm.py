@@ -68,7 +68,7 @@ def test_some_keys_by_name() -> None:
     assert {usage: CODES[usage] for usage in named} == named
 
 
-async def test_what_the_computer_gets_is_what_the_device_would_have_written(
+async def test_the_computer_gets_what_the_device_would_have_written(
     tmp_path: Path,
 ) -> None:
     kvm, device = PiKvm(), Recorder()
@@ -131,7 +131,7 @@ async def test_a_code_opens_a_session() -> None:
             assert heard(kvm.written).text == "ok"
 
 
-async def test_a_login_that_is_allowed_at_the_kvms_own_screen() -> None:
+async def test_a_login_can_be_allowed_on_the_kvms_own_screen() -> None:
     kvm = PiKvm(code="1", approval=1)
     async with (
         running(kvm.app()) as place,
@@ -141,7 +141,7 @@ async def test_a_login_that_is_allowed_at_the_kvms_own_screen() -> None:
         assert any("Allow this login" in words for _, words in there.heard.said)
 
 
-async def test_too_many_logins_are_told_as_such() -> None:
+async def test_too_many_logins_have_their_own_message() -> None:
     kvm = PiKvm(limited=True)
     async with (
         running(kvm.app()) as place,
@@ -151,7 +151,7 @@ async def test_too_many_logins_are_told_as_such() -> None:
         assert "refuses logins for a while" in there.screen.status.sentence
 
 
-async def test_no_signal_is_seen_behind_the_picture_that_stands_for_it() -> None:
+async def test_a_placeholder_picture_is_reported_as_no_signal() -> None:
     kvm = PiKvm(online=False)
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "no_signal")
@@ -161,7 +161,7 @@ async def test_no_signal_is_seen_behind_the_picture_that_stands_for_it() -> None
         await until(lambda: there.screen.status.state == "no_signal")
 
 
-async def test_without_a_stream_single_snapshots_do() -> None:
+async def test_without_a_stream_snapshots_are_used() -> None:
     kvm = PiKvm(stream=False)
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
@@ -177,7 +177,7 @@ async def test_a_streamer_that_starts_on_demand_is_waited_for() -> None:
         assert kvm.snapshots == 0
 
 
-async def test_a_streamer_that_does_not_start_is_told_as_such(
+async def test_a_streamer_that_does_not_start_has_its_own_message(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("cua.kvms.pikvm.STREAMER_START_S", 0.3)
@@ -215,7 +215,7 @@ async def test_a_relative_mouse_is_seen_and_driven() -> None:
         assert kvm.place == (0, 0)
 
 
-async def test_caps_lock_is_known_and_heard_of() -> None:
+async def test_caps_lock_is_read_and_followed() -> None:
     kvm = PiKvm(caps=True)
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
@@ -224,7 +224,7 @@ async def test_caps_lock_is_known_and_heard_of() -> None:
         await until(lambda: there.heard.lamps[-1] == 0b001)
 
 
-async def test_a_mouse_jiggler_is_said_each_time_that_it_is_switched_on() -> None:
+async def test_a_mouse_jiggler_is_reported_each_time_it_is_switched_on() -> None:
     kvm = PiKvm(jiggles=True)
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
@@ -259,7 +259,7 @@ STRANGE = [
 ]
 
 
-async def test_what_it_tells_in_a_strange_shape_is_passed_over_and_cuts_nothing() -> None:
+async def test_malformed_messages_are_ignored() -> None:
     kvm = PiKvm()
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.kvm.write("keyboard", bytes([0, 0, 4, 0, 0, 0, 0, 0]))
@@ -273,7 +273,7 @@ async def test_what_it_tells_in_a_strange_shape_is_passed_over_and_cuts_nothing(
         assert there.heard.reached == [""]
 
 
-async def test_the_power_button_and_somebody_who_is_at_it() -> None:
+async def test_the_power_button_and_a_busy_kvm() -> None:
     kvm = PiKvm()
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.kvm.press("hold_power")
@@ -368,7 +368,7 @@ async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path
         await machine.close()
 
 
-async def test_what_the_kvm_tells_when_it_is_reached_counts_for_hands_lent_before(
+async def test_a_profile_reported_later_applies_to_inputs_made_before(
     tmp_path: Path,
 ) -> None:
     kvm = PiKvm(keymap="de", absolute=False)

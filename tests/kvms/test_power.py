@@ -18,7 +18,7 @@ PASSWORD = {"password": "correct:horse"}
 
 
 @pytest.mark.parametrize("allow", [True, False])
-async def test_only_a_yes_presses_even_where_nobody_wants_to_be_asked(allow: bool) -> None:
+async def test_a_case_button_needs_approval_even_if_the_policy_is_never(allow: bool) -> None:
     kvm = PiKvm()
     house = Gated("# It hangs.\npower hold", "Done", policy=Policy("never"))
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
@@ -32,7 +32,7 @@ async def test_only_a_yes_presses_even_where_nobody_wants_to_be_asked(allow: boo
         assert kvm.posts == (["/atx/click?button=power_long&wait=1"] if allow else [])
 
 
-async def test_a_kvm_without_the_button_says_so_and_nobody_is_asked() -> None:
+async def test_a_kvm_without_the_button_refuses_without_asking() -> None:
     house = Gated("power press", "Done")
     async with meeting("vnc://127.0.0.1:9") as there:
         house.inputs = there.inputs

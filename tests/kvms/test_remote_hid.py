@@ -94,7 +94,7 @@ async def test_a_key_that_the_kvm_does_not_know_leaves_no_other_one_down() -> No
     assert kvm.lines[0].said == words(Key(CTRL, True), Key(CTRL, False))
 
 
-async def test_a_release_that_nobody_read_is_said_again_on_the_next_connection() -> None:
+async def test_an_unread_release_is_repeated_on_the_next_connection() -> None:
     kvm = Kvm()
     hid = kvm.hid()
     await hid.write("keyboard", keyboard(1, [A]))
@@ -109,7 +109,7 @@ async def test_a_release_that_nobody_read_is_said_again_on_the_next_connection()
     await hid.close()
 
 
-async def test_a_release_is_brought_however_long_the_kvm_was_out_of_reach(
+async def test_a_release_is_retried_until_the_kvm_is_reachable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("cua.kvms.remote_hid.RETRY_DELAYS_S", (0.0, 0.001))
@@ -124,7 +124,7 @@ async def test_a_release_is_brought_however_long_the_kvm_was_out_of_reach(
     await hid.close()
 
 
-async def test_a_connection_lost_in_a_standstill_of_our_own_is_not_the_networks_fault() -> None:
+async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_stall() -> None:
     kvm = Kvm()
     watchdog = Watchdog(lambda *_: [])
     hid = kvm.hid(watchdog)
@@ -139,7 +139,7 @@ async def test_a_connection_lost_in_a_standstill_of_our_own_is_not_the_networks_
     await hid.close()
 
 
-async def test_who_has_closed_sends_nothing_and_does_not_come_back() -> None:
+async def test_after_close_nothing_is_sent_and_no_connection_is_made() -> None:
     kvm = Kvm()
     hid = kvm.hid()
     await hid.write("keyboard", keyboard(1))

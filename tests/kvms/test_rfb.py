@@ -113,7 +113,7 @@ NOT_VALID = {
 
 
 @pytest.mark.parametrize("answer", NOT_VALID.values(), ids=NOT_VALID)
-async def test_what_is_not_valid_ends_the_connection(answer: bytes) -> None:
+async def test_invalid_data_ends_the_connection(answer: bytes) -> None:
     server = RfbServer(answers=[answer])
     async with serving(server) as place, meeting(f"vnc://{place}") as there:
         await there.until_live()  # over the next connection
@@ -130,7 +130,7 @@ async def test_what_is_not_valid_ends_the_connection(answer: bytes) -> None:
         (RfbServer(size=(65535, 65535)), "its screen is too large"),
     ],
 )
-async def test_what_cannot_be_talked_to_is_told(server: RfbServer, words: str) -> None:
+async def test_unsupported_servers_have_their_own_messages(server: RfbServer, words: str) -> None:
     async with serving(server) as place, meeting(f"vnc://{place}") as there:
         await until(lambda: there.screen.status.state == "lost")
         assert words in there.screen.status.sentence

@@ -57,7 +57,7 @@ def aged(folder: Path, devices: int) -> None:
 @pytest.mark.parametrize(
     ("options", "api_type"), [([], "local"), (["--model", "settings"], "openai")]
 )
-def test_the_demo_uses_the_model_of_the_settings_only_when_told_to(
+def test_the_demo_uses_the_model_of_the_settings_only_if_asked(
     options: list[str], api_type: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "cfg.json"
@@ -79,7 +79,7 @@ def test_the_model_of_a_demo_can_be_changed_in_the_page(tmp_path: Path) -> None:
     assert file.values.api_type == "anthropic"
 
 
-def test_what_was_killed_is_tidied_away_and_what_runs_is_not(tmp_path: Path) -> None:
+def test_folders_of_killed_demos_are_removed_and_others_kept(tmp_path: Path) -> None:
     with demo(tmp_path) as (killed, left):
         killed.kill()
     aged(left, devices=0)

@@ -106,7 +106,7 @@ async def test_every_character_place_and_notch_arrives(tmp_path: Path) -> None:
 
 
 @tiger
-async def test_what_is_shown_is_seen(tmp_path: Path) -> None:
+async def test_the_screen_is_read(tmp_path: Path) -> None:
     async with (
         xvnc(tmp_path) as (place, display),
         meeting(f"vnc://{place}", password=PASSWORD) as there,
@@ -147,7 +147,7 @@ class CountingExecutor(ThreadPoolExecutor):
         return super().submit(*args, **more)
 
 
-def test_a_release_is_the_same_however_often_it_is_said() -> None:
+def test_a_repeated_release_has_the_same_messages() -> None:
     pointer, size = Pointer(), (800, 600)
     shift_a, up = keyboard(2, [4]), keyboard()
     pointer.messages("keyboard", None, shift_a, size)
@@ -187,13 +187,13 @@ async def test_a_wrong_password_is_tried_once(tmp_path: Path) -> None:
 
 
 @tiger
-async def test_a_password_that_is_not_there_is_asked_for(tmp_path: Path) -> None:
+async def test_a_missing_password_is_asked_for(tmp_path: Path) -> None:
     async with xvnc(tmp_path) as (place, _), meeting(f"vnc://{place}") as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "Enter the VNC password" in there.screen.status.sentence
 
 
-async def test_what_is_no_vnc_server_is_told_as_such() -> None:
+async def test_a_server_other_than_vnc_has_its_own_message() -> None:
     async def hello(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 400 Bad Request\r\n")
         await writer.drain()
@@ -237,7 +237,7 @@ async def test_a_pause_and_a_broken_link_leave_nothing_down(tmp_path: Path, afte
 @pytest.mark.skipif(
     not shutil.which("qemu-system-x86_64"), reason="apt-get install qemu-system-x86"
 )
-async def test_qemu_hears_every_key_and_button() -> None:
+async def test_qemu_gets_every_key_and_button() -> None:
     """By its own trace of what its VNC server handed on to the machine."""
     port = any_free_port()
     process = await asyncio.create_subprocess_exec(

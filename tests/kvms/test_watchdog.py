@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cua.kvms.watchdog import Watchdog, WatchdogRoute
+from cua.kvms.watchdog import Watchdog
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import Drag, Move, Point
 from tests.kvms.meeting import meeting, until
@@ -68,7 +68,7 @@ async def test_nothing_stays_down(sort: str, end: signal.Signals, tmp_path: Path
         await until(lambda: not kvm.down())
 
 
-async def test_who_stood_still_does_not_go_on_as_if_it_were_still_held() -> None:
+async def test_a_stalled_process_does_not_continue_with_released_keys() -> None:
     kvm = nanokvm_pro()
     async with (
         running(kvm.app()) as place,
@@ -88,7 +88,7 @@ async def test_who_stood_still_does_not_go_on_as_if_it_were_still_held() -> None
         assert not kvm.down()
 
 
-async def test_what_a_dead_pair_left_is_let_go_of_at_the_next_start() -> None:
+async def test_keys_left_by_a_killed_pair_are_released_at_the_next_start() -> None:
     kvm = nanokvm_pro(written=[("keyboard", bytes([2, 0, 4, *bytes(5)]))])
     async with (
         running(kvm.app()) as place,
@@ -99,7 +99,7 @@ async def test_what_a_dead_pair_left_is_let_go_of_at_the_next_start() -> None:
         assert not kvm.down()
 
 
-async def test_one_that_was_killed_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_killed_watchdog_is_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUA_OF_THIS_TEST", mark := secrets.token_hex(8))
     kvm = nanokvm_pro()
     async with (
@@ -117,12 +117,12 @@ async def test_one_that_was_killed_is_started_again(monkeypatch: pytest.MonkeyPa
     await until(lambda: not watchdogs(mark))
 
 
-async def test_one_whose_start_nobody_waited_for_ends_as_well(
+async def test_a_watchdog_whose_start_was_cancelled_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("CUA_OF_THIS_TEST", mark := secrets.token_hex(8))
     watchdog = Watchdog(lambda *_: [])
-    waiting = asyncio.create_task(watchdog.start(WatchdogRoute("http://127.0.0.1:9", {}, "")))
+    waiting = asyncio.create_task(watchdog.start("http://127.0.0.1:9", {}, ""))
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.wait([waiting])

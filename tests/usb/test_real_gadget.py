@@ -55,7 +55,7 @@ async def test_text_keys_and_clicks_arrive(kvm_guest: Guest, gadget: Remote) -> 
     assert buttons == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
 
 
-async def test_a_mouse_that_nobody_polls(kvm_guest: Guest, gadget: Remote) -> None:
+async def test_a_mouse_that_is_not_polled(kvm_guest: Guest, gadget: Remote) -> None:
     """The kernel takes the first report and refuses the second: that is no delivery."""
     await kvm_guest.run("ignore")
     inputs = HidInputs(gadget)
@@ -70,7 +70,7 @@ async def test_a_mouse_that_nobody_polls(kvm_guest: Guest, gadget: Remote) -> No
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
-async def test_whatever_ends_our_process_the_keys_come_up(
+async def test_keys_are_released_whatever_ends_the_process(
     kvm_guest: Guest, gadget: Remote, end: signal.Signals
 ) -> None:
     gadget.close()
@@ -128,7 +128,7 @@ async def test_unplugged_with_a_key_down_and_plugged_in_again(
     assert held(events) == []
 
 
-async def test_pulled_while_the_computer_gets_to_know_it(kvm_guest: Guest, gadget: Remote) -> None:
+async def test_unplugged_during_enumeration(kvm_guest: Guest, gadget: Remote) -> None:
     """At several moments of it. (QEMU's own USB redirection hangs its guest at such a moment.)"""
     inputs = HidInputs(gadget)
     for microseconds in (0, 5_000, 30_000, 100_000):
@@ -170,7 +170,7 @@ async def test_a_host_that_sleeps_gets_the_release_first_when_it_wakes(
     assert held(events) == []
 
 
-async def test_caps_lock_is_read_where_nobody_else_reads_it(
+async def test_caps_lock_is_read_if_no_other_process_reads_it(
     kvm_guest: Guest, gadget: Remote
 ) -> None:
     gadget.close()
@@ -192,7 +192,7 @@ async def test_caps_lock_is_read_where_nobody_else_reads_it(
     ours.close()
 
 
-async def test_the_lamps_are_left_to_the_kvms_own_service(kvm_guest: Guest, gadget: Remote) -> None:
+async def test_the_leds_are_left_to_the_kvms_own_service(kvm_guest: Guest, gadget: Remote) -> None:
     gadget.close()
     await kvm_guest.run("sh -c 'exec sleep 1000 <>/dev/hidg0' & echo $! > /run/other")
     lamps: list[int | None] = []

@@ -60,7 +60,7 @@ def inputs(gadget: Paced) -> HidInputs:
     return HidInputs(gadget)
 
 
-async def test_it_is_a_nanokvm_to_the_guest(guest: Guest, cable: Cable) -> None:
+async def test_the_guest_sees_a_nanokvm(guest: Guest, cable: Cable) -> None:
     device = await guest.run("dirname $(grep -l 3346 /sys/bus/usb/devices/*/idVendor)")
     assert await guest.run(f"cat {device}/idProduct {device}/speed") == "1009\n480"
     assert await guest.run(f"cat {device}/manufacturer {device}/product") == "sipeed\nNanoKVM"
@@ -130,7 +130,7 @@ async def test_the_pointer_reaches_every_corner(
     assert last == {"ABS_X": min(32767, round(x * 32768)), "ABS_Y": min(32767, round(y * 32768))}
 
 
-async def test_a_host_drops_a_place_that_it_knows(guest: Guest, gadget: Paced) -> None:
+async def test_a_host_drops_a_repeated_position(guest: Guest, gadget: Paced) -> None:
     """Which is why the hands step aside before they move to where they have been."""
     place = bytes([0, 0x11, 0x22, 0x33, 0x44, 0])
     await gadget.write("pointer", place)
@@ -151,9 +151,7 @@ async def test_clicks(guest: Guest, inputs: HidInputs) -> None:
     assert buttons == [Event(name, value) for name in names for value in (1, 0)]
 
 
-async def test_a_click_where_nobody_knows_the_pointer_to_be(
-    guest: Guest, inputs: HidInputs
-) -> None:
+async def test_a_click_at_an_unknown_place(guest: Guest, inputs: HidInputs) -> None:
     await inputs.perform(Click())
     assert await guest.events(MOUSE) == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
     assert await guest.events(POINTER) == []
@@ -195,7 +193,7 @@ async def test_a_relative_mouse_goes_the_way_that_it_was_sent(guest: Guest, gadg
     assert events[-2:] == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
 
 
-async def test_caps_lock_that_is_lit_is_put_out_before_text(
+async def test_caps_lock_is_switched_off_before_text(
     guest: Guest, cable: Cable, gadget: Paced
 ) -> None:
     inputs = HidInputs(gadget, leds=lambda: cable.lamps[-1] if cable.lamps else None)
@@ -209,7 +207,7 @@ async def test_caps_lock_that_is_lit_is_put_out_before_text(
     assert not cable.lamps[-1] & CAPS_LOCK
 
 
-async def test_caps_lock_comes_back_as_a_lamp(
+async def test_caps_lock_is_reported_as_an_led(
     guest: Guest, cable: Cable, inputs: HidInputs
 ) -> None:
     before = cable.lamps[-1] if cable.lamps else 0
@@ -237,7 +235,7 @@ async def _holding(cable: Cable) -> AsyncIterator[asyncio.subprocess.Process]:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
-async def test_whatever_ends_our_process_the_keys_come_up(
+async def test_keys_are_released_whatever_ends_the_process(
     guest: Guest, cable: Cable, end: signal.Signals
 ) -> None:
     async with _holding(cable) as process:
@@ -249,7 +247,7 @@ async def test_whatever_ends_our_process_the_keys_come_up(
     assert pressed == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
 
 
-async def test_a_mouse_that_nobody_polls_is_said_to_be_none(
+async def test_a_mouse_that_is_not_polled_is_reported(
     guest: Guest, cable: Cable, inputs: HidInputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A host asks a mouse only when some program wants to know; on a text console none does."""
