@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from asyncio import StreamReader
 
+from PIL import Image
+
 from ..messages import Message
 from ..types import CuaError
 
@@ -58,39 +60,29 @@ class Framebuffer:
             return
         self._check_inside(x, y, width, height)
         if encoding == RAW:
-            self._draw(x, y, width, await reader.readexactly(width * height * BYTES_PER_PIXEL))
-            self.answered |= (x, y) == (0, 0) and width * height > 0
+            drawn = await reader.readexactly(width * height * BYTES_PER_PIXEL)
+            if drawn:
+                part = Image.frombuffer("RGB", (width, height), drawn, "raw", "BGRX", 0, 1)
+                self.image.paste(part, (x, y))
+                self.answered |= (x, y) == (0, 0)
         elif encoding == COPY_RECT:
             from_x, from_y = struct.unpack(">HH", await reader.readexactly(4))
             self._check_inside(from_x, from_y, width, height)
-            self._draw(x, y, width, self._crop(from_x, from_y, width, height))
+            part = self.image.crop((from_x, from_y, from_x + width, from_y + height))
+            self.image.paste(part, (x, y))
         else:
             raise RfbError(Message("vnc.encoding", encoding=encoding))
 
     def _resize(self, width: int, height: int) -> None:
         if width * height > MAX_PIXELS:
             raise RfbError(Message("vnc.too_large", width=width, height=height))
-        self.size = self.width, self.height = width, height
-        self.pixels = bytearray(width * height * BYTES_PER_PIXEL)
+        self.width, self.height = width, height
+        self.image = Image.new("RGB", (width, height))
         self.blank, self.answered = True, False
 
     def _check_inside(self, x: int, y: int, width: int, height: int) -> None:
         if x + width > self.width or y + height > self.height:
             raise RfbError(Message("vnc.outside"))
-
-    def _draw(self, x: int, y: int, width: int, drawn: bytes) -> None:
-        length, line = width * BYTES_PER_PIXEL, self.width * BYTES_PER_PIXEL
-        at = y * line + x * BYTES_PER_PIXEL
-        if length == line:
-            self.pixels[at : at + len(drawn)] = drawn
-            return
-        for start in range(0, len(drawn), length or 1):
-            self.pixels[at : at + length] = drawn[start : start + length]
-            at += line
-
-    def _crop(self, x: int, y: int, width: int, height: int) -> bytes:
-        starts = (((y + row) * self.width + x) * BYTES_PER_PIXEL for row in range(height))
-        return b"".join(self.pixels[at : at + width * BYTES_PER_PIXEL] for at in starts)
 
 
 async def initialise(reader: StreamReader) -> Framebuffer:

@@ -14,6 +14,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from PIL import Image, ImageChops
+
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import Stalled
@@ -127,13 +129,12 @@ class Vnc(Kvm):
         await self._hid.link()
         link = self._link
         assert link
-        seen = Picture((0, 0), b"", b"")
+        seen: Picture | None = None
         try:
             while True:
                 await link.fresh()
                 if not link.screen.blank:
-                    screen = link.screen.size, link.screen.pixels
-                    seen = await asyncio.to_thread(_picture, *screen, seen)
+                    seen = await asyncio.to_thread(_picture, link.screen.image, seen)
                     yield seen.jpeg
                 await asyncio.sleep(PICTURE_INTERVAL_S)
         except DeviceError as error:
@@ -171,29 +172,26 @@ class Vnc(Kvm):
 
     def _messages(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         assert self._link
-        return self._pointer.messages(endpoint, before, now, self._link.screen.size)
+        return self._pointer.messages(endpoint, before, now, self._link.screen.image.size)
 
 
 class Picture(NamedTuple):
-    size: tuple[int, int]
-    pixels: bytes
+    image: Image.Image
     jpeg: bytes
 
 
-def _picture(size: tuple[int, int], drawn: bytearray, before: Picture) -> Picture:
+def _picture(screen: Image.Image, before: Picture | None) -> Picture:
     """Return the screen as a JPEG, or `before` if it is unchanged; slow, so call it in a thread.
 
     It may contain half of an update; the next one is then different.
     """
-    pixels = bytes(drawn)
-    if (size, pixels) == before[:2]:
+    image = screen.copy()
+    if before and _is_same(image, before.image):
         return before
-    return Picture(size, pixels, _jpeg(size, pixels))
-
-
-def _jpeg(size: tuple[int, int], pixels: bytes) -> bytes:
-    from PIL import Image
-
     out = io.BytesIO()
-    Image.frombuffer("RGB", size, pixels, "raw", "BGRX", 0, 1).save(out, "JPEG", quality=85)
-    return out.getvalue()
+    image.save(out, "JPEG", quality=85)
+    return Picture(image, out.getvalue())
+
+
+def _is_same(image: Image.Image, other: Image.Image) -> bool:
+    return image.size == other.size and not ImageChops.difference(image, other).getbbox()

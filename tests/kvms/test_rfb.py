@@ -152,7 +152,7 @@ def rectangles(draw: st.DrawFn) -> tuple[int, int, int, int, int | tuple[int, in
 def test_rectangles_are_drawn_as_a_picture_library_draws_them(
     drawn: list[tuple[int, int, int, int, int | tuple[int, int]]],
 ) -> None:
-    expected, said = Image.new("RGBA", (WIDTH, HEIGHT)), []
+    expected, said = Image.new("RGB", (WIDTH, HEIGHT)), []
     for x, y, width, height, source in drawn:
         if isinstance(source, tuple):
             said.append(copied(x, y, width, height, source))
@@ -161,7 +161,8 @@ def test_rectangles_are_drawn_as_a_picture_library_draws_them(
         else:
             pixel = struct.pack(">I", source)
             said.append(raw(x, y, width, height, pixel * (width * height)))
-            expected.paste(Image.new("RGBA", (width, height), tuple(pixel)), (x, y))
+            blue, green, red, _ = pixel
+            expected.paste(Image.new("RGB", (width, height), (red, green, blue)), (x, y))
     assert asyncio.run(_decoded(update(*said))) == expected.tobytes()
 
 
@@ -170,4 +171,4 @@ async def _decoded(message: bytes) -> bytes:
     reader.feed_data(message[1:])
     screen = Framebuffer(WIDTH, HEIGHT)
     await screen.read_update(reader)
-    return bytes(screen.pixels)
+    return screen.image.tobytes()
