@@ -21,7 +21,7 @@ from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
 from .tls_pinning import CertificatePin, unreachable
 from .watchdog import Watchdog
-from .websocket_link import Refused, Socket, connect
+from .websocket_link import Refused, WebSocketLink, connect
 
 HTTP_TIMEOUT_S = 10.0
 """NanoKVMs take 3 s to refuse a password."""
@@ -102,7 +102,7 @@ class KvmHttpClient:
 
     async def socket(
         self, path: str, on_message: Callable[[str | bytes], None], on_lost: Callable[[], None]
-    ) -> Socket:
+    ) -> WebSocketLink:
         """Open a WebSocket; log in again if the login has expired."""
         for attempt in range(2):
             headers = await self.headers()
@@ -154,7 +154,7 @@ class HttpKvm(Kvm):
     async def close(self) -> None:
         await self._hid.close()
 
-    async def _connect(self, on_lost: Callable[[], None]) -> Socket:
+    async def _connect(self, on_lost: Callable[[], None]) -> WebSocketLink:
         socket = await self._site.socket(self.hid_path, self._receive, on_lost)
         try:
             url = self._site.url + self.watchdog_path
@@ -179,7 +179,7 @@ class HttpKvm(Kvm):
         """Return the headers that authenticate requests; uses only `site.ask`."""
 
     @abstractmethod
-    async def _set_up(self, socket: Socket) -> None:
+    async def _set_up(self, socket: WebSocketLink) -> None:
         """Read the KVM's state before the WebSocket is used."""
 
     @abstractmethod

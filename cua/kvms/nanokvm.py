@@ -20,7 +20,7 @@ from ..types import CuaError, DeviceError, NoSignal, Press, mapping, parsed
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .local_device import MILLISECONDS
 from .registry import bits
-from .websocket_link import Socket
+from .websocket_link import WebSocketLink
 
 COOKIE = "nano-kvm-token"
 PREFIXES = {"keyboard": b"\x01", "mouse": b"\x02", "pointer": b"\x02"}
@@ -88,7 +88,7 @@ class NanoKvm(HttpKvm):
     def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
         return [PREFIXES[endpoint] + report]
 
-    async def _set_up(self, socket: Socket) -> None:
+    async def _set_up(self, socket: WebSocketLink) -> None:
         self._update_leds(await self._data("GET", "/api/hid/leds"))
         socket.start_heartbeat(HEARTBEAT, HEARTBEAT_INTERVAL_S)
 

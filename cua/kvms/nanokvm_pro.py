@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..hid.reports import LENGTHS
 from .nanokvm import NanoKvm
-from .websocket_link import Socket
+from .websocket_link import WebSocketLink
 
 
 class NanoKvmPro(NanoKvm):
@@ -20,7 +20,7 @@ class NanoKvmPro(NanoKvm):
     _mode = ""
     """The stream mode to restore; empty: not read yet."""
 
-    async def _set_up(self, socket: Socket) -> None:
+    async def _set_up(self, socket: WebSocketLink) -> None:
         """First release what a killed program may have left down.
 
         Not the absolute pointer: its release report has a position and would move it.

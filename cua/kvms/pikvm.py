@@ -22,7 +22,7 @@ from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .key_codes import WITHOUT_CODE, code
 from .registry import bits
 from .report_diff import Button, Change, Key, Place, Step, Wheel, changes
-from .websocket_link import Socket
+from .websocket_link import WebSocketLink
 
 COOKIE = "auth_token"
 BUTTONS = ("left", "right", "middle", "up", "down")
@@ -122,7 +122,7 @@ class PiKvm(HttpKvm):
 
     # --- keyboard and mouse ------------------------------------------------------------------
 
-    async def _set_up(self, _: Socket) -> None:
+    async def _set_up(self, _: WebSocketLink) -> None:
         state = await self._result("GET", "/api/hid")
         self._update_state(state)
         await self._read_keymap()

@@ -31,17 +31,22 @@ class Refused(CuaError):
         self.status = status
 
 
-class Socket(HidLink, asyncio.Protocol):
+class WebSocketLink(HidLink, asyncio.Protocol):
     """One connection. `on_message` gets every message; `on_lost` is called once at its end."""
 
     def __init__(
-        self, machine: Any, on_message: Callable[[str | bytes], None], on_lost: Callable[[], None]
+        self,
+        machine: Any,
+        headers: Mapping[str, str],
+        on_message: Callable[[str | bytes], None],
+        on_lost: Callable[[], None],
     ) -> None:
         super().__init__(on_lost)
         self._machine = machine
+        self._headers = headers
         self._on_message = on_message
-        self._transport: asyncio.Transport | None = None
-        self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._transport: asyncio.Transport
+        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._parts = b""
         self._heartbeat: asyncio.TimerHandle | None = None
 
@@ -59,38 +64,32 @@ class Socket(HidLink, asyncio.Protocol):
             self._heartbeat = loop.call_later(interval_s, self.start_heartbeat, message, interval_s)
 
     def drop(self) -> None:
-        if self._transport:
-            self._transport.abort()
+        self._transport.abort()
         self._end()
 
     def close(self) -> None:
         if self.open:
             self._machine.send_close(1000)
             self._flush()
-        if self._transport:
-            self._transport.close()
+        self._transport.close()
         self._end()
-
-    async def handshake(self, headers: Mapping[str, str]) -> None:
-        request = self._machine.connect()
-        for name, value in headers.items():
-            request.headers[name] = value
-        self._machine.send_request(request)
-        self._flush()
-        await self._opened
 
     # --- what the event loop calls ---------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        request = self._machine.connect()
+        request.headers.update(self._headers)
+        self._machine.send_request(request)
+        self._flush()
 
     def data_received(self, data: bytes) -> None:
         self._machine.receive_data(data)
         self._flush()
         for event in self._machine.events_received():
             self._handle_event(event)
-        if self._machine.close_expected() and self._transport:
+        if self._machine.close_expected():
             self._transport.close()
             self._end()
 
@@ -113,17 +112,16 @@ class Socket(HidLink, asyncio.Protocol):
                 self._on_message(message)
 
     def _finish_handshake(self, response: Any) -> None:
-        if self._opened.done():
+        if self.opened.done():
             return
         if response.status_code == 101 and self._machine.handshake_exc is None:
             self.open = True
-            self._opened.set_result(None)
+            self.opened.set_result(None)
         else:
             message = Message("kvm.hid_refused", status=response.status_code)
-            self._opened.set_exception(Refused(response.status_code, message))
+            self.opened.set_exception(Refused(response.status_code, message))
 
     def _flush(self) -> None:
-        assert self._transport
         for data in self._machine.data_to_send():
             if data:
                 self._transport.write(data)
@@ -131,8 +129,8 @@ class Socket(HidLink, asyncio.Protocol):
     def _end(self) -> None:
         if self._heartbeat:
             self._heartbeat.cancel()
-        if not self._opened.done():
-            self._opened.set_exception(Refused(0, Message("kvm.hid_lost")))
+        if not self.opened.done():
+            self.opened.set_exception(Refused(0, Message("kvm.hid_lost")))
         super()._end()
 
 
@@ -142,7 +140,7 @@ async def connect(
     headers: Mapping[str, str],
     on_message: Callable[[str | bytes], None],
     on_lost: Callable[[], None],
-) -> Socket:
+) -> WebSocketLink:
     """Connect to `url` (http or https). Raises `Refused` or another `CuaError`."""
     from websockets.client import ClientProtocol
     from websockets.uri import parse_uri
@@ -153,14 +151,17 @@ async def connect(
     loop = asyncio.get_running_loop()
     try:
         async with within(CONNECT_TIMEOUT_S):
-            transport, opened = await loop.create_connection(
-                lambda: Socket(machine, on_message, on_lost), uri.host, uri.port, ssl=tls
+            transport, link = await loop.create_connection(
+                lambda: WebSocketLink(machine, headers, on_message, on_lost),
+                uri.host,
+                uri.port,
+                ssl=tls,
             )
             try:
-                await opened.handshake(headers)
+                await link.opened
             except BaseException:
                 transport.abort()
                 raise
     except (OSError, asyncio.TimeoutError) as error:
         raise unreachable(f"{uri.host}:{uri.port}", error) from error
-    return opened
+    return link
