@@ -45,9 +45,7 @@ class Gadget:
         *,
         system: str | None = None,
     ) -> None:
-        self._paths: dict[Endpoint, Path] = {
-            endpoint: Path(f"{prefix}{n}") for n, endpoint in enumerate(ENDPOINTS)
-        }
+        self._prefix = prefix
         self._on_foreign_write = on_foreign_write
         self._on_state = on_state
         self._on_leds = on_leds
@@ -111,7 +109,7 @@ class Gadget:
 
     def describe(self, status: int, detail: str, endpoint: Endpoint, report: bytes) -> Message:
         """Explain a status of the writer, and what to do about it."""
-        path = str(self._paths[endpoint])
+        path = f"{self._prefix}{ENDPOINTS.index(endpoint)}"
         device = Message("hid.keyboard" if endpoint == "keyboard" else "hid.mouse")
         not_taken = Message("hid.not_taken", device=device)
         return {
@@ -142,13 +140,14 @@ class Gadget:
 
 def _describe_state(state: str) -> str:
     """Explain the kernel's word for the USB side; "" if input is possible or nothing is known."""
-    if state in ("", "configured"):
-        return ""
-    if state == "suspended":
-        return Message("hid.suspended")
-    if state in ("not attached", "disconnected"):
-        return Message("hid.not_attached")
-    return Message("hid.attaching")
+    not_attached = Message("hid.not_attached")
+    return {
+        "": "",
+        "configured": "",
+        "suspended": Message("hid.suspended"),
+        "not attached": not_attached,
+        "disconnected": not_attached,
+    }.get(state, Message("hid.attaching"))
 
 
 def _journal_path(prefix: str) -> Path:

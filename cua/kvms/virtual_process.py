@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import contextlib
-import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -26,8 +23,6 @@ from .registry import Kvm, KvmCallbacks
 
 ROOT = Path(__file__).parents[2]
 PREFIX = "cua-demo-"
-CLAIM_TIMEOUT_S = 60.0
-"""Within which a new folder may not have been claimed yet."""
 
 
 class VirtualComputer:
@@ -37,8 +32,7 @@ class VirtualComputer:
 
     def __init__(self, *options: str) -> None:
         _remove_stale_dirs(Path(tempfile.gettempdir()))
-        self._folder = tempfile.TemporaryDirectory(prefix=PREFIX)
-        self._claim = _claim(self._folder.name)
+        self._folder = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-")
         command = [sys.executable, "-m", self.MODULE, "--dir", self._folder.name, *options]
         self._process = subprocess.Popen(  # noqa: S603 - our own module, our own arguments
             command,
@@ -74,7 +68,6 @@ class VirtualComputer:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
-        os.close(self._claim)
         self._folder.cleanup()
 
 
@@ -116,21 +109,19 @@ class VirtualKvm(Kvm):
             await asyncio.gather(self._booting, return_exceptions=True)
 
 
-def _claim(folder: Path | str) -> int:
-    """Lock a folder while this process lives; return a descriptor. Raises `OSError` if locked."""
-    claim = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(claim)
-        raise
-    return claim
-
-
 def _remove_stale_dirs(place: Path) -> None:
-    """Remove folders left by killed processes."""
-    for folder in place.glob(f"{PREFIX}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - folder.stat().st_mtime > CLAIM_TIMEOUT_S:
-                os.close(_claim(folder))
-                shutil.rmtree(folder, ignore_errors=True)
+    """Remove the folders of processes that were killed; a name has the process ID."""
+    for folder in place.glob(f"{PREFIX}*-*"):
+        process = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if process.isdecimal() and not _is_running(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True

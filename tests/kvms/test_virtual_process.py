@@ -40,18 +40,16 @@ def demo(place: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     ) as process:
         assert process.stdout is not None
         folder = Path(process.stdout.readline().strip()).parent
-        aged(folder, devices=3)
+        wait_for_devices(folder, 3)
         yield process, folder
 
 
-def aged(folder: Path, devices: int) -> None:
-    """As if it had been made an hour ago, once its computer has come, or gone."""
+def wait_for_devices(folder: Path, count: int) -> None:
+    """Until the virtual computer has made its devices, or removed them."""
     give_up = time.monotonic() + 60
-    while len(list(folder.glob("hidg?"))) != devices:
+    while len(list(folder.glob("hidg?"))) != count:
         assert time.monotonic() < give_up
         time.sleep(0.02)
-    hour_ago = time.time() - 3600
-    os.utime(folder, (hour_ago, hour_ago))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +80,7 @@ def test_the_model_of_a_demo_can_be_changed_in_the_page(tmp_path: Path) -> None:
 def test_folders_of_killed_demos_are_removed_and_others_kept(tmp_path: Path) -> None:
     with demo(tmp_path) as (killed, left):
         killed.kill()
-    aged(left, devices=0)
+    wait_for_devices(left, 0)
     with demo(tmp_path) as (running, kept):
         assert not left.exists()
         with demo(tmp_path) as (another, _):
