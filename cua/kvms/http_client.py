@@ -139,7 +139,7 @@ class HttpKvm(Kvm):
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._config = config
-        self._site = KvmHttpClient(config, callbacks, self._log_in)
+        self._client = KvmHttpClient(config, callbacks, self._log_in)
         self._watchdog = Watchdog(self._encode_release)
         self._hid = RemoteHid(
             self._connect,
@@ -149,17 +149,17 @@ class HttpKvm(Kvm):
             watchdog=self._watchdog,
         )
         self._jiggler_on = False
-        super().__init__(f"{self.brand} {self._site.place}", self._hid, callbacks)
+        super().__init__(f"{self.brand} {self._client.place}", self._hid, callbacks)
 
     async def close(self) -> None:
         await self._hid.close()
 
     async def _connect(self, on_lost: Callable[[], None]) -> WebSocketLink:
-        socket = await self._site.socket(self.hid_path, self._receive, on_lost)
+        socket = await self._client.socket(self.hid_path, self._receive, on_lost)
         try:
-            url = self._site.url + self.watchdog_path
+            url = self._client.url + self.watchdog_path
             await self._watchdog.start(
-                url, await self._site.headers(), self._site.trust.certificate
+                url, await self._client.headers(), self._client.trust.certificate
             )
             await self._set_up(socket)
         except BaseException:
@@ -175,8 +175,8 @@ class HttpKvm(Kvm):
             self._jiggler_on = on
 
     @abstractmethod
-    async def _log_in(self, site: KvmHttpClient) -> dict[str, str]:
-        """Return the headers that authenticate requests; uses only `site.ask`."""
+    async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
+        """Return the headers that authenticate requests; uses only `client.ask`."""
 
     @abstractmethod
     async def _set_up(self, socket: WebSocketLink) -> None:

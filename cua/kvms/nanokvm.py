@@ -46,7 +46,7 @@ class NanoKvm(HttpKvm):
         jiggler = await self._data("GET", "/api/vm/mouse-jiggler")
         self._report_jiggler(jiggler.get("enabled"))
         try:
-            async for jpeg in self._site.frames("/api/stream/mjpeg"):
+            async for jpeg in self._client.frames("/api/stream/mjpeg"):
                 yield jpeg
         except Stalled:
             if await self._has_signal():
@@ -106,7 +106,7 @@ class NanoKvm(HttpKvm):
 
     async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
         """Send a command. Raises `DeviceError` if the KVM reports a failure."""
-        answer = parsed((await self._site.call(method, path, json=body)).content)
+        answer = parsed((await self._client.call(method, path, json=body)).content)
         if answer.get("code") != 0:
             reason = str(answer.get("msg") or "") or Message("kvm.unsupported")
             raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
@@ -115,15 +115,15 @@ class NanoKvm(HttpKvm):
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> Mapping[str, Any]:
         """Return the answer's `data`; empty if this firmware does not support the request."""
-        answer = parsed((await self._site.call(method, path, json=body)).content)
+        answer = parsed((await self._client.call(method, path, json=body)).content)
         return mapping(answer.get("data")) if answer.get("code") == 0 else {}
 
     # --- the login ---------------------------------------------------------------------------
 
-    async def _log_in(self, site: KvmHttpClient) -> dict[str, str]:
+    async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
         code = None
         for encrypted in (self.encrypted_first, not self.encrypted_first):
-            answer = await self._try(site, encrypted)
+            answer = await self._try(client, encrypted)
             code, token = parsed(answer.content).get("code"), _token(answer)
             if code == 0 and token:
                 return {} if token == LOGIN_DISABLED else {"Cookie": f"{COOKIE}={token}"}
@@ -133,14 +133,14 @@ class NanoKvm(HttpKvm):
                 break
         if code == WRONG:
             raise WrongPassword(Message("kvm.wrong_login", kvm=self.name))
-        raise self._site.wrong_kind(self.brand, answer.status_code)
+        raise self._client.wrong_kind(self.brand, answer.status_code)
 
-    async def _try(self, site: KvmHttpClient, encrypted: bool) -> Any:
+    async def _try(self, client: KvmHttpClient, encrypted: bool) -> Any:
         password = self._config.password
         if encrypted:
             password = encrypt_password(password, self.passphrase)
         who = {"username": self._config.user or "admin", "password": password}
-        return await site.ask("POST", "/api/auth/login", json=who)
+        return await client.ask("POST", "/api/auth/login", json=who)
 
 
 def encrypt_password(password: str, passphrase: bytes, salt: bytes = b"") -> str:

@@ -73,7 +73,7 @@ class PiKvm(HttpKvm):
         for pause in itertools.chain(STREAM_RETRIES_S, itertools.repeat(STREAM_RETRIES_S[-1])):
             began = False
             try:
-                async for jpeg in self._site.frames("/streamer/stream"):
+                async for jpeg in self._client.frames("/streamer/stream"):
                     began = True
                     yield jpeg
             except ScreenError as error:
@@ -89,7 +89,7 @@ class PiKvm(HttpKvm):
 
     async def _snapshots(self, until: float) -> AsyncIterator[bytes]:
         while time.monotonic() < until:
-            answer = await self._site.call("GET", "/api/streamer/snapshot")
+            answer = await self._client.call("GET", "/api/streamer/snapshot")
             if answer.status_code == 200:
                 yield answer.content
             elif answer.status_code == 503:
@@ -133,7 +133,7 @@ class PiKvm(HttpKvm):
 
     async def _read_keymap(self) -> None:
         """Read the keymap of the KVM's own page; not every compatible KVM has one."""
-        answer = await self._site.call("GET", "/api/hid/keymaps")
+        answer = await self._client.call("GET", "/api/hid/keymaps")
         keymaps = mapping(mapping(parsed(answer.content).get("result")).get("keymaps"))
         before, self.keymap = self.keymap, LAYOUTS.get(str(keymaps.get("default")), "")
         if self.keymap != before:
@@ -166,19 +166,19 @@ class PiKvm(HttpKvm):
 
     # --- the login ---------------------------------------------------------------------------
 
-    async def _log_in(self, site: KvmHttpClient) -> dict[str, str]:
+    async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
         """Return the headers of a session if there is a code, else those with the password."""
         user = self._config.user or "admin"
         if self._config.code:
-            return await self._session(site, user)
+            return await self._session(client, user)
         headers = {"X-KVMD-User": user, "X-KVMD-Passwd": self._config.password}
-        self._check_login(await site.ask("GET", "/api/auth/check", headers=headers))
+        self._check_login(await client.ask("GET", "/api/auth/check", headers=headers))
         return headers
 
-    async def _session(self, site: KvmHttpClient, user: str) -> dict[str, str]:
+    async def _session(self, client: KvmHttpClient, user: str) -> dict[str, str]:
         passwd = self._config.password + self._config.code
         form = {"user": user, "passwd": passwd, "expire": "0"}
-        answer = await self._post(site, "/api/auth/login", form)
+        answer = await self._post(client, "/api/auth/login", form)
         found = self._check_login(answer)
         two_step_token = found.get("two_step_token")
         until = time.monotonic() + 60
@@ -186,15 +186,15 @@ class PiKvm(HttpKvm):
             self._callbacks.log("warning", Message("kvm.allow_login", kvm=self.name))
             await asyncio.sleep(APPROVAL_POLL_S)
             answer = await self._post(
-                site, "/api/auth/two_step_complete", {"two_step_token": two_step_token}
+                client, "/api/auth/two_step_complete", {"two_step_token": two_step_token}
             )
             found = self._check_login(answer)
         token = answer.cookies.get(COOKIE) or found.get("token")
         return {"Cookie": f"{COOKIE}={token}"} if token else {}
 
-    async def _post(self, site: KvmHttpClient, path: str, form: dict[str, str]) -> Any:
+    async def _post(self, client: KvmHttpClient, path: str, form: dict[str, str]) -> Any:
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
-        return await site.ask("POST", path, content=urlencode(form), headers=kind)
+        return await client.ask("POST", path, content=urlencode(form), headers=kind)
 
     def _check_login(self, answer: Any) -> Mapping[str, Any]:
         if answer.status_code in (401, 403):
@@ -203,12 +203,12 @@ class PiKvm(HttpKvm):
             raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
         found = parsed(answer.content)
         if answer.status_code != 200 or "result" not in found:
-            raise self._site.wrong_kind(self.brand, answer.status_code)
+            raise self._client.wrong_kind(self.brand, answer.status_code)
         return mapping(found["result"])
 
     async def _result(self, method: str, path: str) -> Mapping[str, Any]:
         """Return the `result` of a request. Raises `DeviceError` if the KVM reports a failure."""
-        answer = await self._site.call(method, path)
+        answer = await self._client.call(method, path)
         found = parsed(answer.content)
         result = found.get("result")
         if answer.status_code == 409:
