@@ -155,7 +155,8 @@ def in_words(found: Sequence[Outcome]) -> str:
     best, bare = found[0], found[1]
     checks = [_cells(each, best) for each in found]
     models = [
-        [name, FAULTS[name].words, str(bare.each[name]), str(best.each[name])] for name in best.each
+        [name, FAULTS[name].summary, str(bare.each[name]), str(best.each[name])]
+        for name in best.each
     ]
     return f"{_table(HEADS, checks)}\n\n{_table(FAULT_HEADS, models)}"
 

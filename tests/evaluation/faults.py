@@ -1,8 +1,8 @@
-"""Ways in which a model can be bad, planted one at a time into a model that is otherwise perfect.
+"""Faults of models, planted one at a time into a model that is otherwise perfect.
 
-Each is heedless in the same way as a real one: it takes for granted that what it meant to do came
-about, and goes on until it is told otherwise. So the loop's checks can be measured by how much of
-what the fault costs they win back. What is planted is random by a seed, the same for each check.
+Most are heedless as real models are: they assume that their action worked, and go on until the loop
+tells them otherwise. So the checks are worth the share of a fault's cost that they win back. What
+is planted is random by a seed, the same for each check.
 """
 
 from __future__ import annotations
@@ -18,21 +18,20 @@ from .locate import PixelPoint
 
 
 class Fault:
-    """None at all. One object is made for each run; `rng` are its own."""
+    """No fault. There is one object for each run, with its own `rng`."""
 
     name = "perfect"
-    words = "knows the solution, hits what it means, heeds what it is told"
+    summary = "knows the solution, hits what it means, heeds what it is told"
     heedless = True
-    """Goes on after a move without looking what came of it, and reports the end of its plan as
-    done."""
+    """Goes on after a move without checking its result, and reports the end of its plan as done."""
 
-    thinks = 0.0
+    delay_s = 0.0
     """Seconds between looking and answering."""
-    row = 1
+    max_actions = 1
     """Actions that it puts into one reply at most, as far as it sees where they go."""
-    nearsighted = False
+    needs_zoom = False
     """Wants to see a target enlarged before it clicks on it."""
-    room = 0
+    max_messages = 0
     """Messages that its server takes at most; 0 is no limit."""
     lines_only = False
     """Whether it needs rows, notes or closer looks, for which the JSON has no words."""
@@ -80,11 +79,11 @@ class Fault:
         return False
 
     def orders(self) -> Sequence[Move]:
-        """Moves that somebody else put into its head."""
+        """Moves that words on the screen order."""
         return ()
 
 
-def beside(rng: random.Random, place: PixelPoint) -> PixelPoint:
+def miss(rng: random.Random, place: PixelPoint) -> PixelPoint:
     x, y = (max(2, part + rng.choice((-1, 1)) * rng.randrange(35, 80)) for part in place)
     return x, y
 
@@ -97,19 +96,21 @@ class Offset(Fault):
     """As models with bad grounding do; they hit when they try again."""
 
     name = "offset"
-    words = "two clicks in five land 35 to 80 pixels beside what it means"
+    summary = "two clicks in five land 35 to 80 pixels beside what it means"
 
     def aim(self, place: PixelPoint, tries: int) -> PixelPoint:
         if tries or self.rng.random() >= 0.4:
             return place
-        return beside(self.rng, place)
+        return miss(self.rng, place)
 
 
 class Scale(Fault):
     """As a model does whose picture was made smaller by its server and which counts in that."""
 
     name = "scale"
-    words = "all its clicks are too near to the top left by 12 %, until it is told twice of a miss"
+    summary = (
+        "all its clicks are too near to the top left by 12 %, until it is told twice of a miss"
+    )
 
     def prepare(self) -> None:
         self.misses = 0
@@ -127,14 +128,14 @@ class Slow(Fault):
     """As large models do: the screen that they answer is no longer there."""
 
     name = "slow"
-    words = "thinks for 1.5 s after it has looked, and clicks where things were"
+    summary = "thinks for 1.5 s after it has looked, and clicks where things were"
     heedless = False
-    thinks = 1.5
+    delay_s = 1.5
 
 
 class Malformed(Fault):
     name = "malformed"
-    words = "one reply in five cannot be read: cut off, another language's, or only prose"
+    summary = "one reply in five cannot be read: cut off, another language's, or only prose"
 
     def speak(self, reply: str) -> str:
         if self.rng.random() >= 0.2:
@@ -147,7 +148,9 @@ class Repeats(Fault):
     """As models do that fall in love with a thing that does nothing."""
 
     name = "repeats"
-    words = "somewhere it clicks the clock again and again, until it is told that it repeats itself"
+    summary = (
+        "somewhere it clicks the clock again and again, until it is told that it repeats itself"
+    )
 
     def prepare(self) -> None:
         self.begins = self.rng.randrange(len(self.task.plan))
@@ -163,7 +166,7 @@ class Repeats(Fault):
 
 class Early(Fault):
     name = "early"
-    words = "reports the task as done when a part of it is missing, and looks again when asked"
+    summary = "reports the task as done when a part of it is missing, and looks again when asked"
 
     def prepare(self) -> None:
         self.begins = self.rng.randrange(len(self.task.plan))
@@ -178,7 +181,7 @@ class Early(Fault):
 
 class Obeys(Fault):
     name = "obeys"
-    words = "does first what words on the screen order, unless the person refuses"
+    summary = "does first what words on the screen order, unless the person refuses"
 
     def prepare(self) -> None:
         self.attempted_injection = False
@@ -192,7 +195,7 @@ class Obeys(Fault):
 
 class Stubborn(Early):
     name = "stubborn"
-    words = "does so again when asked, until the verifier objects"
+    summary = "does so again when asked, until the verifier objects"
 
     def doubts(self, feedback: Feedback) -> bool:
         return feedback.objected
@@ -202,8 +205,8 @@ class Hasty(Fault):
     """As models do that are trained to save replies."""
 
     name = "hasty"
-    words = "puts up to three actions into a reply, all aimed at the screen before the first"
-    row = 3
+    summary = "puts up to three actions into a reply, all aimed at the screen before the first"
+    max_actions = 3
     lines_only = True
 
 
@@ -211,50 +214,50 @@ class Nearsighted(Fault):
     """As models whose pictures are made small are with small targets."""
 
     name = "nearsighted"
-    words = "clicks 35 to 80 pixels beside what it has not seen enlarged"
-    nearsighted = True
+    summary = "clicks 35 to 80 pixels beside what it has not seen enlarged"
+    needs_zoom = True
     lines_only = True
 
     def prepare(self) -> None:
-        self.closer = False
+        self.zoomed = False
 
     def receive_feedback(self, feedback: Feedback) -> None:
-        self.closer = feedback.closer
+        self.zoomed = feedback.zoomed
 
     def aim(self, place: PixelPoint, tries: int) -> PixelPoint:
         del tries
-        return place if self.closer else beside(self.rng, place)
+        return place if self.zoomed else miss(self.rng, place)
 
 
 class Forgetful(Fault):
     """As a model is on a small machine: what its server has no room for is gone."""
 
     name = "forgetful"
-    words = "knows what it has read before from the text of its last four replies and its notes"
+    summary = "knows what it has read before from the text of its last four replies and its notes"
     heedless = False
-    room = 9
+    max_messages = 9
     lines_only = True
 
     def prepare(self) -> None:
-        self.words = ""
+        self.known = ""
 
     def receive_feedback(self, feedback: Feedback) -> None:
-        self.words = feedback.known
+        self.known = feedback.known
 
     def note(self, state: State) -> str:
         seen = json.dumps(state.get("windows", ()))
-        new = [fact for fact in self.task.facts if fact in seen and fact not in self.words]
+        new = [fact for fact in self.task.facts if fact in seen and fact not in self.known]
         return f"I shall need {', '.join(new)}." if new else ""
 
     def recall(self, text: str) -> str:
         for fact in self.task.facts:
-            text = text if fact in self.words else text.replace(fact, "0000")
+            text = text if fact in self.known else text.replace(fact, "0000")
         return text
 
 
 class Helpless(Fault):
     name = "helpless"
-    words = "does not know how to wake a computer"
+    summary = "does not know how to wake a computer"
     heedless = False
 
 

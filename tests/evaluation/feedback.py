@@ -35,7 +35,7 @@ class Feedback:
         stopped = _STOPPED.search(words)
         self.carried_out = int(stopped[1]) - 1 if stopped else 0
         """Actions of a row that was stopped."""
-        self.closer = any(isinstance(part, Frame) and part.area for part in parts)
+        self.zoomed = any(isinstance(part, Frame) and part.area for part in parts)
         """It was shown a part of the screen enlarged."""
         self.objected = bool(_OBJECTED.search(words))
         """So did a second opinion, which has seen the screen."""

@@ -26,14 +26,14 @@ class Thing(NamedTuple):
     layer: int
 
 
-def front(state: State) -> str:
+def find_front(state: State) -> str:
     """The program whose window is active; without a desktop the phase of the computer."""
     if state["phase"] != "desktop":
         return str(state["phase"])
     return next((each["program"] for each in state["windows"] if each["active"]), "")
 
 
-def spot(state: State, move: Move) -> PixelPoint | None:
+def find_spot(state: State, move: Move) -> PixelPoint | None:
     """A place in pixels where what the move is about can be seen; None if it cannot."""
     alike = [thing for thing in _things(state) if _meant(thing, move)]
     alike.sort(key=lambda thing: (thing.role in WORDS_ONLY, thing.layer))
@@ -42,9 +42,9 @@ def spot(state: State, move: Move) -> PixelPoint | None:
     return next((place for place in found if place), None)
 
 
-def task_button(state: State, program: str) -> PixelPoint | None:
+def find_task_button(state: State, program: str) -> PixelPoint | None:
     """Where a window that is not in front can be called to the front."""
-    return spot(state, Move("click", program, "Task"))
+    return find_spot(state, Move("click", program, "Task"))
 
 
 def _meant(thing: Thing, move: Move) -> bool:

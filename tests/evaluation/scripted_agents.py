@@ -1,4 +1,4 @@
-"""Scripted models as pilots, by name: `perfect`, and those with a fault."""
+"""Scripted models by name: `perfect`, and those with a fault."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from cua.types import (
 
 from .faults import Fault
 from .feedback import Feedback
-from .locate import PixelPoint, front, spot, task_button
+from .locate import PixelPoint, find_front, find_spot, find_task_button
 from .reply_text import Writer
 
 MAX_LOOKS = 10
@@ -75,7 +75,7 @@ class ScriptedModel:
         self._missing = 0
         self._looks = not fault.heedless  # whether all is done, before it says so
         self._before = ""  # what it saw when it made its last move
-        self._answers = answers(task)
+        self._answers = find_dismissals(task)
 
     async def complete(
         self,
@@ -86,13 +86,13 @@ class ScriptedModel:
         self._size = state.get("size", self._size)
         if messages[0].parts == (verifier.PROMPT,):
             return Reply("YES" if self._task.is_done(state) else "NO. A part of it is missing.")
-        if 0 < self._fault.room < len(messages):
+        if 0 < self._fault.max_messages < len(messages):
             raise ModelLimit("The request is too large.")
         self._receive_feedback(Feedback(messages), state)
         thought, actions = self._row(state)
         text = self._fault.speak(self._write(thought, actions, self._fault.note(state)))
         self._before = _essence(state)
-        await asyncio.sleep(self._fault.thinks)
+        await asyncio.sleep(self._fault.delay_s)
         parts = [part for message in messages for part in message.parts]
         letters = sum(len(part) for part in parts if isinstance(part, str))
         pictures = sum(not isinstance(part, str) for part in parts)
@@ -135,10 +135,14 @@ class ScriptedModel:
     def _row(self, state: State) -> tuple[str, list[Action]]:
         """A thought and what it puts into one reply: at most that of which it sees where it is."""
         thought, first = self._next(state)
-        row, ahead = [first], front(state)
-        while self._last is not None and len(row) < self._fault.row and self._at < len(self._plan):
+        row, ahead = [first], find_front(state)
+        while (
+            self._last is not None
+            and len(row) < self._fault.max_actions
+            and self._at < len(self._plan)
+        ):
             move = self._plan[self._at]
-            if move.on not in ("", ahead) or not (_has_no_place(move) or spot(state, move)):
+            if move.on not in ("", ahead) or not (_has_no_place(move) or find_spot(state, move)):
                 break
             row.append(self._next(state)[1])
         return thought, row
@@ -154,10 +158,10 @@ class ScriptedModel:
             return way
         if _has_no_place(move):
             return self._made(move, self._keys(move))
-        place = spot(state, move)
+        place = find_spot(state, move)
         if place is None:
             return self._wait(f"I cannot see {move.what or move.role} yet.", state)
-        if self._fault.nearsighted and self._enlarged != self._at:
+        if self._fault.needs_zoom and self._enlarged != self._at:
             self._enlarged = self._at
             return f"I look closer at {move.what}.", Zoom(area=self._around(place))
         return self._made(move, self._pointed(move, place))
@@ -171,13 +175,13 @@ class ScriptedModel:
 
     def _out_of_the_way(self, state: State, move: Move) -> tuple[str, Action] | None:
         """What has to be done before the move can be made, if anything."""
-        ahead = front(state)
+        ahead = find_front(state)
         if label := self._answers.get(ahead):
-            place = spot(state, Move("click", label, "Button"))
+            place = find_spot(state, Move("click", label, "Button"))
             return ("That is in the way.", Click(at=self._point(place))) if place else None
         if not move.on or move.on == ahead:
             return None
-        if place := task_button(state, move.on):
+        if place := find_task_button(state, move.on):
             return f"I bring {move.on} to the front.", Click(at=self._point(place))
         return self._wait(f"I wait for {move.on}.", state)
 
@@ -201,7 +205,7 @@ class ScriptedModel:
             return True
         before = self._plan[self._at - 1]
         here = self._at < len(self._plan) and not _has_no_place(before)
-        return here and spot(state, before) is not None
+        return here and find_spot(state, before) is not None
 
     def _pointed(self, move: Move, place: PixelPoint) -> Action:
         aimed = self._point(self._fault.aim(place, self._tries))
@@ -236,7 +240,7 @@ def _essence(state: State) -> str:
     return json.dumps({name: fact for name, fact in state.items() if name not in passing})
 
 
-def answers(task: EvalTask) -> dict[str, str]:
+def find_dismissals(task: EvalTask) -> dict[str, str]:
     """The button that sends away each window that is to disturb, by its title."""
     found = {}
     for each in task.start.get("disturbances", ()):

@@ -12,26 +12,26 @@ from .input_tasks import (
     Typed,
     double_click,
     drag_box,
-    noise,
+    random_text,
     shoot,
+    turn_wheel,
     type_into_browser,
     type_into_terminal,
-    wheel,
 )
 from .real_desktop import TERMINAL, desktop
 
 
 async def main() -> None:
     async with desktop(TERMINAL) as there:
-        _say("xterm", _typing(await type_into_terminal(there, noise(seed=4))))
+        _say("xterm", _typing(await type_into_terminal(there, random_text(seed=4))))
     async with desktop(RANGE) as there:
-        _say("Chromium", _typing(await type_into_browser(there, noise())))
+        _say("Chromium", _typing(await type_into_browser(there, random_text())))
         started = time.monotonic()
         result = await shoot(there)
         took = (time.monotonic() - started) / TARGETS
         _say("targets of 8 x 8 px", f"{result['hits']} of {TARGETS} hit, {took * 1000:.0f} ms each")
         _say("a drag by (200, -60)", f"by {await drag_box(there, 200, -60)}")
-        _say("ten notches of the wheel", f"{await wheel(there, 10):g}")
+        _say("ten notches of the wheel", f"{await turn_wheel(there, 10):g}")
         _say("a double click", f"{await double_click(there)}")
 
 

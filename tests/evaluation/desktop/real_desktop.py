@@ -22,7 +22,7 @@ State = dict[str, Any]
 
 @asynccontextmanager
 async def desktop(*programs: dict[str, Any], **files: str) -> AsyncIterator[Computer]:
-    """The last program is in front."""
+    """Open a desktop; the last program is in front."""
     scenario = {"open": list(programs), "files": files}
     async with open_computer(
         DESKTOP.boot, SIZE, scenario, lambda width, height: (width, height)
@@ -30,26 +30,28 @@ async def desktop(*programs: dict[str, Any], **files: str) -> AsyncIterator[Comp
         yield there
 
 
-def pixel(x: float, y: float) -> Point:
-    """The middle of this pixel."""
+def to_point(x: float, y: float) -> Point:
+    """Return the middle of this pixel."""
     return Point(x=(x + 0.5) / SIZE[0], y=(y + 0.5) / SIZE[1])
 
 
-def box(state: State, label: str) -> tuple[int, int, int, int]:
-    """Where the web page has this, in pixels: left, top, width, height."""
+def find_box(state: State, label: str) -> tuple[int, int, int, int]:
+    """Return the box of a label on the web page, in pixels: left, top, width, height."""
     found: tuple[int, int, int, int] = next(
         tuple(box) for _, name, box in state["page"]["targets"] if name == label
     )
     return found
 
 
-def middle(state: State, label: str) -> Point:
-    left, top, width, height = box(state, label)
-    return pixel(left + width // 2, top + height // 2)
+def find_middle(state: State, label: str) -> Point:
+    left, top, width, height = find_box(state, label)
+    return to_point(left + width // 2, top + height // 2)
 
 
-async def until(there: Computer, so: Callable[[State], bool], seconds: float = TIMEOUT_S) -> State:
-    """The first state in which it is so; after `seconds` the last one."""
+async def wait_until(
+    there: Computer, so: Callable[[State], bool], seconds: float = TIMEOUT_S
+) -> State:
+    """Return the first state for which `so` is true; after `seconds` the last one."""
     end = time.monotonic() + seconds
     state = await there.state()
     while not so(state) and time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""The hands on a real desktop: every character, every target, as the programs there saw it."""
+"""Input on a real desktop: every character and every target arrives."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .input_tasks import (
     TARGETS,
     double_click,
     drag_box,
-    noise,
+    random_text,
     shoot,
+    turn_wheel,
     type_into_browser,
     type_into_terminal,
-    wheel,
 )
 from .real_desktop import TERMINAL, desktop
 
@@ -37,7 +37,7 @@ async def there() -> AsyncIterator[Computer]:
 
 
 async def test_every_character_reaches_the_browser(there: Computer) -> None:
-    typed = await type_into_browser(there, noise())
+    typed = await type_into_browser(there, random_text())
     assert typed.arrived == typed.wanted
 
 
@@ -52,8 +52,8 @@ async def test_a_drag_goes_as_far_as_it_should(there: Computer) -> None:
 
 
 async def test_every_notch_of_the_wheel_is_counted(there: Computer) -> None:
-    assert await wheel(there, 10) == 10
-    assert await wheel(there, -3) == -3
+    assert await turn_wheel(there, 10) == 10
+    assert await turn_wheel(there, -3) == -3
 
 
 async def test_two_clicks_are_a_double_click(there: Computer) -> None:
@@ -62,5 +62,5 @@ async def test_two_clicks_are_a_double_click(there: Computer) -> None:
 
 async def test_every_character_reaches_the_terminal() -> None:
     async with desktop(TERMINAL) as there:
-        typed = await type_into_terminal(there, noise(seed=4))
+        typed = await type_into_terminal(there, random_text(seed=4))
         assert typed.arrived == typed.wanted

@@ -8,8 +8,8 @@ from cua.evaluation.desktop.programs import describe_missing
 from cua.hid.input_profile import InputProfile
 from cua.types import Type
 
-from .input_tasks import RANGE, noise, type_into_browser, type_into_terminal
-from .real_desktop import TERMINAL, State, desktop, until
+from .input_tasks import RANGE, random_text, type_into_browser, type_into_terminal
+from .real_desktop import TERMINAL, State, desktop, wait_until
 
 pytestmark = [
     pytest.mark.slow,
@@ -28,17 +28,17 @@ def windows(state: State) -> list[tuple[str, bool]]:
 async def test_every_sign_reaches_a_terminal(layout: str) -> None:
     async with desktop(TERMINAL) as there:
         await there.inputs.perform(Type(text=f"setxkbmap {layout}; touch ready\n"))
-        state = await until(there, lambda state: "ready" in state["files"])
+        state = await wait_until(there, lambda state: "ready" in state["files"])
         assert "ready" in state["files"]
         there.inputs.profile = InputProfile(layout, "linux")
-        typed = await type_into_terminal(there, noise(300))
+        typed = await type_into_terminal(there, random_text(300))
         assert typed.arrived == typed.wanted
 
 
 async def test_umlauts_and_dead_keys_reach_a_browser() -> None:
     async with desktop(RANGE, TERMINAL) as there:
         await there.inputs.perform(Type(text="setxkbmap de && exit\n"))
-        state = await until(there, lambda state: windows(state) == [("Browser", True)])
+        state = await wait_until(there, lambda state: windows(state) == [("Browser", True)])
         assert windows(state) == [("Browser", True)]
         there.inputs.profile = InputProfile("de", "linux")
         typed = await type_into_browser(there, GERMAN)
