@@ -4,7 +4,7 @@ and the body chunked, as Go's server sends one that has no length.
     python -m tests.bench.camera [--fps 30] [--stamped] [--moving]
 
 `--stamped` writes the time of sending into each JPEG (a comment segment), so that its age can be
-told wherever it arrives; then no two frames are the same bytes, as with a noisy source.
+known wherever it arrives; then no two frames are the same bytes, as with a noisy source.
 """
 
 from __future__ import annotations

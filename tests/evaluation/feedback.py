@@ -23,7 +23,7 @@ class Feedback:
         parts = messages[-1].parts if messages[-1].role == "user" else ()
         words = _text(messages[-1:] if parts else ()).lower()
         self.known = _text(messages)
-        """All that it was told, and said itself, as far as its server still has it."""
+        """All text of the request, its own replies included."""
         self.undone = bool(_UNDONE.search(words))
         """Nothing of the reply was carried out."""
         self.refused = bool(_REFUSED.search(words))

@@ -14,7 +14,7 @@ from .reply_text import WRITERS
 from .scripted_model import ScriptedModel
 
 LINES = "kvm"
-"""The language of a scripted model that is not told to speak another one."""
+"""The default dialect of a scripted model."""
 
 
 def scripted(name: str, dialect: str = LINES, size: Size = (1280, 720)) -> Candidate:

@@ -1,4 +1,4 @@
-"""What is reckoned from the runs, on runs that are made up."""
+"""The figures of the ablation, on made-up runs."""
 
 from __future__ import annotations
 

@@ -15,15 +15,15 @@ from cua.types import CuaError, Model
 from tests.evaluation.checkup.scripted_models import SCREEN, SEED, Seer
 from tests.servers.openai_server import OpenAIServer, Script
 
-SOME = "somebody/some-model"
+MODEL_NAME = "vendor/some-model"
 
 
 def no_computer(*_: str) -> NoReturn:
-    """Most can be found out without it."""
+    """For check-ups that need no virtual computer."""
     raise CuaError("There is none here.")
 
 
-def connect_model(server: OpenAIServer, model_name: str = SOME, key: str = "") -> Model:
+def connect_model(server: OpenAIServer, model_name: str = MODEL_NAME, key: str = "") -> Model:
     return registry.create("openai", base_url=server.base_url, api_key=key, model_name=model_name)
 
 
@@ -32,7 +32,7 @@ async def run_checkup(
     dialect: str,
     width: int = 0,
     *,
-    model_name: str = SOME,
+    model_name: str = MODEL_NAME,
     boot: Boot = no_computer,
     key: str = "",
     server_key: str = "",

@@ -161,7 +161,7 @@ async def test_the_report_is_plain_json() -> None:
     data = json.loads(json.dumps(report.as_json()))
     assert data["verdict"] == "unusable"
     assert data["cure"]["changes"] == {"dialect": "json"}
-    assert data["offered"] == ["somebody/some-model"]
+    assert data["offered"] == ["vendor/some-model"]
     assert len(data["clicks"]) == 12
 
 

@@ -42,7 +42,7 @@ def in_a_thread(server: OpenAIServer) -> Iterator[str]:
 
 @pytest.fixture
 def demo() -> Iterator[str]:
-    """The demo's computer, but a model that counts in thousandths whatever it is told."""
+    """The demo's computer with a model that always counts in thousandths."""
     with (
         in_a_thread(OpenAIServer(Seer(thousandths, delay=0.05, usage=USAGE))) as base_url,
         service(

@@ -20,7 +20,7 @@ from tests.support.service import Service
 SILENT = {"fault": "silent", "repeat": True}
 
 
-async def test_progress_is_told_and_the_report_kept(service: Service) -> None:
+async def test_progress_is_logged_and_the_report_kept(service: Service) -> None:
     service.model.script = [{"text": "I would click the button.", "repeat": True}]
     async with page(service.origin) as scripted_user:
         assert (await scripted_user.get("/api/checkup")).json() == {
@@ -29,13 +29,13 @@ async def test_progress_is_told_and_the_report_kept(service: Service) -> None:
         }
         assert (await scripted_user.post("/api/checkup")).json()["running"] is True
         await scripted_user.until("checkup", phase="started")
-        told = await scripted_user.until("checkup", phase="report")
-        assert told["data"]["report"]["verdict"] == "unusable"
-        assert (await scripted_user.get(told["data"]["url"])).content[:2] == b"\xff\xd8"
+        event = await scripted_user.until("checkup", phase="report")
+        assert event["data"]["report"]["verdict"] == "unusable"
+        assert (await scripted_user.get(event["data"]["url"])).content[:2] == b"\xff\xd8"
         while (await scripted_user.get("/api/checkup")).json()["running"]:
             await asyncio.sleep(0.01)
         kept = (await scripted_user.get("/api/checkup")).json(object_hook=english)
-        assert kept["report"] == {**told["data"]["report"], "picture": told["seq"]}
+        assert kept["report"] == {**event["data"]["report"], "picture": event["seq"]}
         await scripted_user.post("/api/reset")
         assert (await scripted_user.get("/api/checkup")).json(object_hook=english) == kept
         await scripted_user.post("/api/settings", model_name="another")
@@ -87,7 +87,7 @@ async def test_the_persons_computer_is_not_touched_nor_shown(
         await scripted_user.post("/api/checkup")
         await scripted_user.until("checkup", phase="report")
     pointer = os.open(tmp_path / "hidg2", os.O_RDONLY | os.O_NONBLOCK)
-    with contextlib.suppress(BlockingIOError):  # nothing there, but somebody may write yet
+    with contextlib.suppress(BlockingIOError):  # empty, but still open for writing
         assert os.read(pointer, 100) == b""
     os.close(pointer)
     sent = [call.body for call in service.model.calls if call.method == "POST"]

@@ -1,8 +1,9 @@
-"""Our eyes and hands on the real desktop of `cua/evaluation/desktop`.
+"""Screen and input on the real desktop of `cua/evaluation/desktop`.
 
-`python -m tests.evaluation.desktop.figures` prints how exact the hands are there.
+`python -m tests.evaluation.desktop.figures` prints how exact and fast the input is there.
 
-    desk.py         the desktop for a test;  feats.py: what the hands have to do there
+    real_desktop.py  the desktop for a test
+    input_tasks.py   input tasks, and what the programs there received
 
 Without its programs (`apt-get install xvfb openbox xterm chromium mousepad pcmanfm zenity`) the
 tests are skipped.

@@ -12,7 +12,7 @@ import httpx2
 from tests.support.devices import heard
 
 from .kinds.kind import Kind, perform
-from .phases import DONE, MOVING, PATIENCE_S, STILL, Phase, typed
+from .phases import DONE, MOVING, PHASE_TIMEOUT_S, STILL, Phase, typed
 from .rules import find_unintended, is_advice
 from .stand_ins import POLL_S
 from .testbed import ENDED, Event, Testbed
@@ -101,9 +101,9 @@ async def _move_screen(testbed: Testbed, phase: Phase) -> None:
 
 def events(testbed: Testbed) -> list[Event]:
     """Those since the last reset."""
-    told = list(testbed.page.events)
-    resets = [number for number, event in enumerate(told) if event["kind"] == "reset"]
-    return told[resets[-1] :] if resets else told
+    events = list(testbed.page.events)
+    resets = [number for number, event in enumerate(events) if event["kind"] == "reset"]
+    return events[resets[-1] :] if resets else events
 
 
 async def _run_with_fault(
@@ -131,7 +131,7 @@ async def _run_with_fault(
 
 
 async def _wait_for_phase(testbed: Testbed, phase: Phase) -> None:
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + PHASE_TIMEOUT_S
     while phase.begins and not phase.begins(testbed, events(testbed)):
         if time.monotonic() > deadline or status(testbed) in ENDED:
             raise Disturbed("; ".join(_sentences(testbed)) or "it took too long")
@@ -172,10 +172,10 @@ async def _wait_for_end(testbed: Testbed) -> tuple[str, str]:
     while status(testbed) not in ENDED:
         shown = {event["kind"] for event in events(testbed)} & WAITING
         if shown or time.monotonic() > deadline:
-            told = WATCHED if shown else "; ".join(_sentences(testbed))
+            message = WATCHED if shown else "; ".join(_sentences(testbed))
             await _post(testbed, "/api/stop")
             stopped = await _stopped(testbed)
-            return "was stopped by the person" if stopped else "did not stop", told
+            return "was stopped by the person" if stopped else "did not stop", message
         await asyncio.sleep(POLL_S)
     if status(testbed) == "done":
         return "went on", ""
@@ -227,9 +227,9 @@ async def _run_next_task(testbed: Testbed) -> list[str]:
     found = heard(testbed.hid.reports)
     wrong = []
     if status(testbed) != "done" or found.text != NEXT or found.down:
-        told = "; ".join(_sentences(testbed))
+        message = "; ".join(_sentences(testbed))
         wrong.append(
-            f"the next task ended as {status(testbed)}, typed {found.text!r}, {refused or told}"
+            f"the next task ended as {status(testbed)}, typed {found.text!r}, {refused or message}"
         )
     return wrong
 

@@ -11,7 +11,7 @@ from tests.servers.mjpeg_server import picture
 from .stand_ins import Reply
 from .testbed import Event, Testbed
 
-PATIENCE_S = 30.0
+PHASE_TIMEOUT_S = 30.0
 LETTERS = "the quick brown fox jumps over the lazy dog and runs away 12345 "
 PLACES = [(100 + 150 * n, 100 + 70 * n) for n in range(7)]
 CORNERS = [(200, 200), (1000, 600)]

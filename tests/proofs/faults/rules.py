@@ -1,4 +1,4 @@
-"""What must hold for the reports that came to the computer, and for what the person was told."""
+"""Rules for the reports that the computer received, and for the messages to the user."""
 
 from __future__ import annotations
 

@@ -130,8 +130,8 @@ class Testbed:
 
 def _screen_is_live(event: Event) -> bool:
     data = event["data"]
-    told = {"screen": data, "session_started": data.get("screen", {})}.get(event["kind"], {})
-    return bool(told.get("state") == "live")
+    screen = {"screen": data, "session_started": data.get("screen", {})}.get(event["kind"], {})
+    return bool(screen.get("state") == "live")
 
 
 SETTINGS = {

@@ -1,4 +1,4 @@
-"""The controls in the person's own hands."""
+"""Manual control by the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who watches: the steps of a task, their pictures, the live one, and what is wrong with it."""
+"""Watching: the steps of a task, their screenshots, the live view and its faults."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Debian's Orca reads the page to nobody: what a blind person would hear, flow by flow."""
+"""What Debian's Orca says of the page, flow by flow."""

@@ -68,8 +68,8 @@ _STOP, _GO_ON = _signal(signal.SIGSTOP), _signal(signal.SIGCONT)
 DEVICES = [
     _asleep("the host is asleep for 1 s", ENDPOINTS, 1.0),
     _asleep("the host is asleep for 8 s", ENDPOINTS, 8.0),
-    _asleep("nobody polls the keyboard", ["keyboard"], 8.0),
-    _asleep("nobody polls the pointer", ["pointer"], 8.0),
+    _asleep("the keyboard is not polled", ["keyboard"], 8.0),
+    _asleep("the pointer is not polled", ["pointer"], 8.0),
     Kind("keyboard and mouse: the host is busy and polls seldom", _busy, _idle, 4.0),
     Kind(
         "keyboard and mouse: unplugged",

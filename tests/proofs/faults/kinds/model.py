@@ -67,7 +67,7 @@ REPLIES = [
     _model("fails in the middle of a stream", fault="error"),
     _model("sends no choices", fault="no_choices"),
     _model("sends null", fault="null"),
-    _model("sends what is not JSON", fault="not_json"),
+    _model("sends malformed JSON", fault="not_json"),
     _model("sends a web page", fault="html"),
     _model("sends a line without end", fault="endless"),
     _model("sends a reply of 100 MB", text="x" * 100_000_000, pieces=1000),

@@ -68,7 +68,7 @@ STREAMS = [
     _stream("has a header without end", "endless_header"),
     _stream("has a frame without end", "endless_frame"),
     _frames("sends half pictures", JPEG[: len(JPEG) // 2]),
-    _frames("sends what is no picture", b"not a picture " * 500),
+    _frames("sends no JPEG", b"not a picture " * 500),
     _frames("sends empty frames", b""),
     _frames("sends a picture of one pixel", picture(size=(1, 1))),
     _frames("becomes larger", picture("larger", size=(1920, 1080))),
