@@ -8,6 +8,11 @@ from typing import Literal
 from ...messages import Message
 
 Where = Literal["next to", "under", "above"]
+_WHERE: dict[Where, str] = {
+    "next to": Message("local.where.next_to"),
+    "under": Message("local.where.under"),
+    "above": Message("local.where.above"),
+}
 
 
 @dataclass(frozen=True)
@@ -35,12 +40,8 @@ class Target:
             named = Message("local.target.number", target=named, number=self.pick)
         if not self.near:
             return named
-        if self.where == "next to":
-            return Message("local.target.next_to", target=named, near=self.near)
-        under = self.where == "under"
-        return Message(
-            "local.target.under" if under else "local.target.above", target=named, near=self.near
-        )
+        where = _WHERE[self.where]
+        return Message("local.target.near", target=named, where=where, near=self.near)
 
 
 @dataclass(frozen=True)

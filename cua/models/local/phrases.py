@@ -154,16 +154,6 @@ def _build_visit(match: PhraseMatch) -> list[Instruction]:
     return [Send(Message("local.visit", address=address), commands)]
 
 
-def _build_clear(match: PhraseMatch) -> list[Instruction]:
-    at_cursor = match.raw("label").lower() in ("field", "the field", "it")
-    field = None if at_cursor else match.optional_target()
-    if field and not field.at:
-        return [Write("", field)]
-    words = Message("local.clear", field=Message("local.the_field"))
-    clear = Send(words, ("keyboard CTRL+A", "keyboard DELETE"))
-    return [Click(field), clear] if field else [clear]
-
-
 _NEAR = (
     r"(?:\s+(?P<where>next to|beside|near|in the row of|(?:to the )?(?:right|left) of|under|below"
     r"|above)\s+(?:the\s+)?(?P<near>.+?))?"
@@ -212,6 +202,6 @@ _TABLE: list[tuple[str, Callable[[PhraseMatch], list[Instruction]]]] = [
         r"drag\s+(?P<label>.+?)\s+(?:to|onto|into|on)\s+(?P<end>.+)",
         lambda match: [Drag(match.target(), match.target("end"))],
     ),
-    (r"(?:clear|empty)(?:\s+(?P<label>.+?))?", _build_clear),
+    (r"(?:clear|empty)\s+(?P<label>.+?)", lambda match: [Write("", match.target())]),
 ]
 _RULES = [(re.compile(words, re.IGNORECASE | re.DOTALL), build) for words, build in _TABLE]

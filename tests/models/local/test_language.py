@@ -70,7 +70,6 @@ TASKS = [
     ("wait 2.5 seconds", ["wait 2.5 s"]),
     ('check that "Saved" is shown', ['check that "Saved" is shown']),
     ("check that Error is not shown", ['check that "Error" is not shown']),
-    ("clear the field", ["clear the field"]),
     ('clear "Name"', ['clear "Name"']),
     ('drag "a.txt" onto "Documents"', ['drag "a.txt" to "Documents"']),
     ("go to example.org/a?b=1", ["go to example.org/a?b=1"]),

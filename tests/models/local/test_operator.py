@@ -281,7 +281,7 @@ def test_a_correction_in_between_is_done_first() -> None:
 TASKS = st.sampled_from(
     [
         "open Files, type hello, press enter, check that hello is shown",
-        'click "OK", scroll until End, drag OK to End, clear the field, wait for OK',
+        'click "OK", scroll until End, drag OK to End, clear OK, wait for OK',
         "set dns server to 8.8.8.8 and 1.1.1.1",
         "download the esp32 datasheet",
         "write hello in the notepad and save it as note.txt",
