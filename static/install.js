@@ -26,7 +26,7 @@ function loadToken() {
   return made;
 }
 
-/** @param {string} method @returns {Promise<any>} null when somebody else answers here by now */
+/** @param {string} method @returns {Promise<any>} null when another server answers */
 async function ask(method) {
   // one that waits at the moment of the change from one program to the other may never be answered
   const answer = await fetch(`/api/install?after=${next}`, {
@@ -47,7 +47,7 @@ async function watch() {
       show(state);
     } catch {
       silent += 1;
-      next = 0; // whoever answers then may be another start, with lines of its own
+      next = 0; // another start may answer then, with its own lines
       if (silent >= MAX_SILENT_POLLS) showFault(t('install.silence'));
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

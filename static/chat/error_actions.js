@@ -13,7 +13,7 @@ const AWAY_KEYS = ['session.page_closed', 'session.page_hidden', 'session.page_r
 
 /** Offer to resume what was paused because the page was away. @param {import('../core/state.js').Words} note */
 export function resumeButton({ key, text }) {
-  const message = /** @type {import('../core/i18n.js').Said} */ (text);
+  const message = /** @type {import('../core/i18n.js').Translatable} */ (text);
   const away = key === 'note.paused' && typeof message === 'object' && AWAY_KEYS.includes(message.key);
   return away ? h('button', { type: 'button', class: 'back primary', onclick: composer.retry, 'data-t': 'resume' }) : null;
 }
@@ -28,7 +28,7 @@ export function errorActions(setting) {
   );
 }
 
-/** Offer example commands and the list of all commands. @param {import('../core/i18n.js').Said} [all] */
+/** Offer example commands and the list of all commands. @param {import('../core/i18n.js').Translatable} [all] */
 export function commandHelp(all) {
   if (!all) return [];
   const put = (/** @type {string} */ key) =>

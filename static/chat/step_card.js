@@ -7,7 +7,7 @@ import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney } from '../core/state.js';
 import { escapeInvisible, describe } from '../core/describe_action.js';
-import { english, translated, t } from '../core/i18n.js';
+import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
 /** @typedef {import('../core/state.js').Reply} Reply */
@@ -37,8 +37,8 @@ export function stepCard(step, steps) {
   let frame;
   /** @type {Step['reply']} */
   let reply;
-  /** @type {Step['told']} */
-  let told;
+  /** @type {Step['thoughtShown']} */
+  let thoughtShown;
   let headingKey = '';
 
   function redraw() {
@@ -47,10 +47,10 @@ export function stepCard(step, steps) {
     headingKey = wanted;
     if (step.frame !== frame || step.reply !== reply)
       fill(shot, ...picture(step, steps, step.frame === frame ? shot.querySelector('img') : null));
-    if (step.reply !== reply || step.told !== told)
-      fill(body, ...(step.reply ? thoughtParts(step.reply, step.told) : []));
+    if (step.reply !== reply || step.thoughtShown !== thoughtShown)
+      fill(body, ...(step.reply ? thoughtParts(step.reply, step.thoughtShown) : []));
     if (!step.reply) fill(body, ...waitingParts(step));
-    [frame, reply, told] = [step.frame, step.reply, step.told];
+    [frame, reply, thoughtShown] = [step.frame, step.reply, step.thoughtShown];
     fill(actions, ...(reply?.actions ?? []).map((action, index) => actionLine(step, action, index)));
     fill(foot, ...outcomeParts(step));
     figures.textContent = figuresText(step);
@@ -119,11 +119,11 @@ function picture(step, steps, kept) {
   ];
 }
 
-/** @param {Reply} reply @param {boolean} [told] */
-function thoughtParts(reply, told) {
+/** @param {Reply} reply @param {boolean} [thoughtShown] */
+function thoughtParts(reply, thoughtShown) {
   const reasoning =
     reply.reasoning && h('details', {}, h('summary', {}, t('step.reasoning')), h('p', {}, reply.reasoning));
-  return [!told && reply.thought && h('p', { class: 'thought' }, translated(reply.thought)), reasoning];
+  return [!thoughtShown && reply.thought && h('p', { class: 'thought' }, translated(reply.thought)), reasoning];
 }
 
 /** @param {Step} step @param {import('../core/state.js').Action} action @param {number} index */
@@ -163,7 +163,7 @@ function timeParts({ frame, reply, ended }) {
   const [looked, thought] = [frame?.waited ?? 0, reply?.seconds ?? 0];
   const acted = Math.max(0, ended.seconds - looked - thought);
   return [
-    frame?.why && english(frame.why) !== 'at rest'
+    frame?.why && frame.why !== 'at rest' // of older records
       ? t('step.looked_why', { time: formatDuration(looked), why: translated(frame.why) })
       : t('step.looked', { time: formatDuration(looked) }),
     t('step.thought', { time: formatDuration(thought) }),

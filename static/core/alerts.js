@@ -21,7 +21,7 @@ const COLOURS = {
   done: '#17744a',
   failed: '#b8242c',
 };
-/** One for all, made and let in by the hand on the bell. @type {AudioContext | null} */
+/** Created by the click on the bell, as browsers require. @type {AudioContext | null} */
 let audioContext = null;
 let lastKey = '';
 let drawnState = '';
@@ -76,7 +76,7 @@ function notify(title, body) {
   try {
     new Notification(title, { body, tag: 'cua' }).onclick = () => window.focus();
   } catch {
-    // Browsers of phones have the name and refuse to make one; they have rung and shaken.
+    // Phone browsers have the class but refuse to create one; sound and vibration remain.
   }
 }
 

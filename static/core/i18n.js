@@ -9,7 +9,7 @@ import { hearer, put } from './heard.js';
 
 /** @typedef {Record<string, string>} Texts */
 /** @typedef {{ text: string, key: string, values: Record<string, unknown> }} Message */
-/** @typedef {string | Message} Said */
+/** @typedef {string | Message} Translatable */
 
 /** The service reads it to choose the document's language. */
 const COOKIE = 'cua-language';
@@ -24,7 +24,7 @@ let messages = {};
 let sentencesNow = {};
 let translate = hearer({});
 /** @type {Promise<void> | undefined} */
-let learning;
+let setupTexts;
 export let language = 'en';
 
 /** @param {string} name @returns {Promise<Texts>} */
@@ -40,8 +40,8 @@ async function load(name) {
   sentencesNow = sentences ?? {};
   translate = hearer(sentencesNow);
   language = name;
-  learning &&= loadSetup();
-  await learning;
+  setupTexts &&= loadSetup();
+  await setupTexts;
 }
 
 async function loadSetup() {
@@ -51,7 +51,7 @@ async function loadSetup() {
   translate = hearer({ ...sentencesNow, ...sentences });
 }
 
-export const loadSetupTexts = () => (learning ??= loadSetup());
+export const loadSetupTexts = () => (setupTexts ??= loadSetup());
 
 /** @param {string} name */
 export async function setLanguage(name) {
@@ -75,17 +75,17 @@ export const has = (key) => Object.hasOwn(page, key);
 
 /**
  * Translate a message of the service; `part`: it is part of a sentence, such as an action.
- * @param {Said} said @param {boolean} [part]
+ * @param {Translatable} said @param {boolean} [part]
  */
 export const translated = (said, part) => (typeof said === 'string' ? translate(said, part) : render(said));
 
-/** The English text, to compare with another. @param {Said} said */
+/** The English text, to compare with another. @param {Translatable} said */
 export const english = (said) => (typeof said === 'string' ? said : said.text);
 
 /** @param {Message} message @returns {string} */
 function render({ text, key, values }) {
   if (key === 'sentences')
-    return /** @type {Said[]} */ (values.texts).map((each) => translated(each)).join(messages['join.sentence'] ?? ' ');
+    return /** @type {Translatable[]} */ (values.texts).map((each) => translated(each)).join(messages['join.sentence'] ?? ' ');
   const template = (values.count === 1 && messages[`${key}.one`]) || messages[key];
   if (template === undefined) return text;
   return put(template, Object.fromEntries(Object.entries(values).map(([name, each]) => [name, renderValue(each)])));

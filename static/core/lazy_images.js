@@ -3,7 +3,7 @@
 import { request } from './connection.js';
 import { t } from './i18n.js';
 
-/** Pixels from one frame to the next, from which on nobody can tell what a picture shows. */
+/** Pixels from one frame to the next, above which a picture cannot be recognised. */
 const FAST_SCROLL_PX = 80;
 /** Milliseconds after which a list that flew has come to rest. */
 const SETTLE_MS = 120;
@@ -51,7 +51,7 @@ function loadWaiting() {
   waiting.clear();
 }
 
-/** A blob URL; whoever asks for it revokes it. @param {string} url @param {AbortSignal} [signal] */
+/** Returns a blob URL that the caller revokes. @param {string} url @param {AbortSignal} [signal] */
 export async function load(url, signal) {
   const response = await request(url, undefined, signal);
   if (!response.ok) throw new Error(t('picture.gone'));

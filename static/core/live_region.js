@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Tells a screen reader what is new, and no more: one short sentence a step, as it begins to act, another only
- * if it went wrong; a question and a failure at once. What streams in and what ticks is never told.
+ * if it went wrong; a question and a failure at once. What streams in and what ticks is never announced.
  */
 import { now } from './clock.js';
 import { byId, h } from './dom.js';
@@ -26,13 +26,13 @@ const REMOVE_AFTER_MS = 2000;
 const APPROVAL_DELAY_MS = 500;
 const URGENT = ['question', 'failed'];
 
-/** What of an entry has been told. @type {WeakMap<Entry, Set<string>>} */
+/** Parts of an entry that were announced. @type {WeakMap<Entry, Set<string>>} */
 const announced = new WeakMap();
 let lastCondition = '';
 /** Of which service the entries are, and how many there were. */
 let lastList = { boot: '', count: 0 };
 let lastStatus = 'idle';
-/** The newest step that could not be told yet. */
+/** The newest step that could not be announced yet. */
 let waitingSentence = '';
 let busyUntil = 0;
 let timer = 0;

@@ -132,7 +132,7 @@ function row(event) {
   );
 }
 
-/** What it holds is put together when somebody looks. @param {AgentEvent} event @param {Array<Node | string>} words */
+/** Its content is built when it is opened. @param {AgentEvent} event @param {Array<Node | string>} words */
 function collapsible(event, words) {
   const raw = h('pre', { tabindex: 0 });
   const node = h('details', { class: 'line' }, h('summary', {}, ...words), raw);
@@ -196,7 +196,7 @@ function logAsText() {
   return cut + (state?.log ?? []).map(line).join('\n') + '\n';
 }
 
-/** Of a request only what it adds, or a long task would be told over and over. @param {AgentEvent} event */
+/** Of a request only what it adds, as a long task would be repeated over and over. @param {AgentEvent} event */
 function rawText(event) {
   if (event.kind === 'request') return `\n[${event.data.same} …]\n${event.data.text}`;
   return Object.hasOwn(RAW, event.kind) ? `\n${RAW[event.kind](event)}` : '';

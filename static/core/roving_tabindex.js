@@ -7,7 +7,7 @@
 /**
  * @param {HTMLElement} list
  * @param {string} entries a selector: what else it holds keeps a stop of its own
- * @param {0 | -1} first where nobody has been yet: at its beginning or its end
+ * @param {0 | -1} first which end gets the focus first
  */
 export function useRovingTabindex(list, entries, first) {
   /** @type {HTMLElement | undefined} */

@@ -4,31 +4,31 @@
  * A chat entry that changes counts its `rev` up, so that a panel redraws that one alone.
  */
 
-/** @typedef {import('./i18n.js').Said} Said */
+/** @typedef {import('./i18n.js').Translatable} Translatable */
 /** @typedef {{ x: number, y: number }} Point */
 /**
- * @typedef {{ kind: string, words: Said, at?: Point | null, path?: Point[], button?: string,
+ * @typedef {{ kind: string, words: Translatable, at?: Point | null, path?: Point[], button?: string,
  *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number,
  *   area?: { left: number, top: number, right: number, bottom: number } }} Action
  */
-/** @typedef {{ url: string, width: number, height: number, waited: number, why: Said }} Picture */
+/** @typedef {{ url: string, width: number, height: number, waited: number, why: Translatable }} Picture */
 /**
- * @typedef {{ text: string, reasoning: string, thought: Said, actions: Action[], seconds: number,
+ * @typedef {{ text: string, reasoning: string, thought: Translatable, actions: Action[], seconds: number,
  *   tokens_in: number, tokens_out: number, cost?: number }} Reply
  */
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
- *   silent: [number, number] | null, acting: number, draft: string, typed: number, effect?: { words: Said, none: boolean }, frame?: Picture,
- *   reply?: Reply, ended?: { ok: boolean, outcome: Said, seconds: number }, told?: boolean,
- *   failed?: boolean }} Step `told`: its thought stands in the card after it; `failed`: the run ended with it;
+ *   silent: [number, number] | null, acting: number, draft: string, typed: number, effect?: { words: Translatable, none: boolean }, frame?: Picture,
+ *   reply?: Reply, ended?: { ok: boolean, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
+ *   failed?: boolean }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
  *   `silent`: since when the model server has sent nothing, and until when it is waited for
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
- *   text: Said, key?: string, queued?: boolean, more?: Said, setting?: string }} Words `setting`: cures the failure
+ *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string }} Words `setting`: cures the failure
  */
 /**
- * @typedef {{ id: number, digest: string, words: Said, rule: string, why: Said, seconds: number, at: number,
+ * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   step?: number, action?: Omit<Action, 'words'> }} Approval
  */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
@@ -53,19 +53,19 @@ export class State {
   demo = false;
   /** Whether the virtual computer stands in the place of the person's own, who can have that back. */
   rehearsal = false;
-  /** @type {Said} */
+  /** @type {Translatable} */
   model = '';
   /** No model server is set. */
   unconnected = false;
   /** @type {Status} */
   status = 'idle';
-  /** @type {Said} */
+  /** @type {Translatable} */
   reason = '';
   /** Number of stops. */
   stops = 0;
-  /** Why the computer takes no input, "" when it does. @type {Said} */
+  /** Why the computer takes no input, "" when it does. @type {Translatable} */
   reach = '';
-  /** @type {{ state: string, sentence: Said, width: number, height: number }} */
+  /** @type {{ state: string, sentence: Translatable, width: number, height: number }} */
   screen = { state: 'connecting', sentence: '', width: 1280, height: 720 };
   /** @type {Array<Step | Words>} */
   entries = [];
@@ -190,7 +190,7 @@ const FOLDS = {
   },
   done(state, data, at) {
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
-    if (state.step && thought) updateStep(state.step, { told: true });
+    if (state.step && thought) updateStep(state.step, { thoughtShown: true });
     addWords(state, 'done', data.text || thought, at, 'note.done');
   },
   log(state, data, at) {
@@ -215,16 +215,16 @@ const FOLDS = {
   },
 };
 
-/** Separate the Local operator's question from its list of commands. @param {Said} said @returns {Said[]} */
+/** Separate the Local operator's question from its list of commands. @param {Translatable} said @returns {Translatable[]} */
 function splitCommands(said) {
-  const texts = typeof said === 'string' ? [] : /** @type {Said[]} */ (said.values.texts ?? []);
+  const texts = typeof said === 'string' ? [] : /** @type {Translatable[]} */ (said.values.texts ?? []);
   const last = texts.at(-1);
   return typeof last === 'object' && last.key === 'local.commands' ? texts : [said];
 }
 
 /**
  * `key` names the page's own text, for where the server gives none.
- * @param {State} state @param {Words['type']} type @param {Said} text @param {number} at @param {string} [key]
+ * @param {State} state @param {Words['type']} type @param {Translatable} text @param {number} at @param {string} [key]
  */
 function addWords(state, type, text, at, key) {
   const entry = /** @type {Words} */ ({ type, rev: 0, at, text, key });

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A window onto a long list: only the entries near the reader have nodes. It follows the newest until
- * somebody scrolls up, and stays where it is then, whatever comes.
+ * the user scrolls up; new entries do not move it then.
  */
 
 /** @typedef {{ rev: number }} Entry */
@@ -35,13 +35,13 @@ export class VirtualList {
    * @param {HTMLElement} room what scrolls
    * @param {HTMLElement} list what holds the nodes
    * @param {(entry: any) => View} view
-   * @param {(following: boolean, moved: number) => void} told `moved`: pixels that the reader went
+   * @param {(following: boolean, moved: number) => void} onMove `moved`: pixels that the reader went
    */
-  constructor(room, list, view, told) {
+  constructor(room, list, view, onMove) {
     this.room = room;
     this.list = list;
     this.view = view;
-    this.told = told;
+    this.onMove = onMove;
     room.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     const sizes = new ResizeObserver(() => this.following && this.shown.length && this.#scrollToEnd());
     sizes.observe(list);
@@ -53,7 +53,7 @@ export class VirtualList {
     Object.assign(this, { entries, dropped, shown: [], first: Math.max(0, entries.length - MAX_NODES) });
     this.list.replaceChildren();
     this.following = true;
-    this.told(true, 0);
+    this.onMove(true, 0);
   }
 
   /** The same list has grown, lost some at its beginning, or some of its entries have changed. @param {number} dropped */
@@ -108,7 +108,7 @@ export class VirtualList {
     const chunk = Math.min(room.scrollTop, below) < FAST_EDGE_PX ? FAST_CHUNK_ENTRIES : CHUNK_ENTRIES;
     if (!this.following && room.scrollTop < NEAR_EDGE_PX && this.first > 0) this.#prependEarlier(chunk);
     else if (!last && below < NEAR_EDGE_PX) this.#appendLater(chunk);
-    this.told(this.following, moved);
+    this.onMove(this.following, moved);
   }
 
   /** @param {number} chunk */

@@ -2,12 +2,12 @@
 /**
  * What a finger or a mouse means over a picture of a screen: a tap clicks, a long press or the right button
  * clicks right, a pull drags, two fingers or the wheel scroll. Places are fractions of the picture. A pull is
- * told as it happens: `pull` where it begins, `pulling` where it goes, `pulled` where it ends, with all of its way.
+ * reported as it happens: `pull` at its start, `pulling` on its way, `pulled` at its end, with its whole path.
  */
 
 /** @typedef {{ x: number, y: number }} Point */
-/** @typedef {(deed: { kind: string, [more: string]: unknown }) => void} Act */
-/** Is told where a finger is as it pulls, and nothing when that is over. @typedef {(at?: Point) => void} Draw */
+/** @typedef {(action: { kind: string, [more: string]: unknown }) => void} Act */
+/** Gets the position of a pulling finger, and nothing at the end. @typedef {(at?: Point) => void} Draw */
 
 const LONG_PRESS_MS = 500;
 /** Pixels that a finger may slip while it taps. */

@@ -4,7 +4,7 @@ import { h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { t } from '../core/i18n.js';
 
-/** @typedef {{ kind: string, [more: string]: unknown }} Deed */
+/** @typedef {{ kind: string, [more: string]: unknown }} InputAction */
 
 /** @type {Array<[string, string[]]>} */
 const KEYS = [
@@ -27,19 +27,19 @@ const KEYS = [
 const STICKY = ['CTRL', 'ALT', 'SHIFT', 'WIN'];
 const NAMES = { CTRL: 'Ctrl', ALT: 'Alt', SHIFT: 'Shift', WIN: 'Win' };
 
-/** @param {(deed: Deed) => void} act @param {() => void} keyboard opens the phone's own */
+/** @param {(action: InputAction) => void} act @param {() => void} keyboard opens the phone's own */
 export function makeKeyBar(act, keyboard) {
   /** @type {Map<string, HTMLButtonElement>} */
   const waiting = new Map();
 
-  /** Add the pressed modifiers to an action and release them. @param {Deed} deed @returns {Deed} */
-  function held(deed) {
+  /** Add the pressed modifiers to an action and release them. @param {InputAction} action @returns {InputAction} */
+  function held(action) {
     const keys = STICKY.filter((name) => waiting.get(name)?.ariaPressed === 'true');
-    if (!keys.length || /^(move|pull)/.test(deed.kind)) return deed;
+    if (!keys.length || /^(move|pull)/.test(action.kind)) return action;
     for (const name of keys) waiting.get(name)?.setAttribute('aria-pressed', 'false');
-    const more = /** @type {string[]} */ (deed.keys ?? []);
-    if (deed.kind === 'type') return { kind: 'keypress', keys: [...keys, String(deed.text).toUpperCase()] };
-    return deed.kind === 'click' || deed.kind === 'keypress' ? { ...deed, keys: [...keys, ...more] } : deed;
+    const more = /** @type {string[]} */ (action.keys ?? []);
+    if (action.kind === 'type') return { kind: 'keypress', keys: [...keys, String(action.text).toUpperCase()] };
+    return action.kind === 'click' || action.kind === 'keypress' ? { ...action, keys: [...keys, ...more] } : action;
   }
 
   function node() {

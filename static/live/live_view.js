@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The live picture, read-only. The page asks for each frame when it has shown the last one, so a slow
- * page or line costs nobody anything; it does not ask while nobody can see the picture.
+ * page or line delays no other; it does not ask while the picture is not visible.
  */
 import { announceName } from '../core/live_region.js';
 import { socketUrl, token, reconnectWith } from '../core/connection.js';
@@ -183,7 +183,7 @@ function askFrame() {
   lateTimer = window.setTimeout(onLate, FRAME_TIMEOUT_MS);
 }
 
-/** A line that was cut tells nobody. A screen that is not live sends nothing over a good one either. */
+/** A cut line gives no error, and a screen that is not live sends nothing either. */
 function onLate() {
   const good = socket?.readyState === WebSocket.OPEN;
   if (good && !waiting) return;

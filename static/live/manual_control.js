@@ -13,7 +13,7 @@ import { drawActions } from './annotations.js';
 import * as drawer from './drawer.js';
 import { setTexts, t } from '../core/i18n.js';
 
-/** @typedef {{ kind: string, [more: string]: unknown }} Deed */
+/** @typedef {{ kind: string, [more: string]: unknown }} InputAction */
 /** @typedef {import('../core/state.js').State} State */
 
 /** Browser key name -> name in an action. @type {Record<string, string>} */
@@ -33,7 +33,7 @@ const MODIFIERS = { ctrlKey: 'CTRL', altKey: 'ALT', shiftKey: 'SHIFT', metaKey: 
 const HEARTBEAT_MS = 250;
 const MOVE_INTERVAL_MS = 30;
 
-/** Actions not sent yet; of consecutive pointer movements only the last. @type {Deed[]} */
+/** Actions not sent yet; of consecutive pointer movements only the last. @type {InputAction[]} */
 let queue = [];
 let busy = false;
 /** Resolves when the queue is empty. */
@@ -61,7 +61,7 @@ const overlay = h('div', { class: 'input-overlay', tabindex: 0, role: 'applicati
 const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
 const resumeButton = h('button', { type: 'button', onclick: handBackAndResume, 'data-t': 'take.back_and_resume' });
 const bar = makeKeyBar(
-  (deed) => enqueue(deed),
+  (action) => enqueue(action),
   () => box.focus({ preventScroll: true }),
 );
 
@@ -145,7 +145,7 @@ function setButtonText(key) {
   setTexts(button);
 }
 
-const gestures = new Gestures(overlay, (deed) => enqueue(deed), drawPointerHold);
+const gestures = new Gestures(overlay, (action) => enqueue(action), drawPointerHold);
 document.addEventListener('visibilitychange', () => document.hidden && gestures.stop());
 setInterval(() => holdId && !busy && enqueue({ kind: 'pulling', at: pointerAt }), HEARTBEAT_MS);
 overlay.addEventListener('keydown', onkey);
@@ -159,38 +159,38 @@ function drawPointerHold(at) {
   fill(overlay, ...(at ? drawActions([{ kind: 'grip', words: '', at }]) : []));
 }
 
-/** @param {Deed} deed */
-function enqueue(deed) {
-  if (deed.kind === 'move' && queue.at(-1)?.kind === 'move') queue.pop();
-  if (deed.kind === 'scroll' && queue.at(-1)?.kind === 'scroll') deed = mergeScrolls(deed, queue.pop());
-  if (deed.kind.startsWith('pull')) deed = mergeDrag(deed);
-  queue.push(bar.held(deed));
+/** @param {InputAction} action */
+function enqueue(action) {
+  if (action.kind === 'move' && queue.at(-1)?.kind === 'move') queue.pop();
+  if (action.kind === 'scroll' && queue.at(-1)?.kind === 'scroll') action = mergeScrolls(action, queue.pop());
+  if (action.kind.startsWith('pull')) action = mergeDrag(action);
+  queue.push(bar.held(action));
   document.body.dataset.waiting = String(queue.length);
   if (!busy) processing = processQueue();
 }
 
-/** Merge two scroll actions. @param {Deed} deed @param {Deed} [last] @returns {Deed} */
-function mergeScrolls(deed, last) {
+/** Merge two scroll actions. @param {InputAction} action @param {InputAction} [last] @returns {InputAction} */
+function mergeScrolls(action, last) {
   const both = (/** @type {string} */ way) =>
-    Math.max(-MAX_NOTCHES, Math.min(MAX_NOTCHES, Number(deed[way] ?? 0) + Number(last?.[way] ?? 0)));
-  return { ...deed, dx: both('dx'), dy: both('dy') };
+    Math.max(-MAX_NOTCHES, Math.min(MAX_NOTCHES, Number(action[way] ?? 0) + Number(last?.[way] ?? 0)));
+  return { ...action, dx: both('dx'), dy: both('dy') };
 }
 
-/** Keep only the last position; a drag that ends before its start was sent becomes one action. @param {Deed} deed @returns {Deed} */
-function mergeDrag(deed) {
-  pointerAt = deed.at;
+/** Keep only the last position; a drag that ends before its start was sent becomes one action. @param {InputAction} action @returns {InputAction} */
+function mergeDrag(action) {
+  pointerAt = action.at;
   queue = queue.filter(({ kind }) => kind !== 'pulling');
   const unsaid = queue.findIndex(({ kind }) => kind === 'pull');
-  if (unsaid < 0 || deed.kind !== 'pulled') return deed;
+  if (unsaid < 0 || action.kind !== 'pulled') return action;
   queue.splice(unsaid, 1);
-  return { kind: 'drag', path: deed.path, button: deed.button };
+  return { kind: 'drag', path: action.path, button: action.button };
 }
 
 async function processQueue() {
   busy = true;
-  for (let deed = takeNext(); deed; deed = takeNext()) {
+  for (let action = takeNext(); action; action = takeNext()) {
     try {
-      await sendAction(deed);
+      await sendAction(action);
       setText(problem, '');
     } catch (error) {
       queue = [];
@@ -211,7 +211,7 @@ function takeNext() {
   return first;
 }
 
-/** @param {Deed} deed */
+/** @param {InputAction} action */
 async function sendAction({ kind, at, ...more }) {
   if (kind === 'pull') holdId = (await call('/api/hold', { at, button: more.button, turn: turnNumber })).hold;
   else if (kind === 'pulling') await Promise.all([followPointer({ at }), new Promise((done) => setTimeout(done, MOVE_INTERVAL_MS))]);

@@ -11,13 +11,13 @@ import { translated, loadSetupTexts, t } from '../core/i18n.js';
 await loadSetupTexts();
 
 /** @typedef {{ box: number[], at: number[] | null, meant: number[] | null, hit: boolean }} Shot */
-/** @typedef {import('../core/i18n.js').Said} Said */
-/** @typedef {{ name: Said, worked: boolean, words: Said }} Skill */
+/** @typedef {import('../core/i18n.js').Translatable} Translatable */
+/** @typedef {{ name: Translatable, worked: boolean, words: Translatable }} Skill */
 /**
- * @typedef {{ first: number, whole: number, tokens_per_second: number, image_tokens: number, cache: Said }} Speed
+ * @typedef {{ first: number, whole: number, tokens_per_second: number, image_tokens: number, cache: Translatable }} Speed
  */
 /**
- * @typedef {{ at: number, model: string, verdict: 'ready' | 'care' | 'unusable', words: Said, reasons: Said[],
+ * @typedef {{ at: number, model: string, verdict: 'ready' | 'care' | 'unusable', words: Translatable, reasons: Translatable[],
  *   screen: number[], clicks: Shot[], hits: number, off: number | null, skills: Skill[], speed: Speed | null,
  *   cure: { changes: Record<string, string | number> } | null, picture?: number }} Report
  */

@@ -5,8 +5,8 @@ import { translated, loadSetupTexts, t } from '../core/i18n.js';
 
 await loadSetupTexts();
 
-/** @typedef {import('../core/i18n.js').Said} Said */
-/** @typedef {{ value: string, label: Said, help: Said }} Choice */
+/** @typedef {import('../core/i18n.js').Translatable} Translatable */
+/** @typedef {{ value: string, label: Translatable, help: Translatable }} Choice */
 /**
  * @typedef {object} Spec
  * @property {string} name

@@ -3,9 +3,9 @@
 import { fill, h } from '../core/dom.js';
 import { translated, t } from '../core/i18n.js';
 
-/** @typedef {import('../core/i18n.js').Said} Said */
+/** @typedef {import('../core/i18n.js').Translatable} Translatable */
 /**
- * @typedef {{ name: string, label: Said, api_type: string, base_url: string, example: string, help: Said,
+ * @typedef {{ name: string, label: Translatable, api_type: string, base_url: string, example: string, help: Translatable,
  *   models: string }} Preset
  */
 /** @typedef {Map<string, import('./form_fields.js').Field>} Fields */

@@ -18,7 +18,7 @@ import { has, translated, language, t } from '../core/i18n.js';
  * @property {string[]} locked
  * @property {Record<string, string>} [ignored] why values of the file are not in force
  * @property {Record<string, import('./form_fields.js').Choice[]>} choices
- * @property {Record<string, import('../core/i18n.js').Said>} help
+ * @property {Record<string, import('../core/i18n.js').Translatable>} help
  * @property {Record<string, string>} takes_effect
  * @property {import('./presets.js').Preset[]} presets
  * @property {string} default_prompt
