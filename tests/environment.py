@@ -9,7 +9,7 @@ from typing import Any
 from cua.cli.options import ENVIRONMENT
 from cua.dialects import registry
 from cua.hid import layouts
-from cua.settings import Settings
+from cua.settings import Settings, describe_field
 
 HEAD = """\
 # Environment variables
@@ -41,7 +41,7 @@ def table() -> str:
 
 def _row(name: str, schema: dict[str, Any]) -> tuple[str, ...]:
     default = str(schema["default"]).lower() if schema["type"] == "boolean" else schema["default"]
-    return f"CUA_{name.upper()}", _values(name, schema), str(default), schema["description"]
+    return f"CUA_{name.upper()}", _values(name, schema), str(default), describe_field(name)
 
 
 def _values(name: str, schema: dict[str, Any]) -> str:

@@ -54,8 +54,14 @@ def is_copy(call: ast.Call) -> bool:
 
 
 def keys(call: ast.Call) -> list[str]:
-    """A literal key, or one of two."""
+    """A literal key, or one of two; all that an f-string can be."""
     first = call.args[0] if call.args else None
+    if isinstance(first, ast.JoinedStr):
+        parts = [
+            re.escape(getattr(each, "value", "")) if isinstance(each, ast.Constant) else r"\w+"
+            for each in first.values
+        ]
+        return [key for key in catalogue(ENGLISH) if re.fullmatch("".join(parts), key)]
     ways = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
     return [str(each.value) for each in ways if isinstance(each, ast.Constant)]
 

@@ -34,7 +34,7 @@ def test_no_sentence_that_can_come_to_the_page_stays_english(language: str) -> N
     translate = translator(language)
     left = []
     for where, sentence in to_the_page():
-        said = re.sub(r"^\{\}", "There is no such file.", sentence).replace("{}", "7")
+        said = sentence.replace("{}", "7")
         if ENGLISH.search(QUOTED.sub("", translate(said, part=True))):
             left.append(f"{where}: {sentence}")
     assert left == []

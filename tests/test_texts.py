@@ -8,7 +8,7 @@ import re
 import pytest
 
 from cua.settings import EDITABLE
-from cua.web.history_export import SAID
+from cua.web.history_export import SPEAKERS
 from tests.support.kvm_hardware import ROOT
 
 STATIC = ROOT / "static"
@@ -39,7 +39,13 @@ def used() -> set[str]:
     choices = re.findall(r"\bt\([^'()`]*\?\s*'([^']+)'\s*:\s*'([^']+)'", SCRIPTS)
     marked = re.findall(r"'data-t(?:-[\w-]+)?'?\s*:\s*'([^']+)'", SCRIPTS)
     document = re.findall(r"""\b(?:t|label|text)[(\[]"([a-z_.]+)"[)\]]""", TEMPLATE)
-    return {*calls, *marked, *document, *SAID.values(), *(key for pair in choices for key in pair)}
+    return {
+        *calls,
+        *marked,
+        *document,
+        *SPEAKERS.values(),
+        *(key for pair in choices for key in pair),
+    }
 
 
 def test_every_text_that_is_asked_for_is_there_in_every_language() -> None:

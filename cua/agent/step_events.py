@@ -17,7 +17,7 @@ def log_screenshot(log: EventLog, step: Step, waited_s: float) -> None:
         frame.jpeg,
         step=step.number,
         waited=round(waited_s, 3),
-        why=moving(frame) or "at rest",
+        why=moving(frame),
         width=frame.width,
         height=frame.height,
     )

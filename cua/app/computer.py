@@ -1,7 +1,7 @@
-"""The computer at the other end: its screen, the hands on it, and the KVM that carries both.
+"""The controlled computer: its screen, its input, and the KVM that carries both.
 
-Another KVM can be chosen while the service runs; who holds a console notices nothing of it. What
-the KVM tells unasked (its certificate, its leds, that it is out of reach) ends here.
+Another KVM can be connected while the service runs; `screen` stays the same object. Callbacks of
+the KVM (certificate, LEDs, reachability) end here.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from ..hid import mouse_calibration, pace_test
 from ..hid.input_profile import InputProfile
 from ..hid.inputs import Follow, HidInputs
 from ..hid.pointing import Mouse
-from ..kvms import registry
+from ..kvms import registry as kvm_registry
 from ..kvms.virtual_process import VirtualComputer, VirtualKvm
+from ..messages import Message
 from ..screen.demand import VideoDemand
 from ..screen.mjpeg_screen import MjpegScreen
 from ..settings import RECOMMENDED_SCREEN, SettingsFile
@@ -24,128 +25,122 @@ from ..timeouts import cancelled
 from ..types import CuaError
 from . import factory
 
-PLACES = ("kvm", "kvm_user", "stream_url")
-"""The settings that say where the computer is."""
-UNKNOWN = (
-    "The settings file does not say which computer is meant ({reason}), so none is touched. "
-    "Look at the KVM in Settings, and save."
-)
+ADDRESS_FIELDS = ("kvm", "kvm_user", "stream_url")
 
 
-def unknown(file: SettingsFile) -> str:
-    """Why nobody can tell which computer the settings are for; "" where they say it."""
-    named = [name for name in PLACES if name in file.ignored and name not in file.locked]
-    return UNKNOWN.format(reason=file.ignored[named[0]]) if named else ""
+def find_address_fault(file: SettingsFile) -> str:
+    """Return why the settings do not say which computer is meant, or ""."""
+    faults = [file.ignored.get(name, "") for name in ADDRESS_FIELDS if name not in file.locked]
+    reason = next(filter(None, faults), "")
+    return Message("settings.no_computer", reason=reason) if reason else ""
 
 
 class RemoteComputer:
-    """`touched` is told the endpoint that somebody else has used, `follow` what our hands do."""
+    """`on_foreign_input` gets the endpoint that something else has used; `follow` gets each action
+    that is performed.
+    """
 
     def __init__(
         self,
         file: SettingsFile,
         log: EventLog,
-        touched: Callable[[str], None],
+        on_foreign_input: Callable[[str], None],
         follow: Follow,
         virtual: VirtualComputer | None = None,
         demand: VideoDemand | None = None,
     ) -> None:
-        self.why_not = ""
-        """Why the KVM or the computer cannot be reached, in words; empty: it can."""
+        self.unreachable = ""
+        """Why the KVM or the computer cannot be reached, or ""."""
         self._file = file
         self._log = log
-        self._touched = touched
+        self._on_foreign_input = on_foreign_input
         self._follow = follow
         self._virtual = virtual
         self._leds: int | None = None
         self._reader: asyncio.Task[None] | None = None
         self._kvm = self._make_kvm()
-        self.inputs = self._make_hands()
-        self.screen = MjpegScreen(self._kvm.frames, log, demand=demand)
-        self.screen.resized = self._resized
+        self.inputs = self._make_inputs()
+        self.screen = MjpegScreen(
+            self._kvm.frames, log, demand=demand, on_resize=self._set_mouse_area
+        )
 
     def open(self) -> None:
-        """Begin to look."""
-        self._reader = asyncio.create_task(self._look())
-        self._reader.add_done_callback(self._looked)
+        """Connect, and start reading the screen."""
+        self._reader = asyncio.create_task(self._read_screen())
+        self._reader.add_done_callback(self._log_reader_fault)
 
     async def close(self) -> None:
         if self._reader is not None:
             await cancelled(self._reader)
         try:
             await self._kvm.close()
-        except CuaError as error:  # one that is out of reach must not hold up what comes after it
-            self._note("warning", f"The KVM could not be left as it was found. {error}")
+        except CuaError as error:  # an unreachable KVM must not keep the next from being connected
+            self._note("warning", Message("session.kvm_not_restored", reason=error.message))
 
     @property
     def virtual(self) -> bool:
-        """Whether it is the virtual computer."""
+        """Whether it is the simulated computer."""
         return self._virtual is not None
 
     async def change(self, virtual: VirtualComputer | None = None) -> None:
-        """Go on with this computer, or with the KVM that the settings name now. Nothing may be
-        using the hands.
-        """
+        """Connect `virtual`, or the KVM of the settings. No input may be in use."""
         try:
             await self.close()
         finally:
             self._virtual = virtual
-            self._reached("")
-            self._lit(None)
+            self._set_unreachable("")
+            self._set_leds(None)
             self._kvm = self._make_kvm()
-            self.inputs = self._make_hands()
+            self.inputs = self._make_inputs()
             self.screen.source = self._kvm.frames
             self.open()
 
-    def aim(self) -> None:
-        """Let the hands know the computer as the person has described it. Raises `CuaError`."""
-        self._check_known()
+    def apply_settings(self) -> None:
+        """Set the input up for the computer that the settings describe. Raises `CuaError`."""
+        self._check_address()
         self.inputs.profile = self._input_profile().checked()
 
-    def _check_known(self) -> None:
-        """A file that was meant for another computer must not move the hands on this one."""
-        if not self._virtual and (why := unknown(self._file)):
-            raise CuaError(why)
+    def _check_address(self) -> None:
+        """Settings for another computer must not lead to input on this one."""
+        if not self._virtual and (fault := find_address_fault(self._file)):
+            raise CuaError(fault)
 
     def _input_profile(self) -> InputProfile:
         kvm = self._kvm
-        found = factory.input_profile(
+        found = factory.make_input_profile(
             self._file.values, self.size, relative=kvm.relative, keymap=kvm.keymap
         )
         return found._replace(layout=kvm.layout or found.layout, lacks=kvm.lacks)
 
-    def _learnt(self) -> None:
-        """A KVM tells what it is set to when it is reached, which may be after a run has begun."""
+    def _update_profile(self) -> None:
+        """A KVM reports its keyboard layout on connection, perhaps after a run was started."""
         self.inputs.profile = self._input_profile()
 
     @property
     def size(self) -> tuple[int, int]:
-        """Pixels of the screen, or of the recommended one while nobody has seen it."""
+        """Size of the screen in pixels; the recommended one until a picture has come."""
         status = self.screen.status
         return (status.width, status.height) if status.width else RECOMMENDED_SCREEN
 
     async def calibrate(self, what: str) -> str:
-        """Measure the "mouse" or the "keys", and keep it; what was found. Raises `CuaError`."""
-        self._check_known()
+        """Measure the "mouse" or the "keys", and save the result. Raises `CuaError`."""
+        self._check_address()
         if what == "mouse":
             gain = await mouse_calibration.measure_gain(self.screen, self.inputs)
-            await self._keep({"pointer_gain": gain})
-            return f"A count of the relative mouse moves the pointer by {gain:g} pixels."
+            await self._save({"pointer_gain": gain})
+            return Message("hid.gain_measured", gain=f"{gain:g}")
         pace = await pace_test.find_pace(self._kvm, lambda: self._leds)
-        await self._keep({"pace": pace})
-        if pace == "careful":
-            return "At the fast pace keys were lost, at the careful one none: Pace is careful now."
-        return "No key was lost at the fast pace: Pace is fast."
+        await self._save({"pace": pace})
+        return Message("hid.pace_careful" if pace == "careful" else "hid.pace_fast")
 
-    def _resized(self, width: int, height: int) -> None:
-        """A relative mouse is counted over the screen as it is now."""
-        target = self.inputs.profile
-        if target.mouse:
-            mouse = target.mouse._replace(width=width, height=height)
-            self.inputs.profile = target._replace(mouse=mouse)
+    def _set_mouse_area(self, width: int, height: int) -> None:
+        """The path of a relative mouse depends on the size of the screen."""
+        profile = self.inputs.profile
+        if mouse := profile.mouse:
+            self.inputs.profile = profile._replace(mouse=mouse._replace(width=width, height=height))
 
-    async def other_mouse(self) -> bool:
-        """Measure the relative mouse and keep to it, if it moves what the absolute one did not."""
+    async def switch_mouse(self) -> bool:
+        """Use the relative mouse from now on if it moves the pointer; return whether it does."""
         before = self.inputs.profile
         if before.mouse is not None:
             return False
@@ -153,27 +148,32 @@ class RemoteComputer:
             found = await mouse_calibration.measure_gain(self.screen, self.inputs)
         except CuaError as error:
             self.inputs.profile = before
-            self._note("warning", f"The pointer does not move, by neither mouse. {error}")
+            self._note("warning", Message("hid.no_mouse_works", reason=error.message))
             return False
         self.inputs.profile = before._replace(mouse=Mouse(*self.size, found))
-        await self._keep({"pointer": "relative", "pointer_gain": found})
-        self._note("info", "The computer ignores the absolute pointer: the relative mouse is used.")
+        await self._save({"pointer": "relative", "pointer_gain": found})
+        self._note("info", Message("hid.relative_mouse_used"))
         return True
 
-    async def _keep(self, found: dict[str, Any]) -> None:
-        """What was learned of the computer, unless the environment knows better."""
+    async def _save(self, found: dict[str, Any]) -> None:
+        """Save what was measured, except where the environment sets it."""
         locked = self._file.locked
         await self._file.save({name: value for name, value in found.items() if name not in locked})
 
-    def _make_kvm(self) -> registry.Kvm:
-        callbacks = registry.KvmCallbacks(
-            self._note, self._pin, self._touched, self._reached, self._lit, self._learnt
+    def _make_kvm(self) -> kvm_registry.Kvm:
+        callbacks = kvm_registry.KvmCallbacks(
+            self._note,
+            self._pin,
+            self._on_foreign_input,
+            self._set_unreachable,
+            self._set_leds,
+            self._update_profile,
         )
         if self._virtual:
             return VirtualKvm(self._virtual, callbacks)
-        return registry.create(factory.kvm_config(self._file.values), callbacks)
+        return kvm_registry.create(factory.make_kvm_config(self._file.values), callbacks)
 
-    def _make_hands(self) -> HidInputs:
+    def _make_inputs(self) -> HidInputs:
         return HidInputs(
             self._kvm,
             leds=lambda: self._leds,
@@ -182,21 +182,17 @@ class RemoteComputer:
             case=self._kvm,
         )
 
-    async def _look(self) -> None:
+    async def _read_screen(self) -> None:
         try:
             await self._kvm.open()
         except CuaError as error:
-            self._note("error", str(error))
+            self._note("error", error.message)
         await self.screen.run()
 
-    def _looked(self, reader: asyncio.Task[None]) -> None:
-        """It looks until it is cancelled; nobody would see that it broke down."""
+    def _log_reader_fault(self, reader: asyncio.Task[None]) -> None:
+        """The reader ends only by being cancelled; anything else would go unnoticed."""
         if not reader.cancelled() and (error := reader.exception()):
-            self._note(
-                "error",
-                f"The screen is no longer read, by a fault of this program ({error!r}). Check the "
-                "addresses in Settings, and start it again.",
-            )
+            self._note("error", Message("session.screen_not_read", error=repr(error)))
 
     def _show_typed(self, typed: int) -> None:
         self._log.mention("typed", count=typed)
@@ -209,13 +205,13 @@ class RemoteComputer:
 
     async def _note_certificate(self, certificate: str) -> None:
         try:
-            await self._keep({"kvm_certificate": certificate})
+            await self._save({"kvm_certificate": certificate})
         except CuaError as error:
-            self._note("warning", str(error))
+            self._note("warning", error.message)
 
-    def _lit(self, leds: int | None) -> None:
+    def _set_leds(self, leds: int | None) -> None:
         self._leds = leds
 
-    def _reached(self, why_not: str) -> None:
-        self.why_not = why_not
-        self._log.append("reach", sentence=why_not)
+    def _set_unreachable(self, reason: str) -> None:
+        self.unreachable = reason
+        self._log.append("reach", sentence=reason)

@@ -1,4 +1,4 @@
-"""What the settings mean: the parts that they describe, made anew whenever somebody needs them."""
+"""Makes the parts that the settings describe."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from urllib.parse import urlsplit
 from ..agent import forgetting
 from ..agent.budget import Budget
 from ..agent.checks.options import CheckOptions
-from ..dialects import prompting, registry
+from ..dialects import prompting
+from ..dialects import registry as dialect_registry
 from ..evaluation.checkup.model_under_test import ModelUnderTest, RequestSettings
 from ..events.log import EventLog
 from ..hid.input_profile import InputProfile
 from ..hid.pointing import Mouse
 from ..kvms import host_server
-from ..kvms import registry as kvms
+from ..kvms import registry as kvm_registry
 from ..messages import Message
-from ..models import registry as models
+from ..models import registry as model_registry
 from ..models.request_log import RequestLog
 from ..safety.approval import Policy
 from ..settings import RECOMMENDED_SCREEN, BadSettings, Settings, SettingsFile
@@ -33,41 +34,47 @@ if TYPE_CHECKING:
     from ..evaluation.run import Candidate
 
 
-def model_words(values: Settings) -> str:
+def describe_model(values: Settings) -> str:
     if values.api_type == "local":
         return Message("model.local.words")
     host = urlsplit(values.base_url).netloc if values.base_url else values.api_type
     return f"{values.model_name} · {host}"
 
 
-def dialect_name(values: Settings) -> str:
+def choose_dialect(values: Settings) -> str:
     if values.api_type == "local":
         return "kvm"  # what the operator writes
-    return registry.for_model(values.model_name) if values.dialect == "auto" else values.dialect
+    return (
+        dialect_registry.for_model(values.model_name)
+        if values.dialect == "auto"
+        else values.dialect
+    )
 
 
-def our_prompt(values: Settings) -> str:
-    return registry.default_prompt(dialect_name(values), values.prompt_language, values.target_os)
+def default_prompt(values: Settings) -> str:
+    return dialect_registry.default_prompt(
+        choose_dialect(values), values.prompt_language, values.target_os
+    )
 
 
-def prompt(values: Settings) -> str:
-    whole = values.initial_prompt or our_prompt(values)
+def make_prompt(values: Settings) -> str:
+    whole = values.initial_prompt or default_prompt(values)
     return prompting.with_addition(whole, values.prompt_addition, values.prompt_language)
 
 
-def reads(values: Settings) -> bool:
-    """Whether the gate reads what is clicked. The local operator's own words say what it read."""
+def reads_targets(values: Settings) -> bool:
+    """Whether targets are read for the approval. The Local operator names them itself."""
     return values.gate_reads and values.gate != "never" and values.api_type != "local"
 
 
-def outdated(values: Settings) -> bool:
-    """Whether ours has changed since the person wrote a whole prompt in its place."""
-    base = values.initial_prompt_base
-    return bool(values.initial_prompt and base) and base != prompting.version(our_prompt(values))
+def is_prompt_outdated(values: Settings) -> bool:
+    """Whether the default prompt has changed since the user replaced it."""
+    base, current = values.initial_prompt_base, prompting.version(default_prompt(values))
+    return bool(values.initial_prompt and base) and base != current
 
 
-def fit(dialect: Dialect, widest: int) -> Callable[[int, int], tuple[int, int]]:
-    """The size in which a screenshot is sent: as it is, unless somebody wants it smaller."""
+def make_fit(dialect: Dialect, widest: int) -> Callable[[int, int], tuple[int, int]]:
+    """Return the function that gives the size of a screenshot for the model, in pixels."""
 
     def size(width: int, height: int) -> tuple[int, int]:
         if 0 < widest < width:
@@ -77,15 +84,15 @@ def fit(dialect: Dialect, widest: int) -> Callable[[int, int], tuple[int, int]]:
     return size
 
 
-def model_choice(values: Settings) -> tuple[str, ...]:
-    """All that `model` looks at: where it differs, another one is needed."""
+def model_key(values: Settings) -> tuple[str, ...]:
+    """Return all that `create_model` depends on."""
     key = values.api_key.get_secret_value()
     server = (values.api_type, values.base_url, key, values.model_name)
-    return *server, dialect_name(values), values.kvm_config
+    return *server, choose_dialect(values), values.kvm_config
 
 
-def model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
-    return models.create(
+def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
+    return model_registry.create(
         values.api_type,
         base_url=values.base_url,
         api_key=values.api_key.get_secret_value(),
@@ -101,20 +108,20 @@ def model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
     )
 
 
-def subject(values: Settings, screen: tuple[int, int], log: EventLog) -> ModelUnderTest:
-    """The model as it is set, for a check-up."""
+def make_subject(values: Settings, screen: tuple[int, int], log: EventLog) -> ModelUnderTest:
+    """Return the model of the settings for a check-up."""
     return ModelUnderTest(
-        model_words(values),
+        describe_model(values),
         values.model_name,
-        RequestSettings(dialect_name(values), values.screenshot_width, values.initial_prompt),
+        RequestSettings(choose_dialect(values), values.screenshot_width, values.initial_prompt),
         screen,
-        lambda dialect: model(values, dialect, log),
-        fit,
+        lambda dialect: create_model(values, dialect, log),
+        make_fit,
     )
 
 
-def kvm_config(values: Settings) -> kvms.KvmConfig:
-    found = kvms.parse_address(values.kvm, values.kvm_user)
+def make_kvm_config(values: Settings) -> kvm_registry.KvmConfig:
+    found = kvm_registry.parse_address(values.kvm, values.kvm_user)
     return replace(
         found,
         password=values.kvm_password.get_secret_value(),
@@ -125,13 +132,10 @@ def kvm_config(values: Settings) -> kvms.KvmConfig:
     )
 
 
-def input_profile(
+def make_input_profile(
     values: Settings, screen: tuple[int, int], *, relative: bool = False, keymap: str = ""
 ) -> InputProfile:
-    """The computer as the person has described it.
-
-    `keymap`: the layout where they left that to the KVM.
-    """
+    """`keymap`: the layout that the KVM reports, for the layout "auto"."""
     layout = values.keyboard_layout
     return InputProfile(
         (keymap or "us") if layout == "auto" else layout,
@@ -142,38 +146,38 @@ def input_profile(
     )
 
 
-def check(changed: Collection[str], values: Settings) -> None:
-    """Raises `BadSettings` where `values`, in part `changed`, name what does not exist."""
-    known = ["auto", *(name for name, *_ in registry.names())]
+def check_names(changed: Collection[str], values: Settings) -> None:
+    """Raises `BadSettings` for names among the `changed` settings that do not exist."""
+    known = ["auto", *(name for name, *_ in dialect_registry.names())]
     if "dialect" in changed and values.dialect not in known:
         raise BadSettings({"dialect": Message("settings.no_such_format")})
-    with _named("kvm"):
-        kvms.parse_address(values.kvm if "kvm" in changed else "")
-    with _named("keyboard_layout"):
-        input_profile(values, RECOMMENDED_SCREEN).checked()
+    with _as_fault_of("kvm"):
+        kvm_registry.parse_address(values.kvm if "kvm" in changed else "")
+    with _as_fault_of("keyboard_layout"):
+        make_input_profile(values, RECOMMENDED_SCREEN).checked()
 
 
-def usable(file: SettingsFile) -> None:
-    """Ignores what a file names that does not exist: the page, where it can be mended, needs
-    settings that can be described. Raises `BadSettings` for such a value of the environment.
+def drop_unknown_names(file: SettingsFile) -> None:
+    """Ignore names in the file that do not exist, so that they can be corrected in the page.
+    Raises `BadSettings` for those of the environment.
     """
     while True:
         try:
-            return check(("dialect", "kvm"), file.values)
+            return check_names(("dialect", "kvm"), file.values)
         except BadSettings as bad:
             file.ignore(bad)
 
 
 @contextmanager
-def _named(field: str) -> Iterator[None]:
-    """An error in it is shown beside its field."""
+def _as_fault_of(field: str) -> Iterator[None]:
+    """Show an error beside its field."""
     try:
         yield
     except CuaError as error:
         raise BadSettings({field: error.message}) from None
 
 
-def budget(values: Settings) -> Budget:
+def make_budget(values: Settings) -> Budget:
     return Budget(
         values.max_rounds,
         values.max_minutes,
@@ -184,11 +188,8 @@ def budget(values: Settings) -> Budget:
     )
 
 
-def check_options(values: Settings) -> CheckOptions:
-    """The local operator looks for itself before it says that it is done.
-
-    With approval required for every action, no check acts by itself.
-    """
+def make_check_options(values: Settings) -> CheckOptions:
+    """The Local operator checks its work itself. No check acts if each action needs approval."""
     reads = values.api_type != "local"
     return CheckOptions(
         wake=values.gate != "always",
@@ -198,16 +199,13 @@ def check_options(values: Settings) -> CheckOptions:
     )
 
 
-def max_steps(values: Settings) -> int:
-    """How many steps of a task a request tells.
-
-    The local operator finds its place in the person's instructions by all of its replies.
-    """
+def max_history_steps(values: Settings) -> int:
+    """Return how many steps a request contains; the Local operator needs all of them."""
     return sys.maxsize if values.api_type == "local" else forgetting.MAX_STEPS
 
 
-def shelf(file: SettingsFile) -> Path:
-    """Where tasks are recorded."""
+def find_record_folder(file: SettingsFile) -> Path:
+    """Return where tasks are recorded."""
     if file.values.record_dir:
         return Path(file.values.record_dir)
     if file.path:
@@ -215,32 +213,32 @@ def shelf(file: SettingsFile) -> Path:
     return Path(tempfile.mkdtemp(prefix="cua-record-"))
 
 
-def policy(values: Settings) -> Policy:
+def make_policy(values: Settings) -> Policy:
     return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
 
 
-def examined(values: Settings, log: Callable[[str, str], None]) -> tuple[kvms.Kvm, ModelUnderTest]:
-    """The KVM, which tells `log` what it notices, and the model as they are set, for `doctor`.
-    Raises `CuaError`.
-    """
-    callbacks = kvms.KvmCallbacks(log, lambda _: None, lambda _: None, lambda _: None)
-    return kvms.create(kvm_config(values), callbacks), subject(
+def create_for_doctor(
+    values: Settings, log: Callable[[str, str], None]
+) -> tuple[kvm_registry.Kvm, ModelUnderTest]:
+    """Return KVM and model for `doctor`. `log` gets level and text. Raises `CuaError`."""
+    callbacks = kvm_registry.KvmCallbacks(log, lambda _: None, lambda _: None, lambda _: None)
+    return kvm_registry.create(make_kvm_config(values), callbacks), make_subject(
         values, RECOMMENDED_SCREEN, EventLog()
     )
 
 
-def candidate(values: Settings) -> Candidate:
-    """The model as it is set, for the bench; one for all of its runs. May raise `CuaError`."""
+def create_candidate(values: Settings) -> Candidate:
+    """Return the model of the settings for `eval`; one client for all runs. Raises `CuaError`."""
     from ..evaluation.run import Candidate
 
-    dialect = dialect_name(values)
-    one = model(values, registry.create(dialect), EventLog())
+    dialect = choose_dialect(values)
+    one = create_model(values, dialect_registry.create(dialect), EventLog())
     return Candidate(
-        model_words(values),
+        describe_model(values),
         dialect,
         lambda *_: one,
-        lambda dialect: fit(dialect, values.screenshot_width),
-        prompt=prompt(values),
+        lambda dialect: make_fit(dialect, values.screenshot_width),
+        prompt=make_prompt(values),
         keep=values.img_keep_n,
         close=one.aclose,
     )

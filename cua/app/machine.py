@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..agent.checks.options import make_checks
 from ..agent.loop import Agent
@@ -33,6 +33,7 @@ from ..timeouts import cancelled
 from ..types import Busy, Gate, Inputs, ManualAction, Screen, Type
 from . import factory
 from .computer import RemoteComputer
+from .computer_switch import ComputerSwitch
 from .model_cache import ModelCache
 from .settings_editor import SettingsEditor
 
@@ -49,25 +50,25 @@ class Machine:
     """One computer behind one KVM, and the parts that work on it."""
 
     def __init__(self, file: SettingsFile, virtual: VirtualComputer | None = None) -> None:
-        factory.usable(file)
+        factory.drop_unknown_names(file)
         self.secret_store = SecretStore(os.environ, file.secrets)
         self.log = EventLog(self.secret_store.mask)
         self._file = file
         self._only_virtual = virtual is not None
-        self._target_text = TargetText(lambda: factory.reads(file.values))
+        self._target_text = TargetText(lambda: factory.reads_targets(file.values))
         self.approvals = Approvals(
-            self.log, lambda: factory.policy(file.values), read=self._target_text.read
+            self.log, lambda: factory.make_policy(file.values), read=self._target_text.read
         )
         self.video_demand = VideoDemand()
         self._computer = RemoteComputer(
-            file, self.log, self._touched, self._follow, virtual, self.video_demand
+            file, self.log, self._handle_foreign_input, self._follow, virtual, self.video_demand
         )
         self.screen = self._computer.screen
         self.recorder = Recorder(
-            factory.shelf(file),
+            factory.find_record_folder(file),
             lambda: file.values.record_mb * 2**20,
             self.log.boot,
-            self._cannot_record,
+            self._warn_unrecorded,
         )
         self.archive = self.log.record = Archive(self.recorder.folder)
         self.log.tap = self.recorder.take
@@ -83,11 +84,12 @@ class Machine:
             lambda: self._file.values.take_over,
         )
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
-        self._models = ModelCache(lambda values, dialect: factory.model(values, dialect, self.log))
+        self._models = ModelCache(
+            lambda values, dialect: factory.create_model(values, dialect, self.log)
+        )
         self.settings = SettingsEditor(file, self.log, self.manual_control.release, self._apply)
         self._halting: asyncio.Future[None] | None = None
-        self._changing = asyncio.Lock()
-        """Held while another computer is being connected; meanwhile no input is handed out."""
+        self._switch = ComputerSwitch(self._computer, self.session, self._forget_typed)
 
     @property
     def demo(self) -> bool:
@@ -105,7 +107,7 @@ class Machine:
         self._computer.open()
 
     async def close(self) -> None:
-        await self._changing.acquire()  # for good: nothing is to be connected after this
+        await self._switch.close()
         await self.session.pause(Message("session.service_ends"))
         await self.checkup.stop()
         await self._computer.close()
@@ -127,17 +129,16 @@ class Machine:
             action = action.model_copy(update={"text": self.secret_store.insert_names(action.text)})
         self.approvals.follow(action, sure)
 
-    def _touched(self, endpoint: str) -> None:
+    def _handle_foreign_input(self, endpoint: str) -> None:
         self.approvals.leave_line()
         words = Message("session.input_used_elsewhere", endpoint=endpoint)
         if self.session.status == "running":
             self._halting = asyncio.ensure_future(self.session.pause(words))
 
-    def ready(self) -> bool:
+    def is_notice_read(self) -> bool:
         return self._file.values.notice_acknowledged
 
-    async def acknowledge(self) -> None:
-        """Save that the safety notice was read."""
+    async def acknowledge_notice(self) -> None:
         await self._file.save({"notice_acknowledged": True})
 
     async def reset(self) -> None:
@@ -149,28 +150,20 @@ class Machine:
         """Switch to the simulated computer or back, and clear the chat: it was about the other."""
         if self._only_virtual:
             raise Busy(Message("session.virtual_only"))
-        async with self._changing:
-            if on != self.demo:
-                await self._go_to(Message("session.other_computer"), virtual=on)
-                await self.reset()
+        await self._switch.simulate(on=on, then=self.reset)
 
-    async def _go_to(self, reason: str, *, virtual: bool) -> None:
-        """Connect another computer, and forget what was typed on this one."""
-        await self.session.pause(reason)
-        await self._computer.change(await asyncio.to_thread(VirtualComputer) if virtual else None)
+    def _forget_typed(self) -> None:
         self.approvals.forget()
         self.secret_store.withheld = False
 
     async def _apply(self, before: Settings, after: Settings) -> None:
-        """Make changed settings take effect that are not read anew by who needs them."""
-        if factory.kvm_config(after) != factory.kvm_config(before):
-            async with self._changing:
-                if not self.demo:
-                    await self._go_to(Message("session.other_kvm"), virtual=False)
-        model_changed = factory.model_choice(before) != factory.model_choice(after)
+        """Apply changed settings that are not read again at each use."""
+        if factory.make_kvm_config(after) != factory.make_kvm_config(before):
+            await self._switch.reconnect()
+        model_changed = factory.model_key(before) != factory.model_key(after)
         if model_changed and self.session.status != "running":
             self._models.discard()
-        if factory.model_words(before) != factory.model_words(after):
+        if factory.describe_model(before) != factory.describe_model(after):
             self._introduce()
         await self._target_text.rest()
 
@@ -190,40 +183,36 @@ class Machine:
         return ExternalAccess(screen, self._inputs(), self.approvals)
 
     def _introduce(self) -> None:
-        words = factory.model_words(self._file.values)
-        status = self.session.status
-        screen = self.screen.status.as_json()
-        now: dict[str, Any] = {
-            "model": words,
-            "screen": screen,
-            "status": status,
-            "reach": self._computer.why_not,
-            "rehearsal": self.demo and not self._only_virtual,
-        }
-        self.log.append("session_started", demo=self.demo, **now)
+        self.log.append(
+            "session_started",
+            demo=self.demo,
+            model=factory.describe_model(self._file.values),
+            screen=self.screen.status.as_json(),
+            status=self.session.status,
+            reach=self._computer.unreachable,
+            rehearsal=self.demo and not self._only_virtual,
+        )
         if self._file.warning:
             self._note("warning", self._file.warning)
-        if factory.outdated(self._file.values):
+        if factory.is_prompt_outdated(self._file.values):
             self._note("info", Message("settings.prompt_outdated"))
 
     def _note(self, level: str, text: str) -> None:
         self.log.append("log", level=level, text=text)
 
-    def _cannot_record(self, why: str) -> None:
-        """Show it in the chat, not only in the log."""
-        self.log.append("log", level="warning", text=why, aloud=True)
+    def _warn_unrecorded(self, reason: str) -> None:
+        self.log.append("log", level="warning", text=reason, aloud=True)  # in the chat too
 
     def _inputs(self) -> SecretInputs:
-        """Return the input for a run or for the person, with the current settings."""
-        if self._changing.locked():
-            raise Busy(Message("session.connecting_computer"))
-        self._computer.aim()
+        """Return the input for a run or for manual control, with the current settings."""
+        self._switch.check_connected()
+        self._computer.apply_settings()
         return SecretInputs(self._computer.inputs, self.secret_store)
 
     def _make_agent(self) -> Agent:
         values = self._file.values
-        dialect = registry.create(factory.dialect_name(values))
-        self.screen.fit = factory.fit(dialect, values.screenshot_width)
+        dialect = registry.create(factory.choose_dialect(values))
+        self.screen.fit = factory.make_fit(dialect, values.screenshot_width)
         inputs, model = self._inputs(), self._models.get(values, dialect)
         screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
         self._target_text.start()
@@ -234,23 +223,23 @@ class Machine:
             inputs,
             self.log,
             gate=self.approvals,
-            prompt=factory.prompt(values),
+            prompt=factory.make_prompt(values),
             keep=values.img_keep_n,
-            budget=factory.budget(values),
+            budget=factory.make_budget(values),
             checks=make_checks(
-                factory.check_options(values),
+                factory.make_check_options(values),
                 screen,
                 inputs,
                 model,
                 self.log,
-                other_mouse=self._computer.other_mouse if values.gate != "always" else None,
+                other_mouse=self._computer.switch_mouse if values.gate != "always" else None,
                 read=self._target_text.whole if values.api_type != "local" else None,
             ),
-            max_steps=factory.max_steps(values),
+            max_steps=factory.max_history_steps(values),
         )
 
     def _subject(self) -> ModelUnderTest:
-        return factory.subject(self._file.values, self._computer.size, self.log)
+        return factory.make_subject(self._file.values, self._computer.size, self.log)
 
 
 def _return_memory() -> None:

@@ -20,7 +20,7 @@ class ModelCache:
 
     def get(self, values: Settings, dialect: Dialect) -> Model:
         """Return the client of the chosen model. Only one task at a time may use it."""
-        choice = factory.model_choice(values)
+        choice = factory.model_key(values)
         if self._model is None or self._model[0] != choice:
             self.discard()
             self._model = (choice, self._create(values, dialect))

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from ..dialects import prompting
+from ..dialects import registry as dialect_registry
 from ..events.log import EventLog
+from ..hid import layouts
 from ..messages import Message
-from ..settings import Settings, SettingsFile
-from . import factory, settings_form
+from ..models import presets
+from ..models import registry as model_registry
+from ..settings import (
+    CHOICES,
+    EDITABLE,
+    RECOMMENDED_SCREEN,
+    SECRETS,
+    BadSettings,
+    Settings,
+    SettingsFile,
+    describe_field,
+    takes_effect,
+)
+from . import factory
 
-Apply = Callable[[Settings, Settings], Awaitable[None]]
+FIELDS = (*SECRETS, *EDITABLE)
 
 
 class SettingsEditor:
     """Checks, saves and logs changes.
 
-    After each one `release` lets go of every key that the person holds, and `apply` gets the
-    settings before and after.
+    After each one `release` lets go of every key that the user holds, and `apply` gets the settings
+    before and after.
     """
 
     def __init__(
@@ -26,21 +40,40 @@ class SettingsEditor:
         file: SettingsFile,
         log: EventLog,
         release: Callable[[], Awaitable[None]],
-        apply: Apply,
+        apply: Callable[[Settings, Settings], Awaitable[None]],
     ) -> None:
         self._file, self._log, self._release, self._apply = file, log, release, apply
 
     def describe(self) -> dict[str, Any]:
-        """Plain JSON for the form."""
-        return settings_form.described(self._file, factory.dialect_name(self._file.values))
+        """Return JSON and messages for the form; of secrets only whether they are set."""
+        file, values = self._file, self._file.values
+        return {
+            "values": _dump(values),
+            "secrets": {name: bool(getattr(values, name).get_secret_value()) for name in SECRETS},
+            "locked": file.locked,
+            "ignored": file.ignored,
+            "choices": {
+                "api_type": _choices(model_registry.kinds()),
+                "dialect": _choices(_list_dialects(values)),
+                "keyboard_layout": _choices(_list_layouts()),
+                **{name: _choices(rows) for name, rows in CHOICES.items()},
+            },
+            "help": {name: describe_field(name) for name in FIELDS},
+            "takes_effect": {name: takes_effect(name) for name in FIELDS},
+            "presets": [preset._asdict() for preset in presets.PRESETS],
+            "default_prompt": factory.default_prompt(values),
+            "defaults": _dump(Settings(**file.defaults)),
+            "notice_acknowledged": values.notice_acknowledged,
+            "saved_to": str(file.path) if file.path else Message("settings.not_saved"),
+        }
 
     async def change(self, settings: dict[str, Any]) -> None:
         """Raises `BadSettings`."""
-        changes = settings_form.changes(settings)
+        changes = _parse_changes(settings)
         before = self._file.values
-        factory.check(changes, self._file.proposed(changes))
+        factory.check_names(changes, self._file.propose(changes))
         if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
-            changes["initial_prompt_base"] = prompting.version(factory.our_prompt(before))
+            changes["initial_prompt_base"] = prompting.version(factory.default_prompt(before))
         await self._file.save(changes)
         await self._release()
         after = self._file.values
@@ -48,3 +81,45 @@ class SettingsEditor:
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
             self._log.append("log", level="info", text=Message("settings.key_removed"))
         await self._apply(before, after)
+
+
+def _dump(values: Settings) -> dict[str, Any]:
+    return values.model_dump(mode="json", include=set(EDITABLE))
+
+
+def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
+    """An empty secret is left as it is, None deletes it. Raises `BadSettings`."""
+    if refused := settings.keys() - set(FIELDS):
+        raise BadSettings(dict.fromkeys(refused, Message("settings.not_on_page")))
+    changes = {name: value for name, value in settings.items() if value is not None}
+    for name in SECRETS:
+        if not changes.get(name):
+            changes.pop(name, None)
+        if settings.get(name, "") is None:
+            changes[name] = ""
+    return changes
+
+
+def _choices(rows: Iterable[tuple[str, str, str]]) -> list[dict[str, str]]:
+    return [dict(zip(("value", "label", "help"), row, strict=True)) for row in rows]
+
+
+def _list_layouts() -> list[tuple[str, str, str]]:
+    rows = [(name, layouts.label(name), "") for name in layouts.names()]
+    return [("auto", Message("settings.automatic"), Message("settings.layout_automatic")), *rows]
+
+
+def _list_dialects(values: Settings) -> list[tuple[str, str, str]]:
+    """`auto` says which one is chosen, the size of its screenshots, and its sampling parameters."""
+    rows = dialect_registry.names()
+    chosen = factory.choose_dialect(values.model_copy(update={"dialect": "auto"}))
+    dialect = dialect_registry.create(chosen)
+    width, height = dialect.image_size(*RECOMMENDED_SCREEN)
+    sampling = ", ".join(f"{name} {value:g}" for name, value in dialect.sampling.items())
+    automatic = Message(
+        "settings.format_automatic",
+        label=next(label for name, label, _ in rows if name == chosen),
+        size=f"{width}x{height}",
+        sampling=sampling or Message("settings.server_sampling"),
+    )
+    return [("auto", Message("settings.automatic"), automatic), *rows]

@@ -20,9 +20,9 @@ from .socket import at, listen, own_hosts
 def pair(options: argparse.Namespace) -> int:
     """Needs no packages."""
     from ..web.auth.pairing import find_code
-    from ..web.ports import holder
+    from ..web.ports import find_holder
 
-    if not holder(options.port):  # a code that a killed service left behind is of no use
+    if not find_holder(options.port):  # a code that a killed service left behind is of no use
         say(f"No service runs on port {options.port}. Start it, open its page, then ask again.")
         return FAILED
     found, words = find_code(options.port)
@@ -84,16 +84,18 @@ def mcp(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    from ..app import factory as parts
-    from ..settings import RECOMMENDED_SCREEN, looked_up, place
+    from ..app import factory
+    from ..settings import RECOMMENDED_SCREEN, find_path, read_settings
     from . import check_output
 
     changes = {"dialect": options.dialect} if options.dialect else {}
     if options.demo_model:
         changes = {"api_type": "local"}
-    values = looked_up(place(options.config)).model_copy(update=changes)
+    values = read_settings(find_path(options.config)).model_copy(update=changes)
     return run_job(
-        check_output.run(lambda log: parts.subject(values, RECOMMENDED_SCREEN, log), options.json)
+        check_output.run(
+            lambda log: factory.make_subject(values, RECOMMENDED_SCREEN, log), options.json
+        )
     )
 
 

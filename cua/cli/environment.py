@@ -25,9 +25,9 @@ def surroundings(
     """
     if options.demo:
         return _set_up_demo(options)
-    from ..settings import SettingsFile, place
+    from ..settings import SettingsFile, find_path
 
-    file = SettingsFile(place(options.config), environ(options))
+    file = SettingsFile(find_path(options.config), environ(options))
     if not file.values.kvm and options.command != "serve":  # a page can name the KVM
         _need_devices(file.values.hid_prefix)
     return None, file
@@ -41,10 +41,10 @@ def _set_up_demo(options: argparse.Namespace) -> tuple[VirtualComputer, Settings
     from ..kvms.virtual_process import VirtualComputer
 
     virtual = VirtualComputer()
-    from ..settings import OnlyRead, place
+    from ..settings import ReadOnlySettingsFile, find_path
 
     try:
-        file = OnlyRead(place(options.config) if as_set or options.config else None)
+        file = ReadOnlySettingsFile(find_path(options.config) if as_set or options.config else None)
     except BaseException:
         virtual.stop()
         raise

@@ -13,14 +13,14 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from ..agent.checks.options import CheckOptions
-from ..app.factory import candidate
+from ..app.factory import create_candidate
 from ..evaluation.batch import create_jobs
 from ..evaluation.environments import ENVIRONMENTS
 from ..evaluation.report import GOOD, Price, as_json, group_by_model
 from ..evaluation.run import USUAL_CHECKS, Candidate
 from ..evaluation.task import EvalTask, select_tasks
 from ..extras import NAME
-from ..settings import looked_up, place
+from ..settings import find_path, read_settings
 from ..types import CuaError
 from . import evaluate_output
 from .event_output import check_writable, write_json
@@ -117,6 +117,6 @@ def _find(name: str, options: argparse.Namespace) -> Candidate:
     if options.dialect:
         changes["dialect"] = options.dialect
     try:
-        return candidate(looked_up(place(options.config)).model_copy(update=changes))
+        return create_candidate(read_settings(find_path(options.config)).model_copy(update=changes))
     except CuaError as error:
         raise CuaError(f"{name}: {error}" if name else str(error)) from error

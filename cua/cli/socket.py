@@ -27,7 +27,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         from ..web import ports
 
-        refuse(f"Port {port} cannot be used: {ports.holder(port) or error.strerror}.")
+        refuse(f"Port {port} cannot be used: {ports.find_holder(port) or error.strerror}.")
 
 
 def announce(listener: socket.socket, hosts: list[str], kind: str) -> list[str]:

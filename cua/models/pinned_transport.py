@@ -23,13 +23,13 @@ class Pinned(httpx2.AsyncBaseTransport):
         self,
         inner: httpx2.AsyncBaseTransport,
         kvm_ports: Collection[int] = (),
-        lookup: ssrf.Lookup = ssrf.looked_up,
+        resolve: ssrf.Resolve = ssrf.resolve,
     ) -> None:
-        self._inner, self._kvm_ports, self._lookup = inner, kvm_ports, lookup
+        self._inner, self._kvm_ports, self._resolve = inner, kvm_ports, resolve
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         server = f"{request.url.scheme}://{request.url.netloc.decode()}"
-        objection, addresses = await ssrf.check(server, self._kvm_ports, self._lookup)
+        objection, addresses = await ssrf.check(server, self._kvm_ports, self._resolve)
         if objection:
             raise httpx2.ConnectError(objection)
         failed = httpx2.ConnectError(f"{request.url.host} is not known")

@@ -67,7 +67,9 @@ def keep_size(width: int, height: int) -> tuple[int, int]:
 
 
 class MjpegScreen:
-    """Reads `source` while `run` runs. `fit` gives the size of the screenshots for the model."""
+    """Reads `source` while `run` runs. `fit` gives the size of the screenshots for the model;
+    `on_resize` gets a new size of the screen, in pixels.
+    """
 
     def __init__(
         self,
@@ -75,6 +77,7 @@ class MjpegScreen:
         log: EventLog,
         fit: Callable[[int, int], tuple[int, int]] = keep_size,
         demand: VideoDemand | None = None,
+        on_resize: Callable[[int, int], None] = lambda *_: None,
     ) -> None:
         self.source = source
         self.fit = fit
@@ -88,8 +91,7 @@ class MjpegScreen:
         self._stillness = StillnessDetector()
         self._shown: Frame | None = None
         self._demand = demand or VideoDemand()
-        self.resized: Callable[[int, int], None] = lambda *_: None
-        """Called with a new size of the screen, in pixels."""
+        self.on_resize = on_resize
         self._wanted_at = 0.0
         self._waiting = 0
         self._called = asyncio.Event()
@@ -268,7 +270,7 @@ class MjpegScreen:
         big = width > 1280 or height > 720
         hint = Message("screen.recommended_size") if big else ""
         self._set("live", hint, width, height)
-        self.resized(width, height)
+        self.on_resize(width, height)
 
     def _log_broken(self) -> None:
         if self.status.state != "stalled":

@@ -2,9 +2,17 @@
 
 from .choices import CHOICES
 from .file import SettingsFile, parse
-from .model import EDITABLE, RECOMMENDED_SCREEN, SECRETS, BadSettings, Settings, takes_effect
-from .path import place
-from .read_only import OnlyRead, looked_up
+from .model import (
+    EDITABLE,
+    RECOMMENDED_SCREEN,
+    SECRETS,
+    BadSettings,
+    Settings,
+    describe_field,
+    takes_effect,
+)
+from .path import find_path
+from .read_only import ReadOnlySettingsFile, read_settings
 
 __all__ = [
     "CHOICES",
@@ -12,11 +20,12 @@ __all__ = [
     "RECOMMENDED_SCREEN",
     "SECRETS",
     "BadSettings",
-    "OnlyRead",
+    "ReadOnlySettingsFile",
     "Settings",
     "SettingsFile",
-    "looked_up",
+    "describe_field",
+    "find_path",
     "parse",
-    "place",
+    "read_settings",
     "takes_effect",
 ]

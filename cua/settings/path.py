@@ -1,25 +1,26 @@
-"""Which file the settings are in: the same one for every command."""
+"""Where the settings file is: the same place for every command."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+from ..messages import Message
 from ..types import CuaError
 
 DEFAULT_PATH = Path("/etc/kvm/cua_cfg.json")
 
 
-def place(named: str | None, usual: Path = DEFAULT_PATH) -> Path:
-    """Beside a KVM, on a laptop, the settings are the person's own. `named`: on the command line.
+def find_path(named: str | None, default: Path = DEFAULT_PATH) -> Path:
+    """Return the path; not on a KVM and without root it is in the user's home folder.
 
-    Raises `CuaError` for somebody who has no home.
+    `named`: the path on the command line. Raises `CuaError` for a user without a home folder.
     """
     if named := named or os.environ.get("CUA_CONFIG"):
         return Path(named)
-    if usual.parent.exists() or os.access(usual.parent.parent, os.W_OK):
-        return usual
+    if default.parent.exists() or os.access(default.parent.parent, os.W_OK):
+        return default
     try:
         return Path.home() / ".config" / "kvm-cua" / "settings.json"
     except RuntimeError:
-        raise CuaError("You have no home folder for the settings: name a --config.") from None
+        raise CuaError(Message("settings.no_home")) from None

@@ -1,4 +1,4 @@
-"""The settings file for whoever only looks."""
+"""The settings file for commands that must not change it."""
 
 from __future__ import annotations
 
@@ -6,30 +6,25 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ..messages import Message
 from .file import SettingsFile
 from .model import Settings
 
 
-class OnlyRead(SettingsFile):
-    """What is wrong with the file is said, and the file left as it is."""
+class ReadOnlySettingsFile(SettingsFile):
+    """Warns about faults of the file without correcting them."""
 
-    def _tighten(self, path: Path, secret: str) -> None:
-        self.warning = (
-            f"Others on this machine can read the {secret} in {path}: the next start of the "
-            "service shuts them out. Consider replacing it."
-        )
+    def _restrict(self, path: Path, secret: str) -> None:
+        self.warning = Message("settings.is_readable", secret=secret, path=str(path))
 
     def _set_aside(self, path: Path) -> dict[str, Any]:
-        self.warning = (
-            f"{path} could not be understood: it is neither JSON nor a Python dict. Correct it; "
-            "the next start of the service puts it aside and begins without settings."
-        )
+        self.warning = Message("settings.not_parsed", path=str(path))
         return {}
 
 
-def looked_up(path: Path) -> Settings:
-    """Those in force; what is wrong with the file is said to whoever types."""
-    file = OnlyRead(path)
+def read_settings(path: Path) -> Settings:
+    """Return the settings in use; print a warning about the file to stderr."""
+    file = ReadOnlySettingsFile(path)
     if file.warning:
         sys.stderr.write(f"{file.warning}\n")
     return file.values

@@ -1,8 +1,8 @@
-"""Where a model server cannot be: what a request of ours must never reach, whoever asks for it.
+"""Protection against server-side request forgery: addresses that no request may be sent to.
 
-A KVM's web server believes requests that come from the KVM itself, without a login, and we run on
-it; clouds keep credentials at link-local addresses. A model server of one's own on this machine
-(Ollama, llama.cpp) is on a high port and stays reachable.
+A KVM's web server admits requests from the KVM itself without a login, and this program runs there;
+clouds serve credentials at link-local addresses. A model server on this machine (Ollama, llama.cpp)
+uses a high port and stays reachable.
 """
 
 from __future__ import annotations
@@ -13,77 +13,73 @@ import socket
 from collections.abc import Awaitable, Callable, Collection
 from urllib.parse import urlsplit
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Lookup = Callable[[str, int], Awaitable[list[str]]]
-"""A name and a port -> addresses. Raises OSError."""
+from ..messages import Message
 
-NEVER = tuple(
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""Host name and port -> addresses. Raises OSError."""
+
+FORBIDDEN = tuple(
     ipaddress.ip_network(net)
     for net in (
         *("0.0.0.0/8", "169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32", "224.0.0.0/3"),
         *("::/128", "fe80::/10", "ff00::/8", "fd00:ec2::254/128"),
     )
 )
-PRIVILEGED = 1024
-"""Ports below are the machine's own, and no model server's anywhere."""
-
-NOWHERE = "{host} is an address at which no model server can be."
-OURS = "Port {port} of this machine is its own web server, not a model server."
-ODD = "it must not hold a user, a query or a fragment"
+FIRST_UNPRIVILEGED_PORT = 1024
 
 
-def objection(url: str, kvm_ports: Collection[int] = ()) -> str:
-    """What is wrong with it as far as can be told without asking anybody; "" for nothing."""
+def find_objection(url: str, kvm_ports: Collection[int] = ()) -> str:
+    """Return why nothing may be sent to `url`, or "". Resolves no names."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", _port(url)
     except ValueError:
-        return "it is no address"
+        return Message("settings.not_address")
     if parts.username is not None or parts.query or parts.fragment:
-        return ODD
-    found = _numeric(host)
-    return _verdict(found, host, port, kvm_ports) if found else ""
+        return Message("settings.odd_address")
+    found = _parse_numeric(host)
+    return _check_address(found, host, port, kvm_ports) if found else ""
 
 
-def of_address(address: str, port: int, kvm_ports: Collection[int] = ()) -> str:
-    """What is wrong with an address that a name was found to stand for; "" for nothing."""
-    return _verdict(_plain(address), address, port, kvm_ports)
+def check_address(address: str, port: int, kvm_ports: Collection[int] = ()) -> str:
+    """Return why nothing may be sent to an address that a name was resolved to, or ""."""
+    return _check_address(_parse(address), address, port, kvm_ports)
 
 
-async def looked_up(host: str, port: int) -> list[str]:
-    """As the system does it."""
+async def resolve(host: str, port: int) -> list[str]:
+    """Resolve a host name with the system's resolver."""
     try:
         rows = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:
-        raise OSError(f"{host} is no name") from error
+        raise OSError(Message("settings.not_name", host=host)) from error
     return list(dict.fromkeys(str(row[4][0]) for row in rows))
 
 
 async def check(
-    url: str, kvm_ports: Collection[int] = (), lookup: Lookup = looked_up
+    url: str, kvm_ports: Collection[int] = (), resolve: Resolve = resolve
 ) -> tuple[str, list[str]]:
-    """What is wrong with it after its name was looked up, and the addresses that were looked at.
+    """Resolve the host of `url`; return why nothing may be sent to it, or "", and its addresses.
 
-    Only these may be connected to: the owner of a name may change its address between two looks.
-    A name that cannot be found is for others to report.
+    Connect only to these: the name may resolve to others later. A name that cannot be resolved
+    is not an objection.
     """
-    objects = objection(url, kvm_ports)
-    if objects:
-        return objects, []
+    if objection := find_objection(url, kvm_ports):
+        return objection, []
     host, port = urlsplit(url).hostname or "", _port(url)
     try:
-        found = await lookup(host, port)
+        found = await resolve(host, port)
     except OSError:
         return "", []
-    verdicts = (_verdict(_plain(each), host, port, kvm_ports) for each in found)
-    return next(filter(None, verdicts), ""), found
+    objections = (_check_address(_parse(each), host, port, kvm_ports) for each in found)
+    return next(filter(None, objections), ""), found
 
 
-def _verdict(address: Address, host: str, port: int, kvm_ports: Collection[int]) -> str:
-    if any(address in net for net in NEVER if net.version == address.version):
-        return NOWHERE.format(host=host)
-    if (port < PRIVILEGED or port in kvm_ports) and _is_ours(address):
-        return OURS.format(port=port)
+def _check_address(address: Address, host: str, port: int, kvm_ports: Collection[int]) -> str:
+    if any(address in net for net in FORBIDDEN if net.version == address.version):
+        return Message("settings.not_model_server", host=host)
+    if (port < FIRST_UNPRIVILEGED_PORT or port in kvm_ports) and _is_own(address):
+        return Message("settings.own_web_server", port=port)
     return ""
 
 
@@ -92,23 +88,23 @@ def _port(url: str) -> int:
     return parts.port or (443 if parts.scheme == "https" else 80)
 
 
-def _numeric(host: str) -> Address | None:
-    """Also in the odd forms that the system takes: 127.1, 0x7f000001, 2130706433."""
+def _parse_numeric(host: str) -> Address | None:
+    """Parse an address, also in the forms that the system accepts: 127.1, 0x7f000001."""
     name = "127.0.0.1" if host == "localhost" or host.endswith(".localhost") else host
     try:
         rows = socket.getaddrinfo(name, None, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
         return None
-    return _plain(str(rows[0][4][0]))
+    return _parse(str(rows[0][4][0]))
 
 
-def _plain(text: str) -> Address:
+def _parse(text: str) -> Address:
     address = ipaddress.ip_address(text.partition("%")[0])
     return getattr(address, "ipv4_mapped", None) or address
 
 
-def _is_ours(address: Address) -> bool:
-    """Whether it is one of this machine's own: only those can be bound to."""
+def _is_own(address: Address) -> bool:
+    """Whether it is this machine's: only then a socket can be bound to it."""
     if address.is_loopback:
         return True
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6

@@ -13,10 +13,13 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.websockets import WebSocket
 
+from ..messages import Message, error_body
 from . import pages, websockets
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from ..app.machine import Machine
 
 API = "/api/"
 
@@ -27,7 +30,7 @@ class Application:
     def __init__(
         self,
         files: pages.Files,
-        machine: websockets.Machine,
+        machine: Machine,
         admission: websockets.Admission,
         make_api: Callable[[], ASGIApp],
     ) -> None:
@@ -42,7 +45,7 @@ class Application:
             api = await asyncio.shield(self._load_api())
             await api(scope, receive, send)
         else:
-            await self._answer_file(scope)(scope, receive, send)
+            await self._find_file(scope)(scope, receive, send)
 
     def _load_api(self) -> asyncio.Future[ASGIApp]:
         if self._api is None:
@@ -58,12 +61,12 @@ class Application:
         else:
             await socket.close()
 
-    def _answer_file(self, scope: Scope) -> Response:
+    def _find_file(self, scope: Scope) -> Response:
         """Serve a file to any client: it holds no data."""
         asked = Headers(scope=scope)
         found = self._files.find(scope["path"], asked)
         if found is None:
-            return JSONResponse({"error": "There is no such file."}, 404)
+            return JSONResponse(error_body(Message("session.no_such_file")), 404)
         if scope["method"] != "GET":
             return Response(status_code=405, headers={"allow": "GET"})
         headers, body = found.answer(asked.get("accept-encoding", ""))

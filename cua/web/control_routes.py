@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import Body, FastAPI
+from fastapi import APIRouter, Body
 
 from ..agent.manual_control import ManualControl
 from ..types import Button, ManualAction, Point
@@ -15,33 +15,29 @@ TurnNumber = Annotated[int, Body()]
 """The number that `/api/take-over` returned, 0 before the first; a stop invalidates it."""
 
 
-def add(
-    app: FastAPI, manual_control: ManualControl, holder: Any, check: Callable[[], None]
-) -> None:
-    """Add the routes. `holder`: dependency that admits the page that holds the session; `check`
-    raises `Busy` where no input may be sent.
-    """
+def add(app: APIRouter, manual_control: ManualControl, check: Callable[[], None]) -> None:
+    """Add the routes. `check` raises `Busy` where no input may be sent."""
 
-    @app.post("/api/take-over", dependencies=[holder])
+    @app.post("/api/take-over")
     async def take() -> dict[str, int]:
         """When this returns, the agent has paused, or stays stopped."""
         check()
         return {"turn": await manual_control.take_over()}
 
-    @app.post("/api/hands", dependencies=[holder])
+    @app.post("/api/hands")
     async def act(action: OneAction, turn: TurnNumber = 0) -> dict[str, str]:
         """Carry out one action of the person."""
         await manual_control.perform(action, check, turn)
         return {}
 
-    @app.post("/api/hold", dependencies=[holder])
+    @app.post("/api/hold")
     async def hold(
         at: Point, button: Annotated[Button, Body()], turn: TurnNumber = 0
     ) -> dict[str, int]:
         """Press a button and hold it while the page sends the finger's position."""
         return {"hold": await manual_control.press_button(at, button, check, turn)}
 
-    @app.post("/api/hold/on", dependencies=[holder])
+    @app.post("/api/hold/on")
     async def follow(
         hold: Annotated[int, Body()], at: Point, over: Annotated[bool, Body()] = False
     ) -> dict[str, str]:

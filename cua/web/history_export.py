@@ -1,7 +1,6 @@
-"""A recorded task as one file that needs nothing else: HTML to read, JSON for programs.
+"""Export a recorded task as one self-contained file: HTML without scripts, or JSON.
 
-What is recorded has no secrets in it, and this adds nothing to it. The HTML has no script: whoever
-is handed the file can open it without trusting it.
+Records contain no secrets, and nothing is added to them.
 """
 
 from __future__ import annotations
@@ -14,24 +13,25 @@ from functools import partial
 from typing import Any
 
 from ..events.recorder import Archive
-from .pages import TAGS, template, translator, words
+from .pages import TAGS, load_template, page_texts, translator
 
 Events = Sequence[dict[str, Any]]
-SAID = {
+SPEAKERS = {
     "said": "export.you",
     "question": "chat.asks",
     "done": "state.done",
     "failed": "state.failed",
     "approval": "state.approval",
 }
-"""Who speaks, by the page's own texts."""
+"""By kind of event: the page's text that names the speaker."""
 
-PARTS = ("who", "jpeg", "frame", "reply", "step", "effect", "captions", "placed")
-BLANK: dict[str, Any] = dict.fromkeys(PARTS)
+EMPTY_ENTRY: dict[str, Any] = dict.fromkeys(
+    ("who", "jpeg", "frame", "reply", "step", "effect", "captions", "placed")
+)
 
 
 def as_json(events: Events, archive: Archive, id: str, _: str = "") -> bytes:
-    """The events as they were recorded; a screenshot stands in its event's `jpeg`, as base64."""
+    """Return the events as recorded, with screenshots as base64 in `jpeg`."""
     whole = [
         {**event, "jpeg": _base64(archive, id, event["picture"])} if "picture" in event else event
         for event in events
@@ -40,21 +40,21 @@ def as_json(events: Events, archive: Archive, id: str, _: str = "") -> bytes:
 
 
 def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> bytes:
-    """A page with a card for every step, in the reader's language."""
+    """Return a page with a card for every step."""
     task = next((event for event in events if event["kind"] == "task"), events[0])
     intro: dict[str, Any] = next(
         (event["data"] for event in events if event["kind"] == "session_started"), {}
     )
-    page = template("export.html").render(
-        t=words(language),
+    page = load_template("export.html").render(
+        t=page_texts(language),
         tag=TAGS.get(language, language),
         translated=translator(language),
         goal=task["data"].get("text", ""),
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=intro.get("model", ""),
         label=_label,
-        turned=_turned,
-        figures=partial(_figures, words(language)),
+        turned=_scroll_angle,
+        figures=partial(_figures, page_texts(language)),
         entries=_entries(events, lambda name: _base64(archive, id, name)),
     )
     return page.encode()
@@ -72,21 +72,23 @@ def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, An
         if kind in ("frame", "reply", "step", "effect") and "step" in data:
             step = steps.get(data["step"])
             if step is None or kind == "frame":
-                step = steps[data["step"]] = {**BLANK, "number": data["step"]}
+                step = steps[data["step"]] = {**EMPTY_ENTRY, "number": data["step"]}
                 entries.append(step)
             step[kind] = data
             if kind == "reply":
                 step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
-                step["placed"] = [each for each in data["actions"] if _placed(each)]
+                step["placed"] = [each for each in data["actions"] if _has_position(each)]
             if "picture" in event:
                 step["jpeg"] = picture(event["picture"])
-        elif kind in SAID:
-            entries.append({"who": SAID[kind], "text": data.get("text") or data.get("words", "")})
+        elif kind in SPEAKERS:
+            entries.append(
+                {"who": SPEAKERS[kind], "text": data.get("text") or data.get("words", "")}
+            )
     return entries
 
 
 def _caption(action: dict[str, Any]) -> str:
-    """What goes to the keyboard, as the page writes it over the picture; "" for anything else."""
+    """Return the keyboard input as the page shows it over the picture; "" for other actions."""
     if action["kind"] == "type":
         return "“" + str(action.get("text", "")).replace("\n", " ↵ ") + "”"
     if action["kind"] != "keypress":
@@ -95,24 +97,24 @@ def _caption(action: dict[str, Any]) -> str:
     return " + ".join(action.get("keys", [])) + (f" × {count}" if count > 1 else "")
 
 
-def _placed(action: dict[str, Any]) -> bool:
+def _has_position(action: dict[str, Any]) -> bool:
     return action["kind"] == "scroll" or any(map(action.get, ("at", "path", "area")))
 
 
 def _label(click: dict[str, Any], number: int | None) -> str:
-    """What is written beside its ring, as on the page."""
+    """Return the text beside the ring of a click, as on the page."""
     button, count = click.get("button") or "left", click.get("count") or 1
-    told = [
+    parts = [
         str(number or ""),
         "+".join(click.get("keys") or ()),
         button if button != "left" else "",
         f"{count}×" if count > 1 else "",
     ]
-    return " ".join(filter(None, told))
+    return " ".join(filter(None, parts))
 
 
-def _turned(scroll: dict[str, Any]) -> int:
-    """By how many degrees an arrow that points up."""
+def _scroll_angle(scroll: dict[str, Any]) -> int:
+    """Return the clockwise rotation of an upward arrow, in degrees."""
     dx, dy = scroll.get("dx") or 0, scroll.get("dy") or 0
     if abs(dx) > abs(dy):
         return 90 if dx > 0 else 270
@@ -120,20 +122,20 @@ def _turned(scroll: dict[str, Any]) -> int:
 
 
 def _figures(t: dict[str, str], entry: dict[str, Any]) -> str:
-    """What a step took, as its card on the page says it."""
+    """Return time, tokens and cost of a step, as on the page."""
     reply, step = entry["reply"] or {}, entry["step"] or {}
     read, written = reply.get("tokens_in", 0), reply.get("tokens_out", 0)
     cost = reply.get("cost") or 0
-    told = []
+    parts = []
     if step:
-        told.append(t["seconds"].format(n=f"{step['seconds']:.1f}"))
+        parts.append(t["seconds"].format(n=f"{step['seconds']:.1f}"))
     if read + written:
-        told.append(t["step.tokens"].format(read=f"{read:,}", written=f"{written:,}"))
+        parts.append(t["step.tokens"].format(read=f"{read:,}", written=f"{written:,}"))
     if cost:
-        told.append(t["header.spent"].format(n=f"{cost:.4f}" if cost < 0.1 else f"{cost:.2f}"))
-    return " · ".join(told)
+        parts.append(t["header.spent"].format(n=f"{cost:.4f}" if cost < 0.1 else f"{cost:.2f}"))
+    return " · ".join(parts)
 
 
 def _base64(archive: Archive, id: str, name: str) -> str:
-    """Empty where the screenshot is no longer kept."""
+    """Empty if the screenshot is no longer kept."""
     return base64.b64encode(archive.picture(id, name) or b"").decode()

@@ -6,53 +6,53 @@ Records are read in threads: a task of hundreds of steps is megabytes on a slow 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import io
 from typing import Any
 
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 
 from ..events.recorder import Archive
 from ..messages import Message
 from . import history_export
-from .pages import language
-from .thumbnails import small
+from .pages import choose_language
+
+THUMBNAIL_PX = (240, 150)
 
 
-def add(app: FastAPI, archive: Archive, holder: Any) -> None:
-    """Add the routes. `holder`: dependency that admits the page that holds the session."""
+def add(app: APIRouter, archive: Archive) -> None:
 
-    @app.get("/api/tasks", dependencies=[holder])
+    @app.get("/api/tasks")
     async def tasks() -> list[dict[str, Any]]:
         """Newest first."""
         return [each._asdict() for each in await asyncio.to_thread(archive.tasks)]
 
-    @app.get("/api/tasks/{id}", dependencies=[holder])
+    @app.get("/api/tasks/{id}")
     async def events(id: str) -> list[dict[str, Any]]:
         return await _events(archive, id)
 
-    @app.get("/api/tasks/{id}/pictures/{name}", dependencies=[holder])
+    @app.get("/api/tasks/{id}/pictures/{name}")
     async def picture(id: str, name: str) -> Response:
-        return _jpeg_response(await asyncio.to_thread(archive.picture, id, name))
+        return jpeg_response(await asyncio.to_thread(archive.picture, id, name))
 
-    @app.get("/api/tasks/{id}/small/{name}", dependencies=[holder])
+    @app.get("/api/tasks/{id}/small/{name}")
     async def thumbnail(id: str, name: str) -> Response:
-        """A small copy, for lists."""
-        return _jpeg_response(
-            await asyncio.to_thread(lambda: small(archive.picture(id, name) or b""))
-        )
+        jpeg = await asyncio.to_thread(archive.picture, id, name)
+        return jpeg_response(await asyncio.to_thread(make_thumbnail, jpeg or b""))
 
-    @app.get("/api/tasks/{id}/export.{form}", dependencies=[holder])
+    @app.get("/api/tasks/{id}/export.{form}")
     async def exported(id: str, form: str, request: Request) -> Response:
         """The whole task in one file, with its screenshots."""
         if form not in history_export.FORMS:
             raise HTTPException(404, Message("session.no_such_export"))
         found = await _events(archive, id)
         body = await asyncio.to_thread(
-            history_export.FORMS[form], found, archive, id, language(request.headers)
+            history_export.FORMS[form], found, archive, id, choose_language(request.headers)
         )
         return Response(body, media_type=history_export.TYPES[form])
 
 
-def _jpeg_response(jpeg: bytes | None) -> Response:
+def jpeg_response(jpeg: bytes | None) -> Response:
     if jpeg is None:
         raise HTTPException(404, Message("session.screenshot_gone"))
     return Response(jpeg, media_type="image/jpeg")
@@ -63,3 +63,17 @@ async def _events(archive: Archive, id: str) -> list[dict[str, Any]]:
     if not found:
         raise HTTPException(404, Message("session.task_gone"))
     return found
+
+
+def make_thumbnail(jpeg: bytes) -> bytes | None:
+    """Return a small JPEG; None if `jpeg` is not a whole picture."""
+    from PIL import Image
+
+    with contextlib.suppress(OSError):
+        image = Image.open(io.BytesIO(jpeg))
+        image.draft("RGB", THUMBNAIL_PX)  # decodes no more than is needed
+        image.thumbnail(THUMBNAIL_PX)
+        out = io.BytesIO()
+        image.save(out, "JPEG", quality=70)
+        return out.getvalue()
+    return None

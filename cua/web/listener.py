@@ -1,10 +1,9 @@
-"""One port for http and https, and no crowd before it.
+"""Accepts HTTP and HTTPS on one port, and limits the connections of an address.
 
-The first byte of a connection tells which of the two it speaks. Only https lets a phone keep its
-screen on, and lets a KVM's Secure cookie come along; http is what the KVM's own page opens. One
-address holds so many connections and no more, and one that asks for nothing is closed. Where the
-address needs the room, a new one replaces the oldest that has not shown to be of a page that was
-let in, so that a client that fills the address cannot keep a stop from arriving.
+The first byte of a connection tells the two apart. Only HTTPS lets a phone keep its screen on and
+sends a KVM's Secure cookie; the KVM's own page opens HTTP. Connections that request nothing are
+closed. At the limit a new connection replaces the oldest one that is idle or not of an admitted
+page, so that a client that fills the limit cannot keep a stop from arriving.
 """
 
 from __future__ import annotations
@@ -19,36 +18,38 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from ..messages import Message
 from ..timeouts import within
 from ..types import CuaError
 
 FIRST_BYTE_TIMEOUT_S = 5.0
-"""Seconds until the first byte, until a TLS handshake is done, and until a request is whole."""
+"""Also for a TLS handshake and for a complete first request."""
 READ_TURN_S = 0.2
-"""Seconds in which this loop reads what lies there."""
+"""Time in which the event loop reads what has already arrived."""
 MAX_PER_ADDRESS = 32
 """A browser holds six connections and two WebSockets."""
 TLS_HANDSHAKE = b"\x16"
 
 
 def load_tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Raises `CuaError` for files that are no certificate with its key."""
+    """Raises `CuaError` if the files are not a certificate with its key."""
     if missing := [file for file in (certificate, key) if not file.exists()]:
-        raise CuaError(f"There is no file {missing[0]}.")
+        raise CuaError(Message("session.no_file", path=str(missing[0])))
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
         tls.load_cert_chain(certificate, key)
     except (OSError, ssl.SSLError) as error:
-        raise CuaError(
-            f"The certificate {certificate} with its key {key} cannot be used: {error}."
-        ) from error
+        message = Message(
+            "session.bad_certificate", certificate=str(certificate), key=str(key), reason=str(error)
+        )
+        raise CuaError(message) from error
     return tls
 
 
 class HttpConnection(NamedTuple):
-    """One with a protocol of uvicorn's, whose `cycle` is the last request and its response.
+    """A connection with uvicorn's protocol, whose `cycle` is the last request and its response.
 
-    `admitted` is set once a request or a WebSocket on it is of a page that was let in.
+    `admitted` is set once a request or a WebSocket on it is of an admitted page.
     """
 
     client: socket.socket
@@ -58,27 +59,27 @@ class HttpConnection(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """A transport closes the socket that it was given; a TLS one cannot be asked afterwards."""
+        # a TLS transport cannot be asked once it has closed its socket
         return self.client.fileno() >= 0
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has asked for nothing, or for nothing more."""
+        """Whether no request is open on it."""
         if not self.is_open or self.transport.get_protocol() is not self.protocol:
             return False  # gone, or it has become a WebSocket
         cycle = getattr(self.protocol, "cycle", None)
         return cycle is None or bool(cycle.response_complete)
 
     def close_if_silent(self) -> None:
-        """uvicorn waits for ever for the end of a first request."""
+        """Close it if no request was completed; uvicorn would wait for ever."""
         if self.is_idle and getattr(self.protocol, "cycle", None) is None:
             self.transport.abort()
 
 
 class Listener:
-    """Accepts visitors on `listener` and gives each a protocol made by `make`.
+    """Accepts clients on `listener` and gives each a protocol made by `make`.
 
-    The protocol has to set the event that `make` gets when it serves a page that was let in.
+    The protocol sets the event that `make` gets when it serves an admitted page.
     """
 
     def __init__(
@@ -93,11 +94,11 @@ class Listener:
         self._closed = False
 
     def open(self, waiting: Iterable[socket.socket] = ()) -> None:
-        """`waiting`: visitors who came before, nothing of theirs read yet."""
+        """`waiting`: clients that were accepted before, nothing of theirs read yet."""
         self._listener.setblocking(False)
         self._listen()
         for client in waiting:
-            with contextlib.suppress(OSError):  # gone meanwhile
+            with contextlib.suppress(OSError):  # disconnected
                 self._admit(client, address_group(client.getpeername()[0]))
 
     def close(self) -> None:
@@ -115,7 +116,7 @@ class Listener:
         try:
             client, place = self._listener.accept()
         except (BlockingIOError, ConnectionError):
-            return  # it went away again
+            return  # disconnected
         except OSError:  # no file descriptor is left
             asyncio.get_running_loop().remove_reader(self._listener)
             asyncio.get_running_loop().call_later(1.0, self._listen)
@@ -140,27 +141,24 @@ class Listener:
         return arriving + len(self._connections.get(address, ()))
 
     def _make_room(self, address: str) -> bool:
-        """Close the oldest connection of `address` that can be spared. False if none can.
-
-        Somebody else at that address may hold them open: who is refused then may want to stop.
-        """
+        """Close the least needed connection of `address`; return False if all are needed."""
         arriving = next((task for task, at in self._arriving.items() if at == address), None)
         if arriving:
             del self._arriving[arriving]
             arriving.cancel()
             return True
-        inside = self._connections.get(address, ())
-        spared = [each for each in inside if each.is_idle or not each.admitted.is_set()]
-        if not spared:
-            return False
-        order = [(each.admitted.is_set(), not each.is_idle) for each in spared]
-        spared[order.index(min(order))].transport.abort()
-        return True
+        open_ = self._connections.get(address, ())
+        spare = [each for each in open_ if each.is_idle or not each.admitted.is_set()]
+        if spare:
+            min(
+                spare, key=lambda each: (each.admitted.is_set(), not each.is_idle)
+            ).transport.abort()
+        return bool(spare)
 
     async def _receive(self, client: socket.socket, address: str) -> None:
         loop, admitted = asyncio.get_running_loop(), asyncio.Event()
         try:
-            first = await _first_byte(client)
+            first = await _peek_first_byte(client)
             tls = self._tls if first == TLS_HANDSHAKE else None
             if not first or (first == TLS_HANDSHAKE and tls is None):
                 raise ConnectionError
@@ -178,26 +176,23 @@ class Listener:
             raise
         connection = HttpConnection(client, transport, protocol, admitted)
         self._connections[address].append(connection)
-        # in two steps, so that a loop that was held up reads what has come before it judges
+        # in two steps, so that a delayed event loop reads what has arrived before it decides
         loop.call_later(
             FIRST_BYTE_TIMEOUT_S, loop.call_later, READ_TURN_S, connection.close_if_silent
         )
 
 
 def address_group(address: str) -> str:
-    """Whom an address counts as: one host may have 2^64 of IPv6."""
-    place = ipaddress.ip_address(address.partition("%")[0])
-    if not isinstance(place, ipaddress.IPv6Address):
+    """Return what an address is counted as: for IPv6 its /64 network, which one host may own."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if not isinstance(ip, ipaddress.IPv6Address):
         return address
-    if place.ipv4_mapped:
-        return str(place.ipv4_mapped)
-    return str(ipaddress.ip_network((place, 64), strict=False))
+    return str(ip.ipv4_mapped or ipaddress.ip_network((ip, 64), strict=False))
 
 
-async def _first_byte(client: socket.socket) -> bytes:
-    """Left where it is. Raises `BlockingIOError` where none has come in time.
-
-    What has come is taken even if this loop was held up for so long that it looks late.
+async def _peek_first_byte(client: socket.socket) -> bytes:
+    """Peek at the first byte. Raises `BlockingIOError` after `FIRST_BYTE_TIMEOUT_S`, unless a byte
+    has arrived that a delayed event loop did not see.
     """
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()

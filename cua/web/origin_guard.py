@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import json
 import socket
 import time
 from collections.abc import Collection, Iterable
@@ -55,16 +54,16 @@ class Guard:
         self._names = list_own_names() | {host.lower() for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self.app(scope, receive, send)
-            return
+        from starlette.responses import JSONResponse
+
         refusal = self._refusal(scope)
         if refusal is None:
             await self.app(scope, _limit_body(receive), _with_headers(send))
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 4003})
         else:
-            await _answer(_with_headers(send), *refusal)
+            status, message = refusal
+            await JSONResponse(error_body(message), status)(scope, receive, _with_headers(send))
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
@@ -100,13 +99,13 @@ def _header(scope: Scope, name: bytes) -> str | None:
 
 
 def _with_headers(send: Send) -> Send:
+    from starlette.datastructures import MutableHeaders
+
     async def send_with_headers(message: AsgiMessage) -> None:
         if message["type"] == "http.response.start":
-            given = {key for key, _ in message.get("headers", ())}
-            message["headers"] = [
-                *message.get("headers", ()),
-                *((k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in given),
-            ]
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
         await send(message)
 
     return send_with_headers
@@ -131,10 +130,3 @@ def _limit_body(receive: Receive) -> Receive:
         return message if seen <= MAX_BODY_BYTES else {"type": "http.disconnect"}
 
     return receive_capped
-
-
-async def _answer(send: Send, status: int, message: str) -> None:
-    body = json.dumps(error_body(message)).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

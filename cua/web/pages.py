@@ -1,7 +1,7 @@
-"""The page's files: the same for everybody, no data in them, and the headers they go out with.
+"""The page's files, which contain no data, and the response headers.
 
-A document is there once in every language, its texts already in it: who reads Chinese never sees a
-flash of English. Needs only the standard library, since the installer's page is made here too.
+Each document exists in every language with its texts filled in, so that no other language flashes
+up. Needs only the standard library, as the installer's page comes from here too.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ ROOT = HERE.parent
 TEMPLATES = HERE / "templates"
 HTML = "text/html; charset=utf-8"
 LANGUAGES = ("en", "zh")
-"""The first is that of who asks for none of them."""
+"""The first is the default."""
 TAGS = {"zh": "zh-CN"}
-CHOSEN = re.compile(r"\bcua-language=(\w+)")
-PLACE = re.compile(r"""\{\{ (\w+)(?:\("([a-z0-9_.]+)"\))? \}\}""")
-KINDS = {".webmanifest": "application/manifest+json"}
+LANGUAGE_COOKIE = re.compile(r"\bcua-language=(\w+)")
+PLACEHOLDER = re.compile(r"""\{\{ (\w+)(?:\("([a-z0-9_.]+)"\))? \}\}""")
+MEDIA_TYPES = {".webmanifest": "application/manifest+json"}
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
@@ -50,27 +50,24 @@ HEADERS = {
 
 @dataclass
 class File:
-    """`packs`: whether the body is worth sending as gzip, which every browser takes."""
+    """Sent as gzip to clients that accept it."""
 
     media_type: str
     body: bytes
-    packs: bool = False
 
     @cached_property
-    def packed(self) -> bytes:
-        """A third of the bytes on a slow line; made when it is first asked for."""
+    def compressed(self) -> bytes:
         return gzip.compress(self.body, 9, mtime=0)
 
-    def answer(self, accepted: str) -> tuple[dict[str, str], bytes]:
-        """Headers and body for who accepts these encodings."""
-        kind = {"content-type": self.media_type}
-        if self.packs and "gzip" in accepted:
-            return {**kind, "content-encoding": "gzip"}, self.packed
-        return kind, self.body
+    def answer(self, accept_encoding: str) -> tuple[dict[str, str], bytes]:
+        headers = {"content-type": self.media_type}
+        if "gzip" in accept_encoding:
+            return {**headers, "content-encoding": "gzip"}, self.compressed
+        return headers, self.body
 
 
-def template(name: str) -> Template:
-    """One that goes out as a file, with what somebody has said in it."""
+def load_template(name: str) -> Template:
+    """Load a template for a file that contains texts of users and models."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     templates = Environment(
@@ -80,37 +77,37 @@ def template(name: str) -> Template:
 
 
 class Headers(Protocol):
-    """Those of a request, asked for by names in small letters."""
+    """Headers of a request, by names in lower case."""
 
     def get(self, name: str, default: str, /) -> str: ...
 
 
 class Files:
-    """All that can be fetched without being let in; `document` is the template of `/`."""
+    """The files for every client; `document` is the template of `/`."""
 
     def __init__(self, document: str) -> None:
-        self._documents = {each: File(HTML, _rendered(document, each), True) for each in LANGUAGES}
-        self._static = _static()
+        self._documents = {each: File(HTML, _render(document, each)) for each in LANGUAGES}
+        self._static = _load_static()
 
-    def find(self, path: str, asked: Headers) -> File | None:
-        return self._documents[language(asked)] if path == "/" else self._static.get(path)
+    def find(self, path: str, headers: Headers) -> File | None:
+        return self._documents[choose_language(headers)] if path == "/" else self._static.get(path)
 
 
-def language(asked: Headers) -> str:
-    """The one that was chosen in the page, which keeps it in a cookie, or the browser's first."""
-    chosen = CHOSEN.findall(asked.get("cookie", ""))
-    wanted = [*chosen, *asked.get("accept-language", "").split(",")]
+def choose_language(headers: Headers) -> str:
+    """Return the language of the page's cookie, or the browser's first known one."""
+    chosen = LANGUAGE_COOKIE.findall(headers.get("cookie", ""))
+    wanted = [*chosen, *headers.get("accept-language", "").split(",")]
     known = (name.strip()[:2].lower() for name in wanted)
     return next((name for name in known if name in LANGUAGES), LANGUAGES[0])
 
 
-def words(language: str) -> dict[str, str]:
-    """The page's own texts, by key."""
+def page_texts(language: str) -> dict[str, str]:
+    """Return the page's own texts by key."""
     return _texts(language, "page")
 
 
 def translator(language: str) -> Callable[..., str]:
-    """What the service says, or has recorded, as text; as `translated` in static/core/i18n.js."""
+    """Return the function that translates messages, also recorded ones."""
     texts = catalogue(language)
     known = {} if language == LANGUAGES[0] else _sentences(language)
     heard = Heard(known)
@@ -128,11 +125,11 @@ def _texts(language: str, name: str) -> dict[str, str]:
     return found
 
 
-def _rendered(document: str, language: str) -> bytes:
-    """`{{ t("key") }}` becomes a text that the page can put into another language, `label` one of
-    an attribute, `text` a text alone.
+def _render(document: str, language: str) -> bytes:
+    """Fill in `{{ t("key") }}`, a text that the page can translate, `label` for an attribute, and
+    `text`, the text alone.
     """
-    known = words(language)
+    known = page_texts(language)
     fixed = {"version": __version__, "language": TAGS.get(language, language)}
 
     def fill(found: re.Match[str]) -> str:
@@ -149,13 +146,13 @@ def _rendered(document: str, language: str) -> bytes:
 
     source = (TEMPLATES / document).read_text("utf-8")
     whole = source.replace("{{ head }}\n", (TEMPLATES / "head.html").read_text("utf-8"))
-    return PLACE.sub(fill, whole).encode()
+    return PLACEHOLDER.sub(fill, whole).encode()
 
 
-def _static() -> dict[str, File]:
+def _load_static() -> dict[str, File]:
     found = {}
     for path in filter(Path.is_file, (HERE / "static").rglob("*")):
-        kind = KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
+        kind = MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
         name = path.relative_to(HERE).as_posix()
-        found[f"/{name}"] = File(kind, path.read_bytes(), True)
+        found[f"/{name}"] = File(kind, path.read_bytes())
     return found

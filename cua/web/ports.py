@@ -10,18 +10,18 @@ from pathlib import Path
 _LISTEN = "0A"
 
 
-def holder(port: int, proc: Path = Path("/proc")) -> str:
-    """ "it is held by process 1234 (python x.py)", or "" where nobody is seen to listen."""
-    inodes = {f"socket:[{inode}]" for inode in _listening(port, proc)}
+def find_holder(port: int, proc: Path = Path("/proc")) -> str:
+    """Return "it is held by process 1234 (python x.py)", or "" if the port is free."""
+    inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port, proc)}
     for process in proc.glob("[0-9]*"):
         with contextlib.suppress(OSError):  # another user's, or gone
-            if inodes & _held(process):
+            if inodes & _open_files(process):
                 command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
                 return f"it is held by process {process.name} ({command})"
     return "it is held by another user's program" if inodes else ""
 
 
-def _held(process: Path) -> set[str]:
+def _open_files(process: Path) -> set[str]:
     found = set()
     for fd in (process / "fd").iterdir():
         with contextlib.suppress(OSError):  # closed meanwhile
@@ -29,7 +29,7 @@ def _held(process: Path) -> set[str]:
     return found
 
 
-def _listening(port: int, proc: Path) -> list[str]:
+def _listening_inodes(port: int, proc: Path) -> list[str]:
     found = []
     for table in ("tcp", "tcp6"):
         try:
@@ -44,15 +44,12 @@ def _listening(port: int, proc: Path) -> list[str]:
 
 
 def own_address(reached: str = "") -> str:
-    """An address of this machine that is not loopback: the one given, else the usual one; or ""."""
-    for address in (reached, _route("192.0.2.1", socket.AF_INET), _route("2001:db8::1")):
-        plain = _plain(address)
-        if plain:
-            return plain
-    return ""
+    """Return `reached`, or else the default address of this machine; "" if all are loopback."""
+    addresses = (reached, _source_address("192.0.2.1"), _source_address("2001:db8::1"))
+    return next(filter(None, map(_normalize, addresses)), "")
 
 
-def _plain(address: str) -> str:
+def _normalize(address: str) -> str:
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -61,11 +58,12 @@ def _plain(address: str) -> str:
     return "" if ip.is_loopback or ip.is_unspecified else str(ip)
 
 
-def _route(towards: str, family: socket.AddressFamily = socket.AF_INET6) -> str:
-    """The address from which this machine would speak to another; nothing is sent."""
+def _source_address(destination: str) -> str:
+    """Return the address from which this machine would connect; nothing is sent."""
+    family = socket.AF_INET6 if ":" in destination else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((towards, 9))
+            probe.connect((destination, 9))
             return str(probe.getsockname()[0])
     except OSError:
         return ""

@@ -1,10 +1,9 @@
-"""Who sits at the controls: which page holds the session, and whether somebody is there to see.
+"""Which page holds the session, and whether a page is visible.
 
-Nothing is typed without a page that is open, in sight and answering: an answer to a heartbeat is
-good for three seconds, and when the last one lapses, or the page says that it goes out of sight,
-the run is paused and every key released. With `exclusive` one page holds the session: its tab may
-come back (a refresh) within the grace, another person may take it over, and the first is told.
-Others who were let in may watch: they see everything, may stop, and count for nothing else.
+No input is sent unless a page is open, visible and answering: an answer to a heartbeat counts for
+`ANSWER_LEASE_S`; when the last one expires, or the page is hidden, the run is paused and every key
+released. With `exclusive` one page holds the session: its tab may reload within the grace, and
+another person may take it over. Other admitted pages may watch: they see everything and may stop.
 """
 
 from __future__ import annotations
@@ -18,48 +17,41 @@ from ..agent.session import Session
 from ..messages import Message
 from ..types import CuaError
 
-LEASE = 3.0
-"""Seconds for which an answer to a heartbeat counts."""
-GUESTS = 32
-
-CLOSED = Message("session.page_closed")
-HIDDEN = Message("session.page_hidden")
-SILENT = Message("session.page_silent", seconds=round(LEASE))
-REOPENED = Message("session.page_reopened")
-ELSEWHERE = Message("session.other_tab")
-INSTALLER = Message("session.installer")
+ANSWER_LEASE_S = 3.0
+MAX_GUESTS = 32
 RESERVED_S = 30.0
 """How long the session is kept for the page that had the packages installed."""
+SILENT = Message("session.page_silent", seconds=round(ANSWER_LEASE_S))
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who was let in. `equal`: may take the session over from whoever holds it."""
+    """An admitted user. `equal`: may take the session over from its holder."""
 
     name: str
     equal: bool = True
 
 
 class SessionHeld(CuaError):
-    """Another page holds the session; with `guest`, a token, this one may stop it all the same."""
+    """Another page holds the session; `guest` is a token with which this one may stop it, or ""."""
 
-    def __init__(self, words: str, guest: str) -> None:
-        super().__init__(words)
+    def __init__(self, name: str, guest: str) -> None:
+        super().__init__(Message("session.held", name=name))
         self.guest = guest
 
 
 @dataclass(eq=False)
 class PageLease:
-    """One page's place. `revoked` is set, with the reason, when it is taken from the page."""
+    """The right of one page. `revoked` is set, after `reason`, when it is taken from the page."""
 
     token: str
     person: Person
     until: float = 0.0
-    """Loop time up to which the page counts as being there."""
+    """Loop time until which the page counts as visible."""
     reason: str = ""
     revoked: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def take(self, reason: str) -> None:
+    def revoke(self, reason: str) -> None:
         self.reason = reason
         self.revoked.set()
 
@@ -74,7 +66,7 @@ class SessionLease:
         self._grace = grace
         self._token = "" if exclusive else secrets.token_urlsafe(32)
         self._holder = Person("")
-        self._guests: deque[str] = deque(maxlen=GUESTS)
+        self._guests: deque[str] = deque(maxlen=MAX_GUESTS)
         self._page_leases: set[PageLease] = set()
         self._watchers: set[PageLease] = set()
         self._recheck: asyncio.TimerHandle | None = None
@@ -90,32 +82,30 @@ class SessionLease:
 
     @property
     def attended(self) -> bool:
-        """Whether a page is in sight and answers."""
+        """Whether a page is visible and answers."""
         return self._attended_until() > asyncio.get_running_loop().time()
 
     def is_holder(self, token: str | None) -> bool:
-        """Whether a request comes from a page that holds the session."""
+        """Whether the token is of a page that holds the session."""
         return bool(self._token) and _same(token, self._token)
 
     def holder(self, token: str | None) -> Person | None:
-        """Who was given this token, if it still holds the session."""
+        """Return the person whose page holds the session with this token."""
         return self._holder if self.is_holder(token) else None
 
     def may_stop(self, token: str | None) -> bool:
-        """Whether it comes from the holder, or from somebody else who was let in."""
+        """Whether the token is of any admitted page."""
         return self.may_watch(token) or any([_same(token, guest) for guest in self._guests])
 
     def may_watch(self, token: str | None) -> bool:
-        """Whether it comes from the holder, or from a page that watches at this moment."""
+        """Whether the token is of the holder or of a page that watches now."""
         return self.is_holder(token) or any([_same(token, each.token) for each in self._watchers])
 
     async def claim(
         self, token: str | None, person: Person, *, visible: bool = True, take_over: bool = False
     ) -> PageLease:
-        """Claim the session, take it up again, or take it over. Raises `SessionHeld`.
-
-        Nothing is awaited before the seat is taken, so that no other claim comes between.
-        """
+        """Claim the session, resume it, or take it over. Raises `SessionHeld`."""
+        # nothing is awaited before the lease is made, so that no other claim comes between
         reason = self._displace(token, person, take_over) if self._exclusive else ""
         page_lease = PageLease(self._token, person)
         self._page_leases.add(page_lease)
@@ -131,8 +121,8 @@ class SessionLease:
     def watch(self, person: Person) -> PageLease:
         """Return a view-only lease; the session keeps its holder. Raises `SessionHeld`."""
         if not person.equal:
-            raise SessionHeld(Message("session.held", name=self._holder.name), "")
-        page_lease = PageLease(self._guest(), person)
+            raise self._held(person)
+        page_lease = PageLease(self._make_guest(), person)
         self._watchers.add(page_lease)
         self._cancel_expiry()
         self._session.log.append(
@@ -141,51 +131,53 @@ class SessionLease:
         return page_lease
 
     def renew(self, page_lease: PageLease, *, visible: bool) -> None:
-        """The page says that it is there, or that it goes out of sight."""
+        """Extend the lease of a visible page; end it at once for a hidden one."""
         if page_lease in self._page_leases:
-            page_lease.until = asyncio.get_running_loop().time() + LEASE if visible else 0.0
-            self._check_attended(HIDDEN)
+            page_lease.until = (
+                asyncio.get_running_loop().time() + ANSWER_LEASE_S if visible else 0.0
+            )
+            self._check_attended(Message("session.page_hidden"))
 
     async def release(self, page_lease: PageLease) -> None:
-        """However its socket ended. A seat that was taken away has left before."""
+        """End the lease when its socket has ended; one that was revoked has ended before."""
         if page_lease in self._page_leases | self._watchers:
             self._page_leases.discard(page_lease)
             self._watchers.discard(page_lease)
             self._session.log.append(
                 "connection", who=page_lease.person.name, what=Message("session.page_left")
             )
-            self._check_attended(CLOSED)
+            self._check_attended(Message("session.page_closed"))
             self._start_expiry()
 
     async def revoke(self, page_lease: PageLease, reason: str) -> None:
-        """Take the session from a page, which is told why; nobody holds it then."""
+        """Take the session from a page and tell it the reason; no page holds it then."""
         if page_lease in self._watchers:
             self._watchers.discard(page_lease)
-            self._guests = deque(
-                [each for each in self._guests if each != page_lease.token], GUESTS
-            )
+            if page_lease.token in self._guests:
+                self._guests.remove(page_lease.token)
             self._start_expiry()
-            page_lease.take(reason)
         elif page_lease in self._page_leases:
             self._token = ""
             self._page_leases.discard(page_lease)
             self._start_expiry()
             await self._session.pause(reason)
-            page_lease.take(reason)
+        else:
+            return
+        page_lease.revoke(reason)
 
     async def closed(self) -> None:
-        """Returns when the service ends and every page has to go."""
+        """Wait until the service ends."""
         await self._closing.wait()
 
     def close(self) -> None:
         self._closing.set()
 
     def _displace(self, token: str | None, person: Person, take_over: bool) -> str:
-        """Returns why a run has to pause."""
+        """Give the session to `person`; return the reason for which a run is paused."""
         if self.is_holder(token):
-            # A refreshed page may be here before its old socket is gone, a duplicated tab stays.
-            self._revoke_all(ELSEWHERE)
-            return REOPENED
+            # a reloaded page may come before its old socket has ended; a duplicated tab stays
+            self._revoke_all(Message("session.other_tab"))
+            return Message("session.page_reopened")
         self._check_reservation(token, person, take_over)
         if self._token:
             self._check_displaceable(person, take_over)
@@ -195,38 +187,35 @@ class SessionLease:
 
     def _check_reservation(self, token: str | None, person: Person, take_over: bool) -> None:
         kept = self._reserved and asyncio.get_running_loop().time() < self._reserved_until
-        demanded = take_over and person.equal
-        if kept and not demanded and not _same(token, self._reserved):
-            raise SessionHeld(
-                Message("session.held", name=INSTALLER), self._guest() if person.equal else ""
-            )
+        if kept and not (take_over and person.equal) and not _same(token, self._reserved):
+            raise self._held(person, Message("session.installer"))
         self._reserved = ""
 
     def _check_displaceable(self, person: Person, take_over: bool) -> None:
-        """A page that is away may be displaced without a word, one that is there on demand."""
-        if not person.equal:
-            raise SessionHeld(Message("session.held", name=self._holder.name), "")
-        if self._page_leases and not take_over:
-            raise SessionHeld(Message("session.held", name=self._holder.name), self._guest())
+        """A page that is away may be displaced; one that is connected only with `take_over`."""
+        if not person.equal or (self._page_leases and not take_over):
+            raise self._held(person)
 
-    def _guest(self) -> str:
+    def _held(self, person: Person, holder: str = "") -> SessionHeld:
+        return SessionHeld(holder or self._holder.name, self._make_guest() if person.equal else "")
+
+    def _make_guest(self) -> str:
         self._guests.append(secrets.token_urlsafe(32))
         return self._guests[-1]
 
     def _revoke_all(self, reason: str) -> None:
         for page_lease in self._page_leases:
-            page_lease.take(reason)
+            page_lease.revoke(reason)
         self._page_leases.clear()
 
     def _attended_until(self) -> float:
         return max((page_lease.until for page_lease in self._page_leases), default=0.0)
 
     def _check_attended(self, reason: str = SILENT) -> None:
-        """Pause now if nobody is there, else look again when the last answer lapses."""
+        """Pause now if no page is visible, else check again when the last answer expires."""
         loop = asyncio.get_running_loop()
         if self._recheck:
             self._recheck.cancel()
-            self._recheck = None
         if self.attended:
             self._recheck = loop.call_at(self._attended_until(), self._check_attended)
         elif self._session.is_busy:
@@ -241,7 +230,6 @@ class SessionLease:
     def _cancel_expiry(self) -> None:
         if self._leaving:
             self._leaving.cancel()
-            self._leaving = None
 
 
 def _same(token: str | None, expected: str) -> bool:

@@ -3,131 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-from fastapi import Body, Depends, FastAPI, Header, HTTPException, Request, Response
+from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
-from ..agent.manual_control import ManualControl
-from ..events.recorder import Archive
+from ..extras import MODULES
 from ..messages import Message, error_body, to_json
-from ..safety.secrets import SecretStore
 from ..settings import BadSettings
 from ..types import Busy, CuaError
-from . import control_routes, extras_routes, history_routes, secret_routes, websockets
-from .extras_routes import Extras
+from . import control_routes, history_routes, websockets
 from .presence import SessionLease
+
+if TYPE_CHECKING:
+    from ..app.machine import Machine
+    from ..evaluation.checkup.service import Checkups
+    from ..safety.approval import Approvals
+    from ..safety.secrets import SecretStore
 
 Words = Annotated[str, Body(embed=True, max_length=10_000)]
 Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
 """Identifies the page that asks, among those that hold the session."""
-
+Token = Annotated[str, Header(alias="X-CUA-Token")]
+SecretName = Annotated[str, Body(max_length=60)]
 
 WATCHED = {"notice_acknowledged": True, "watching": True, "values": {}}
 """The settings for a page that only watches."""
 
 
-class Checkups(Protocol):
-    """The model check-up behind its button."""
+class Extras(Protocol):
+    def offers(self) -> dict[str, dict[str, Any]]:
+        """By extra: sizes in bytes, whether it is installed, and the state of its installation."""
 
-    @property
-    def running(self) -> bool: ...
-
-    def start(self) -> None:
-        """Raises `Busy`."""
-
-    async def stop(self) -> None: ...
-
-    def report(self) -> dict[str, Any] | None:
-        """The last report for the model in the settings; None if there is none."""
-
-
-class Approvals(Protocol):
-    """Answers to the approval questions."""
-
-    def answer(self, id: int, digest: str, *, allow: bool, reason: str = "") -> None:
-        """Raises `Busy` unless exactly this question is open."""
-
-
-class SettingsEditor(Protocol):
-    """The settings form's contents."""
-
-    def describe(self) -> dict[str, Any]:
-        """Return JSON and messages; for secrets only whether they are set."""
-
-    async def change(self, settings: dict[str, Any]) -> None:
-        """Raises `BadSettings`."""
-
-
-class Machine(websockets.Machine, Protocol):
-    """What the page shows and controls."""
-
-    archive: Archive
-    manual_control: ManualControl
-    secret_store: SecretStore
-
-    @property
-    def settings(self) -> SettingsEditor: ...
-
-    @property
-    def approvals(self) -> Approvals: ...
-
-    @property
-    def checkup(self) -> Checkups: ...
-
-    async def reset(self) -> None: ...
-
-    async def rehearse(self, *, on: bool) -> None:
-        """Switch to the virtual computer or back. Raises `Busy`."""
-
-    async def acknowledge(self) -> None:
-        """Record that the safety notice was read."""
-
-    def ready(self) -> bool:
-        """Whether the safety notice was acknowledged."""
+    def start(self, extra: str) -> None:
+        """Start its installation, unless it is already running."""
 
 
 def create(machine: Machine, lease: SessionLease, extras: Extras) -> FastAPI:
+    held = APIRouter(dependencies=[_require(lease.is_holder, Message("session.not_held"))])
+    _add_task_commands(held, machine, lease)
+    _add_commands(held, machine)
+    _add_approvals(held, machine.approvals, machine.secret_store)
+    _add_settings(held, machine)
+    _add_checkup(held, machine.checkup)
+    _add_secrets(held, machine.secret_store)
+    _add_extras(held, extras)
+    control_routes.add(held, machine.manual_control, lambda: _check_attended(machine, lease))
+    history_routes.add(held, machine.archive)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    _add_task_commands(app, machine, lease)
-    _add_commands(app, machine, lease)
-    _add_approvals(app, machine, lease)
-    _add_settings(app, machine, lease)
-    _add_checkup(app, machine.checkup, lease)
-    control_routes.add(
-        app, machine.manual_control, _holder(lease), lambda: _check_attended(machine, lease)
-    )
-    history_routes.add(app, machine.archive, _holder(lease))
-    secret_routes.add(app, machine.secret_store, _holder(lease))
-    extras_routes.add(app, extras, _holder(lease))
-    app.add_exception_handler(CuaError, _error_response)
-    app.add_exception_handler(HTTPException, _error_response)
-    app.add_exception_handler(RequestValidationError, _error_response)
+    app.router.routes.extend(held.routes)
+    _add_for_watchers(app, machine, lease)
+    for error in (CuaError, HTTPException, RequestValidationError):
+        app.add_exception_handler(error, _error_response)
     return app
 
 
-def _holder(lease: SessionLease) -> Any:
-    """Return the dependency that admits only pages that hold the session."""
-    return _only(lease.is_holder, Message("session.not_held"))
-
-
-def _watcher(lease: SessionLease) -> Any:
-    """Return the dependency that admits pages that hold or watch the session."""
-    return _only(lease.may_watch, Message("session.not_held"))
-
-
-def _admitted(lease: SessionLease) -> Any:
-    """Return the dependency that admits every page that was admitted once."""
-    return _only(lease.may_stop, Message("session.not_admitted"))
-
-
-def _only(may: Callable[[str], bool], refusal: str) -> Any:
+def _require(may: Callable[[str], bool], refusal: str) -> Any:
     """Return the dependency that checks a page's token and marks its connection as admitted."""
 
-    async def check(
-        request: Request, token: Annotated[str, Header(alias="X-CUA-Token")] = ""
-    ) -> None:
+    async def check(request: Request, token: Token = "") -> None:
         if not may(token):
             raise HTTPException(403, refusal)
         request.state.admit()
@@ -135,22 +70,21 @@ def _only(may: Callable[[str], bool], refusal: str) -> Any:
     return Depends(check)
 
 
-def _add_task_commands(app: FastAPI, machine: Machine, lease: SessionLease) -> None:
+def _add_task_commands(app: APIRouter, machine: Machine, lease: SessionLease) -> None:
     """Add the commands that start or continue a task."""
-    holder = _holder(lease)
 
     def check_can_start() -> None:
         if machine.checkup.running:
             raise Busy(Message("session.checkup_runs"))
         _check_attended(machine, lease)
 
-    @app.post("/api/send", dependencies=[holder])
+    @app.post("/api/send")
     async def send(text: Words) -> dict[str, str]:
         await machine.manual_control.release()
         await machine.session.send(machine.secret_store.insert_names(text), check_can_start)
         return {"status": machine.session.status}
 
-    @app.post("/api/resume", dependencies=[holder])
+    @app.post("/api/resume")
     async def resume(text: Words = "") -> dict[str, str]:
         """Clear the latch of a stop and continue."""
         await machine.manual_control.release()
@@ -160,109 +94,139 @@ def _add_task_commands(app: FastAPI, machine: Machine, lease: SessionLease) -> N
 
 def _check_attended(machine: Machine, lease: SessionLease) -> None:
     """Raise `Busy` unless the notice was read and a page is visible; before any key goes down."""
-    if not machine.ready():
+    if not machine.is_notice_read():
         raise Busy(Message("session.notice_unread"))
     if not lease.attended:
         raise Busy(Message("session.no_page_visible"))
 
 
-def _add_commands(app: FastAPI, machine: Machine, lease: SessionLease) -> None:
-    holder = _holder(lease)
-
-    @app.post("/api/stop", dependencies=[_admitted(lease)])
-    async def stop(page: Page = "") -> dict[str, str]:
-        """Allowed for every admitted page, also those that do not hold the session."""
-        await machine.session.stop(websockets.STOPPED, page)
-        return {"status": machine.session.status}
-
-    @app.post("/api/pause", dependencies=[holder])
+def _add_commands(app: APIRouter, machine: Machine) -> None:
+    @app.post("/api/pause")
     async def pause(page: Page = "") -> dict[str, str]:
         """When this returns, the task has ended and every key is released."""
         await machine.session.pause(websockets.PAUSED, page)
         return {"status": machine.session.status}
 
-    @app.post("/api/reset", dependencies=[holder])
+    @app.post("/api/reset")
     async def reset() -> dict[str, str]:
         await machine.reset()
         return {"status": machine.session.status}
 
-    @app.post("/api/rehearse", dependencies=[holder])
+    @app.post("/api/rehearse")
     async def rehearse(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
         await machine.rehearse(on=on)
         return {"status": machine.session.status}
 
-    @app.get("/api/frames/{seq}.jpg", dependencies=[_watcher(lease)])
+
+def _add_for_watchers(app: FastAPI, machine: Machine, lease: SessionLease) -> None:
+    """Add what pages may use that do not hold the session."""
+    watcher = _require(lease.may_watch, Message("session.not_held"))
+    admitted = _require(lease.may_stop, Message("session.not_admitted"))
+
+    @app.post("/api/stop", dependencies=[admitted])
+    async def stop(page: Page = "") -> dict[str, str]:
+        await machine.session.stop(websockets.STOPPED, page)
+        return {"status": machine.session.status}
+
+    @app.get("/api/frames/{seq}.jpg", dependencies=[watcher])
     async def frame(seq: int) -> Response:
-        jpeg = await machine.log.picture(seq)
-        if jpeg is None:
-            raise HTTPException(404, Message("session.screenshot_gone"))
-        return Response(jpeg, media_type="image/jpeg")
+        return history_routes.jpeg_response(await machine.log.picture(seq))
+
+    @app.get("/api/settings", dependencies=[watcher])
+    async def settings(token: Token = "") -> dict[str, Any]:
+        return _settings_json(machine) if lease.is_holder(token) else WATCHED
 
 
-def _add_approvals(app: FastAPI, machine: Machine, lease: SessionLease) -> None:
-    holder, approvals = _holder(lease), machine.approvals
-
-    @app.post("/api/approve", dependencies=[holder])
+def _add_approvals(app: APIRouter, approvals: Approvals, secrets: SecretStore) -> None:
+    @app.post("/api/approve")
     async def approve(id: Annotated[int, Body()], digest: Annotated[str, Body()]) -> dict[str, str]:
         """Allow exactly the question with this number and digest, once."""
         approvals.answer(id, digest, allow=True)
         return {"answer": "allowed"}
 
-    @app.post("/api/refuse", dependencies=[holder])
+    @app.post("/api/refuse")
     async def refuse(
         id: Annotated[int, Body()],
         digest: Annotated[str, Body()],
         reason: Annotated[str, Body(max_length=1000)] = "",
     ) -> dict[str, str]:
         """Refuse; the model gets the reason."""
-        approvals.answer(id, digest, allow=False, reason=machine.secret_store.insert_names(reason))
+        approvals.answer(id, digest, allow=False, reason=secrets.insert_names(reason))
         return {"answer": "refused"}
 
 
-def _add_settings(app: FastAPI, machine: Machine, lease: SessionLease) -> None:
-    holder = _holder(lease)
+def _settings_json(machine: Machine) -> dict[str, Any]:
+    found: dict[str, Any] = to_json(machine.settings.describe())
+    return found
 
-    def settings_json() -> dict[str, Any]:
-        found: dict[str, Any] = to_json(machine.settings.describe())
-        return found
 
-    @app.get("/api/settings", dependencies=[_watcher(lease)])
-    async def settings(
-        token: Annotated[str, Header(alias="X-CUA-Token")] = "",
-    ) -> dict[str, Any]:
-        return settings_json() if lease.is_holder(token) else WATCHED
-
-    @app.post("/api/settings", dependencies=[holder])
+def _add_settings(app: APIRouter, machine: Machine) -> None:
+    @app.post("/api/settings")
     async def change(values: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
         await machine.settings.change(values)
-        return settings_json()
+        return _settings_json(machine)
 
-    @app.post("/api/notice", dependencies=[holder])
+    @app.post("/api/notice")
     async def acknowledge() -> dict[str, Any]:
-        await machine.acknowledge()
-        return settings_json()
+        await machine.acknowledge_notice()
+        return _settings_json(machine)
 
 
-def _add_checkup(app: FastAPI, checkup: Checkups, lease: SessionLease) -> None:
-    holder = _holder(lease)
-
-    def state() -> dict[str, Any]:
+def _add_checkup(app: APIRouter, checkup: Checkups) -> None:
+    @app.get("/api/checkup")
+    async def state() -> dict[str, Any]:
         return {"running": checkup.running, "report": to_json(checkup.report())}
 
-    @app.get("/api/checkup", dependencies=[holder])
-    async def report() -> dict[str, Any]:
-        return state()
-
-    @app.post("/api/checkup", dependencies=[holder])
+    @app.post("/api/checkup")
     async def start() -> dict[str, Any]:
         """Return at once; progress comes as events."""
         checkup.start()
-        return state()
+        return await state()
 
-    @app.post("/api/checkup/stop", dependencies=[holder])
+    @app.post("/api/checkup/stop")
     async def stop() -> dict[str, Any]:
         await checkup.stop()
-        return state()
+        return await state()
+
+
+def _add_secrets(app: APIRouter, secrets: SecretStore) -> None:
+    """Values come in, only names go out."""
+
+    @app.get("/api/secrets")
+    async def names() -> dict[str, Any]:
+        return {"secrets": secrets.names()}
+
+    @app.post("/api/secrets")
+    async def keep(
+        name: SecretName,
+        value: Annotated[str, Body(max_length=1000)],
+        withhold: Annotated[bool, Body()] = False,
+    ) -> dict[str, Any]:
+        try:
+            secrets.keep(name, value, withhold=withhold)
+        except ValueError as error:
+            raise Busy(error.args[0]) from None
+        return await names()
+
+    @app.post("/api/secrets/forget")
+    async def forget(name: Annotated[str, Body(embed=True, max_length=60)]) -> dict[str, Any]:
+        secrets.forget(name)
+        return await names()
+
+
+def _add_extras(app: APIRouter, extras: Extras) -> None:
+    """List the optional packages, and install them while the service runs."""
+
+    @app.get("/api/extras")
+    def offers() -> dict[str, dict[str, Any]]:
+        return extras.offers()
+
+    @app.post("/api/extras/{extra}")
+    def install(extra: str) -> dict[str, dict[str, Any]]:
+        if extra not in MODULES:
+            raise HTTPException(404, Message("session.no_such_extra"))
+        extras.start(extra)
+        return extras.offers()
 
 
 async def _error_response(_: Request, error: Exception) -> JSONResponse:

@@ -6,7 +6,7 @@ import asyncio
 import signal
 import socket
 import ssl
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..app.machine import Machine
 from ..messages import Message
@@ -16,7 +16,7 @@ from .application import Application
 from .auth.access import Access, Authenticator, OpenAccess
 from .auth.kvm_login import KvmLogin
 from .auth.pairing import CodeDisplay, PairingCodes
-from .listener import Listener, load_tls_context
+from .listener import load_tls_context
 from .origin_guard import Guard
 from .pages import Files
 from .presence import SessionLease
@@ -26,40 +26,14 @@ from .websockets import Admission
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from . import routes
-    from .extras_routes import Extras
+    from .routes import Extras
 
-    class Served(routes.Machine, Protocol):
-        """What the page shows and controls, with its lifetime."""
-
-        async def open(self) -> None: ...
-
-        async def close(self) -> None: ...
-
-        def stop(self) -> None:
-            """Stop at a signal; returns at once."""
-
-
-STEP_BACK_AFTER_S = 3.0
+LOWER_PRIORITY_AFTER_S = 3.0
 """Counted from when everything is loaded; by then a waiting page has connected."""
-UVICORN: dict[str, Any] = {
-    "ws": "websockets-sansio",
-    "ws_max_size": 64 * 1024,
-    "ws_per_message_deflate": False,  # JPEGs do not shrink
-    "ws_ping_interval": 5.0,
-    "ws_ping_timeout": 5.0,
-    "limit_concurrency": 512,  # the listener counts by address
-    "timeout_graceful_shutdown": 1,
-    "lifespan": "off",
-    "proxy_headers": False,  # local clients could forge their address
-    "access_log": False,
-    "log_config": None,
-    "server_header": False,
-}
 
 
 async def serve(
-    machine: Served,
+    machine: Machine,
     admission: Admission,
     listener: socket.socket,
     extras: Extras,
@@ -72,28 +46,9 @@ async def serve(
     the socket accepts HTTPS as well. `extras`: optional packages that the page may install. Raises
     the error if the API cannot be imported.
     """
-    import uvicorn
+    from .uvicorn_server import Server
 
     lease = admission.lease
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            waiting = startup_page.close() if startup_page else []
-            await super().startup(sockets)
-            self._listener = Listener(listener, self._protocol, tls)
-            self._listener.open(waiting)
-
-        def _protocol(self, admitted: asyncio.Event) -> asyncio.Protocol:
-            state = {"server_state": self.server_state, "app_state": {"admit": admitted.set}}
-            made: asyncio.Protocol = config.http_protocol_class(config=config, **state)  # type: ignore[call-arg]
-            return made
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            self._listener.close()
-            await machine.close()
-            lease.close()  # uvicorn waits for the pages' sockets to end
-            await super().shutdown(sockets)
-
     import_errors: list[Exception] = []
 
     def make_api() -> FastAPI:
@@ -105,9 +60,14 @@ async def serve(
             raise
         return routes.create(machine, lease, extras)
 
+    async def close() -> None:
+        await machine.close()
+        lease.close()  # uvicorn waits for the pages' sockets to end
+
     files = startup_page.files if startup_page else Files("index.html")
-    config = uvicorn.Config(Guard(Application(files, machine, admission, make_api)), **UVICORN)
-    server = Server(config)
+    app = Guard(Application(files, machine, admission, make_api))
+    take_waiting = startup_page.close if startup_page else list
+    server = Server(app, listener, tls, take_waiting, close)
     await machine.open()
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, machine.stop)
     waiter = asyncio.create_task(_end_when(lease.expired, server))
@@ -145,7 +105,7 @@ async def run_service(
     KVM, whose video gets priority once the page has connected.
     """
     if on_kvm:
-        asyncio.get_running_loop().call_later(STEP_BACK_AFTER_S, priority.step_back)
+        asyncio.get_running_loop().call_later(LOWER_PRIORITY_AFTER_S, priority.lower_priority)
     tls = tls or _load_kvm_tls(machine)
     lease = SessionLease(machine.session, exclusive=access != "everybody", grace=machine.grace)
     lease.reserve(installer)

@@ -1,8 +1,8 @@
-"""Answers the page's files from a thread while the service itself is still being loaded.
+"""Serves the page's files from a thread while the service is being loaded.
 
-The KVM's server opens the page as soon as it has read our line; loading the packages takes most of
-a second on a desktop and several on the KVM. The page holds no data, so it can be shown meanwhile;
-whoever wants more waits here unread and is handed to the service. Needs only the standard library.
+Loading takes most of a second on a desktop and several on a KVM, whose server opens the page at
+once. Clients that request anything but a file wait unread, and are handed to the service. Needs
+only the standard library.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from .pages import File, Files
 
 READ_TIMEOUT_S = 0.5
-"""Seconds that one visitor may take; the others wait so long."""
+"""Others wait as long."""
 MAX_HEAD_BYTES = 8192
 
 
 class StartupPage:
-    """Open from the start until `close`; then the listener is the service's."""
+    """Serves from its creation until `close`."""
 
     def __init__(self, listener: socket.socket, files: Files, headers: Mapping[str, str]) -> None:
         self.closed = False
@@ -36,7 +36,7 @@ class StartupPage:
         self._thread.start()
 
     def close(self) -> list[socket.socket]:
-        """The visitors who wait for the service, nothing of theirs read yet."""
+        """Return the clients that wait for the service; nothing of theirs was read."""
         self.closed = True
         os.write(self._closing, b".")
         self._thread.join()
@@ -59,11 +59,11 @@ class StartupPage:
         return True
 
     def response(self, status: str, file: File, asked: Mapping[str, str]) -> bytes:
-        """A whole HTTP response; `asked` are the headers of the request."""
+        """Return a whole HTTP response; `asked` are the headers of the request."""
         headers, body = file.answer(asked.get("accept-encoding", ""))
-        told = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         head = (
-            f"HTTP/1.1 {status}\r\n{told}content-length: {len(body)}\r\n"
+            f"HTTP/1.1 {status}\r\n{lines}content-length: {len(body)}\r\n"
             f"connection: close\r\n{self._headers}\r\n"
         )
         return head.encode() + body
@@ -83,7 +83,7 @@ class StartupPage:
             self._waiting.append(client)
 
     def _find_file(self, head: bytes) -> tuple[File, Mapping[str, str]] | None:
-        """The file that a whole GET request asks for and its headers, None for any other one."""
+        """Return file and headers of a complete GET request for a file, else None."""
         method, path, asked = parse_request(head)
         if method != "GET" or not head.endswith(b"\r\n\r\n"):
             return None
@@ -92,7 +92,7 @@ class StartupPage:
 
 
 def parse_request(head: bytes) -> tuple[str, str, dict[str, str]]:
-    """Method, target and headers, as far as there are any; header names in lower case."""
+    """Return method, target and headers, with names in lower case."""
     first, *lines = head.decode("latin-1").split("\r\n")
     method, _, path = first.rpartition(" ")[0].partition(" ")
     pairs = (line.partition(":") for line in lines)

@@ -7,27 +7,28 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ..agent.session import Session
 from ..events.log import EventLog
 from ..messages import Message, to_json
-from ..types import Frame, parsed
+from ..types import parsed
 from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Connection
 from .presence import PageLease, SessionHeld, SessionLease
 
-HELLO_SECONDS = 5.0
-HEARTBEAT_SECONDS = 1.0
-MALFORMED, REFUSED = 4000, 4001
+if TYPE_CHECKING:
+    from ..app.machine import Machine
+    from ..screen.mjpeg_screen import MjpegScreen
+
+HELLO_TIMEOUT_S = 5.0
+HEARTBEAT_INTERVAL_S = 1.0
+MALFORMED, REFUSED = 4000, 4001  # close codes
 STARTED = time.time() - time.monotonic()
-"""Where the clock that is never set began, by the time of day of this start. Pages are told times
-by it: a KVM may learn the time of day while a task runs, and no second must become an hour then.
-"""
+"""Time of day at the monotonic clock's zero: a KVM may set its clock while a task runs."""
 
 STOPPED, PAUSED = Message("session.stopped_by_you"), Message("session.paused_by_you")
-ELSEWHERE = {
+OTHER_PAGE_REASONS = {
     "stopped": Message("session.stopped_elsewhere"),
     "paused": Message("session.paused_elsewhere"),
 }
@@ -38,42 +39,18 @@ Stop = Callable[[str, str], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Admission:
-    """The way in. `secure`: whether this port speaks https as well as http.
-
-    `recheck_s`: seconds between two looks whether the holder would still be let in.
-    """
+    """How pages are admitted. `secure`: whether the port accepts HTTPS."""
 
     lease: SessionLease
     access: Access
     secure: bool = False
     recheck_s: float = 15.0
-
-
-class Preview(Protocol):
-    """Where the live pictures come from."""
-
-    async def after(self, seq: int) -> Frame:
-        """The newest frame, as soon as its number is higher than `seq`."""
-
-
-class Machine(Protocol):
-    """What a page sees and hears of, and may stop."""
-
-    log: EventLog
-    session: Session
-
-    @property
-    def demo(self) -> bool:
-        """Whether the computer is the virtual one."""
-
-    @property
-    def screen(self) -> Preview:
-        """Where the live pictures come from."""
+    """Time between two checks whether a page's login is still valid."""
 
 
 async def events(ws: WebSocket, machine: Machine, admission: Admission) -> None:
     """Serve a page: admit it by its hello, send it events, release its lease at the end."""
-    hello = await _hello(ws)
+    hello = await _receive_hello(ws)
     if hello is None:
         return
     connection = _connection(ws, hello, admission.lease)
@@ -92,11 +69,11 @@ async def events(ws: WebSocket, machine: Machine, admission: Admission) -> None:
         await ws.send_json(
             to_json({**_welcome_message(machine, admission, page_lease), "watching": watches})
         )
-        await _first_to_end(
+        await _run_until_first_ends(
             _send_events(ws, machine.log, _text(hello.get("after")), page),
             _send_heartbeats(ws),
             _listen(ws, admission.lease, page_lease, machine.session.stop, page),
-            _tell_revoked(ws, page_lease),
+            _send_revocation(ws, page_lease),
             _recheck_login(
                 connection, page_lease, admission, LOGGED_OUT if watches else LOGGED_OUT_PAUSED
             ),
@@ -108,9 +85,9 @@ async def events(ws: WebSocket, machine: Machine, admission: Admission) -> None:
         await admission.lease.release(page_lease)
 
 
-async def preview(ws: WebSocket, screen: Preview, lease: SessionLease) -> None:
-    """One picture for each word from the page: so a slow page skips frames and holds up nobody."""
-    hello = await _hello(ws)
+async def preview(ws: WebSocket, screen: MjpegScreen, lease: SessionLease) -> None:
+    """Send one picture for each message of the page, so that a slow page skips frames."""
+    hello = await _receive_hello(ws)
     if hello is None:
         return
     token = _text(hello.get("token"))
@@ -120,31 +97,29 @@ async def preview(ws: WebSocket, screen: Preview, lease: SessionLease) -> None:
     ws.state.admit()
     wanted = asyncio.Event()
     with contextlib.suppress(WebSocketDisconnect):
-        await _first_to_end(
+        await _run_until_first_ends(
             _receive_requests(ws, wanted),
             _send_frames(ws, screen, wanted, lambda: lease.may_watch(token)),
             lease.closed(),
         )
 
 
-async def _hello(ws: WebSocket) -> Mapping[str, Any] | None:
-    """None, and the socket is closed, where the first message is late or not a JSON object."""
+async def _receive_hello(ws: WebSocket) -> Mapping[str, Any] | None:
+    """Return the first message; close the socket if it is late or not a JSON object."""
     await ws.accept()
-    hello: Mapping[str, Any] = {}
     try:
-        hello = await asyncio.wait_for(_receive(ws), HELLO_SECONDS)
+        if hello := await asyncio.wait_for(_receive(ws), HELLO_TIMEOUT_S):
+            return hello
     except asyncio.TimeoutError:
         pass
     except WebSocketDisconnect:
         return None
-    if not hello:
-        await ws.close(MALFORMED)
-        return None
-    return hello
+    await ws.close(MALFORMED)
+    return None
 
 
 async def _receive(ws: WebSocket) -> Mapping[str, Any]:
-    """The next message as a JSON object; an empty one where it is something else."""
+    """Return the next message as a JSON object; an empty one if it is something else."""
     message = await ws.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message["code"])
@@ -202,22 +177,22 @@ async def _send_events(ws: WebSocket, log: EventLog, after: str, page: str) -> N
         if event.picture is not None:
             data["url"] = f"/api/frames/{event.seq}.jpg"
         if data.get("by", page) != page:
-            data["reason"] = ELSEWHERE[data["status"]]
-        told = {"seq": event.seq, "at": STARTED + event.mono, "kind": event.kind, "data": data}
-        await ws.send_json({"type": "event", "id": number, "event": to_json(told)})
+            data["reason"] = OTHER_PAGE_REASONS[data["status"]]
+        sent = {"seq": event.seq, "at": STARTED + event.mono, "kind": event.kind, "data": data}
+        await ws.send_json({"type": "event", "id": number, "event": to_json(sent)})
 
 
 async def _receive_requests(ws: WebSocket, wanted: asyncio.Event) -> None:
-    """A word each; its own task, as nobody else hears a page leave while there are no pictures."""
+    """Its own task, so that a page that leaves is noticed while there are no pictures."""
     while True:
         await _receive(ws)
         wanted.set()
 
 
 async def _send_frames(
-    ws: WebSocket, screen: Preview, wanted: asyncio.Event, may: Callable[[], bool]
+    ws: WebSocket, screen: MjpegScreen, wanted: asyncio.Event, may: Callable[[], bool]
 ) -> None:
-    """Not a picture more for whoever has been sent away."""
+    """Send pictures until the page's lease has been revoked."""
     seq = 0
     while True:
         await wanted.wait()
@@ -230,13 +205,10 @@ async def _send_frames(
 
 
 async def _send_heartbeats(ws: WebSocket) -> None:
-    """What the page's message handler answers: it shows that the page itself is alive.
-
-    Ping frames would not: a browser answers those for a page that hangs.
-    """
+    """The page answers them itself; a browser answers ping frames also for a page that hangs."""
     n = 0
     while True:
-        await asyncio.sleep(HEARTBEAT_SECONDS)
+        await asyncio.sleep(HEARTBEAT_INTERVAL_S)
         n += 1
         await ws.send_json({"type": "heartbeat", "n": n, "at": _now()})
 
@@ -245,24 +217,24 @@ async def _listen(
     ws: WebSocket, lease: SessionLease, page_lease: PageLease, stop: Stop, page: str
 ) -> None:
     while True:
-        word = await _receive(ws)
-        if word.get("type") == "heartbeat":
-            lease.renew(page_lease, visible=word.get("visible") is True)
-        elif word.get("type") == "stop":
+        message = await _receive(ws)
+        if message.get("type") == "heartbeat":
+            lease.renew(page_lease, visible=message.get("visible") is True)
+        elif message.get("type") == "stop":
             await stop(STOPPED, page)
 
 
 async def _recheck_login(
-    connection: Connection, page_lease: PageLease, admission: Admission, words: str
+    connection: Connection, page_lease: PageLease, admission: Admission, reason: str
 ) -> None:
-    """A logout at the KVM ends the session here too."""
+    """Re-check the KVM login every `recheck_s` seconds; end the session if it has expired."""
     while True:
         await asyncio.sleep(admission.recheck_s)
         if not await admission.access.is_still_admitted(connection, page_lease.person):
-            await admission.lease.revoke(page_lease, words)  # and `_tell_revoked` tells the page
+            await admission.lease.revoke(page_lease, reason)  # `_send_revocation` tells the page
 
 
-async def _tell_revoked(ws: WebSocket, page_lease: PageLease) -> None:
+async def _send_revocation(ws: WebSocket, page_lease: PageLease) -> None:
     await page_lease.revoked.wait()
     await _refuse(ws, page_lease.reason)
 
@@ -272,7 +244,7 @@ async def _refuse(ws: WebSocket, reason: str, **more: object) -> None:
     await ws.close(REFUSED)
 
 
-async def _first_to_end(*coroutines: Coroutine[Any, Any, None]) -> None:
+async def _run_until_first_ends(*coroutines: Coroutine[Any, Any, None]) -> None:
     """Run all until one ends or fails; the others are cancelled."""
     tasks = [asyncio.create_task(each) for each in coroutines]
     try:

@@ -47,7 +47,7 @@ async def test_each_setting_takes_effect_when_its_field_says(tmp_path: Path) -> 
         machine._target_text._wanted,
         machine.recorder._max_bytes,
         machine.manual_control._allowed,
-        lambda: factory.kvm_config(file.values),  # compared after each change
+        lambda: factory.make_kvm_config(file.values),  # compared after each change
     ) - {"api_type"}  # of these only the target text reads it
     task = fields_read(file, machine._make_agent)
     for name in (*SECRETS, *EDITABLE):

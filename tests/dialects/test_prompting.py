@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cua.app.factory import outdated, prompt
+from cua.app.factory import is_prompt_outdated, make_prompt
 from cua.dialects import prompting, registry
 from cua.settings import Settings, SettingsFile
 
@@ -77,24 +77,24 @@ def _code(prompt: str) -> set[str]:
 
 def test_what_the_person_adds_stands_after_ours_and_outlives_it() -> None:
     values = Settings(model_name="x", prompt_addition="Never use the root account.")
-    told = prompt(values)
+    told = make_prompt(values)
     assert told.startswith(registry.default_prompt("kvm"))
     assert told.endswith("# What the person wants you to know\n\nNever use the root account.")
-    own = prompt(values.model_copy(update={"initial_prompt": "You are a pair of hands."}))
+    own = make_prompt(values.model_copy(update={"initial_prompt": "You are a pair of hands."}))
     assert own.startswith("You are a pair of hands.")
     assert own.endswith("Never use the root account.")
-    assert prompt(Settings(model_name="x")) == registry.default_prompt("kvm")
+    assert make_prompt(Settings(model_name="x")) == registry.default_prompt("kvm")
 
 
 def test_a_prompt_of_the_persons_own_says_when_ours_has_changed(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path / "cfg.json", environ={}, model_name="x")
     now = prompting.version(registry.default_prompt("kvm"))
     file.update({"initial_prompt": "Mine.", "initial_prompt_base": now})
-    assert not outdated(file.values)
+    assert not is_prompt_outdated(file.values)
     file.update({"initial_prompt_base": "0" * 8})
-    assert outdated(file.values)
+    assert is_prompt_outdated(file.values)
     file.update({"initial_prompt": ""})
-    assert not outdated(file.values)
+    assert not is_prompt_outdated(file.values)
 
 
 def test_a_version_changes_with_the_prompt_only() -> None:

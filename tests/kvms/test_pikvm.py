@@ -391,7 +391,7 @@ async def test_a_key_that_it_does_not_know_is_refused_before_the_first_report(
     settings = {"kvm": "pikvm+http://127.0.0.1:9", "kvm_password": "x"}
     file = SettingsFile(tmp_path / "cfg.json", environ={}, **settings)
     computer = RemoteComputer(file, EventLog(), lambda _: None, lambda *_: None)
-    computer.aim()
+    computer.apply_settings()
     computer.inputs.check(Keypress(keys=("ctrl", "KP+")))
     with pytest.raises(ActionError, match="does not pass on the key KP="):
         computer.inputs.check(Keypress(keys=("ctrl", "KP=")))

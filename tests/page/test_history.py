@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Route, expect
 from cua.events.log import Event
 from cua.events.recorder import Archive, Recorder
 from cua.web import history_export
-from cua.web.thumbnails import small
+from cua.web.history_routes import make_thumbnail
 from tests.support.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to
 from tests.support.fakes import PICTURE
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
@@ -240,8 +240,8 @@ def test_the_list_tells_the_days_the_last_pictures_and_how_it_ended(
 
 
 def test_a_damaged_picture_has_no_small_one() -> None:
-    assert len(small(PICTURE) or b"") < len(PICTURE)
-    assert small(PICTURE[:100]) is None
+    assert len(make_thumbnail(PICTURE) or b"") < len(PICTURE)
+    assert make_thumbnail(PICTURE[:100]) is None
 
 
 @pytest.mark.browser

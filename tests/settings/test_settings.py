@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.app import factory, settings_form
+from cua.app import factory
 from cua.cli.options import ENVIRONMENT, command_line
 from cua.safety.secrets import SecretStore
 from cua.settings import CHOICES, BadSettings, Settings, SettingsFile, parse
@@ -139,16 +139,13 @@ def test_what_a_file_names_that_does_not_exist_is_ignored_and_said(tmp_path: Pat
     bad = {"dialect": "qwen4_vl", "kvm": "foo://host", "keyboard_layout": "xx"}
     path.write_text(json.dumps({**bad, "model_name": "mine"}))
     file = SettingsFile(path, environ={})
-    factory.usable(file)
-    assert (
-        settings_form.described(file, factory.dialect_name(file.values))["values"]["dialect"]
-        == "auto"
-    )
-    assert (file.values.kvm, file.values.model_name) == ("", "mine")
+    factory.drop_unknown_names(file)
+    values = file.values
+    assert (values.dialect, values.kvm, values.model_name) == ("auto", "", "mine")
     assert all(name in file.warning for name in bad)
     path.write_text("{}")
     with pytest.raises(BadSettings, match="dialect"):
-        factory.usable(SettingsFile(path, environ={"CUA_DIALECT": "qwen4_vl"}))
+        factory.drop_unknown_names(SettingsFile(path, environ={"CUA_DIALECT": "qwen4_vl"}))
 
 
 def test_what_was_ignored_stays_in_the_file_until_it_is_mended(tmp_path: Path) -> None:
@@ -157,7 +154,7 @@ def test_what_was_ignored_stays_in_the_file_until_it_is_mended(tmp_path: Path) -
 
     def opened() -> SettingsFile:
         file = SettingsFile(path, environ={})
-        factory.usable(file)
+        factory.drop_unknown_names(file)
         return file
 
     opened().update({"notice_acknowledged": True})

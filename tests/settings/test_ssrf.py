@@ -167,7 +167,7 @@ class Anything(Turncoat):
 
 
 def client(
-    lookup: ssrf.Lookup, kvm_ports: Collection[int] = (), verify: ssl.SSLContext | bool = True
+    resolve: ssrf.Resolve, kvm_ports: Collection[int] = (), verify: ssl.SSLContext | bool = True
 ) -> httpx2.AsyncClient:
     inner = httpx2.AsyncHTTPTransport(verify=verify)
-    return httpx2.AsyncClient(transport=Pinned(inner, kvm_ports, lookup))
+    return httpx2.AsyncClient(transport=Pinned(inner, kvm_ports, resolve))

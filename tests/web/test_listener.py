@@ -217,7 +217,7 @@ async def test_connections_from_the_same_address_keep_nobody_from_a_stop(
 async def test_websockets_that_say_no_hello_keep_nobody_from_a_stop(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(websockets, "HELLO_SECONDS", 60.0)
+    monkeypatch.setattr(websockets, "HELLO_TIMEOUT_S", 60.0)
     place.model.script = [{"fault": "silent"}]
     async with page(place.origin("http")) as person, contextlib.AsyncExitStack() as stack:
         await person.post("/api/send", text="go")

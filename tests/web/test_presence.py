@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from cua.types import Busy
-from cua.web.presence import LEASE, SILENT, PageLease, Person, SessionHeld, SessionLease
+from cua.web.presence import ANSWER_LEASE_S, SILENT, PageLease, Person, SessionHeld, SessionLease
 from tests.agent.test_session import House
 
 T = TypeVar("T")
@@ -134,7 +134,7 @@ class Supervision(RuleBasedStateMachine):
             self.spent.add(it.token)
             self.do(self.lease.revoke(it.holds, "logged out"))
 
-    @rule(seconds=st.sampled_from([0.5, 1.0, LEASE + 0.1]))
+    @rule(seconds=st.sampled_from([0.5, 1.0, ANSWER_LEASE_S + 0.1]))
     def pass_time(self, seconds: float) -> None:
         self.loop.now += seconds
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cua.web.auth.pairing import ROOT_FOLDER
-from cua.web.priority import FIRST_TO_GO, NICE, share
+from cua.web.priority import NICE, OOM_SCORE_ADJ, memory_limit
 from tests.support.kvm_hardware import ROOT, Kvm, as_the_kvm_does
 from tests.support.page_client import page
 
@@ -24,7 +24,7 @@ async def test_on_a_kvm_the_service_steps_back_and_the_writer_does_not(kvm: Kvm)
             while os.getpriority(os.PRIO_PROCESS, process.pid) < NICE:  # when the page has come
                 await asyncio.sleep(0.05)
             assert min(_priorities(process.pid)) >= NICE
-            assert _oom(process.pid) == FIRST_TO_GO
+            assert _oom(process.pid) == OOM_SCORE_ADJ
             (writer,) = _children(process.pid, "cua.hid.writer")
             if os.getuid() == 0:
                 assert os.getpriority(os.PRIO_PROCESS, writer) == 0
@@ -34,14 +34,15 @@ async def test_on_a_kvm_the_service_steps_back_and_the_writer_does_not(kvm: Kvm)
 
 def test_memory_beyond_the_share_is_refused_and_not_the_kvms() -> None:
     script = (
-        "from cua.web import priority; priority.share = lambda: 100 * 2**20; priority.step_back()\n"
+        "from cua.web import priority\npriority.memory_limit = lambda: 100 * 2**20\n"
+        "priority.lower_priority()\n"
         "try: bytearray(200 * 2**20)\nexcept MemoryError: print('refused')"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout == "refused\n"
-    assert share() >= 384 * 2**20
+    assert memory_limit() >= 384 * 2**20
 
 
 @pytest.mark.skipif(not Path("/usr/bin/systemd-analyze").exists(), reason="needs systemd")

@@ -63,9 +63,9 @@ def _check_with_settings(
     options: argparse.Namespace, environ: Callable[[], Mapping[str, str]], add: Add
 ) -> None:
     from ...app import factory
-    from ...app.computer import unknown
+    from ...app.computer import find_address_fault
     from ...kvms import host_server
-    from ...settings import OnlyRead, place
+    from ...settings import ReadOnlySettingsFile, find_path
     from ...types import CuaError
 
     def on_event(level: str, words: str) -> None:
@@ -73,16 +73,16 @@ def _check_with_settings(
             add(Finding("KVM", "care", words))
 
     try:
-        path = place(options.config)
-        file = OnlyRead(path, environ())
-        factory.usable(file)
-        kvm, subject = factory.examined(file.values, on_event)
+        path = find_path(options.config)
+        file = ReadOnlySettingsFile(path, environ())
+        factory.drop_unknown_names(file)
+        kvm, subject = factory.create_for_doctor(file.values, on_event)
     except CuaError as error:
         add(Finding("settings", "fault", str(error), CORRECT_SETTING))
         return
     seen = file.warning or (str(path) if path.exists() else f"none yet at {path}")
     add(Finding("settings", "care" if file.warning else "ok", seen))
-    why = unknown(file)
+    why = find_address_fault(file)
     if why:  # the settings here belong to another computer
         add(Finding("KVM", "fault", why))
     elif not file.values.kvm:

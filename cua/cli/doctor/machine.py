@@ -91,7 +91,7 @@ def certificates() -> Finding:
 
 def https(pair: tuple[Path, Path] | None, port: int) -> Finding:
     """Check https on the service's port; `pair` is the KVM's certificate and key."""
-    if _ours(ports.holder(port)) and _speaks_tls(port):
+    if _ours(ports.find_holder(port)) and _speaks_tls(port):
         return Finding("https", "ok", f"the service at port {port} uses it")
     if pair is None:
         cure = "Turn https on in the KVM, or start this with --tls-cert and --tls-key."
@@ -105,7 +105,7 @@ def https(pair: tuple[Path, Path] | None, port: int) -> Finding:
 
 
 def port_use(port: int) -> Finding:
-    holder = ports.holder(port)
+    holder = ports.find_holder(port)
     if not holder:
         return Finding("port", "ok", f"{port} is free")
     if _ours(holder):

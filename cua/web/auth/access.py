@@ -1,7 +1,7 @@
-"""Who may open a page: users who are logged in to the KVM, or who enter a pairing code.
+"""Access control: users who are logged in to the KVM, or who enter a pairing code, are admitted.
 
-It is decided when a page's WebSocket says hello, never by `GET /`, which any web page in the
-neighbourhood can make a browser ask for. Without `--auth` everybody on this machine is let in.
+Decided when a page's WebSocket says hello, never by `GET /`, which any web page can make a browser
+request. Without `--auth` everyone on this machine is admitted.
 """
 
 from __future__ import annotations
@@ -16,33 +16,35 @@ from weakref import WeakKeyDictionary
 from ...messages import Message
 from ...types import CuaError
 from ..presence import Person
-from .kvm_login import Verdict
+from .kvm_login import KvmLogin
+from .pairing import PairingCodes
 
-FAILURES, MINUTE = 10, 60.0
+MAX_FAILURES, FAILURE_WINDOW_S = 10, 60.0
+"""Failed attempts of an address before it is refused."""
 LOGGED_OUT = Message("session.logged_out")
 LOGGED_OUT_PAUSED = Message("session.logged_out_paused")
-DOUBTS = 3
-"""Times in a row that the KVM may fail to answer whether somebody is still logged in."""
+MAX_UNSURE = 3
+"""Consecutive re-checks of a login that the KVM may leave unanswered, counting the last."""
 
 
 class AccessDenied(CuaError):
     """`code`: whether a pairing code would help."""
 
-    def __init__(self, words: str, *, code: bool) -> None:
-        super().__init__(words)
+    def __init__(self, message: str, *, code: bool) -> None:
+        super().__init__(message)
         self.code = code
 
 
 @dataclass(frozen=True, eq=False)
 class Connection:
-    """Who knocks: from which address, at which of ours, with what."""
+    """An incoming connection: client address, local address, cookies, pairing code."""
 
     client_address: str
     local_address: str
     cookies: Mapping[str, str] = field(repr=False)
     code: str = field(default="", repr=False)
     returning: Person | None = None
-    """Who the visitor was when the token was given that they bring."""
+    """The person to whom the token was given that the client sent."""
 
 
 class Access(Protocol):
@@ -50,11 +52,11 @@ class Access(Protocol):
         """Raises `AccessDenied`."""
 
     async def is_still_admitted(self, connection: Connection, person: Person, /) -> bool:
-        """Whether one who was let in would still be."""
+        """Whether an admitted person still would be."""
 
 
 class OpenAccess:
-    """For a service that only this machine can reach, and for `first-visitor`."""
+    """Admits everyone: for a service that only this machine can reach, and `first-visitor`."""
 
     def __init__(self, name: str, *, equal: bool) -> None:
         self._person = Person(name, equal)
@@ -66,46 +68,37 @@ class OpenAccess:
         return True
 
 
-class Logins(Protocol):
-    async def verify(self, cookies: Mapping[str, str], local_address: str) -> Verdict: ...
-
-
-class PairingCodes(Protocol):
-    def offer(self) -> None: ...
-    def redeem(self, code: str) -> None: ...
-
-
 @dataclass(frozen=True)
 class Paired(Person):
-    """Somebody who knew the code: their tab may come back without another."""
+    """Someone who knew the code; their tab may return without another one."""
 
 
 @dataclass(frozen=True)
 class LoggedIn(Person):
-    """Somebody whom the KVM knows."""
+    """Someone who is logged in to the KVM."""
 
 
 class Authenticator:
-    """First the KVM's login, then a pairing code.
+    """Checks the KVM's login, then a pairing code.
 
-    `again` is asked whether somebody is still logged in: strangers, who make `logins` busy, must
-    not get anybody dismissed.
+    `rechecks` checks whether a person is still logged in: strangers who keep `logins` busy must not
+    end that person's session.
     """
 
     def __init__(
         self,
-        logins: Logins,
+        logins: KvmLogin,
         codes: PairingCodes,
-        again: Logins,
+        rechecks: KvmLogin,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._logins, self._codes, self._again = logins, codes, again
+        self._logins, self._codes, self._rechecks = logins, codes, rechecks
         self._clock = clock
-        self._failures: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=FAILURES))
-        self._doubts: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
+        self._failures: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_FAILURES))
+        self._unsure: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
 
     async def admit(self, connection: Connection) -> Person:
-        self._check_patience(connection.client_address)
+        self._check_failures(connection.client_address)
         verdict = await self._logins.verify(connection.cookies, connection.local_address)
         if verdict.answer == "yes":
             return LoggedIn(f"{verdict.name}, {connection.client_address}")
@@ -115,34 +108,33 @@ class Authenticator:
             self._redeem(connection)
             return Paired(connection.client_address)
         if verdict.answer == "no":
-            self._fail(connection.client_address)
+            self._count_failure(connection.client_address)
         self._codes.offer()
         raise AccessDenied(Message("session.log_in"), code=True)
 
     async def is_still_admitted(self, connection: Connection, person: Person) -> bool:
         if not isinstance(person, LoggedIn):
             return True
-        verdict = await self._again.verify(connection.cookies, connection.local_address)
-        doubts = self._doubts.get(connection, 0) + 1 if verdict.answer == "unsure" else 0
-        self._doubts[connection] = doubts
-        return verdict.answer == "yes" or 0 < doubts < DOUBTS
+        verdict = await self._rechecks.verify(connection.cookies, connection.local_address)
+        unsure = self._unsure.get(connection, 0) + 1 if verdict.answer == "unsure" else 0
+        self._unsure[connection] = unsure
+        return verdict.answer == "yes" or 0 < unsure < MAX_UNSURE
 
     def _redeem(self, connection: Connection) -> None:
         try:
             self._codes.redeem(connection.code)
         except CuaError as wrong:
-            self._fail(connection.client_address)
+            self._count_failure(connection.client_address)
             self._codes.offer()
             raise AccessDenied(wrong.message, code=True) from None
 
-    def _fail(self, address: str) -> None:
-        old = self._clock() - MINUTE
+    def _count_failure(self, address: str) -> None:
+        old = self._clock() - FAILURE_WINDOW_S
         for known in [known for known, times in self._failures.items() if times[-1] < old]:
             del self._failures[known]
         self._failures[address].append(self._clock())
 
-    def _check_patience(self, address: str) -> None:
-        """Ten failures in a minute are enough for one address."""
+    def _check_failures(self, address: str) -> None:
         times = self._failures.get(address, deque())
-        if len(times) == FAILURES and self._clock() - times[0] < MINUTE:
+        if len(times) == MAX_FAILURES and self._clock() - times[0] < FAILURE_WINDOW_S:
             raise AccessDenied(Message("session.too_many_attempts"), code=False)

@@ -1,9 +1,9 @@
-"""Is this visitor logged in to the KVM on which this runs? The KVM itself is asked.
+"""Check with the KVM on which this runs whether a client is logged in to it.
 
-Cookies ignore ports, so a browser that is logged in to the KVM brings its cookie here as well. It
-is shown to the KVM on the address at which the visitor reached us, never on loopback, which a
-NanoKVM-Pro believes without a login. And only a KVM that turns away a request without a cookie (the
-canary) is believed when it lets one in: with its login switched off it would let in everybody.
+Cookies ignore ports, so a browser that is logged in to the KVM sends its cookie here too. It is
+checked on the address that the client connected to, never on loopback, which a NanoKVM-Pro trusts
+without a login. A KVM counts only if it rejects a request without a cookie (the canary): with its
+login switched off it would accept everyone.
 """
 
 from __future__ import annotations
@@ -19,19 +19,16 @@ from typing import Any, Literal, NamedTuple
 from ...kvms.host_server import KvmServer
 from ..ports import own_address
 
-TIMEOUT = 3.0
-MAX_ANSWER = 4096
-SURE = 5.0
-"""Seconds for which an answer about a cookie counts, so that a burst of pages asks once."""
-CANARY = 300.0
-"""The same for the canary."""
-APART = 0.2
-"""Seconds between two questions: this must not be a way to wear the KVM down or guess cookies."""
-QUEUE = 2.0
+TIMEOUT_S = 3.0
+MAX_ANSWER_BYTES = 4096
+VERDICT_LIFETIME_S, CANARY_LIFETIME_S = 5.0, 300.0
+REQUEST_INTERVAL_S = 0.2
+"""Against overloading the KVM and guessing cookies."""
+MAX_WAIT_S = 2.0
 
 
 class Verdict(NamedTuple):
-    """What the KVM says of a visitor's cookie; "unsure" when it cannot be asked or believed."""
+    """Whether a cookie is valid; "unsure" if the KVM cannot be asked or trusted."""
 
     answer: Literal["none", "no", "unsure", "yes"] = "none"
     name: str = ""
@@ -40,15 +37,15 @@ class Verdict(NamedTuple):
 NO, UNSURE = Verdict("no"), Verdict("unsure")
 
 
-class _Kind(NamedTuple):
-    cookie: str
-    shape: re.Pattern[str]
+class _Cookie(NamedTuple):
+    name: str
+    pattern: re.Pattern[str]
     path: str
     user: Callable[[dict[str, Any]], str]
 
 
-def _nano_user(answer: dict[str, Any]) -> str:
-    """Firmware that has roles names them: then it has to be an administrator's."""
+def _nanokvm_user(answer: dict[str, Any]) -> str:
+    """Firmware with roles reports them; only an administrator counts."""
     data = answer.get("data")
     if answer.get("code") != 0 or not isinstance(data, dict):
         return ""
@@ -59,106 +56,107 @@ def _pikvm_user(answer: dict[str, Any]) -> str:
     return "user" if answer.get("ok") is True else ""
 
 
-KINDS = (
-    _Kind(
+COOKIES = (
+    _Cookie(
         "nano-kvm-token",
         re.compile(r"(?=.{1,4096}$)[\w-]+\.[\w-]+\.[\w-]+", re.ASCII),
         "/api/auth/account",
-        _nano_user,
+        _nanokvm_user,
     ),
-    _Kind("auth_token", re.compile(r"[0-9a-fA-F]{16,256}"), "/api/auth/check", _pikvm_user),
+    _Cookie("auth_token", re.compile(r"[0-9a-fA-F]{16,256}"), "/api/auth/check", _pikvm_user),
 )
 
 
 class KvmLogin:
-    """Asks the KVM's web server as it is set. Cookies are shown to it and kept nowhere else."""
+    """Asks the KVM's own web server. No one else gets the cookies."""
 
     def __init__(self, server: KvmServer, clock: Callable[[], float] = time.monotonic) -> None:
         self._server = server
         self._clock = clock
-        self._known: dict[tuple[str, str], tuple[float, Verdict]] = {}
-        self._sound: dict[str, tuple[float, bool]] = {}
-        self._next = 0.0
+        self._verdicts: dict[tuple[str, str], tuple[float, Verdict]] = {}
+        """By cookie: until when it is valid, and the verdict; likewise below by URL."""
+        self._trusted: dict[str, tuple[float, bool]] = {}
+        self._next_request_at = 0.0
 
     async def verify(self, cookies: Mapping[str, str], local_address: str) -> Verdict:
-        """`local_address`: our address that the client connected to."""
+        """`local_address`: the address of this machine that the client connected to."""
         verdict = Verdict()
-        for kind in KINDS:
-            value = cookies.get(kind.cookie, "")
-            if kind.shape.fullmatch(value):
-                verdict = await self._judge(kind, value, local_address)
+        for kind in COOKIES:
+            value = cookies.get(kind.name, "")
+            if kind.pattern.fullmatch(value):
+                verdict = await self._verify_cookie(kind, value, local_address)
                 if verdict.answer == "yes":
                     return verdict
         return verdict
 
-    async def _judge(self, kind: _Kind, value: str, local_address: str) -> Verdict:
-        self._forget()
-        known = self._known.get((kind.cookie, value))
-        if known:
+    async def _verify_cookie(self, kind: _Cookie, value: str, local_address: str) -> Verdict:
+        self._drop_expired()
+        if known := self._verdicts.get((kind.name, value)):
             return known[1]
         own = own_address(local_address)
         verdict = await self._ask_all(kind, value, own) if own else UNSURE
         if verdict is not UNSURE:
-            self._known[kind.cookie, value] = self._clock() + SURE, verdict
+            self._verdicts[kind.name, value] = self._clock() + VERDICT_LIFETIME_S, verdict
         return verdict
 
-    async def _ask_all(self, kind: _Kind, value: str, own: str) -> Verdict:
+    async def _ask_all(self, kind: _Cookie, value: str, own: str) -> Verdict:
         host = f"[{own}]" if ":" in own else own
         for scheme, port in self._server.places:
             url = f"{scheme}://{host}:{port}{kind.path}"
-            if await self._is_sound(url):
-                status, answer = await self._get(url, {"Cookie": f"{kind.cookie}={value}"})
-                if status in (401, 403):
-                    return NO
-                user = kind.user(answer) if status == 200 else ""
-                if user:
-                    return Verdict("yes", user)
-                return NO if answer else UNSURE
+            if await self._is_trusted(url):
+                return await self._ask(url, kind, value)
         return UNSURE
 
-    async def _is_sound(self, url: str) -> bool:
-        """The canary: whether a visitor without a cookie is turned away there."""
-        if url not in self._sound:
+    async def _ask(self, url: str, kind: _Cookie, value: str) -> Verdict:
+        status, answer = await self._get(url, {"Cookie": f"{kind.name}={value}"})
+        if user := kind.user(answer) if status == 200 else "":
+            return Verdict("yes", user)
+        return NO if answer or status in (401, 403) else UNSURE
+
+    async def _is_trusted(self, url: str) -> bool:
+        """The canary: whether a request without a cookie is rejected there."""
+        if url not in self._trusted:
             status, _ = await self._get(url, {})
-            self._sound[url] = self._clock() + (CANARY if status == 401 else SURE), status == 401
-        return self._sound[url][1]
+            lifetime = CANARY_LIFETIME_S if status == 401 else VERDICT_LIFETIME_S
+            self._trusted[url] = self._clock() + lifetime, status == 401
+        return self._trusted[url][1]
 
     async def _get(self, url: str, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
         """Status and JSON object; status 0 when there is no usable answer."""
-        if not await self._turn():
+        if not await self._wait_for_turn():
             return 0, {}
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
         try:
-            # Its certificate is its own; it is asked on this very machine.
+            # the certificate is self-signed, and the connection does not leave this machine
             async with (
-                http.AsyncClient(verify=False, trust_env=False, timeout=TIMEOUT) as client,
+                http.AsyncClient(verify=False, trust_env=False, timeout=TIMEOUT_S) as client,
                 client.stream("GET", url, headers=headers) as response,
             ):
-                return response.status_code, await _object(response)
+                return response.status_code, await _read_object(response)
         except (http.HTTPError, http.InvalidURL, ValueError):
             return 0, {}
 
-    async def _turn(self) -> bool:
-        """Waits for it; False when too many wait already."""
+    async def _wait_for_turn(self) -> bool:
+        """Return False at once if the wait would be longer than `MAX_WAIT_S`."""
         now = self._clock()
-        turn = max(now, self._next)
-        if turn - now > QUEUE:
+        turn = max(now, self._next_request_at)
+        if turn - now > MAX_WAIT_S:
             return False
-        self._next = turn + APART
+        self._next_request_at = turn + REQUEST_INTERVAL_S
         await asyncio.sleep(turn - now)
         return True
 
-    def _forget(self) -> None:
+    def _drop_expired(self) -> None:
         now = self._clock()
-        self._known = {key: it for key, it in self._known.items() if it[0] > now}
-        self._sound = {key: it for key, it in self._sound.items() if it[0] > now}
+        self._verdicts = {key: it for key, it in self._verdicts.items() if it[0] > now}
+        self._trusted = {key: it for key, it in self._trusted.items() if it[0] > now}
 
 
-async def _object(response: Any) -> dict[str, Any]:
+async def _read_object(response: Any) -> dict[str, Any]:
     body = b""
     async for chunk in response.aiter_bytes():
         body += chunk
-        if len(body) > MAX_ANSWER:
-            raise ValueError("too much")
+        if len(body) > MAX_ANSWER_BYTES:
+            raise ValueError("too long")
     found = json.loads(body) if response.status_code == 200 else {}
     return found if isinstance(found, dict) else {}

@@ -1,9 +1,8 @@
-"""A six-digit code for a visitor whose login the KVM cannot vouch for.
+"""Six-digit pairing codes for users who are not logged in to the KVM.
 
-It is told where the service was started, so whoever can read it there may sit down: in the
-terminal, with a QR code that carries it to a phone, in the system's log, by `cua_webapp.py pair`.
-One code at a time, for two minutes, five tries and one use; a spent one is not replaced before its
-time is over, so that guessing gets five tries in two minutes whatever is tried.
+A code is shown where the service was started: in the terminal, with a QR code for a phone, in the
+system's log, and by `cua_webapp.py pair`. One code at a time, for two minutes, five tries and one
+use. A code without tries left is not replaced before its time is over.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pathlib import Path
 LIFETIME_S = 120.0
 MAX_TRIES = 5
 ROOT_FOLDER = Path("/run/cua")
-"""Where root leaves a code, and looks for one."""
+"""Where root stores codes."""
 
 
 class PairingCodes:
@@ -28,22 +27,22 @@ class PairingCodes:
     def __init__(
         self, show: Callable[[str], None], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._tell = show
+        self._show = show
         self._clock = clock
         self._code = ""
         self._until = 0.0
         self._tries = 0
 
     def offer(self) -> None:
-        """See to it that a code is in force, and tell it if it is new."""
+        """Make and show a code unless one is valid."""
         if self._clock() >= self._until:
             self._code = f"{secrets.randbelow(10**6):06}"
             self._until = self._clock() + LIFETIME_S
             self._tries = MAX_TRIES
-            self._tell(self._code)
+            self._show(self._code)
 
     def redeem(self, code: str) -> None:
-        """Raises `CuaError` with what is wrong with it."""
+        """Use the code up. Raises `CuaError` if it is not valid."""
         # `pair` reads codes where no package is installed
         from ...messages import Message
         from ...types import CuaError
@@ -59,7 +58,7 @@ class PairingCodes:
 
 
 class CodeDisplay:
-    """Where the codes are told; `addresses` are the service's, as a browser is given them."""
+    """Shows codes in the terminal, the log and a file. `addresses`: URLs of the service."""
 
     def __init__(self, addresses: list[str], port: int) -> None:
         self._addresses = addresses
@@ -67,7 +66,7 @@ class CodeDisplay:
 
     @property
     def is_interactive(self) -> bool:
-        """Whether somebody sits before it, who can be shown a code before any page asks for one."""
+        """Whether a terminal can show a code before a page asks for one."""
         return sys.stderr.isatty()
 
     def show(self, code: str) -> None:
@@ -87,7 +86,7 @@ class CodeDisplay:
         self._file.unlink(missing_ok=True)
 
     def _write_file(self, code: str) -> None:
-        """For `pair`. Without the folder it goes without."""
+        """For `pair`, if the folder can be written."""
         with contextlib.suppress(OSError):
             self._file.parent.mkdir(mode=0o700, exist_ok=True)
             self._file.unlink(missing_ok=True)
@@ -97,19 +96,18 @@ class CodeDisplay:
 
 
 def find_code(port: int) -> tuple[bool, str]:
-    """Whether a code is in force, and what `pair` says."""
+    """Return whether a code is valid, and the text of `pair`."""
     code, left = _read_file(_file(port))
     if left > 0:
         return True, f"Pairing code: {code} ({left:.0f} s left)"
     others = [file.suffix[1:] for file in _folder().glob("code.*") if _read_file(file)[1] > 0]
     if others:
-        words = f"No page of port {port} waits for a code, but one of another: --port {others[0]}"
-        return False, words
+        return False, f"No page of port {port} waits for a code; one does at --port {others[0]}"
     return False, "No page waits for a code. Open the page first, then ask again."
 
 
 def _read_file(file: Path) -> tuple[str, float]:
-    """A code, and for how many seconds it is in force yet."""
+    """Return the code and the seconds for which it is still valid."""
     try:
         code, until = file.read_text().split()
         return code, float(until) - time.monotonic()
@@ -122,7 +120,7 @@ def _file(port: int) -> Path:
 
 
 def _folder() -> Path:
-    """A service of systemd is told its own, which is that of root in our unit."""
+    """systemd sets the variable; the unit names `ROOT_FOLDER`."""
     if os.environ.get("RUNTIME_DIRECTORY"):
         return Path(os.environ["RUNTIME_DIRECTORY"])
     if os.geteuid() == 0:
@@ -137,7 +135,6 @@ def _writes_to_journal(descriptor: int) -> bool:
 
 
 def _draw_qr_code(url: str) -> str:
-    """As a QR code for a terminal."""
     import io
 
     import segno

@@ -1,7 +1,7 @@
-"""A question to the person at an MCP client, in the middle of one of its calls (elicitation).
+"""Ask the user of an MCP client for approval during one of its calls (elicitation).
 
-Older clients are asked and answer while the call waits. Newer ones get the question as the result
-of the call, and make the call again with the answer; so it is known by what was asked.
+Older clients answer while the call waits. Newer ones get the question as the call's result, and
+repeat the call with the answer, which is found by a hash of the question.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 CALL: ContextVar[Any] = ContextVar("call")
-"""The call that is being carried out (`mcp.server.mcpserver.Context`)."""
+"""The current call (`mcp.server.mcpserver.Context`)."""
 
 
 class Permission(BaseModel):
-    """What the person answers."""
+    """The answer."""
 
     allow: bool = Field(description="Allow exactly this, once.")
 
 
-class Unanswered(Exception):
-    """The call has to be made again with the answer; `result` says so to the client."""
+class AnswerPending(Exception):
+    """The client has to repeat the call with the answer; `result` tells it so."""
 
     def __init__(self, result: Any) -> None:
         super().__init__("asked")
@@ -31,22 +31,22 @@ class Unanswered(Exception):
 
 
 async def ask(question: str) -> bool | None:
-    """Their answer; None where the client cannot ask them. May raise `Unanswered`."""
+    """Return the answer; None if the client cannot ask. Raises `AnswerPending`."""
     from mcp.shared.exceptions import NoBackChannelError
 
     call = CALL.get()
-    able = call.client_capabilities
-    if not able or able.elicitation is None:
+    capabilities = call.client_capabilities
+    if not capabilities or capabilities.elicitation is None:
         return None
     try:
         answer = await call.elicit(question, Permission)
     except NoBackChannelError:
-        return _brought(call, question)
+        return _find_answer(call, question)
     return answer.action == "accept" and bool(answer.data.allow)
 
 
-def _brought(call: Any, question: str) -> bool:
-    """The answer that came with the call."""
+def _find_answer(call: Any, question: str) -> bool:
+    """Return the answer that came with the call."""
     from mcp.types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 
     name = hashlib.sha256(question.encode()).hexdigest()
@@ -54,5 +54,7 @@ def _brought(call: Any, question: str) -> bool:
     if not isinstance(answer, ElicitResult):
         schema = Permission.model_json_schema()
         params = ElicitRequestFormParams(message=question, requested_schema=schema)
-        raise Unanswered(InputRequiredResult(input_requests={name: ElicitRequest(params=params)}))
+        raise AnswerPending(
+            InputRequiredResult(input_requests={name: ElicitRequest(params=params)})
+        )
     return answer.action == "accept" and (answer.content or {}).get("allow") is True

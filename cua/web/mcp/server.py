@@ -1,8 +1,7 @@
-"""The same eyes and hands for any client of the Model Context Protocol, by the official SDK.
+"""Screen, keyboard and mouse for clients of the Model Context Protocol, with the official SDK.
 
-The client's model does the thinking; what is here is what the agent has as well: one action at a
-time, the gate in front of each, everything let go of when a call is cancelled or the client leaves.
-Places are pixels of the screenshots that it gets.
+As for the agent: one action at a time, each checked by the approval policy, and every key released
+when a call is cancelled or the client leaves. Positions are pixels of the client's screenshots.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import hmac
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, ValidationError
 
@@ -33,20 +32,19 @@ from ...types import (
     Step,
     Type,
 )
-from .elicitation import CALL, Unanswered, ask
+from .elicitation import CALL, AnswerPending, ask
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.tools import Tool
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from ...app.machine import ExternalAccess
+    from ...app.machine import ExternalAccess, Machine
 
-QUIET, PATIENCE = 0.25, 3.0
-GONE = "cua.gone"
-"""The event in the scope of an HTTP request that is set when its client has disconnected."""
-LONGEST = 60.0
-"""Seconds that a client may wait for a still screen."""
+QUIET_S, SETTLE_TIMEOUT_S = 0.25, 3.0
+MAX_WAIT_S = 60.0
+DISCONNECTED = "cua.disconnected"
+"""Key of an event in the scope of an HTTP request, set when its client has disconnected."""
 
 Pixel = Annotated[list[int], Field(min_length=2, max_length=2, description="x and y")]
 """A list: clients refuse the schema of a tuple."""
@@ -58,17 +56,8 @@ INSTRUCTIONS = (
 )
 
 
-class Machine(Protocol):
-    async def open(self) -> None: ...
-
-    async def close(self) -> None: ...
-
-    def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
-        """With the settings as they are. `ask` puts a question to the person."""
-
-
 class Tools:
-    """What the client's calls do."""
+    """The tools; the client gets their docstrings as descriptions."""
 
     def __init__(self, access: ExternalAccess) -> None:
         self._screen, self._inputs, self._gate = access
@@ -78,11 +67,11 @@ class Tools:
 
     async def screenshot(self) -> Any:
         """The screen as it is now, as soon as it is still, and its size in pixels."""
-        return await self._look(QUIET, PATIENCE)
+        return await self._take_screenshot(QUIET_S, SETTLE_TIMEOUT_S)
 
     async def wait_until_still(self, quiet: float = 1.0, at_most: float = 15.0) -> Any:
         """Wait until nothing on the screen has moved for `quiet` seconds; then a screenshot."""
-        return await self._look(min(quiet, LONGEST), min(at_most, LONGEST))
+        return await self._take_screenshot(min(quiet, MAX_WAIT_S), min(at_most, MAX_WAIT_S))
 
     async def click(
         self,
@@ -122,11 +111,13 @@ class Tools:
             *(self.drag, self.scroll, self.type, self.keys),
         )
 
-    async def _look(self, quiet: float, patience: float) -> Any:
+    async def _take_screenshot(self, quiet_s: float, timeout_s: float) -> Any:
         from mcp.server.mcpserver import Image
 
         async with self._lock:
-            frame = await self._screen.take_screenshot(self._inputs.last_report_at, quiet, patience)
+            frame = await self._screen.take_screenshot(
+                self._inputs.last_report_at, quiet_s, timeout_s
+            )
         self._frame = frame
         return [Image(data=frame.jpeg, format="jpeg"), f"{frame.width}x{frame.height} pixels"]
 
@@ -134,26 +125,23 @@ class Tools:
         """Raises `CuaError`."""
         async with self._lock:
             self._inputs.check(action)
-            stopped = await self._gate.admit(self._step(action), action)
-            if stopped:
+            self._steps += 1
+            step = Step(self._steps, "", self._last_frame(), parsed=ParsedReply("", (action,)))
+            if refusal := await self._gate.admit(step, action):
                 raise CuaError(
-                    f"Not done: it needs a person's yes. {stopped.message} A client that can ask "
+                    f"Not done: it needs a person's yes. {refusal.message} A client that can ask "
                     "them may do so; they can allow such actions in Settings as well."
                 )
             await self._inputs.perform(action)
         return "Done. Take a screenshot to see what came of it."
 
-    def _step(self, action: ManualAction) -> Step:
-        self._steps += 1
-        return Step(self._steps, "", self._seen(), parsed=ParsedReply("", (action,)))
-
-    def _seen(self) -> Frame:
+    def _last_frame(self) -> Frame:
         if self._frame is None:
             raise CuaError("Take a screenshot first.")
         return self._frame
 
     def _at(self, x: int, y: int) -> Point:
-        frame = self._seen()
+        frame = self._last_frame()
         if not (0 <= x < frame.width and 0 <= y < frame.height):
             raise CuaError(
                 f"({x}, {y}) is not on the screen, which has {frame.width}x{frame.height} pixels."
@@ -164,7 +152,7 @@ class Tools:
 def create(access: ExternalAccess) -> MCPServer:
     from mcp.server import MCPServer
 
-    tools = [_strict(_in_words(tool)) for tool in Tools(access).all()]
+    tools = [_strict(_with_tool_errors(tool)) for tool in Tools(access).all()]
     return MCPServer(
         "kvm-cua",
         instructions=INSTRUCTIONS,
@@ -174,6 +162,11 @@ def create(access: ExternalAccess) -> MCPServer:
     )
 
 
+def _describe_unknown(tool: str, unknown: list[str], known: list[str]) -> str:
+    takes = f"takes {', '.join(known)}" if known else "takes no arguments"
+    return f"Nothing was done: {tool} has no argument {', '.join(unknown)}. It {takes}."
+
+
 def _strict(function: Callable[..., Awaitable[Any]]) -> Tool:
     """A tool that refuses arguments that it does not have; the SDK ignores them."""
     from mcp.server.mcpserver.exceptions import ToolError
@@ -181,11 +174,9 @@ def _strict(function: Callable[..., Awaitable[Any]]) -> Tool:
 
     class StrictTool(Tool):
         async def run(self, arguments: dict[str, Any], *args: Any, **more: Any) -> Any:
-            known = self.parameters["properties"]
+            known = list(self.parameters["properties"])
             if unknown := [name for name in arguments if name not in known]:
-                takes = f"takes {', '.join(known)}" if known else "takes no arguments"
-                lacks = f"{self.name} has no argument {', '.join(unknown)}"
-                raise ToolError(f"Nothing was done: {lacks}. It {takes}.")
+                raise ToolError(_describe_unknown(self.name, unknown, known))
             return await super().run(arguments, *args, **more)
 
     tool = StrictTool.from_function(function, structured_output=False)
@@ -193,37 +184,37 @@ def _strict(function: Callable[..., Awaitable[Any]]) -> Tool:
     return tool
 
 
-def _in_words(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """What went wrong is for the client's model to read; the SDK hides all other exceptions."""
+def _with_tool_errors(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """Raise errors as `ToolError` for the client's model; the SDK hides other exceptions."""
     from mcp.server.mcpserver import Context
     from mcp.server.mcpserver.exceptions import ToolError
 
     @functools.wraps(tool)
-    async def told(*args: Any, call: Context, **kwargs: Any) -> Any:
+    async def call_tool(*args: Any, call: Context, **kwargs: Any) -> Any:
         CALL.set(call)
         try:
             with _while_connected(call.request_context.request):
                 return await tool(*args, **kwargs)
-        except Unanswered as asked:
-            return asked.result
+        except AnswerPending as pending:
+            return pending.result
         except (CuaError, ValidationError) as error:
             raise ToolError(str(error)) from error
 
-    told.__annotations__ = {**tool.__annotations__, "call": Context}  # for the SDK to find it
-    return told
+    call_tool.__annotations__ = {**tool.__annotations__, "call": Context}  # for the SDK to find it
+    return call_tool
 
 
 @contextmanager
 def _while_connected(request: Any) -> Iterator[None]:
-    """Cancels the body when the connection of its HTTP request ends (`Locked` sees that).
+    """Cancel the body when the client of its HTTP request disconnects (noted by `TokenGuard`).
 
-    By its specification the protocol of 2025 lets a call go on without its client; a keyboard must
-    not. `request` is None over stdio, which ends as a whole.
+    The protocol of 2025 lets a call continue without its client; a keyboard must not. `request` is
+    None over stdio, which ends as a whole.
     """
     import anyio
 
     async def watch() -> None:
-        await request.scope[GONE].wait()
+        await request.scope[DISCONNECTED].wait()
         body.cancel()
 
     with anyio.CancelScope() as body:
@@ -236,7 +227,7 @@ def _while_connected(request: Any) -> Iterator[None]:
 
 
 async def over_stdio(machine: Machine) -> None:
-    """Until the client closes our standard input."""
+    """Serve until the client closes standard input."""
     await machine.open()
     try:
         await create(machine.grant_external_access(ask)).run_stdio_async()
@@ -245,26 +236,28 @@ async def over_stdio(machine: Machine) -> None:
 
 
 async def over_http(machine: Machine, listener: socket.socket, token: str) -> None:
-    """At `/mcp`, for whoever brings the token; several clients share one pair of hands."""
+    """Serve at `/mcp` for clients with the token; several clients share one input."""
     import uvicorn
 
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            await machine.close()  # after this uvicorn ends the process as the signal says
+            await machine.close()  # afterwards uvicorn ends the process by the signal
             await super().shutdown(sockets)
 
     await machine.open()
-    # on a loopback address the SDK takes no other Host; elsewhere it is the token that guards
+    # on a loopback address the SDK accepts no other Host; elsewhere the token protects
     host = listener.getsockname()[0]
-    app = Locked(create(machine.grant_external_access(ask)).streamable_http_app(host=host), token)
+    app = TokenGuard(
+        create(machine.grant_external_access(ask)).streamable_http_app(host=host), token
+    )
     config = uvicorn.Config(
         app, access_log=False, log_config=None, server_header=False, timeout_graceful_shutdown=1
     )
     await Server(config).serve([listener])
 
 
-class Locked:
-    """ASGI middleware: nothing without the token."""
+class TokenGuard:
+    """ASGI middleware that rejects requests without the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -273,7 +266,7 @@ class Locked:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         given = dict(scope.get("headers", ())).get(b"authorization", b"")
         if scope["type"] == "http":
-            receive = _watched(scope, receive)
+            receive = _noting_disconnect(scope, receive)
         if scope["type"] == "lifespan" or hmac.compare_digest(given, self._expected):
             await self._app(scope, receive, send)
             return
@@ -283,14 +276,14 @@ class Locked:
         await answer(scope, receive, send)
 
 
-def _watched(scope: Scope, receive: Receive) -> Receive:
-    """The same `receive`; sets the event `GONE` of the scope when the client has disconnected."""
-    gone = scope[GONE] = asyncio.Event()
+def _noting_disconnect(scope: Scope, receive: Receive) -> Receive:
+    """Return `receive`, which also sets the event `DISCONNECTED` of the scope."""
+    gone = scope[DISCONNECTED] = asyncio.Event()
 
-    async def watched() -> Any:
+    async def receive_and_note() -> Any:
         message = await receive()
         if message["type"] == "http.disconnect":
             gone.set()
         return message
 
-    return watched
+    return receive_and_note

@@ -22,7 +22,7 @@ from cua.cli.install.packages import PACKAGES
 from cua.cli.options import command_line
 from cua.events.log import EventLog
 from cua.screen.http_stream import mjpeg
-from cua.settings import RECOMMENDED_SCREEN, OnlyRead, Settings
+from cua.settings import RECOMMENDED_SCREEN, ReadOnlySettingsFile, Settings
 from tests.cli.install.test_install import BARE
 from tests.cli.test_commands import heeding
 from tests.servers.http import Call, Server
@@ -141,7 +141,7 @@ async def test_a_machine_that_is_no_kvm_is_said_once(kvm: Kvm) -> None:
 async def minded(address: str, timeout_s: float = model_server.LIST_TIMEOUT_S) -> list[Finding]:
     """What is found of the model `scripted` there."""
     values = Settings(api_type="openai", base_url=address, model_name="scripted")
-    subject = factory.subject(values, RECOMMENDED_SCREEN, EventLog())
+    subject = factory.make_subject(values, RECOMMENDED_SCREEN, EventLog())
     return [each async for each in model_server.examine(subject, 1, timeout_s)]
 
 
@@ -220,7 +220,7 @@ def test_the_settings_are_left_as_they_are(tmp_path: Path, stored: str, words: s
     path = tmp_path / "cfg.json"
     path.write_text(stored)
     path.chmod(0o644)
-    assert words in OnlyRead(path, environ={}).warning
+    assert words in ReadOnlySettingsFile(path, environ={}).warning
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("cfg.json", stored)]
     assert path.stat().st_mode & 0o777 == 0o644
 

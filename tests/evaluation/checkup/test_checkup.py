@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cua.app.factory import fit
+from cua.app.factory import make_fit
 from cua.evaluation.checkup.model_under_test import ModelUnderTest, RequestSettings
 from cua.evaluation.checkup.run import Checkup
 from cua.evaluation.checkup.targets import place_targets
@@ -104,7 +104,7 @@ async def test_a_wrong_key(key: str, words: str) -> None:
 async def test_a_server_that_is_down() -> None:
     peer = ModelEndpoint("http://127.0.0.1:9/v1", "some-model")
     subject = ModelUnderTest(
-        "m", "some-model", RequestSettings("kvm"), SCREEN, lambda _: OpenAIChat(peer), fit
+        "m", "some-model", RequestSettings("kvm"), SCREEN, lambda _: OpenAIChat(peer), make_fit
     )
     report = await Checkup(subject, EventLog(), VirtualComputer, SEED).run()
     assert "Cannot connect to http://127.0.0.1:9/v1" in report.trouble

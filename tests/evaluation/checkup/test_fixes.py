@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from cua.app.factory import fit
+from cua.app.factory import make_fit
 from cua.dialects.coordinates import fit_size
 from cua.evaluation.checkup.clicks import count_hits
 from cua.evaluation.checkup.model_under_test import RequestSettings
@@ -42,7 +42,7 @@ FULL_HD = (1920, 1080)
 def reads(settings: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
     """Whether a dialect reads numbers as the model means them."""
     dialect = create_family(settings.dialect)
-    sent = fit(dialect, settings.width)(*screen)
+    sent = make_fit(dialect, settings.width)(*screen)
     full = counting(sent)
     return full == (sent if dialect.scale is None else (dialect.scale.width, dialect.scale.height))
 

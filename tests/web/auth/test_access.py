@@ -14,7 +14,14 @@ import pytest
 
 from cua.kvms import host_server
 from cua.types import CuaError
-from cua.web.auth.access import FAILURES, AccessDenied, Authenticator, Connection, LoggedIn, Paired
+from cua.web.auth.access import (
+    MAX_FAILURES,
+    AccessDenied,
+    Authenticator,
+    Connection,
+    LoggedIn,
+    Paired,
+)
 from cua.web.auth.kvm_login import KvmLogin
 from cua.web.auth.pairing import LIFETIME_S, MAX_TRIES, PairingCodes
 from tests.servers.kvm_web_server import PIKVM_TOKEN, TOKEN, KvmWeb, answering, firmwares
@@ -297,7 +304,7 @@ async def test_an_address_that_guesses_is_soon_not_answered(tmp_path: Path) -> N
         ladder = Authenticator(login, counter.codes, login, counter.clock)
         with contextlib.suppress(AccessDenied):
             await ladder.admit(connection())
-        for _ in range(FAILURES):
+        for _ in range(MAX_FAILURES):
             with pytest.raises(AccessDenied):
                 await ladder.admit(connection(code=counter.wrong()))
         with pytest.raises(AccessDenied, match="Too many attempts"):

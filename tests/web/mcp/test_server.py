@@ -26,7 +26,7 @@ from cua.app.machine import ExternalAccess
 from cua.hid.inputs import HidInputs
 from cua.screen.image import jpeg_size
 from cua.types import CuaError
-from cua.web.mcp.server import Locked, Tools, create
+from cua.web.mcp.server import TokenGuard, Tools, create
 from tests.kvms.meeting import until
 from tests.servers.site import running
 from tests.support.devices import Halting, Recorder, heard
@@ -225,7 +225,7 @@ async def test_a_call_ends_with_its_connection_in_the_protocol_of_2025() -> None
     app = create(ExternalAccess(StillScreen(), HidInputs(device), Open())).streamable_http_app()
     asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": NOBODY}
     async with (
-        running(Locked(app, "secret"), lifespan="on") as place,
+        running(TokenGuard(app, "secret"), lifespan="on") as place,
         httpx2.AsyncClient(timeout=60, headers=JSON, base_url=f"http://{place}") as http,
     ):
         begun = await http.post("/mcp", json={**CALL, "method": "initialize", "params": asked})
