@@ -14,9 +14,9 @@ from cua.hid.gadget import Gadget
 from cua.hid.reports import LENGTHS
 from cua.hid.strokes import strokes
 from cua.hid.writer import messages, rules
-from cua.simulator.usbhost import decode
 from tests.hid.raw_writer import HELD, UP, A, RawWriter
 from tests.hid.test_inputs import ACTIONS
+from tests.support.usb_decode import decode
 from tests.usb.host import Host
 
 

@@ -11,10 +11,10 @@ from cua.hid.reports import LENGTHS
 from cua.hid.strokes import strokes
 from cua.hid.writer import messages
 from cua.hid.writer.usb import UsbState, report_id
-from cua.simulator.usbhost import decode
 from cua.types import Click, Drag, ManualAction, Point, Type
 from tests.hid.kernel import Kernel
 from tests.hid.raw_writer import HELD, UP, A, RawWriter
+from tests.support.usb_decode import decode
 from tests.usb.host import Host
 
 

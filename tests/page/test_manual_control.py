@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from cua.hid.reports import Endpoint
-from cua.simulator.usbhost import DecodedInput
 from tests.page.test_first_run import fetched, state_address
 from tests.support.browser import (
     DESKTOP,
@@ -28,6 +27,7 @@ from tests.support.browser import (
 from tests.support.devices import heard
 from tests.support.page_views import service
 from tests.support.scripted_service import Stage, stage
+from tests.support.usb_decode import DecodedInput
 
 pytestmark = needs_browser
 

@@ -17,8 +17,8 @@ from cua.simulator.usbhost import (
     Moved,
     Pointer,
     Pressed,
-    decode,
 )
+from tests.support.usb_decode import decode
 
 PLAIN = "abcdefghijklmnopqrstuvwxyz1234567890\n\x1b\b\t -=[]\\\0;'`,./"
 SHIFTED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ!@#$%^&*()\0\0\0\0\0_+{}|\0:"~<>?'

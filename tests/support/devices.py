@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from cua.hid.reports import ENDPOINTS, LENGTHS, Endpoint
-from cua.simulator.usbhost import DecodedInput, decode
+from tests.support.usb_decode import DecodedInput, decode
 
 
 class Recorder:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cua.hid.writer.messages import LENGTHS
-from cua.simulator.usbhost import decode
+from tests.support.usb_decode import decode
 
 
 class Host:

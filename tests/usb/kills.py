@@ -26,9 +26,9 @@ from typing import Any
 
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
-from cua.simulator.usbhost import decode
 from cua.types import Click, DeviceError, Drag, Keypress, ManualAction, Point, Scroll, Type
 from tests.hid.kernel import Kernel
+from tests.support.usb_decode import decode
 from tests.usb.host import Host
 
 A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
