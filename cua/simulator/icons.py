@@ -1,209 +1,162 @@
 """Pictures drawn with lines and boxes: programs, files, window buttons, the mouse cursor.
 
-Every picture is drawn on a canvas of 256 units and scaled down once per size.
+A picture is a list of calls of `ImageDraw` methods on a canvas of 256 units, which is scaled down
+once per size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from PIL import Image, ImageDraw
 
-Draw = ImageDraw.ImageDraw
-White, Blue, Dark = "#ffffff", "#2563eb", "#0f172a"
+WHITE, BLUE, DARK = "#ffffff", "#2563eb", "#0f172a"
+RED, GREEN, YELLOW = "#dc2626", "#16a34a", "#fbbf24"
+GREY, LILAC, ORANGE = "#94a3b8", "#c7d2fe", "#f59e0b"
+
+Picture = list[tuple[Any, ...]]
+"""Calls as (name of the method, its arguments)."""
 
 
-def _tile(d: Draw, color: str) -> None:
-    d.rounded_rectangle((12, 12, 244, 244), 52, color)
+def _box(x0: int, y0: int, x1: int, y1: int, radius: int, *style: Any) -> tuple[Any, ...]:
+    """`style`: fill, outline, width of the outline."""
+    return ("rounded_rectangle", (x0, y0, x1, y1), radius, *style)
 
 
-def _notepad(d: Draw) -> None:
-    d.rounded_rectangle((40, 24, 216, 240), 24, "#fdfdfd")
-    d.rounded_rectangle((40, 24, 216, 84), 24, "#f59e0b")
-    d.rectangle((40, 60, 216, 84), "#f59e0b")
-    for i, y in enumerate((112, 144, 176, 208)):
-        d.rounded_rectangle((66, y, 190 - 40 * (i == 3), y + 10), 5, "#94a3b8")
-    for x in (80, 128, 176):
-        d.rounded_rectangle((x - 7, 8, x + 7, 48), 7, "#475569")
+def _line(points: tuple[int, ...], color: str, width: int) -> tuple[Any, ...]:
+    return ("line", points, color, width, "curve")
 
 
-def _network(d: Draw) -> None:
-    _tile(d, "#0ea5e9")
-    d.line((128, 118, 128, 168), White, 12)
-    d.line((70, 168, 186, 168), White, 12)
-    for x in (70, 186):
-        d.line((x, 168, x, 190), White, 12)
-        d.rounded_rectangle((x - 30, 184, x + 30, 218), 10, White)
-    d.rounded_rectangle((84, 44, 172, 124), 14, White)
-    d.rounded_rectangle((98, 58, 158, 106), 6, "#0369a1")
+def _disc(x0: int, y0: int, x1: int, y1: int, *style: Any) -> tuple[Any, ...]:
+    return ("ellipse", (x0, y0, x1, y1), *style)
 
 
-def _folder(d: Draw) -> None:
-    d.rounded_rectangle((20, 48, 130, 130), 20, "#d97706")
-    d.rounded_rectangle((20, 72, 236, 216), 22, "#fbbf24")
-    d.rounded_rectangle((20, 96, 236, 216), 22, "#fcd34d")
+def _badge(color: str) -> tuple[Any, ...]:
+    return _disc(16, 16, 240, 240, color)
 
 
-def _browser(d: Draw) -> None:
-    d.ellipse((16, 16, 240, 240), "#4f46e5")
-    for box in ((88, 16, 168, 240), (16, 16, 240, 240)):
-        d.ellipse(box, outline="#c7d2fe", width=12)
-    d.line((22, 128, 234, 128), "#c7d2fe", 12)
-    d.arc((36, -60, 220, 92), 30, 150, "#c7d2fe", 12)
-    d.arc((36, 164, 220, 316), 210, 330, "#c7d2fe", 12)
+def _cross(start: int, end: int, color: str, width: int) -> Picture:
+    ends = ((start, end), (end, start))
+    return [_line((left, start, right, end), color, width) for left, right in ends]
 
 
-def _terminal(d: Draw) -> None:
-    d.rounded_rectangle((16, 32, 240, 224), 32, "#1e293b")
-    d.rounded_rectangle((16, 32, 240, 224), 32, outline="#64748b", width=8)
-    d.line((58, 92, 100, 128, 58, 164), "#4ade80", 18, joint="curve")
-    d.line((118, 172, 180, 172), White, 16)
+def _paper(mark: str, bars: int) -> Picture:
+    return [
+        ("polygon", ((52, 16), (160, 16), (210, 66), (210, 240), (52, 240)), WHITE, GREY, 8),
+        ("polygon", ((160, 16), (160, 66), (210, 66)), "#cbd5e1"),
+        *[_box(80, 92 + 26 * i, 182, 102 + 26 * i, 5, mark) for i in range(bars)],
+    ]
 
 
-def _text(d: Draw, mark: str = "#94a3b8", bars: int = 5) -> None:
-    d.polygon(((52, 16), (160, 16), (210, 66), (210, 240), (52, 240)), White, "#94a3b8", 8)
-    d.polygon(((160, 16), (160, 66), (210, 66)), "#cbd5e1")
-    for i in range(bars):
-        d.rounded_rectangle((80, 92 + 26 * i, 182, 102 + 26 * i), 5, mark)
-
-
-def _pdf(d: Draw) -> None:
-    _text(d, "#fca5a5", 2)
-    d.rounded_rectangle((34, 150, 224, 220), 14, "#dc2626")
-    d.line((66, 204, 66, 168, 92, 168, 92, 186, 66, 186), White, 10, joint="curve")
-    d.line((114, 168, 114, 204, 130, 204, 142, 194, 142, 178, 130, 168, 112, 168), White, 10)
-    d.line((168, 208, 168, 168, 196, 168), White, 10)
-    d.line((168, 188, 190, 188), White, 10)
-
-
-def _picture(d: Draw) -> None:
-    d.rounded_rectangle((24, 44, 232, 212), 20, White, "#94a3b8", 8)
-    d.rectangle((44, 64, 212, 192), "#bae6fd")
-    d.ellipse((64, 76, 104, 116), "#fbbf24")
-    d.polygon(((44, 192), (110, 116), (150, 164), (176, 136), (212, 192)), "#16a34a")
-
-
-def _power(d: Draw) -> None:
-    d.arc((52, 60, 204, 212), 300, 240, "#dc2626", 24)
-    d.rounded_rectangle((116, 32, 140, 132), 12, "#dc2626")
-
-
-def _restart(d: Draw) -> None:
-    d.arc((52, 52, 204, 204), 20, 300, Blue, 24)
-    d.polygon(((142, 24), (216, 60), (150, 106)), Blue)
-
-
-def _start(d: Draw) -> None:
-    for x, y, color in (
-        (28, 28, "#60a5fa"),
-        (136, 28, "#34d399"),
-        (28, 136, "#fbbf24"),
-        (136, 136, "#f87171"),
-    ):
-        d.rounded_rectangle((x, y, x + 92, y + 92), 22, color)
-
-
-def _badge(d: Draw, color: str) -> None:
-    d.ellipse((16, 16, 240, 240), color)
-
-
-def _info(d: Draw) -> None:
-    _badge(d, Blue)
-    d.ellipse((112, 60, 144, 92), White)
-    d.rounded_rectangle((114, 110, 142, 196), 12, White)
-
-
-def _error(d: Draw) -> None:
-    _badge(d, "#dc2626")
-    for line in ((84, 84, 172, 172), (172, 84, 84, 172)):
-        d.line(line, White, 28)
-
-
-def _question(d: Draw) -> None:
-    _badge(d, "#d97706")
-    d.rounded_rectangle((114, 60, 142, 148), 12, White)
-    d.ellipse((112, 166, 144, 198), White)
-
-
-def _update(d: Draw) -> None:
-    _badge(d, "#16a34a")
-    d.line((128, 70, 128, 170), White, 26)
-    d.line((82, 128, 128, 174, 174, 128), White, 26, joint="curve")
-    d.line((82, 200, 174, 200), White, 18)
-
-
-def _close(d: Draw) -> None:
-    for line in ((70, 70, 186, 186), (186, 70, 70, 186)):
-        d.line(line, Dark, 20)
-
-
-def _close_hover(d: Draw) -> None:
-    for line in ((70, 70, 186, 186), (186, 70, 70, 186)):
-        d.line(line, White, 20)
-
-
-def _minimise(d: Draw) -> None:
-    d.line((60, 128, 196, 128), Dark, 20)
-
-
-def _maximise(d: Draw) -> None:
-    d.rounded_rectangle((64, 64, 192, 192), 16, outline=Dark, width=20)
-
-
-def _back(d: Draw) -> None:
-    d.line((48, 128, 210, 128), Dark, 22)
-    d.line((116, 56, 44, 128, 116, 200), Dark, 22, joint="curve")
-
-
-def _up(d: Draw) -> None:
-    d.line((128, 48, 128, 210), Dark, 22)
-    d.line((56, 116, 128, 44, 200, 116), Dark, 22, joint="curve")
-
-
-def _reload(d: Draw) -> None:
-    d.arc((52, 52, 204, 204), 20, 300, Dark, 22)
-    d.polygon(((142, 30), (206, 62), (150, 102)), Dark)
-
-
-PICTURES: dict[str, Callable[[Draw], None]] = {
-    "notepad": _notepad,
-    "network": _network,
-    "folder": _folder,
-    "files": _folder,
-    "browser": _browser,
-    "terminal": _terminal,
-    "text": _text,
-    "pdf": _pdf,
-    "picture": _picture,
-    "power": _power,
-    "restart": _restart,
-    "start": _start,
-    "info": _info,
-    "error": _error,
-    "question": _question,
-    "update": _update,
-    "close": _close,
-    "close-hover": _close_hover,
-    "minimise": _minimise,
-    "maximise": _maximise,
-    "back": _back,
-    "up": _up,
-    "reload": _reload,
+FOLDER = [
+    _box(20, 48, 130, 130, 20, "#d97706"),
+    _box(20, 72, 236, 216, 22, YELLOW),
+    _box(20, 96, 236, 216, 22, "#fcd34d"),
+]
+PICTURES: dict[str, Picture] = {
+    "notepad": [
+        _box(40, 24, 216, 240, 24, "#fdfdfd"),
+        _box(40, 24, 216, 84, 24, ORANGE),
+        ("rectangle", (40, 60, 216, 84), ORANGE),
+        *[_box(66, y, 190, y + 10, 5, GREY) for y in (112, 144, 176)],
+        _box(66, 208, 150, 218, 5, GREY),
+        *[_box(x - 7, 8, x + 7, 48, 7, "#475569") for x in (80, 128, 176)],
+    ],
+    "network": [
+        _box(12, 12, 244, 244, 52, "#0ea5e9"),
+        _line((128, 118, 128, 168), WHITE, 12),
+        _line((70, 168, 186, 168), WHITE, 12),
+        *[_line((x, 168, x, 190), WHITE, 12) for x in (70, 186)],
+        *[_box(x - 30, 184, x + 30, 218, 10, WHITE) for x in (70, 186)],
+        _box(84, 44, 172, 124, 14, WHITE),
+        _box(98, 58, 158, 106, 6, "#0369a1"),
+    ],
+    "folder": FOLDER,
+    "files": FOLDER,
+    "browser": [
+        _badge("#4f46e5"),
+        _disc(88, 16, 168, 240, None, LILAC, 12),
+        _disc(16, 16, 240, 240, None, LILAC, 12),
+        _line((22, 128, 234, 128), LILAC, 12),
+        ("arc", (36, -60, 220, 92), 30, 150, LILAC, 12),
+        ("arc", (36, 164, 220, 316), 210, 330, LILAC, 12),
+    ],
+    "terminal": [
+        _box(16, 32, 240, 224, 32, "#1e293b"),
+        _box(16, 32, 240, 224, 32, None, "#64748b", 8),
+        _line((58, 92, 100, 128, 58, 164), "#4ade80", 18),
+        _line((118, 172, 180, 172), WHITE, 16),
+    ],
+    "text": _paper(GREY, 5),
+    "pdf": [
+        *_paper("#fca5a5", 2),
+        _box(34, 150, 224, 220, 14, RED),
+        _line((66, 204, 66, 168, 92, 168, 92, 186, 66, 186), WHITE, 10),
+        ("line", (114, 168, 114, 204, 130, 204, 142, 194, 142, 178, 130, 168, 112, 168), WHITE, 10),
+        _line((168, 208, 168, 168), WHITE, 10),
+        _line((168, 168, 196, 168), WHITE, 10),
+        _line((168, 188, 190, 188), WHITE, 10),
+    ],
+    "picture": [
+        _box(24, 44, 232, 212, 20, WHITE, GREY, 8),
+        ("rectangle", (44, 64, 212, 192), "#bae6fd"),
+        _disc(64, 76, 104, 116, YELLOW),
+        ("polygon", ((44, 192), (110, 116), (150, 164), (176, 136), (212, 192)), GREEN),
+    ],
+    "power": [("arc", (52, 60, 204, 212), 300, 240, RED, 24), _box(116, 32, 140, 132, 12, RED)],
+    "restart": [
+        ("arc", (52, 52, 204, 204), 20, 300, BLUE, 24),
+        ("polygon", ((142, 24), (216, 60), (150, 106)), BLUE),
+    ],
+    "start": [
+        _box(28, 28, 120, 120, 22, "#60a5fa"),
+        _box(136, 28, 228, 120, 22, "#34d399"),
+        _box(28, 136, 120, 228, 22, YELLOW),
+        _box(136, 136, 228, 228, 22, "#f87171"),
+    ],
+    "info": [_badge(BLUE), _disc(112, 60, 144, 92, WHITE), _box(114, 110, 142, 196, 12, WHITE)],
+    "error": [_badge(RED), *_cross(84, 172, WHITE, 28)],
+    "question": [
+        _badge("#d97706"),
+        _box(114, 60, 142, 148, 12, WHITE),
+        _disc(112, 166, 144, 198, WHITE),
+    ],
+    "update": [
+        _badge(GREEN),
+        _line((128, 70, 128, 170), WHITE, 26),
+        _line((82, 128, 128, 174, 174, 128), WHITE, 26),
+        _line((82, 200, 174, 200), WHITE, 18),
+    ],
+    "close": _cross(70, 186, DARK, 20),
+    "close-hover": _cross(70, 186, WHITE, 20),
+    "minimise": [_line((60, 128, 196, 128), DARK, 20)],
+    "maximise": [_box(64, 64, 192, 192, 16, None, DARK, 20)],
+    "back": [
+        _line((48, 128, 210, 128), DARK, 22),
+        _line((116, 56, 44, 128, 116, 200), DARK, 22),
+    ],
+    "up": [_line((128, 48, 128, 210), DARK, 22), _line((56, 116, 128, 44, 200, 116), DARK, 22)],
+    "reload": [
+        ("arc", (52, 52, 204, 204), 20, 300, DARK, 22),
+        ("polygon", ((142, 30), (206, 62), (150, 102)), DARK),
+    ],
 }
 
 
 @lru_cache
 def icon(name: str, size: int) -> Image.Image:
-    """An RGBA picture of `size` pixels; drawn twice as large as its units for smooth edges."""
+    """Return an RGBA picture of `size` pixels."""
     canvas = Image.new("RGBA", (256, 256), (255, 255, 255, 0))
-    PICTURES[name](ImageDraw.Draw(canvas))
+    draw = ImageDraw.Draw(canvas)
+    for method, *arguments in PICTURES[name]:
+        getattr(draw, method)(*arguments)
     return canvas.resize((size, size), Image.Resampling.LANCZOS)
 
 
 @lru_cache(1)
 def cursor() -> Image.Image:
-    """The arrow; its tip is the top left pixel."""
+    """Return the arrow; its tip is the top left pixel."""
     shape = [(0, 0), (0, 17), (4, 13), (7, 20), (10, 19), (7, 12), (12, 12)]
     big = Image.new("RGBA", (14 * 8, 23 * 8), (255, 255, 255, 0))
     points = [(8 * x + 6, 8 * y + 8) for x, y in shape]
