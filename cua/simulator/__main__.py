@@ -15,60 +15,59 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from .display import Display
+from .display import Display, VideoSource
 from .fifos import Fifos
 from .pc import Computer
 from .scenario import Scenario, read_scenario
 from .server import STATE, STREAM, Server
 
 
-def size(text: str) -> tuple[int, int]:
+def parse_size(text: str) -> tuple[int, int]:
     width, height = (int(number) for number in text.split("x"))
     return width, height
 
 
-def scenario(text: str) -> Scenario:
+def parse_scenario(text: str) -> Scenario:
     try:
         return read_scenario(text)
     except (OSError, ValueError, TypeError) as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def arguments(argv: list[str] | None = None) -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m cua.simulator", description="A simulated PC.")
     parser.add_argument("--dir", type=Path, required=True, help="where to make the FIFOs hidg0..2")
-    parser.add_argument("--port", type=int, default=0, help="of the stream; 0: any free one")
-    parser.add_argument("--size", type=size, default=(1280, 720), help="WIDTHxHEIGHT in pixels")
+    parser.add_argument("--size", type=parse_size, default=(1280, 720), help="WIDTHxHEIGHT")
     parser.add_argument("--seed", type=int, default=0, help="moves windows and icons about")
-    parser.add_argument("--fps", type=float, default=30)
-    parser.add_argument("--boot", action="store_true", help="start at the boot screen")
     help_text = "JSON or a file of it; see scenario.py"
-    parser.add_argument("--scenario", type=scenario, default=Scenario(), help=help_text)
-    return parser.parse_args(argv)
+    parser.add_argument("--scenario", type=parse_scenario, default=Scenario(), help=help_text)
+    return parser.parse_args()
 
 
 async def run(options: argparse.Namespace, fifos: Fifos) -> None:
-    """Until SIGTERM, or the end of the standard input."""
-    options.scenario.boot |= options.boot
+    """Run until SIGTERM, or until the standard input ends."""
     pc = Computer(options.size, options.scenario, options.seed, time.monotonic())
-    display = Display(pc, options.fps, fifos.now)
-    server = Server(display, pc.state)
+    display = Display(pc, fifos.now)
     fifos.connect(pc.report)
     try:
-        port = await server.start(options.port)
-        announce_ready(f"http://127.0.0.1:{port}")
-        drawing = asyncio.create_task(display.run())
-        ended = asyncio.create_task(wait_for_end())
-        await asyncio.wait((drawing, ended), return_when=asyncio.FIRST_COMPLETED)
-        if drawing.done():
-            drawing.result()
-        drawing.cancel()
-        await asyncio.wait((drawing,))
+        await serve(display, pc.state)
     finally:
         fifos.close()
-        await server.stop()
+
+
+async def serve(video: VideoSource, state: Callable[[], dict[str, Any]]) -> None:
+    """Serve the stream and the state until SIGTERM, or until the standard input ends."""
+    port = await Server(video, state).start()
+    drawing = asyncio.create_task(video.run())
+    ended = asyncio.create_task(wait_for_end())
+    announce_ready(f"http://127.0.0.1:{port}")
+    done, _ = await asyncio.wait((drawing, ended), return_when=asyncio.FIRST_COMPLETED)
+    for task in done:
+        task.result()
 
 
 def announce_ready(address: str) -> None:
@@ -94,10 +93,8 @@ async def wait_for_end() -> None:
 
 
 def main() -> None:
-    options = arguments()
-    # Before the loop and any thread, because it forks.
-    fifos = Fifos(options.dir)
-    asyncio.run(run(options, fifos))
+    options = parse_arguments()
+    asyncio.run(run(options, Fifos(options.dir)))  # before any thread, because it forks
 
 
 if __name__ == "__main__":

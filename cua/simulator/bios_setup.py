@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .hardware import Hardware
@@ -21,6 +22,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "After Power Loss": ("Stay Off", "Power On", "Last State"),
 }
 SAVE, LEAVE = "Save & Exit Setup", "Exit Without Saving"
+ROWS = (*SETTINGS, SAVE, LEAVE)
 HELP = (
     "Up/Down: Select",
     "Enter: Change",
@@ -32,29 +34,29 @@ BLUE: Color = (10, 32, 120)
 DEEP: Color = (6, 20, 84)
 GREY: Color = (205, 210, 220)
 YELLOW: Color = (253, 224, 71)
-SIDE, TOP, STEP = 330, 110, 46
+SIDE_PX, TOP_PX, ROW_PX = 330, 110, 46
 
 
 def default_settings() -> dict[str, str]:
     return {name: choices[0] for name, choices in SETTINGS.items()}
 
 
+@dataclass
 class Choice:
-    """A box in the middle with a few lines, one of which is marked."""
+    """A box in the middle with lines, one of which is marked; `act` gets the chosen one."""
 
-    def __init__(self, title: str, lines: list[str], act: Callable[[str], None], at: int = 0):
-        self.title, self.lines, self.act, self.index = title, lines, act, at
-
-    def step(self, by: int) -> None:
-        self.index = (self.index + by) % len(self.lines)
+    title: str
+    lines: Sequence[str]
+    act: Callable[[str], None]
+    index: int = 0
 
     def draw(self, p: Painter, size: tuple[int, int]) -> None:
-        high = 92 + STEP * len(self.lines)
+        high = 92 + ROW_PX * len(self.lines)
         box = Rect(size[0] // 2 - 230, (size[1] - high) // 2, 460, high)
         p.box(box, GREY, WHITE, 0, 3)
         p.text(size[0] // 2, box.y + 40, self.title, DEEP, 20, bold=True, anchor="middle")
         for i, line in enumerate(self.lines):
-            row = Rect(box.x + 40, box.y + 74 + STEP * i, box.w - 80, STEP - 4)
+            row = Rect(box.x + 40, box.y + 74 + ROW_PX * i, box.w - 80, ROW_PX - 4)
             if i == self.index:
                 p.fill(row, BLUE)
             color = WHITE if i == self.index else DEEP
@@ -62,7 +64,7 @@ class Choice:
 
 
 class BiosSetup(Phase):
-    """`pending` are the settings as they would be saved."""
+    """The setup; `pending` are the settings as they would be saved."""
 
     name = "setup"
 
@@ -72,26 +74,21 @@ class BiosSetup(Phase):
         self.index = 0
         self.choice: Choice | None = None
 
-    @property
-    def _rows(self) -> list[str]:
-        return [*SETTINGS, SAVE, LEAVE]
-
     def handle(self, event: Event) -> bool:
         if isinstance(event, KeyDown):
-            (self._choice_key if self.choice else self._key)(event.key)
+            if self.choice:
+                self._handle_choice_key(self.choice, event.key)
+            else:
+                self._handle_key(event.key)
         return isinstance(event, KeyDown)
 
-    def _key(self, key: str) -> None:
+    def _handle_key(self, key: str) -> None:
         if key in ("up", "down"):
-            self.index = (self.index + (1 if key == "down" else -1)) % len(self._rows)
-        elif key == "enter":
-            self._enter(self._rows[self.index])
+            self.index = (self.index + (1 if key == "down" else -1)) % len(ROWS)
         elif key == "f9":
             self.pending = default_settings()
-        elif key == "f10":
-            self._enter(SAVE)
-        elif key == "esc":
-            self._enter(LEAVE)
+        elif row := {"enter": ROWS[self.index], "f10": SAVE, "esc": LEAVE}.get(key):
+            self._enter(row)
 
     def _enter(self, row: str) -> None:
         if row == SAVE:
@@ -99,30 +96,23 @@ class BiosSetup(Phase):
         elif row == LEAVE:
             self._ask("Exit without saving?", self.pc.boot)
         else:
-            choices = list(SETTINGS[row])
-            at = choices.index(self.pending[row])
-            self.choice = Choice(row, choices, lambda value: self._set(row, value), at)
+            values = SETTINGS[row]
+            at = values.index(self.pending[row])
+            self.choice = Choice(row, values, lambda value: self.pending.update({row: value}), at)
 
     def _ask(self, question: str, act: Callable[[], None]) -> None:
-        def answer(word: str) -> None:
-            if word == "Yes":
-                act()
-
-        self.choice = Choice(question, ["Yes", "No"], answer)
-
-    def _set(self, row: str, value: str) -> None:
-        self.pending[row] = value
+        self.choice = Choice(
+            question, ("Yes", "No"), lambda answer: act() if answer == "Yes" else None
+        )
 
     def _save(self) -> None:
         self.pc.bios = dict(self.pending)
         self.pc.boot()
 
-    def _choice_key(self, key: str) -> None:
-        choice = self.choice
-        if not choice:
-            return
+    def _handle_choice_key(self, choice: Choice, key: str) -> None:
         if key in ("up", "left", "down", "right", "tab"):
-            choice.step(-1 if key in ("up", "left") else 1)
+            step = -1 if key in ("up", "left") else 1
+            choice.index = (choice.index + step) % len(choice.lines)
         elif key in ("enter", "esc"):
             self.choice = None
             if key == "enter":
@@ -133,17 +123,17 @@ class BiosSetup(Phase):
         p.fill(Rect(0, 0, width, height), BLUE)
         p.fill(Rect(0, 0, width, 64), GREY)
         p.text(width // 2, 32, "BIOS SETUP UTILITY", DEEP, 24, bold=True, anchor="middle")
-        p.fill(Rect(width - SIDE, 64, 2, height - 64), GREY)
-        for i, row in enumerate(self._rows):
-            self._draw_row(p, i, row, width - SIDE)
+        p.fill(Rect(width - SIDE_PX, 64, 2, height - 64), GREY)
+        for i, row in enumerate(ROWS):
+            self._draw_row(p, i, row, width - SIDE_PX)
         for i, line in enumerate(HELP):
-            p.text(width - SIDE + 36, TOP + 22 + 40 * i, line, GREY, 19)
+            p.text(width - SIDE_PX + 36, TOP_PX + 22 + 40 * i, line, GREY, 19)
         if self.choice:
             self.choice.draw(p, self.pc.size)
 
     def _draw_row(self, p: Painter, index: int, row: str, width: int) -> None:
         gap = 24 if row in (SAVE, LEAVE) else 0
-        line = Rect(30, TOP + STEP * index + gap, width - 60, STEP - 6)
+        line = Rect(30, TOP_PX + ROW_PX * index + gap, width - 60, ROW_PX - 6)
         marked = index == self.index
         if marked:
             p.fill(line, WHITE)
@@ -154,4 +144,4 @@ class BiosSetup(Phase):
 
     def facts(self) -> dict[str, Any]:
         question = self.choice.title if self.choice else ""
-        return {"setup": {"row": self._rows[self.index], "pending": self.pending, "ask": question}}
+        return {"setup": {"row": ROWS[self.index], "pending": self.pending, "ask": question}}

@@ -14,15 +14,14 @@ from .phase import Phase
 from .taskbar import Taskbar
 from .usbhost import Event
 from .widgets import Widget
-from .window import Window
-from .window_manager import App, WindowManager
+from .windows import Program, Window, WindowManager
 
 
 class Desktop(WindowManager, Phase):
     name = "desktop"
     pointer = True
 
-    def __init__(self, pc: Hardware, programs: Mapping[str, type[App]]) -> None:
+    def __init__(self, pc: Hardware, programs: Mapping[str, type[Program]]) -> None:
         super().__init__(pc, programs)
         self.icons = DesktopIcons(self)
         self.taskbar = Taskbar(self)
@@ -35,13 +34,14 @@ class Desktop(WindowManager, Phase):
         return self.input.handle(event)
 
     def hovered(self, x: int, y: int) -> object:
-        if self.popup and self.popup.rect.holds(x, y):
-            return self.popup.targets(), getattr(self.popup, "index", 0)
+        if self.menu and self.menu.rect.holds(x, y):
+            return self.menu.targets(), self.menu.index
         if y >= self.area.h:
             return self.taskbar.at(x)
         window = self.window_at(x, y)
         if not window:
-            return self.icons.at(x, y)
+            entry = self.icons.entry_at(x, y)
+            return entry and entry.label
         found = window.hit(x, y)
         return window.button_at(x, y) or (found and found[0])
 
@@ -53,12 +53,12 @@ class Desktop(WindowManager, Phase):
         active, under = self.active, self.window_at(pointer.x, pointer.y)
         for window in self.windows:
             if not window.minimised:
-                p.marks.focus = window.focus if window is active and not self.popup else None
+                p.marks.focus = window.focus if window is active and not self.menu else None
                 hot = window.button_at(pointer.x, pointer.y) if window is under else ""
                 window.draw(p, window is active, hot)
         self.taskbar.draw(p)
-        if self.popup:
-            self.popup.draw(p)
+        if self.menu:
+            self.menu.draw(p)
 
     def facts(self) -> dict[str, Any]:
         return {
@@ -66,7 +66,7 @@ class Desktop(WindowManager, Phase):
             "dialogs": [
                 w.program.title for w in self.windows if w.owner or not w.program.resizable
             ],
-            "menu": self.popup.targets() if self.popup else [],
+            "menu": self.menu.targets() if self.menu else [],
             "taskbar": self.taskbar.targets(),
             "clipboard": self.clipboard,
             "icons": self.icons.targets(),

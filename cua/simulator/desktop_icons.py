@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from PIL import Image, ImageOps
 
@@ -12,35 +12,32 @@ from . import icons
 from .disk import base, icon_of
 from .file_actions import file_menu, open_path
 from .menu import Item
-from .paint import BLACK, WHITE, Painter, Rect
+from .paint import BLACK, NOWHERE, WHITE, Painter, Rect
 from .usbhost import KeyDown, Pressed
 from .widgets import Target
-from .window_manager import WindowManager
+from .windows import WindowManager
 
-PAINTED = (1280, 720)
 CELL_W, CELL_H = 120, 106
 SELECTED = (45, 90, 190)
-GROUND, GLOWS = (
-    (18, 40, 84),
-    (
-        ((38, 120, 160), 0.10, 0.95, 0.75),
-        ((88, 70, 190), 0.95, 0.05, 0.80),
-        ((20, 24, 70), 0.00, 0.00, 0.60),
-        ((30, 90, 170), 0.60, 0.55, 0.45),
-        ((150, 70, 150), 1.05, 0.90, 0.50),
-    ),
+GROUND = (18, 40, 84)
+DISCS = (
+    ((38, 120, 160), 0.10, 0.95, 0.75),
+    ((88, 70, 190), 0.95, 0.05, 0.80),
+    ((20, 24, 70), 0.00, 0.00, 0.60),
+    ((30, 90, 170), 0.60, 0.55, 0.45),
+    ((150, 70, 150), 1.05, 0.90, 0.50),
 )
-"""The ground colour, and soft discs on it: colour, centre and radius in parts of the width."""
+"""Soft discs on the wallpaper: colour, centre, radius in parts of the width."""
 
 
 @lru_cache(2)
 def wallpaper(width: int, height: int) -> Image.Image:
-    """A few soft colours flowing into each other; enlarged, as painting much of it takes long."""
-    if width > PAINTED[0]:
-        return wallpaper(*PAINTED).resize((width, height))
+    """Return a picture of soft discs; a large one is enlarged, because drawing it takes long."""
+    if width > 1280:
+        return wallpaper(1280, 720).resize((width, height))
     picture = Image.new("RGB", (width, height), GROUND)
     disc = ImageOps.invert(Image.radial_gradient("L")).point(lambda v: max(v - 74, 0))
-    for color, x, y, radius in GLOWS:
+    for color, x, y, radius in DISCS:
         side = int(2 * radius * width)
         place = (int(x * width) - side // 2, int(y * height) - side // 2)
         picture.paste(color, place, disc.resize((side, side), Image.Resampling.BICUBIC))
@@ -53,9 +50,9 @@ class Entry:
 
     label: str
     icon: str
-    rect: Rect
     open: Callable[[], None]
     path: str = ""
+    rect: Rect = NOWHERE
 
 
 class DesktopIcons:
@@ -65,95 +62,79 @@ class DesktopIcons:
         self.desktop = desktop
         self.selected = ""
 
+    @property
+    def _rows(self) -> int:
+        return max(self.desktop.area.h // CELL_H, 1)
+
     def entries(self) -> list[Entry]:
-        desktop = self.desktop
-        found: list[Entry] = []
-        rows = max(desktop.area.h // CELL_H, 1)
-        for name, icon, act, path in [*self._programs(), *self._files()]:
-            column, row = divmod(len(found), rows)
-            rect = Rect(10 + column * CELL_W, 14 + row * CELL_H, CELL_W - 8, CELL_H - 8)
-            found.append(Entry(name, icon, rect, act, path))
-        return found
+        entries = self._programs() + self._files()
+        for i, entry in enumerate(entries):
+            x, y = 10 + i // self._rows * CELL_W, 14 + i % self._rows * CELL_H
+            entry.rect = Rect(x, y, CELL_W - 8, CELL_H - 8)
+        return entries
 
-    def _programs(self) -> list[tuple[str, str, Callable[[], None], str]]:
-        desktop = self.desktop
-        shown = [
-            (name, program.icon, self._starter(name), "")
-            for name, program in desktop.listed.items()
-        ]
-        alike = [(a.label, a.icon, self._starter(a.opens), "") for a in desktop.pc.scenario.icons]
-        return desktop.pc.shuffled([*shown, *alike])
+    def _programs(self) -> list[Entry]:
+        start, pc = self.desktop.start, self.desktop.pc
+        shown = [Entry(n, p.icon, partial(start, n)) for n, p in self.desktop.listed.items()]
+        alike = [Entry(a.label, a.icon, partial(start, a.opens)) for a in pc.scenario.icons]
+        return pc.shuffled(shown + alike)
 
-    def _starter(self, name: str) -> Callable[[], None]:
-        return lambda: self.desktop.start(name)
-
-    def _files(self) -> list[tuple[str, str, Callable[[], None], str]]:
+    def _files(self) -> list[Entry]:
         desktop = self.desktop
         folders, files = desktop.pc.disk.listing("Desktop")
+        found = [(path, "folder") for path in folders] + [(path, icon_of(path)) for path in files]
         return [
-            (base(path), "folder" if path in folders else icon_of(path), self._opener(path), path)
-            for path in folders + files
+            Entry(base(path), icon, partial(open_path, desktop, path), path) for path, icon in found
         ]
 
-    def _opener(self, path: str) -> Callable[[], None]:
-        return lambda: open_path(self.desktop, path)
-
-    def at(self, x: int, y: int) -> str:
-        """The label of the icon at this place."""
-        return next((e.label for e in self.entries() if e.rect.holds(x, y)), "")
+    def entry_at(self, x: int, y: int) -> Entry | None:
+        return next((entry for entry in self.entries() if entry.rect.holds(x, y)), None)
 
     def targets(self) -> list[Target]:
         return [Target("Icon", entry.label, entry.rect) for entry in self.entries()]
 
     def draw(self, p: Painter) -> None:
-        width, height = self.desktop.pc.size
-        p.image.paste(wallpaper(width, height))
+        p.image.paste(wallpaper(*self.desktop.pc.size))
         for entry in self.entries():
-            self._draw_entry(p, entry)
-
-    def _draw_entry(self, p: Painter, entry: Entry) -> None:
-        rect = entry.rect
-        if entry.label == self.selected:
-            p.fill(rect, SELECTED, 8)
-        p.stamp(rect.x + rect.w // 2 - 26, rect.y + 8, icons.icon(entry.icon, 52))
-        middle, line = rect.x + rect.w // 2, rect.y + 80
-        for dx, dy, color in ((1, 1, BLACK), (0, 0, WHITE)):
-            p.text(middle + dx, line + dy, entry.label, color, 16, anchor="middle", width=rect.w)
+            rect = entry.rect
+            if entry.label == self.selected:
+                p.fill(rect, SELECTED, 8)
+            middle, line = rect.x + rect.w // 2, rect.y + 80
+            p.stamp(middle - 26, rect.y + 8, icons.icon(entry.icon, 52))
+            for by, color in ((1, BLACK), (0, WHITE)):
+                p.text(middle + by, line + by, entry.label, color, 16, False, "middle", rect.w)
 
     def press(self, event: Pressed) -> None:
-        found = next((e for e in self.entries() if e.rect.holds(event.x, event.y)), None)
-        self.selected = found.label if found else ""
+        entry = self.entry_at(event.x, event.y)
+        self.selected = entry.label if entry else ""
         if event.button == "right":
-            self._context(found, event.x, event.y)
-        elif found and event.button == "left" and event.clicks == 2:
-            found.open()
+            self.desktop.pop_up(self._menu_items(entry), event.x, event.y)
+        elif entry and event.button == "left" and event.clicks == 2:
+            entry.open()
 
-    def _context(self, entry: Entry | None, x: int, y: int) -> None:
+    def _menu_items(self, entry: Entry | None) -> list[Item]:
         desktop = self.desktop
-        if entry and entry.path:
-            desktop.pop_up(file_menu(desktop, None, entry.path), x, y)
-        elif entry:
-            desktop.pop_up([Item("Open", entry.open)], x, y)
-        else:
-            items = [
-                Item("Refresh"),
-                Item("New text file", self._new_file),
-                Item("Open Terminal", self._starter("Terminal")),
-                Item("Network settings", self._starter("Network")),
-            ]
-            desktop.pop_up(items, x, y)
+        if entry:
+            return (
+                file_menu(desktop, None, entry.path) if entry.path else [Item("Open", entry.open)]
+            )
+        return [
+            Item("Refresh"),
+            Item("New text file", self._new_file),
+            Item("Open Terminal", partial(desktop.start, "Terminal")),
+            Item("Network settings", partial(desktop.start, "Network")),
+        ]
 
     def _new_file(self) -> None:
         disk = self.desktop.pc.disk
         disk.write(disk.free("Desktop/New file.txt"), "")
 
     def key(self, event: KeyDown) -> None:
-        """With no window in front, the keys are for the icons."""
+        """Handle a key while no window is in front."""
         entries = self.entries()
         labels = [entry.label for entry in entries]
         at = labels.index(self.selected) if self.selected in labels else -1
-        rows = max(self.desktop.area.h // CELL_H, 1)
-        steps = {"up": -1, "down": 1, "left": -rows, "right": rows}
+        steps = {"up": -1, "down": 1, "left": -self._rows, "right": self._rows}
         if event.key in steps:
             self.selected = labels[min(max(at + steps[event.key], 0), len(labels) - 1)]
         elif event.chord == "enter" and at >= 0:

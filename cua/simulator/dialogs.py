@@ -7,50 +7,59 @@ from collections.abc import Callable, Mapping
 from .paint import PAPER, Painter, Rect
 from .textbox import Field
 from .usbhost import KeyDown
-from .widgets import Button, Label
-from .window import Window
-from .window_manager import App, WindowManager
+from .widgets import Button, Label, Widget, do_nothing
+from .windows import Program, Window, WindowManager
 
-HIGH = 38
+BUTTON_PX = 38
 
 
-class Dialog(App):
-    """A question with buttons. Esc and the close button do what `cancel` does."""
+class Dialog(Program):
+    """A question with buttons. Esc and the close button call `cancel`, Enter calls `default`.
+
+    `content` are the widgets above the buttons, in their places.
+    """
 
     resizable = False
     icon = "info"
 
-    def __init__(self, desktop: WindowManager, name: str, size: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        desktop: WindowManager,
+        name: str,
+        size: tuple[int, int],
+        content: list[Widget],
+        buttons: list[Button],
+    ) -> None:
         super().__init__(desktop)
-        self.name, self.size = name, size
-        self.default: Callable[[], None] | None = None
+        self.name, self.size, self.buttons = name, size, buttons
+        self.widgets = [*content, *buttons]
+        self.default: Callable[[], None] = do_nothing
         self.cancel: Callable[[], None] = self.close
 
-    def done(self, act: Callable[[], None]) -> Callable[[], None]:
-        """Closes the dialog, then acts."""
+    def layout(self, width: int, height: int) -> None:
+        """Place the buttons in a row at the lower right, in reading order."""
+        x = width - 20
+        for button in reversed(self.buttons):
+            x -= button.width
+            button.rect = Rect(x, height - BUTTON_PX - 18, button.width, BUTTON_PX)
+            x -= 12
 
-        def run() -> None:
-            self.close()
-            act()
-
-        return run
+    def background(self, p: Painter, area: Rect) -> None:
+        p.fill(area, PAPER)
 
     def closing(self) -> bool:
         self.cancel()
         return False
 
     def key(self, event: KeyDown) -> bool:
-        if event.chord == "esc":
-            self.cancel()
-        elif event.chord == "enter" and self.default:
-            self.default()
-        else:
+        if event.chord not in ("esc", "enter"):
             return False
+        (self.cancel if event.chord == "esc" else self.default)()
         return True
 
 
 class MessageDialog(Dialog):
-    """Text and buttons; the first button is the default, the last is what Esc does."""
+    """Text and buttons; the first button is the default, the last one cancels."""
 
     def __init__(
         self,
@@ -60,37 +69,24 @@ class MessageDialog(Dialog):
         buttons: Mapping[str, Callable[[], None]],
         icon: str = "info",
     ) -> None:
-        super().__init__(desktop, name, (470, 210))
-        self.icon = icon
-        self.label = Label(text, wrap=True, icon=icon)
-        self.buttons = [
-            Button(label, self.done(act), primary=i == 0)
-            for i, (label, act) in enumerate(buttons.items())
-        ]
-        self.widgets = [self.label, *self.buttons]
-        self.first = self.buttons[0]
-        self.default = self.buttons[0].act
-        self.cancel = self.buttons[-1].act
+        label = Label(text, wrap=True, icon=icon)
+        label.rect = Rect(24, 26, 420, 60)
+        row = [Button(text, self._closing_act(act)) for text, act in buttons.items()]
+        super().__init__(desktop, name, (470, 210), [label], row)
+        self.icon, self.first = icon, row[0]
+        self.default, self.cancel = row[0].act, row[-1].act
+        row[0].primary = True
 
-    def background(self, p: Painter, area: Rect) -> None:
-        p.fill(area, PAPER)
+    def _closing_act(self, act: Callable[[], None]) -> Callable[[], None]:
+        def run() -> None:
+            self.close()
+            act()
 
-    def layout(self, width: int, height: int) -> None:
-        self.label.rect = Rect(24, 26, width - 48, 60)
-        place_row(self.buttons, width, height)
-
-
-def place_row(buttons: list[Button], width: int, height: int) -> None:
-    """Buttons in a row at the lower right, in reading order."""
-    x = width - 20
-    for button in reversed(buttons):
-        x -= button.width
-        button.rect = Rect(x, height - HIGH - 18, button.width, HIGH)
-        x -= 12
+        return run
 
 
 class AskName(Dialog):
-    """A field with a label, and two buttons; `act` gets what was entered."""
+    """A field with a label, and two buttons; `act` gets the name that was entered."""
 
     def __init__(
         self,
@@ -101,29 +97,18 @@ class AskName(Dialog):
         button: str,
         act: Callable[[str], None],
     ) -> None:
-        super().__init__(desktop, name, (500, 220))
-        self.label = Label(label)
-        self.field = Field()
-        self.label.buddy = self.field
+        self.field, self.act = Field(), act
+        words = Label(label, buddy=self.field)
+        words.rect, self.field.rect = Rect(24, 20, 450, 28), Rect(24, 52, 450, 42)
         self.field.edit.set(value, select=True)
-        self.default = lambda: self._entered(act)
-        self.buttons = [Button(button, self.default, primary=True), Button("Cancel", self.close)]
-        self.widgets = [self.label, self.field, *self.buttons]
-        self.first = self.field
+        buttons = [Button(button, self._enter, primary=True), Button("Cancel", self.close)]
+        super().__init__(desktop, name, (500, 220), [words, self.field], buttons)
+        self.first, self.default = self.field, self._enter
 
-    def _entered(self, act: Callable[[str], None]) -> None:
-        value = self.field.value.strip()
-        if value:
+    def _enter(self) -> None:
+        if value := self.field.value.strip():
             self.close()
-            act(value)
-
-    def background(self, p: Painter, area: Rect) -> None:
-        p.fill(area, PAPER)
-
-    def layout(self, width: int, height: int) -> None:
-        self.label.rect = Rect(24, 20, width - 48, 28)
-        self.field.rect = Rect(24, 52, width - 48, 42)
-        place_row(self.buttons, width, height)
+            self.act(value)
 
     def facts(self) -> dict[str, object]:
         return {"field": self.field.value}
@@ -133,4 +118,4 @@ def show_message(
     desktop: WindowManager, owner: Window | None, title: str, text: str, icon: str = "info"
 ) -> None:
     """Open a dialog with an OK button."""
-    desktop.open(MessageDialog(desktop, title, text, {"OK": lambda: None}, icon), owner)
+    desktop.open(MessageDialog(desktop, title, text, {"OK": do_nothing}, icon), owner)

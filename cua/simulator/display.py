@@ -1,4 +1,4 @@
-"""The video signal: draw what changed, encode it in a thread, and keep frames coming."""
+"""The video signal: frames at a steady beat, encoded in a thread."""
 
 from __future__ import annotations
 
@@ -13,38 +13,52 @@ if TYPE_CHECKING:
 
     from .pc import Computer
 
-JPEG_QUALITY = 80
+
+FPS = 30
 
 
-def encoded(picture: Image.Image) -> bytes:
-    out = io.BytesIO()
-    picture.save(out, "JPEG", quality=JPEG_QUALITY)
-    return out.getvalue()
+class VideoSource:
+    """A source of JPEG frames; subclasses draw them in `look`."""
 
+    quality = 80
 
-class Display:
-    """`jpeg` is the newest frame; `next` waits for the next beat, whether it changed or not.
-
-    `now` is the time as far as the computer knows of it.
-    """
-
-    def __init__(self, pc: Computer, fps: float, now: Callable[[], float]) -> None:
-        self.pc, self.fps, self.now = pc, fps, now
-        self.jpeg = b""
+    def __init__(self) -> None:
+        self._jpeg = b""
         self._beat = asyncio.Event()
 
+    def look(self) -> Image.Image | None:
+        """Return the picture, or None if it has not changed."""
+        raise NotImplementedError
+
     async def run(self) -> None:
-        """Draw frames until cancelled; a late frame is not made up for."""
+        """Make frames until cancelled; a late frame is not made up for."""
         due = time.monotonic()
         while True:
-            self.pc.tick(self.now())
-            if picture := self.pc.look():
-                self.jpeg = await asyncio.to_thread(encoded, picture)
+            if picture := self.look():
+                self._jpeg = await asyncio.to_thread(self._encode, picture)
             self._beat.set()
             self._beat = asyncio.Event()
-            due = max(due + 1 / self.fps, time.monotonic())
+            due = max(due + 1 / FPS, time.monotonic())
             await asyncio.sleep(due - time.monotonic())
 
+    def _encode(self, picture: Image.Image) -> bytes:
+        out = io.BytesIO()
+        picture.save(out, "JPEG", quality=self.quality)
+        return out.getvalue()
+
     async def next(self) -> bytes:
+        """Wait for the next beat; return the newest frame, whether it changed or not."""
         await self._beat.wait()
-        return self.jpeg
+        return self._jpeg
+
+
+class Display(VideoSource):
+    """The screen of the virtual computer; `now` is the time up to which every report is known."""
+
+    def __init__(self, pc: Computer, now: Callable[[], float]) -> None:
+        super().__init__()
+        self.pc, self.now = pc, now
+
+    def look(self) -> Image.Image | None:
+        self.pc.tick(self.now())
+        return self.pc.look()

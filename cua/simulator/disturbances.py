@@ -2,81 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .dialogs import show_message
 from .paint import Rect
-from .window_manager import WindowManager
+from .windows import WindowManager
+
+Spec = dict[str, Any]
+"""One entry of the scenario, as JSON has it."""
 
 
-def begin(desktop: WindowManager) -> None:
+def start_scenario(desktop: WindowManager) -> None:
     """Open what is to be open (the first time only), and start the timers."""
     scenario = desktop.pc.scenario
     to_open, scenario.open = scenario.open, []
-    for what in to_open:
-        window = desktop.launch(what["program"], what.get("file", ""))
-        if "rect" in what:
-            window.place(Rect(*what["rect"]))
-        if what.get("state") == "maximised":
+    for spec in to_open:
+        window = desktop.launch(spec["program"], spec.get("file", ""))
+        if "rect" in spec:
+            window.place(Rect(*spec["rect"]))
+        if spec.get("state") == "maximised":
             window.maximise(desktop.area)
-        elif what.get("state") == "minimised":
+        elif spec.get("state") == "minimised":
             desktop.minimise(window)
-    for each in scenario.disturbances:
-        if "on" not in each:
-            _schedule(desktop, each)
+    for spec in scenario.disturbances:
+        if "on" not in spec:
+            _schedule(desktop, spec)
 
 
 def on_launch(desktop: WindowManager, program: str) -> None:
-    """Schedule what waits for this program; it happens once."""
+    """Schedule the disturbances that wait for this program; each happens once."""
     disturbances = desktop.pc.scenario.disturbances
-    for each in [each for each in disturbances if each.get("on") == program]:
-        disturbances.remove(each)
-        _schedule(desktop, {"program": program, **each})
+    for spec in [spec for spec in disturbances if spec.get("on") == program]:
+        disturbances.remove(spec)
+        _schedule(desktop, {"program": program, **spec})
 
 
-def _schedule(desktop: WindowManager, one: dict[str, Any]) -> None:
-    desktop.pc.after(one.get("after", 0), lambda: _DISTURB[one["do"]](desktop, one))
+def _schedule(desktop: WindowManager, spec: Spec) -> None:
+    desktop.pc.after(spec.get("after", 0), lambda: ACTIONS[spec["do"]](desktop, spec))
 
 
-def _update(desktop: WindowManager, one: dict[str, Any]) -> None:
-    del one
-    desktop.launch("Update")
+def _move(desktop: WindowManager, spec: Spec) -> None:
+    if window := desktop.running(spec["program"]):
+        window.place(window.rect.moved(*spec["by"]))
 
 
-def _move(desktop: WindowManager, one: dict[str, Any]) -> None:
-    if window := desktop.running(one["program"]):
-        window.place(window.rect.moved(*one["by"]))
-
-
-def _message(desktop: WindowManager, one: dict[str, Any]) -> None:
-    show_message(desktop, None, one["title"], one["text"])
-
-
-def _open(desktop: WindowManager, one: dict[str, Any]) -> None:
-    desktop.launch(one["program"], one.get("file", ""))
-
-
-def _close(desktop: WindowManager, one: dict[str, Any]) -> None:
-    if window := desktop.running(one["program"]):
+def _close(desktop: WindowManager, spec: Spec) -> None:
+    if window := desktop.running(spec["program"]):
         desktop.close(window)
 
 
-def _sleep(desktop: WindowManager, one: dict[str, Any]) -> None:
-    del one
-    desktop.pc.sleep()
-
-
-def _mode(desktop: WindowManager, one: dict[str, Any]) -> None:
-    width, height = one["size"]
-    desktop.pc.switch_mode((width, height))
-
-
-_DISTURB = {
-    "update": _update,
+ACTIONS: dict[str, Callable[[WindowManager, Spec], object]] = {
+    "update": lambda desktop, _: desktop.launch("Update"),
     "move": _move,
-    "message": _message,
-    "open": _open,
+    "message": lambda desktop, spec: show_message(desktop, None, spec["title"], spec["text"]),
+    "open": lambda desktop, spec: desktop.launch(spec["program"], spec.get("file", "")),
     "close": _close,
-    "sleep": _sleep,
-    "mode": _mode,
+    "sleep": lambda desktop, _: desktop.pc.sleep(),
+    "mode": lambda desktop, spec: desktop.pc.switch_mode((spec["size"][0], spec["size"][1])),
 }

@@ -16,7 +16,7 @@ class Edit:
     caret: int = 0
     anchor: int = 0
     multiline: bool = False
-    _past: list[tuple[str, int]] = field(default_factory=list)
+    _undo_states: list[tuple[str, int]] = field(default_factory=list)
     _typing: bool = False
 
     @property
@@ -29,10 +29,10 @@ class Edit:
         return self.text[start:end]
 
     def set(self, text: str, select: bool = False) -> None:
-        """Replace everything, with no way back; the caret stands at the end."""
+        """Replace the whole text; this cannot be undone. The caret is at the end."""
         self.text, self.caret = text, len(text)
         self.anchor = 0 if select else self.caret
-        self._past.clear()
+        self._undo_states.clear()
 
     def go(self, place: int, extend: bool = False) -> None:
         self.caret = min(max(place, 0), len(self.text))
@@ -41,17 +41,17 @@ class Edit:
             self.anchor = self.caret
 
     def insert(self, text: str) -> None:
-        """Put text in the place of the selection."""
+        """Replace the selection."""
         if not (self._typing and text.isalnum()):
-            self._past.append((self.text, self.caret))
+            self._undo_states.append((self.text, self.caret))
         start, end = self.selection
         self.text = self.text[:start] + text + self.text[end:]
         self.go(start + len(text))
         self._typing = text.isalnum()
 
     def undo(self) -> None:
-        if self._past:
-            self.text, place = self._past.pop()
+        if self._undo_states:
+            self.text, place = self._undo_states.pop()
             self.go(place)
 
     def erase(self, to: int) -> None:
@@ -61,8 +61,8 @@ class Edit:
         if self.caret != self.anchor:
             self.insert("")
 
-    def word(self, place: int, step: int) -> int:
-        """The next start of a word to the left (-1) or right (1) of this place."""
+    def find_word(self, place: int, step: int) -> int:
+        """Return the next start of a word to the left (-1) or right (1) of this place."""
         starts = [match.start() for match in re.finditer(r"\w+|[^\w\s]+", self.text)]
         if step < 0:
             return max((start for start in starts if start < place), default=0)
@@ -74,7 +74,7 @@ class Edit:
                 self.anchor, self.caret = match.start(), match.end()
 
     def key(self, event: KeyDown) -> bool:
-        """Whether it was a key for a text; lines and the clipboard are the widget's business."""
+        """Return whether it was a key for a text without regard to lines."""
         fits = event.char not in "\n\t" or (self.multiline and event.chord != "shift+tab")
         if event.char and fits:
             self.insert(event.char)
@@ -82,31 +82,31 @@ class Edit:
         return self._move(event) or self._change(event.chord)
 
     def _move(self, event: KeyDown) -> bool:
-        extend = "shift" in event.mods
-        jump = "ctrl" in event.mods
+        extend, by_word = "shift" in event.mods, "ctrl" in event.mods
         places = {
-            "left": self.word(self.caret, -1) if jump else self.caret - 1,
-            "right": self.word(self.caret, 1) if jump else self.caret + 1,
+            "left": self.find_word(self.caret, -1) if by_word else self.caret - 1,
+            "right": self.find_word(self.caret, 1) if by_word else self.caret + 1,
             "home": 0,
             "end": len(self.text),
         }
         if event.key not in places or "alt" in event.mods:
             return False
-        if self.anchor != self.caret and not extend and not jump and event.key in ("left", "right"):
+        if self.selected and event.chord in ("left", "right"):
             self.go(self.selection[event.key == "right"])
         else:
             self.go(places[event.key], extend)
         return True
 
     def _change(self, chord: str) -> bool:
-        if chord in ("backspace", "shift+backspace"):
-            self.erase(self.caret - 1)
-        elif chord == "delete":
-            self.erase(self.caret + 1)
-        elif chord == "ctrl+backspace":
-            self.erase(self.word(self.caret, -1))
-        elif chord == "ctrl+delete":
-            self.erase(self.word(self.caret, 1))
+        erase_to = {
+            "backspace": self.caret - 1,
+            "shift+backspace": self.caret - 1,
+            "delete": self.caret + 1,
+            "ctrl+backspace": self.find_word(self.caret, -1),
+            "ctrl+delete": self.find_word(self.caret, 1),
+        }
+        if chord in erase_to:
+            self.erase(erase_to[chord])
         elif chord == "ctrl+a":
             self.anchor, self.caret = 0, len(self.text)
         elif chord == "ctrl+z":

@@ -5,8 +5,7 @@ from __future__ import annotations
 from .dialogs import AskName, MessageDialog, show_message
 from .disk import base, joined, kind, parent
 from .menu import Item
-from .window import Window
-from .window_manager import WindowManager
+from .windows import Window, WindowManager
 
 OPENS = {"Text file": "Notepad", "PDF document": "Viewer", "Picture": "Viewer"}
 

@@ -1,4 +1,4 @@
-"""What a PC shows without an operating system: the power-on screen and black screens with words."""
+"""The screens of a PC without an operating system: the power-on test, and black ones."""
 
 from __future__ import annotations
 
@@ -6,55 +6,43 @@ from collections.abc import Callable
 from typing import Any
 
 from .hardware import Hardware
-from .paint import BLACK, Color, Painter, Rect
+from .paint import BLACK, WHITE, Color, Painter, Rect
 from .phase import Phase
 from .usbhost import Event, KeyDown
 
 GREY: Color = (200, 204, 210)
-BRIGHT: Color = (255, 255, 255)
 GOLD: Color = (250, 204, 21)
-MEMORY, CHUNK = 8192, 256
-COUNTED = 0.5
-"""The part of the power-on time that counting the memory takes."""
+MEMORY_MB, CHUNK_MB = 8192, 256
+ENTER_S = 0.6
+"""How long it takes to enter the setup."""
 
 
 class Notice(Phase):
-    """Words on a black screen; it goes on by itself, or never."""
+    """A line on a black screen."""
 
-    def __init__(self, pc: Hardware, name: str, lines: list[str], color: Color = BRIGHT) -> None:
-        self.pc, self.name, self.lines, self.color = pc, name, lines, color
-
-    def handle(self, event: Event) -> bool:
-        del event
-        return False
+    def __init__(self, pc: Hardware, name: str, text: str, color: Color = WHITE) -> None:
+        self.pc, self.name, self.text, self.color = pc, name, text, color
 
     def draw(self, p: Painter) -> None:
         width, height = self.pc.size
         p.fill(Rect(0, 0, width, height), BLACK)
-        top = height // 2 - 20 * (len(self.lines) - 1)
-        for i, line in enumerate(self.lines):
-            p.text(width // 2, top + 40 * i, line, self.color, 24, anchor="middle")
+        p.text(width // 2, height // 2, self.text, self.color, 24, anchor="middle")
 
 
-class Asleep(Phase):
-    """A black screen, until a key or the pointer wakes it; that does nothing else."""
-
-    name = "asleep"
+class Asleep(Notice):
+    """A black screen; the first input only wakes the computer."""
 
     def __init__(self, pc: Hardware, wake: Callable[[], None]) -> None:
-        self.pc, self.wake = pc, wake
+        super().__init__(pc, "asleep", "")
+        self.wake = wake
 
-    def handle(self, event: Event) -> bool:
-        del event
+    def handle(self, _event: Event) -> bool:
         self.wake()
         return True
 
-    def draw(self, p: Painter) -> None:
-        p.fill(Rect(0, 0, *self.pc.size), BLACK)
-
 
 class PowerOn(Phase):
-    """The power-on test: counts the memory, and waits a while for the key that enters the setup."""
+    """The power-on test: counts the memory and waits for the key that enters the setup."""
 
     name = "boot"
 
@@ -65,21 +53,22 @@ class PowerOn(Phase):
         self._count()
 
     def _count(self) -> None:
-        if self.memory < MEMORY:
-            self.memory += CHUNK
-            self.pc.after(self.pc.scenario.post * COUNTED * CHUNK / MEMORY, self._count)
+        """Count the memory in half of the power-on time."""
+        if self.memory < MEMORY_MB:
+            self.memory += CHUNK_MB
+            self.pc.after(self.pc.scenario.post * CHUNK_MB / MEMORY_MB / 2, self._count)
 
     def handle(self, event: Event) -> bool:
         if isinstance(event, KeyDown) and event.key in ("delete", "f2") and not self.entering:
             self.entering = True
-            self.pc.after(0.6, self.enter_setup)
+            self.pc.after(ENTER_S, self.enter_setup)
             return True
         return False
 
     def _lines(self) -> list[tuple[str, Color]]:
-        done = self.memory == MEMORY
+        done = self.memory == MEMORY_MB
         lines = [
-            ("Virtual BIOS 2.31", BRIGHT),
+            ("Virtual BIOS 2.31", WHITE),
             ("CPU: Virtual Processor 2.40 GHz, 2 cores", GREY),
             (f"Memory test: {self.memory} MB{' OK' if done else ''}", GREY),
             ("", GREY),

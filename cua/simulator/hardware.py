@@ -10,8 +10,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TypeVar
 
+from .adapters import Download, fresh_adapters
 from .disk import fresh_disk
-from .network import Download, fresh_adapters
 from .scenario import Scenario
 from .usbhost import UsbHost
 
@@ -32,7 +32,7 @@ class Hardware:
         self.downloads: list[Download] = []
         self._seed, self._random = seed, random.Random(seed)
         self._started = now
-        self._timers: list[tuple[float, int, Callable[[], None]]] = []
+        self._timers: list[tuple[float, int, Callable[[], object]]] = []
         self._count = itertools.count()
 
     def clock(self) -> time.struct_time:
@@ -50,7 +50,7 @@ class Hardware:
         """In an order that depends on the seed only; as they are for seed 0."""
         return random.Random(self._seed).sample(items, len(items)) if self._seed else items
 
-    def after(self, seconds: float, act: Callable[[], None]) -> None:
+    def after(self, seconds: float, act: Callable[[], object]) -> None:
         heapq.heappush(self._timers, (self.now + seconds, next(self._count), act))
 
     def power(self, how: str) -> None:

@@ -9,8 +9,7 @@ from .paint import Rect
 from .taskbar import Taskbar
 from .usbhost import Event, KeyDown, KeyUp, Moved, Pressed, Released, Wheel
 from .widgets import Spot, Widget
-from .window import TITLE, Window
-from .window_manager import WindowManager
+from .windows import TITLE_PX, Window, WindowManager
 
 
 class InputDispatcher:
@@ -41,13 +40,13 @@ class InputDispatcher:
     def _press(self, event: Pressed) -> None:
         self._meta_alone = False
         x, y = event.x, event.y
-        if self.desktop.popup and self.desktop.popup.rect.holds(x, y):
-            if act := self.desktop.popup.choose(x, y):
-                self.desktop.popup = None
+        if self.desktop.menu and self.desktop.menu.rect.holds(x, y):
+            if act := self.desktop.menu.choose(x, y):
+                self.desktop.menu = None
                 act()
             return
-        opener = self.desktop.popup.owner if self.desktop.popup else None
-        self.desktop.popup = None
+        opener = self.desktop.menu.owner if self.desktop.menu else None
+        self.desktop.menu = None
         if y >= self.desktop.area.h:
             self.taskbar.press(event, opener)
         elif window := self.desktop.window_at(x, y):
@@ -60,7 +59,7 @@ class InputDispatcher:
         if self.desktop.blocked(window):
             return
         x, y = event.x, event.y
-        if y < window.rect.y + TITLE:
+        if y < window.rect.y + TITLE_PX:
             if event.button == "left":
                 self._press_title(window, event)
         elif found := window.hit(x, y):
@@ -77,7 +76,7 @@ class InputDispatcher:
             self._dragging = lambda x, y: self._drag_window(window, x + grip[0], y + grip[1])
 
     def _drag_window(self, window: Window, x: int, y: int) -> None:
-        y = min(max(y, 0), self.desktop.area.h - TITLE)
+        y = min(max(y, 0), self.desktop.area.h - TITLE_PX)
         window.place(Rect(x, y, window.rect.w, window.rect.h))
 
     def _frame_button(self, window: Window, button: str, x: int, y: int) -> None:
@@ -114,13 +113,13 @@ class InputDispatcher:
     def _move(self, event: Moved) -> bool:
         if self._dragging:
             self._dragging(event.x, event.y)
-        if self.desktop.popup:
-            self.desktop.popup.hover(event.x, event.y)
+        if self.desktop.menu:
+            self.desktop.menu.hover(event.x, event.y)
         return self._dragging is not None
 
     def _wheel(self, event: Wheel) -> None:
         window = self.desktop.window_at(event.x, event.y)
-        if self.desktop.popup or not window or self.desktop.blocked(window):
+        if self.desktop.menu or not window or self.desktop.blocked(window):
             return
         x, y = window.client.x, window.client.y
         for widget in reversed(window.program.widgets):
@@ -134,7 +133,7 @@ class InputDispatcher:
         self._meta_alone = event.key == "meta" and not event.mods - {"meta"}
         if self._system_key(event):
             return
-        if self.desktop.popup:
+        if self.desktop.menu:
             self._popup_key(event)
         elif (window := self.desktop.active) and not self.desktop.blocked(window):
             self.desktop.press_key(window, event)
@@ -158,10 +157,10 @@ class InputDispatcher:
         return True
 
     def _popup_key(self, event: KeyDown) -> None:
-        if event.chord == "esc" or not self.desktop.popup:
-            self.desktop.popup = None
-        elif act := self.desktop.popup.key(event):
-            self.desktop.popup = None
+        if event.chord == "esc" or not self.desktop.menu:
+            self.desktop.menu = None
+        elif act := self.desktop.menu.key(event):
+            self.desktop.menu = None
             act()
 
     def _switch(self) -> None:

@@ -63,6 +63,9 @@ class Rect(NamedTuple):
         return Rect(self.x + by, self.y + by, self.w - 2 * by, self.h - 2 * by)
 
 
+NOWHERE = Rect(0, 0, 0, 0)
+
+
 @lru_cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
     font = ImageFont.load_default(size=size)

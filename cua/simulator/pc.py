@@ -9,6 +9,13 @@ from typing import Any
 from PIL import Image
 
 from . import disturbances
+from .apps.browser import Browser
+from .apps.files import Files
+from .apps.network import Network
+from .apps.notepad import Notepad
+from .apps.terminal import Terminal
+from .apps.update import Update
+from .apps.viewer import Viewer
 from .bios_setup import BiosSetup, default_settings
 from .desktop import Desktop
 from .firmware import GOLD, Asleep, Notice, PowerOn
@@ -16,10 +23,10 @@ from .hardware import Hardware
 from .icons import cursor
 from .paint import Color, Painter, Rect
 from .phase import Phase
-from .programs import PROGRAMS
 from .scenario import Scenario
 from .usbhost import Event
 
+PROGRAMS = {p.name: p for p in (Notepad, Network, Files, Browser, Terminal, Viewer, Update)}
 BLINK_S = 0.53
 """How long a caret is shown, and then not."""
 STOPPING_S, LOADING_S = 1.5, 1.5
@@ -42,12 +49,12 @@ class Computer(Hardware):
         if scenario.boot:
             self.boot()
         else:
-            disturbances.begin(self.desktop)
+            disturbances.start_scenario(self.desktop)
 
     def report(self, device: int, data: bytes, now: float) -> None:
         """One USB report; the timers that were due before it run first."""
         self.tick(now)
-        self._feel(self.host.report(device, data, now))
+        self._handle(self.host.report(device, data, now))
 
     def tick(self, now: float) -> None:
         """Timers and key repeats that are due by `now`."""
@@ -56,24 +63,24 @@ class Computer(Hardware):
             act()
             self.changed = True
         self.now = max(now, self.now)
-        self._feel(self.host.tick(now))
+        self._handle(self.host.tick(now))
 
     # --- power ------------------------------------------------------------------------------------
 
     def power(self, how: str) -> None:
         self._timers.clear()
-        if how == "off":
-            over = Notice(self, "off", ["It is now safe to turn off your computer."], GOLD)
-            self._go(Notice(self, "stopping", ["Shutting down ..."]))
-            self.after(STOPPING_S, lambda: self._go(over))
-        else:
-            self._go(Notice(self, "stopping", ["Restarting ..."]))
-            self.after(STOPPING_S, self.boot)
+        off = how == "off"
+        text = "Shutting down ..." if off else "Restarting ..."
+        self._show(Notice(self, "stopping", text))
+        self.after(STOPPING_S, self._show_off if off else self.boot)
+
+    def _show_off(self) -> None:
+        self._show(Notice(self, "off", "It is now safe to turn off your computer.", GOLD))
 
     def sleep(self) -> None:
         awake = self.phase
         if awake is self.desktop:
-            self._go(Asleep(self, lambda: self._go(awake)))
+            self._show(Asleep(self, lambda: self._show(awake)))
 
     def switch_mode(self, size: tuple[int, int]) -> None:
         self.size = size
@@ -84,25 +91,25 @@ class Computer(Hardware):
 
     def boot(self) -> None:
         self._timers.clear()
-        self._go(PowerOn(self, self._enter_setup))
-        loading = Notice(self, "loading", ["Starting the operating system ..."])
-        self.after(self.scenario.post, lambda: self._go(loading))
-        self.after(self.scenario.post + LOADING_S, self._come_up)
+        self._show(PowerOn(self, self._enter_setup))
+        loading = Notice(self, "loading", "Starting the operating system ...")
+        self.after(self.scenario.post, lambda: self._show(loading))
+        self.after(self.scenario.post + LOADING_S, self._start_desktop)
 
     def _enter_setup(self) -> None:
         self._timers.clear()
-        self._go(BiosSetup(self))
+        self._show(BiosSetup(self))
 
-    def _come_up(self) -> None:
+    def _start_desktop(self) -> None:
         self.desktop = Desktop(self, PROGRAMS)
-        self._go(self.desktop)
-        disturbances.begin(self.desktop)
+        self._show(self.desktop)
+        disturbances.start_scenario(self.desktop)
 
-    def _go(self, phase: Phase) -> None:
+    def _show(self, phase: Phase) -> None:
         self.phase = phase
         self.changed = True
 
-    def _feel(self, events: list[Event]) -> None:
+    def _handle(self, events: list[Event]) -> None:
         for event in events:
             if self.phase.handle(event):
                 self._touched = self.now

@@ -1,4 +1,4 @@
-"""What shows on the screen at one time: firmware, the desktop, or nothing more."""
+"""The base of all that the screen can show: firmware, the desktop, a notice."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ class Phase:
     name = ""
     pointer = False
 
-    def handle(self, event: Event) -> bool:
-        """Return whether it has to be drawn again."""
-        raise NotImplementedError
+    def handle(self, _event: Event) -> bool:
+        """Return whether the screen has to be drawn again."""
+        return False
 
-    def hovered(self, x: int, y: int) -> object:
-        """Return what the pointer is on; it is drawn again when that changes."""
-        del x, y
+    def hovered(self, _x: int, _y: int) -> object:
+        """Return what is at the pointer; the screen is drawn again when that changes."""
         return None
 
     def draw(self, p: Painter) -> None:

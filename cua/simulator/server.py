@@ -1,6 +1,6 @@
 """The HTTP server of the virtual KVM: its stream and its state.
 
-The stream has the framing of NanoKVM-Pro. Every viewer is a task of its own that takes the newest
+The stream has the framing of NanoKVM-Pro. Each viewer has a task of its own that takes the newest
 frame when its socket has taken the last one, so a slow viewer skips frames and delays no other.
 """
 
@@ -10,43 +10,23 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
+
+from .display import VideoSource
 
 STREAM, STATE = "/api/stream/mjpeg", "/state"
 REQUEST_TIMEOUT_S = 5.0
-"""Time for a client to send its request."""
-
-
-class Display(Protocol):
-    """Where the pictures come from."""
-
-    async def next(self) -> bytes:
-        """The JPEG of the next beat."""
 
 
 class Server:
-    def __init__(self, display: Display, state: Callable[[], dict[str, Any]]) -> None:
-        self._display, self._state = display, state
-        self._server: asyncio.Server | None = None
-        self._visits: set[asyncio.Task[None]] = set()
+    def __init__(self, video: VideoSource, state: Callable[[], dict[str, Any]]) -> None:
+        self._video, self._state = video, state
 
-    async def start(self, port: int) -> int:
-        """Listen on 127.0.0.1 and return the port."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", port)
+    async def start(self, port: int = 0) -> int:
+        """Listen on 127.0.0.1 until the event loop ends, and return the port."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", port)
         number: int = self._server.sockets[0].getsockname()[1]
         return number
-
-    async def stop(self) -> None:
-        if self._server:
-            self._server.close()
-        for visit in self._visits:
-            visit.cancel()
-        await asyncio.gather(*self._visits, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        visit = asyncio.ensure_future(self._serve(reader, writer))
-        self._visits.add(visit)
-        visit.add_done_callback(self._visits.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(
@@ -72,11 +52,11 @@ class Server:
 
     async def _stream(self, writer: asyncio.StreamWriter) -> None:
         writer.transport.set_write_buffer_limits(high=0)
-        jpeg = await self._display.next()
+        jpeg = await self._video.next()
         kind = "multipart/x-mixed-replace; boundary=frame"
         writer.write(f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n".encode())
         while True:
             head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
             writer.write(head.encode() + jpeg + b"\r\n")
             await writer.drain()
-            jpeg = await self._display.next()
+            jpeg = await self._video.next()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .editing import Edit
 from .paint import (
     ACCENT,
-    INK,
     LINE,
     PANEL,
     PAPER,
@@ -19,33 +16,31 @@ from .paint import (
     text_width,
     wrapped,
 )
-from .scroll import BAR, Scroller
+from .scroll_view import BAR_PX, ScrollView
 from .usbhost import KeyDown
-from .widgets import Spot, Target, Widget, nothing
+from .widgets import Spot, Target, Widget
 
 SELECTED = (178, 208, 255)
-PAD = 10
+PAD_PX = 10
+LINE_PX = line_height(TEXT)
 
 
-def shown(text: str) -> str:
-    """A tab is drawn as four blanks."""
+def expand_tabs(text: str) -> str:
     return text.replace("\t", "    ")
 
 
-def column(text: str, x: int, size: int) -> int:
-    """The place in this line that is nearest to `x` pixels."""
-    widths = (abs(text_width(shown(text[:i]), size) - x) for i in range(len(text) + 1))
-    return min(enumerate(widths), key=lambda pair: pair[1])[0]
+def find_column(text: str, x: int) -> int:
+    """Return the place in this line that is nearest to `x` pixels."""
+    return min(range(len(text) + 1), key=lambda i: abs(text_width(expand_tabs(text[:i])) - x))
 
 
 class TextBox(Widget):
-    """What both have in common: an `Edit`, and `changed` that is called after every change."""
+    """A widget with an `Edit`."""
 
     takes_focus = True
 
-    def __init__(self, size: int, changed: Callable[[], None]) -> None:
-        self.size, self.changed = size, changed
-        self.edit = Edit()
+    def __init__(self, multiline: bool = False) -> None:
+        self.edit = Edit(multiline=multiline)
 
     @property
     def value(self) -> str:
@@ -55,168 +50,135 @@ class TextBox(Widget):
         return [Target(type(self).__name__, self.value, self.area)]
 
     def key(self, event: KeyDown) -> bool:
-        before = self.edit.text
-        used = self.edit.key(event)
-        if self.edit.text != before:
-            self.changed()
-        return used
+        return self.edit.key(event)
 
     def copy(self) -> str:
         return self.edit.selected
 
     def paste(self, text: str) -> None:
         self.edit.insert(text if self.edit.multiline else text.replace("\n", " "))
-        self.changed()
 
-    def _select(self, clicks: int) -> None:
-        if clicks == 2:
+    def find_place(self, at: Spot) -> int:
+        """Return the place in the text that is nearest to this place of the widget."""
+        raise NotImplementedError
+
+    def press(self, at: Spot) -> None:
+        self.edit.go(self.find_place(at))
+        if at.clicks == 2:
             self.edit.select_word(self.edit.caret)
-        elif clicks == 3:
-            self.edit.anchor, self.edit.caret = 0, len(self.edit.text)
+        elif at.clicks == 3:
+            self.edit.anchor, self.edit.caret = self.find_line(self.edit.caret)
 
-    def _line(self, p: Painter, top: int, start: int, end: int, focused: bool) -> None:
-        """One line of the text with its part of the selection, at the left edge of `p`."""
-        text, high = self.edit.text[start:end], line_height(self.size)
-        first, last = (min(max(i, start), end) for i in self.edit.selection)
+    def drag(self, at: Spot) -> None:
+        self.edit.go(self.find_place(at), extend=True)
+
+    def find_line(self, _place: int) -> tuple[int, int]:
+        """Return the start and the end of the line at this place."""
+        return 0, len(self.value)
+
+    def draw_line(self, p: Painter, top: int, line: tuple[int, int]) -> None:
+        """Draw one line of the text with the selection and the caret in it."""
+        first, last = (min(max(i, line[0]), line[1]) for i in self.edit.selection)
+        focused = p.focused(self)
         if first < last and focused:
-            left, right = (self._x(start, place) for place in (first, last))
-            p.fill(Rect(left, top, right - left, high), SELECTED)
-        p.text(0, top + high // 2, shown(text), INK, self.size)
+            left, right = (self.find_x(line[0], place) for place in (first, last))
+            p.fill(Rect(left, top, right - left, LINE_PX), SELECTED)
+        p.text(0, top + LINE_PX // 2, expand_tabs(self.value[slice(*line)]))
+        if focused and line == self.find_line(self.edit.caret):
+            p.caret(Rect(self.find_x(line[0], self.edit.caret), top + 2, 2, LINE_PX - 4))
 
-    def _x(self, start: int, place: int) -> int:
-        return round(text_width(shown(self.edit.text[start:place]), self.size))
+    def find_x(self, start: int, place: int) -> int:
+        """Return how far `place` is from the left edge of the line that begins at `start`."""
+        return round(text_width(expand_tabs(self.value[start:place])))
 
 
 class Field(TextBox):
     """One line in a box; `hint` is shown while it is empty."""
 
-    def __init__(
-        self, hint: str = "", size: int = TEXT, changed: Callable[[], None] = nothing
-    ) -> None:
-        super().__init__(size, changed)
+    _offset = 0
+
+    def __init__(self, hint: str = "") -> None:
+        super().__init__()
         self.hint = hint
-        self._offset = 0
 
     def draw(self, p: Painter) -> None:
-        focused = p.focused(self)
-        p.box(
-            self.area,
-            PAPER if self.enabled else PANEL,
-            ACCENT if focused else LINE,
-            6,
-            2 if focused else 1,
-        )
-        view = Rect(PAD, 3, self.rect.w - 2 * PAD, self.rect.h - 6)
-        high = line_height(self.size)
+        paper = PAPER if self.enabled else PANEL
+        if p.focused(self):
+            p.box(self.area, paper, ACCENT, 6, 2)
+        else:
+            p.box(self.area, paper, LINE)
+        view = Rect(PAD_PX, 3, self.rect.w - 2 * PAD_PX, self.rect.h - 6)
+        caret = self.find_x(0, self.edit.caret)
+        self._offset = max(min(self._offset, caret), caret - view.w + 2, 0)
         with p.clip(view) as clipped:
-            self._follow(view.w)
-            inner = clipped.at(-self._offset, (view.h - high) // 2)
-            self._line(inner, 0, 0, len(self.edit.text), focused)
-            if not self.edit.text:
-                inner.text(0, high // 2, self.hint, SOFT, self.size)
-            if focused:
-                inner.caret(Rect(self._x(0, self.edit.caret), 2, 2, high - 4))
+            inner = clipped.at(-self._offset, (view.h - LINE_PX) // 2)
+            self.draw_line(inner, 0, (0, len(self.value)))
+            if not self.value:
+                inner.text(0, LINE_PX // 2, self.hint, SOFT)
 
-    def _follow(self, width: int) -> None:
-        x = self._x(0, self.edit.caret)
-        self._offset = max(min(self._offset, x), x - width + 2, 0)
-
-    def press(self, at: Spot) -> None:
-        self.edit.go(column(self.edit.text, at.x - PAD + self._offset, self.size))
-        self._select(at.clicks)
-
-    def drag(self, at: Spot) -> None:
-        place = column(self.edit.text, at.x - PAD + self._offset, self.size)
-        self.edit.go(place, extend=True)
+    def find_place(self, at: Spot) -> int:
+        return find_column(self.value, at.x - PAD_PX + self._offset)
 
 
-class TextArea(TextBox):
+class TextArea(ScrollView, TextBox):
     """Many lines that wrap, with a scroll bar."""
 
-    def __init__(self, size: int = TEXT, changed: Callable[[], None] = nothing) -> None:
-        super().__init__(size, changed)
-        self.edit.multiline = True
-        self.scroll = Scroller()
+    notch_px = 3 * LINE_PX
 
-    @property
-    def _step(self) -> int:
-        return line_height(self.size)
+    def __init__(self) -> None:
+        super().__init__(multiline=True)
 
     def _lines(self) -> list[tuple[int, int]]:
-        return wrapped(self.edit.text, self.size, self.rect.w - 2 * PAD - BAR)
+        return wrapped(self.value, TEXT, self.rect.w - 2 * PAD_PX - BAR_PX)
 
-    def _fit(self) -> None:
-        self.scroll.fit(self.rect.h, len(self._lines()) * self._step + 2 * PAD)
+    def content_height(self) -> int:
+        return len(self._lines()) * LINE_PX + 2 * PAD_PX
 
-    def _line_of(self, place: int) -> int:
+    def _find_row(self, place: int) -> int:
         return max(i for i, (start, _) in enumerate(self._lines()) if start <= place)
+
+    def find_line(self, place: int) -> tuple[int, int]:
+        return self._lines()[self._find_row(place)]
 
     def draw(self, p: Painter) -> None:
         p.fill(self.area, PAPER)
-        lines, focused = self._lines(), p.focused(self)
-        self._fit()
-        first = max(self.scroll.offset - PAD, 0) // self._step
+        self.fit()
         with p.clip(self.area) as clipped:
-            inner = clipped.at(PAD, PAD - self.scroll.offset)
-            for i, (start, end) in enumerate(lines[first : first + self.rect.h // self._step + 2]):
-                self._line(inner, (first + i) * self._step, start, end, focused)
-            if focused:
-                row = self._line_of(self.edit.caret)
-                x = self._x(lines[row][0], self.edit.caret)
-                inner.caret(Rect(x, row * self._step + 2, 2, self._step - 4))
-            self.scroll.draw(clipped, Rect(self.rect.w - BAR, 0, BAR, self.rect.h))
+            inner = clipped.at(PAD_PX, PAD_PX - self.offset)
+            for row, line in enumerate(self._lines()):
+                if -LINE_PX < row * LINE_PX + PAD_PX - self.offset < self.rect.h:
+                    self.draw_line(inner, row * LINE_PX, line)
+            self.draw_bar(clipped)
 
-    def _place(self, at: Spot) -> int:
+    def find_place(self, at: Spot) -> int:
         lines = self._lines()
-        row = (at.y - PAD + self.scroll.offset) // self._step
+        row = (at.y - PAD_PX + self.offset) // LINE_PX
         start, end = lines[min(max(row, 0), len(lines) - 1)]
-        return start + column(self.edit.text[start:end], at.x - PAD, self.size)
-
-    def press(self, at: Spot) -> None:
-        if self.scroll.press(at.x, at.y, self.rect.w):
-            return
-        self.edit.go(self._place(at))
-        self._select(at.clicks)
-
-    def _select(self, clicks: int) -> None:
-        if clicks == 3:
-            self.edit.anchor, self.edit.caret = self._lines()[self._line_of(self.edit.caret)]
-        else:
-            super()._select(clicks)
-
-    def drag(self, at: Spot) -> None:
-        if self.scroll.held:
-            self.scroll.drag(at.y)
-        else:
-            self.edit.go(self._place(at), extend=True)
-
-    def wheel(self, notches: int) -> bool:
-        self._fit()
-        return self.scroll.by(-notches * 3 * self._step)
+        return start + find_column(self.value[start:end], at.x - PAD_PX)
 
     def key(self, event: KeyDown) -> bool:
-        used = self._vertical(event) or super().key(event)
+        used = self._move_by_line(event) or super().key(event)
         if used:
-            top = self._line_of(self.edit.caret) * self._step
-            self._fit()
-            self.scroll.show(top, top + self._step + 2 * PAD)
+            top = self._find_row(self.edit.caret) * LINE_PX
+            self.fit()
+            self.scroll_to(top, top + LINE_PX + 2 * PAD_PX)
         return used
 
-    def _vertical(self, event: KeyDown) -> bool:
-        """Keys that depend on how the text is broken into lines."""
+    def _move_by_line(self, event: KeyDown) -> bool:
+        """Handle the keys that depend on how the text is broken into lines."""
         if {"ctrl", "alt", "meta"} & event.mods:
             return False
-        lines, row = self._lines(), self._line_of(self.edit.caret)
+        lines, row = self._lines(), self._find_row(self.edit.caret)
         start, end = lines[row]
-        page = max(self.rect.h // self._step - 1, 1)
+        page = max(self.rect.h // LINE_PX - 1, 1)
         steps = {"up": -1, "down": 1, "pageup": -page, "pagedown": page}
         if event.key in steps:
-            x = self._x(start, self.edit.caret)
+            x = self.find_x(start, self.edit.caret)
             first, last = lines[min(max(row + steps[event.key], 0), len(lines) - 1)]
-            place = first + column(self.edit.text[first:last], x, self.size)
+            place = first + find_column(self.value[first:last], x)
         elif event.key in ("home", "end"):
-            soft = row + 1 < len(lines) and lines[row + 1][0] == end
-            place = start if event.key == "home" else end - soft
+            wraps = row + 1 < len(lines) and lines[row + 1][0] == end
+            place = start if event.key == "home" else end - wraps
         else:
             return False
         self.edit.go(place, "shift" in event.mods)

@@ -1,4 +1,4 @@
-"""The widget kit: what windows are filled with.
+"""The widgets that windows consist of.
 
 A widget draws itself with its own top left corner as the origin, and gets the places of clicks in
 the same coordinates. Programs set `rect` in their `layout`.
@@ -17,6 +17,7 @@ from .paint import (
     FAINT,
     INK,
     LINE,
+    NOWHERE,
     PANEL,
     PAPER,
     TEXT,
@@ -31,8 +32,8 @@ from .paint import (
 from .usbhost import KeyDown
 
 
-def nothing() -> None:
-    """What a button does that does nothing."""
+def do_nothing() -> None:
+    """Serve as the action of a button that has none."""
 
 
 class Spot(NamedTuple):
@@ -52,27 +53,32 @@ class Target(NamedTuple):
 
 
 class Widget:
-    """Something in a window. `key` and `wheel` say whether they had a use for the event."""
+    """Something in a window; `text` and the name of its class identify it for checkers."""
 
     text = ""
-    rect = Rect(0, 0, 0, 0)
+    rect = NOWHERE
     takes_focus = False
     visible = True
     enabled = True
+
+    @property
+    def area(self) -> Rect:
+        """The widget in its own coordinates."""
+        return Rect(0, 0, self.rect.w, self.rect.h)
 
     def draw(self, p: Painter) -> None:
         raise NotImplementedError
 
     def hit(self, x: int, y: int) -> tuple[Widget, int, int]:
-        """The innermost widget at this place, and the place in its coordinates."""
+        """Return the innermost widget at this place, and the place in its coordinates."""
         return self, x, y
 
     def targets(self) -> list[Target]:
-        """What is seen of this widget, in its own coordinates."""
+        """Return what can be seen of it, in its own coordinates."""
         return [Target(type(self).__name__, self.text, self.area)]
 
     def inside(self) -> list[Widget]:
-        """This widget and those in it, in the order of the Tab key."""
+        """Return this widget and those in it, in the order of the Tab key."""
         return [self]
 
     def press(self, at: Spot) -> None:
@@ -84,31 +90,42 @@ class Widget:
     def release(self, at: Spot) -> None:
         pass
 
-    def wheel(self, notches: int) -> bool:
-        del notches
-        return False
+    def wheel(self, notches: int) -> None:
+        pass
 
     def key(self, event: KeyDown) -> bool:
+        """Return whether it had a use for this key."""
         del event
         return False
 
     def copy(self) -> str:
-        """What Ctrl+C takes."""
+        """Return the selected text."""
         return ""
 
     def paste(self, text: str) -> None:
-        """What Ctrl+V brings, in the place of what is selected."""
+        """Replace the selected text."""
 
-    @property
-    def area(self) -> Rect:
-        """The widget in its own coordinates."""
-        return Rect(0, 0, self.rect.w, self.rect.h)
+
+def hit(widgets: list[Widget], x: int, y: int) -> tuple[Widget, int, int] | None:
+    """Return the innermost widget at this place, and the place in its coordinates."""
+    for widget in reversed(widgets):
+        if widget.visible and widget.rect.holds(x, y):
+            return widget.hit(x - widget.rect.x, y - widget.rect.y)
+    return None
+
+
+def placed_targets(widgets: list[Widget], x: int, y: int) -> list[Target]:
+    """Return what can be seen of these widgets, moved by `x` and `y`."""
+    return [
+        target._replace(rect=target.rect.moved(widget.rect.x + x, widget.rect.y + y))
+        for widget in widgets
+        if widget.visible
+        for target in widget.targets()
+    ]
 
 
 class Label(Widget):
-    """Words, which wrap if `wrap`. A click on them is for their `buddy`, if they have one."""
-
-    buddy: Widget | None = None
+    """A text, which wraps if `wrap`. A click on it is for its `buddy`."""
 
     def __init__(
         self,
@@ -118,9 +135,10 @@ class Label(Widget):
         bold: bool = False,
         wrap: bool = False,
         icon: str = "",
+        buddy: Widget | None = None,
     ) -> None:
         self.text, self.color, self.size, self.bold, self.wrap = text, color, size, bold, wrap
-        self.icon = icon
+        self.icon, self.buddy = icon, buddy
 
     def hit(self, x: int, y: int) -> tuple[Widget, int, int]:
         return (self.buddy, 0, 0) if self.buddy else (self, x, y)
@@ -146,8 +164,11 @@ class Button(Widget):
     """Acts when the mouse button is let go on it, as real buttons do."""
 
     takes_focus = True
+    keys: tuple[str, ...] = ("enter", "space")
 
-    def __init__(self, text: str, act: Callable[[], None] = nothing, primary: bool = False) -> None:
+    def __init__(
+        self, text: str, act: Callable[[], None] = do_nothing, primary: bool = False
+    ) -> None:
         self.text, self.act, self.primary = text, act, primary
 
     @property
@@ -174,7 +195,7 @@ class Button(Widget):
             self.act()
 
     def key(self, event: KeyDown) -> bool:
-        if event.chord not in ("enter", "space"):
+        if event.chord not in self.keys:
             return False
         self.act()
         return True
@@ -195,62 +216,38 @@ class IconButton(Button):
 class Link(Button):
     """A button that looks like a link."""
 
-    def __init__(self, text: str, act: Callable[[], None], size: int = TEXT) -> None:
-        super().__init__(text, act)
-        self.size = size
-
     @property
     def width(self) -> int:
-        return int(text_width(self.text, self.size)) + 8
+        return int(text_width(self.text)) + 8
 
     def draw(self, p: Painter) -> None:
         color = ACCENT if p.hovered(self) else ACCENT_DEEP
-        p.text(2, self.rect.h // 2, self.text, color, self.size)
+        p.text(2, self.rect.h // 2, self.text, color)
         if p.hovered(self) or p.focused(self):
-            p.fill(Rect(2, self.rect.h // 2 + self.size * 5 // 8, self.width - 6, 1), color)
+            p.fill(Rect(2, self.rect.h // 2 + TEXT * 5 // 8, self.width - 6, 1), color)
 
 
-class Check(Widget):
-    """A checkbox, or one of several radio buttons if `radio`."""
+class Check(Button):
+    """A radio button; `act` sets which of its group is `on`."""
 
-    takes_focus = True
-
-    def __init__(
-        self, text: str, on: bool = False, act: Callable[[], None] = nothing, radio: bool = False
-    ) -> None:
-        self.text, self.on, self.act, self.radio = text, on, act, radio
+    keys = ("space",)
+    on = False
 
     def draw(self, p: Painter) -> None:
         mark = Rect(2, self.rect.h // 2 - 10, 20, 20)
-        radius = 10 if self.radio else 4
         edge = ACCENT if self.on or p.focused(self) or p.hovered(self) else FAINT
-        p.box(mark, ACCENT if self.on else PAPER, edge, radius, 2)
+        p.box(mark, ACCENT if self.on else PAPER, edge, 10, 2)
         if self.on:
-            p.fill(mark.shrunk(6), WHITE, 4 if self.radio else 1)
+            p.fill(mark.shrunk(6), WHITE, 4)
         p.text(32, self.rect.h // 2, self.text)
         if p.focused(self):
             p.fill(Rect(32, self.rect.h - 3, int(text_width(self.text)), 2), ACCENT_SOFT)
-
-    def release(self, at: Spot) -> None:
-        if self.area.holds(at.x, at.y):
-            self.toggle()
-
-    def toggle(self) -> None:
-        self.on = True if self.radio else not self.on
-        self.act()
-
-    def key(self, event: KeyDown) -> bool:
-        if event.chord != "space":
-            return False
-        self.toggle()
-        return True
 
 
 class Progress(Widget):
     """How much is done, 0..1."""
 
-    def __init__(self) -> None:
-        self.done = 0.0
+    done = 0.0
 
     def draw(self, p: Painter) -> None:
         p.fill(self.area, LINE, self.rect.h // 2)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cua.simulator.editing import Edit
 from cua.simulator.paint import Rect, text_width, wrapped
-from cua.simulator.scroll import Scroller
+from cua.simulator.scroll_view import ScrollArea
 from cua.simulator.textbox import TextArea
 from cua.simulator.usbhost import KeyDown
 
@@ -92,10 +92,11 @@ def test_lines_are_the_whole_text_and_fit(text: str, width: int) -> None:
 
 @given(st.integers(1, 500), st.integers(0, 2000), st.lists(st.integers(-300, 300)))
 def test_scrolling_stays_within_the_content(view: int, total: int, steps: list[int]) -> None:
-    scroll = Scroller()
-    scroll.fit(view, total)
+    scroll = ScrollArea()
+    scroll.rect = Rect(0, 0, 100, view)
+    scroll.set_children([], total)
     for step in steps:
-        scroll.by(step)
+        scroll.scroll_by(step)
         assert 0 <= scroll.offset <= max(total - view, 0)
-    scroll.show(total - 1, total)
+    scroll.scroll_to(total - 1, total)
     assert scroll.offset == max(total - view, 0)

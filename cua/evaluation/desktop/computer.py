@@ -13,9 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ...simulator.__main__ import announce_ready, size, wait_for_end
+from ...simulator.__main__ import parse_size, serve
 from ...simulator.fifos import Fifos
-from ...simulator.server import Server
 from .camera import Camera
 from .pages import Pages
 from .programs import start
@@ -30,7 +29,7 @@ START_TIMEOUT_S = 90.0
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m cua.evaluation.desktop.computer")
     parser.add_argument("--dir", type=Path, required=True)
-    parser.add_argument("--size", type=size, default=(1280, 720))
+    parser.add_argument("--size", type=parse_size, default=(1280, 720))
     parser.add_argument("--seed", type=int, default=0, help="for the bench; all is in its place")
     parser.add_argument("--scenario", type=json.loads, default={}, help='{"open": [], "files": {}}')
     return parser.parse_args()
@@ -41,15 +40,9 @@ async def run(options: argparse.Namespace, fifos: Fifos) -> None:
     try:
         camera, host = Camera(x.framebuffer), UsbToX(x.display)
         state = DesktopState(x.display, x.home, pages)
-        server = Server(camera, state)
         fifos.connect(host.report)
         await _open_programs(x, options.scenario, state)
-        drawing = asyncio.ensure_future(camera.run())
-        port = await server.start(0)
-        announce_ready(f"http://127.0.0.1:{port}")
-        await wait_for_end()
-        drawing.cancel()
-        await server.stop()
+        await serve(camera, state)
     finally:
         fifos.close()
         pages.stop()

@@ -1,8 +1,9 @@
-"""The commands of the terminal. Each returns lines with the seconds to wait before each of them."""
+"""The commands of the terminal; each returns lines with the seconds to wait before each."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from ..disk import base
 from ..hardware import Hardware
@@ -11,99 +12,90 @@ Lines = list[tuple[float, str]]
 PING_INTERVAL_S = 0.8
 
 
-def at_once(*lines: str) -> Lines:
+def run_command(pc: Hardware, line: str) -> Lines:
+    """Run one line in the home folder."""
+    if not line:
+        return []
+    name, *words = line.split()
+    if name not in COMMANDS:
+        return print_now(f"{name}: command not found")
+    return COMMANDS[name](pc, words)
+
+
+def print_now(*lines: str) -> Lines:
     return [(0.0, line) for line in lines]
 
 
-class Shell:
-    """Runs one line at a time in the home folder."""
+def _echo(pc: Hardware, words: list[str]) -> Lines:
+    """Write a file if the line ends with "> file"."""
+    if ">" not in words:
+        return print_now(" ".join(words).strip("\"'"))
+    text, path = words[: words.index(">")], words[words.index(">") + 1 :]
+    if len(path) != 1:
+        return print_now("echo: one file name is needed after >")
+    pc.disk.write(path[0], " ".join(text).strip("\"'") + "\n")
+    return []
 
-    def __init__(self, pc: Hardware) -> None:
-        self.pc = pc
-        self._commands = {
-            "help": self._help,
-            "echo": self._echo,
-            "ls": self._ls,
-            "cat": self._cat,
-            "rm": self._rm,
-            "mkdir": self._mkdir,
-            "date": self._date,
-            "whoami": self._whoami,
-            "hostname": self._hostname,
-            "ping": self._ping,
-            "ipconfig": self._ip,
-            "ip": self._ip,
-        }
 
-    def run(self, line: str) -> Lines:
-        if not line:
-            return []
-        name, *words = line.split()
-        if name not in self._commands:
-            return at_once(f"{name}: command not found")
-        return self._commands[name](words)
+def _ls(pc: Hardware, words: list[str]) -> Lines:
+    folder = words[0].strip("/") if words else ""
+    if folder and folder not in pc.disk.folders:
+        return print_now(f"ls: {folder}: there is no such folder")
+    folders, files = pc.disk.listing(folder)
+    return print_now(*[base(path) + "/" for path in folders], *[base(path) for path in files])
 
-    def _help(self, _words: list[str]) -> Lines:
-        return at_once("Commands:", "  " + " ".join([*self._commands, "clear"]))
 
-    def _echo(self, words: list[str]) -> Lines:
-        """With "> file" at the end it writes a file."""
-        if ">" not in words:
-            return at_once(" ".join(words).strip("\"'"))
-        text, path = words[: words.index(">")], words[words.index(">") + 1 :]
-        if len(path) != 1:
-            return at_once("echo: one file name is needed after >")
-        self.pc.disk.write(path[0], " ".join(text).strip("\"'") + "\n")
-        return []
+def _cat(pc: Hardware, words: list[str]) -> Lines:
+    lines: list[str] = []
+    for path in words:
+        text = pc.disk.files.get(path, f"cat: {path}: there is no such file")
+        lines += text.rstrip("\n").split("\n")
+    return print_now(*lines)
 
-    def _ls(self, words: list[str]) -> Lines:
-        folder = words[0].strip("/") if words else ""
-        if folder and folder not in self.pc.disk.folders:
-            return at_once(f"ls: {folder}: there is no such folder")
-        folders, files = self.pc.disk.listing(folder)
-        return at_once(*[base(path) + "/" for path in folders], *[base(path) for path in files])
 
-    def _cat(self, words: list[str]) -> Lines:
-        lines: Lines = []
-        for path in words:
-            text = self.pc.disk.files.get(path)
-            missing = f"cat: {path}: there is no such file"
-            lines += at_once(*([missing] if text is None else text.rstrip("\n").split("\n")))
-        return lines
+def _rm(pc: Hardware, words: list[str]) -> Lines:
+    missing = [path for path in words if path not in pc.disk.files]
+    for path in set(words) - set(missing):
+        pc.disk.delete(path)
+    return print_now(*[f"rm: {path}: there is no such file" for path in missing])
 
-    def _rm(self, words: list[str]) -> Lines:
-        missing = [path for path in words if path not in self.pc.disk.files]
-        for path in set(words) - set(missing):
-            self.pc.disk.delete(path)
-        return at_once(*[f"rm: {path}: there is no such file" for path in missing])
 
-    def _mkdir(self, words: list[str]) -> Lines:
-        self.pc.disk.folders.update(word.strip("/") for word in words)
-        return []
+def _mkdir(pc: Hardware, words: list[str]) -> Lines:
+    pc.disk.folders.update(word.strip("/") for word in words)
+    return []
 
-    def _date(self, _words: list[str]) -> Lines:
-        return at_once(time.strftime("%a %b %d %H:%M:%S %Y", self.pc.clock()))
 
-    def _whoami(self, _words: list[str]) -> Lines:
-        return at_once("user")
+def _ping(_pc: Hardware, words: list[str]) -> Lines:
+    if not words:
+        return print_now("ping: a host name is needed")
+    host = words[-1]
+    answers = [f"64 bytes from {host}: seq={n} time={10 + n} ms" for n in range(1, 5)]
+    return [
+        (0.0, f"PING {host}: 56 data bytes"),
+        *[(PING_INTERVAL_S, answer) for answer in answers],
+        (0.0, "4 packets sent, 4 received, 0% loss"),
+    ]
 
-    def _hostname(self, _words: list[str]) -> Lines:
-        return at_once("pc")
 
-    def _ping(self, words: list[str]) -> Lines:
-        if not words:
-            return at_once("ping: a host name is needed")
-        host = words[-1]
-        lines = at_once(f"PING {host}: 56 data bytes")
-        for number in range(1, 5):
-            lines.append(
-                (PING_INTERVAL_S, f"64 bytes from {host}: seq={number} time={10 + number} ms")
-            )
-        return lines + at_once("4 packets sent, 4 received, 0% loss")
+def _ip(pc: Hardware, _words: list[str]) -> Lines:
+    lines = []
+    for name, adapter in pc.adapters.items():
+        lines += [f"{name}: {adapter.status}", f"    IPv4 address: {adapter.address}"]
+        lines += [f"    DNS server: {adapter.dns.words()}"]
+    return print_now(*lines)
 
-    def _ip(self, _words: list[str]) -> Lines:
-        lines: Lines = []
-        for name, adapter in self.pc.adapters.items():
-            lines += at_once(f"{name}: {adapter.status}", f"    IPv4 address: {adapter.address}")
-            lines += at_once(f"    DNS server: {adapter.dns.words()}")
-        return lines
+
+COMMANDS: dict[str, Callable[[Hardware, list[str]], Lines]] = {
+    "help": lambda _pc, _words: print_now("Commands:", "  " + " ".join([*COMMANDS, "clear"])),
+    "echo": _echo,
+    "ls": _ls,
+    "cat": _cat,
+    "rm": _rm,
+    "mkdir": _mkdir,
+    "date": lambda pc, _words: print_now(time.strftime("%a %b %d %H:%M:%S %Y", pc.clock())),
+    "whoami": lambda _pc, _words: print_now("user"),
+    "hostname": lambda _pc, _words: print_now("pc"),
+    "ping": _ping,
+    "ipconfig": _ip,
+    "ip": _ip,
+}

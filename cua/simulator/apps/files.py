@@ -1,4 +1,4 @@
-"""Files: the folders of the disk, and what can be done with what is in them."""
+"""Files: the folders of the disk and their entries."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..menu import Item
 from ..paint import LINE, PANEL, PAPER, SOFT, Painter, Rect
 from ..usbhost import KeyDown
 from ..widgets import Button, IconButton, Widget
-from ..window_manager import App, WindowManager
+from ..windows import Program, WindowManager
 
 PLACES = ("", "Desktop", "Documents", "Downloads", "Pictures", "Reports")
 TOP, SIDE, STATUS = 58, 180, 32
 
 
-class Files(App):
+class Files(Program):
     name = "Files"
     icon = "files"
     size = (820, 520)
@@ -31,15 +31,14 @@ class Files(App):
         self.up = IconButton("up", self._up)
         self.new = Button("New folder", self._ask_new)
         rows = [Row((base(place) or "Home",), "folder") for place in PLACES]
-        self.places = ListBox(rows, chosen=self._go_place)
-        self.list = ListBox([], opened=self._open)
+        self.places = ListBox(rows, on_choose=self._go_place)
+        self.list = self.first = ListBox([], on_open=self._open)
         self.widgets = [self.up, self.new, self.places, self.list]
-        self.first = self.list
         self.show("")
 
     @property
     def selected(self) -> str:
-        """The path of the marked entry, "" for none."""
+        """The path of the chosen entry, "" for none."""
         return self.paths[self.list.index] if self.list.row else ""
 
     def load(self, path: str) -> None:
@@ -47,13 +46,13 @@ class Files(App):
 
     def show(self, folder: str) -> None:
         self.folder = folder
-        self.list.index, self.list.scroll.offset = -1, 0
+        self.list.index, self.list.offset = -1, 0
         self.places.index = PLACES.index(folder) if folder in PLACES else -1
         self._refresh()
 
     def _refresh(self) -> None:
-        """The rows follow the disk, which others change too; what is marked stays marked."""
-        marked, disk = self.selected, self.desktop.pc.disk
+        """Read the disk again; the chosen entry stays chosen."""
+        selected, disk = self.selected, self.desktop.pc.disk
         folders, files = disk.listing(self.folder)
         self.paths = folders + files
         self.list.rows = [Row((base(path), "Folder", ""), "folder") for path in folders]
@@ -61,7 +60,7 @@ class Files(App):
             Row((base(path), kind(path), f"{len(disk.files[path])} bytes"), icon_of(path))
             for path in files
         ]
-        self.list.index = self.paths.index(marked) if marked in self.paths else -1
+        self.list.index = self.paths.index(selected) if selected in self.paths else -1
 
     def layout(self, width: int, height: int) -> None:
         self.up.rect = Rect(12, 10, 38, 38)
@@ -70,7 +69,7 @@ class Files(App):
         left = SIDE + 24
         self.list.rect = Rect(left, TOP, width - left - 12, height - TOP - STATUS)
         room = self.list.rect.w
-        self.list.columns = (0, room * 52 // 100, room * 78 // 100)
+        self.list.columns = [0, room * 52 // 100, room * 78 // 100]
 
     def background(self, p: Painter, area: Rect) -> None:
         self._refresh()

@@ -1,24 +1,23 @@
-"""Network: the adapters, what is known of them, and their DNS servers, which can be changed."""
+"""Network: the adapters with their state, and their DNS servers, which can be changed."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
 from typing import Any
 
+from ..adapters import Dns, valid_address
 from ..dialogs import show_message
 from ..list_box import ListBox, Row
-from ..network import Dns, valid_address
 from ..paint import INK, LINE, PAPER, SOFT, Painter, Rect
 from ..textbox import Field
 from ..usbhost import KeyDown
 from ..widgets import Button, Check, Label
-from ..window_manager import App, WindowManager
+from ..windows import Program, WindowManager
 
-SIDE = 200
-HIGH = 38
+SIDE_PX, BUTTON_PX = 200, 38
 
 
-class Network(App):
+class Network(Program):
     name = "Network"
     icon = "network"
     size = (760, 520)
@@ -27,23 +26,21 @@ class Network(App):
         super().__init__(desktop)
         self.adapters = desktop.pc.adapters
         rows = [Row((name,), "network") for name in self.adapters]
-        self.list = ListBox(rows, chosen=self._show, step=48)
+        self.list = self.first = ListBox(rows, on_choose=self._show, row_px=48)
         self.list.index = 0
         self.head = Label("", size=22)
         self.lines = [Label("") for _ in range(4)]
         self.edit = Button("Edit DNS", self._edit, primary=True)
-        self.automatic = Check("Obtain DNS server address automatically", True, self._auto, True)
-        self.manual = Check("Use the following DNS server addresses", False, self._own, True)
-        self.labels = [Label("Preferred DNS"), Label("Alternate DNS")]
+        self.automatic = Check("Obtain DNS server address automatically", self._choose_automatic)
+        self.manual = Check("Use the following DNS server addresses", self._choose_manual)
         self.fields = [Field(), Field()]
-        for label, field in zip(self.labels, self.fields, strict=True):
-            label.buddy = field
+        names = ("Preferred DNS", "Alternate DNS")
+        self.labels = [Label(n, buddy=f) for n, f in zip(names, self.fields, strict=True)]
         self.save = Button("Save", self._save, primary=True)
         self.cancel = Button("Cancel", self._show)
         self.form = [self.automatic, self.manual, *self.labels, *self.fields]
         self.form += [self.save, self.cancel]
         self.widgets = [self.list, self.head, *self.lines, self.edit, *self.form]
-        self.first = self.list
         self._show()
 
     @property
@@ -55,26 +52,26 @@ class Network(App):
         return self.save.visible
 
     def layout(self, width: int, height: int) -> None:
-        self.list.rect = Rect(16, 16, SIDE, height - 32)
-        left, room = SIDE + 44, width - SIDE - 68
+        self.list.rect = Rect(16, 16, SIDE_PX, height - 32)
+        left, room = SIDE_PX + 44, width - SIDE_PX - 68
         self.head.rect = Rect(left, 20, room, 34)
         for i, line in enumerate(self.lines):
             line.rect = Rect(left, 72 + 38 * i, room, 30)
-        self.edit.rect = Rect(left, 240, self.edit.width, HIGH)
+        self.edit.rect = Rect(left, 240, self.edit.width, BUTTON_PX)
         self.automatic.rect = Rect(left, 72, room, 34)
         self.manual.rect = Rect(left, 112, room, 34)
         for i, (label, field) in enumerate(zip(self.labels, self.fields, strict=True)):
             label.rect = Rect(left + 32, 168 + 58 * i, 140, 42)
             field.rect = Rect(left + 176, 168 + 58 * i, 220, 42)
-        self.save.rect = Rect(left + 176, 300, self.save.width, HIGH)
-        self.cancel.rect = Rect(self.save.rect.right + 14, 300, self.cancel.width, HIGH)
+        self.save.rect = Rect(left + 176, 300, self.save.width, BUTTON_PX)
+        self.cancel.rect = Rect(self.save.rect.right + 14, 300, self.cancel.width, BUTTON_PX)
 
     def background(self, p: Painter, area: Rect) -> None:
         p.fill(area, PAPER)
-        p.fill(Rect(SIDE + 28, 16, 1, area.h - 32), LINE)
+        p.fill(Rect(SIDE_PX + 28, 16, 1, area.h - 32), LINE)
 
     def _show(self) -> None:
-        """The chosen adapter as it is."""
+        """Show the chosen adapter."""
         facts = self.desktop.pc.adapters[self.adapter]
         texts = [
             f"Status: {facts.status}",
@@ -85,9 +82,9 @@ class Network(App):
         self.head.text = self.adapter
         for line, text in zip(self.lines, texts, strict=True):
             line.text = text
-        self._mode(editing=False)
+        self._set_editing(False)
 
-    def _mode(self, editing: bool) -> None:
+    def _set_editing(self, editing: bool) -> None:
         for widget in (*self.lines, self.edit):
             widget.visible = not editing
         for widget in self.form:
@@ -98,20 +95,20 @@ class Network(App):
         self.head.text = f"{self.adapter} DNS"
         self.fields[0].edit.set(dns.preferred)
         self.fields[1].edit.set(dns.alternate)
-        self._mode(editing=True)
-        self._choose(dns.automatic)
+        self._set_editing(True)
+        self._set_automatic(dns.automatic)
 
-    def _choose(self, automatic: bool) -> None:
+    def _set_automatic(self, automatic: bool) -> None:
         self.automatic.on, self.manual.on = automatic, not automatic
         for label, field in zip(self.labels, self.fields, strict=True):
             label.color = SOFT if automatic else INK
             field.enabled = not automatic
 
-    def _auto(self) -> None:
-        self._choose(True)
+    def _choose_automatic(self) -> None:
+        self._set_automatic(True)
 
-    def _own(self) -> None:
-        self._choose(False)
+    def _choose_manual(self) -> None:
+        self._set_automatic(False)
         self.window.focus = self.fields[0]
 
     @property

@@ -13,7 +13,7 @@ from ..paint import LINE, PANEL, PAPER, SOFT, Painter, Rect, text_width
 from ..textbox import TextArea
 from ..usbhost import KeyDown
 from ..widgets import Spot, Widget
-from ..window_manager import App, WindowManager
+from ..windows import Program, WindowManager
 
 BAR, STATUS = 36, 30
 
@@ -37,7 +37,7 @@ class MenuTitle(Widget):
         self.opened(self)
 
 
-class Notepad(App):
+class Notepad(Program):
     name = "Notepad"
     icon = "notepad"
     size = (760, 500)

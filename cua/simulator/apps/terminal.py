@@ -1,4 +1,4 @@
-"""Terminal: a prompt that knows a handful of commands."""
+"""Terminal: a prompt with a few commands."""
 
 from __future__ import annotations
 
@@ -6,72 +6,62 @@ from typing import Any
 
 from ..editing import Edit
 from ..paint import NIGHT, Color, Painter, Rect, line_height, text_width, wrapped
-from ..scroll import BAR, Scroller
-from ..textbox import shown
+from ..scroll_view import BAR_PX, ScrollView
+from ..textbox import expand_tabs
 from ..usbhost import KeyDown
-from ..widgets import Spot, Widget
-from ..window_manager import App, WindowManager
-from .commands import Shell
+from ..windows import Program, WindowManager
+from .commands import Lines, run_command
 
 PROMPT = "user@pc:~$ "
-SIZE, PAD = 17, 12
+TEXT_PX, PAD_PX = 17, 12
+LINE_PX = line_height(TEXT_PX)
 LIGHT: Color = (226, 232, 240)
 
 
-class Console(Widget):
-    """What was printed, and the line that is being typed below it."""
+class Console(ScrollView):
+    """The output, and below it the line that is being typed."""
 
-    takes_focus = True
+    notch_px = 3 * LINE_PX
+    _back = 0
+    """How many entries back in the history the line comes from."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
         self.edit = Edit()
-        self.scroll = Scroller()
-        self._back = 0
+
+    def _wrap(self, text: str) -> list[tuple[int, int]]:
+        return wrapped(text, TEXT_PX, self.rect.w - 2 * PAD_PX - BAR_PX)
 
     def _lines(self) -> list[str]:
-        lines = list(self.terminal.output)
+        texts = [expand_tabs(line) for line in self.terminal.output]
         if not self.terminal.busy:
-            lines.append(PROMPT + self.edit.text)
-        width = self.rect.w - 2 * PAD - BAR
-        texts = (shown(line) for line in lines)
-        return [text[a:b] for text in texts for a, b in wrapped(text, SIZE, width)]
+            texts.append(expand_tabs(PROMPT + self.edit.text))
+        return [text[start:end] for text in texts for start, end in self._wrap(text)]
 
-    def bottom(self) -> None:
-        self._fit()
-        self.scroll.by(self.scroll.total)
+    def content_height(self) -> int:
+        return len(self._lines()) * LINE_PX + 2 * PAD_PX
 
-    def _fit(self) -> None:
-        self.scroll.fit(self.rect.h, len(self._lines()) * line_height(SIZE) + 2 * PAD)
+    def scroll_to_end(self) -> None:
+        self.fit()
+        self.scroll_by(self.total)
 
     def draw(self, p: Painter) -> None:
-        lines, step = self._lines(), line_height(SIZE)
-        self._fit()
+        self.fit()
         with p.clip(self.area) as inner:
-            text = inner.at(PAD, PAD - self.scroll.offset)
+            text, lines = inner.at(PAD_PX, PAD_PX - self.offset), self._lines()
             for i, line in enumerate(lines):
-                text.text(0, i * step + step // 2, line, LIGHT, SIZE)
+                text.text(0, i * LINE_PX + LINE_PX // 2, line, LIGHT, TEXT_PX)
             if p.focused(self) and not self.terminal.busy:
-                self._caret(text, step)
-            self.scroll.draw(inner, Rect(self.rect.w - BAR, 0, BAR, self.rect.h))
+                self._draw_caret(text, len(lines))
+            self.draw_bar(inner)
 
-    def _caret(self, p: Painter, step: int) -> None:
-        lines = self._lines()
-        line = wrapped(PROMPT + self.edit.text, SIZE, self.rect.w - 2 * PAD - BAR)
-        place = len(PROMPT) + self.edit.caret
-        row = max(i for i, (start, _) in enumerate(line) if start <= place)
-        x = int(text_width((PROMPT + self.edit.text)[line[row][0] : place], SIZE))
-        top = (len(lines) - len(line) + row) * step
-        p.caret(Rect(x, top + 3, 2, step - 6), LIGHT)
-
-    def press(self, at: Spot) -> None:
-        self.scroll.press(at.x, at.y, self.rect.w)
-
-    def drag(self, at: Spot) -> None:
-        self.scroll.drag(at.y)
-
-    def wheel(self, notches: int) -> bool:
-        return self.scroll.by(-notches * 3 * line_height(SIZE))
+    def _draw_caret(self, p: Painter, row_count: int) -> None:
+        line, place = PROMPT + self.edit.text, len(PROMPT) + self.edit.caret
+        starts = [start for start, _ in self._wrap(line)]
+        row = max(i for i, start in enumerate(starts) if start <= place)
+        x = int(text_width(line[starts[row] : place], TEXT_PX))
+        top = (row_count - len(starts) + row) * LINE_PX
+        p.caret(Rect(x, top + 3, 2, LINE_PX - 6), LIGHT)
 
     def paste(self, text: str) -> None:
         self.edit.insert(text.replace("\n", " "))
@@ -82,10 +72,10 @@ class Console(Widget):
         elif event.chord == "ctrl+l":
             self.terminal.output.clear()
         elif event.chord in ("pageup", "pagedown"):
-            return self.scroll.by(self.rect.h * (1 if event.key == "pagedown" else -1))
+            return self.scroll_by(self.rect.h * (1 if event.key == "pagedown" else -1))
         elif self.terminal.busy or not self._input(event):
             return False
-        self.bottom()
+        self.scroll_to_end()
         return True
 
     def _input(self, event: KeyDown) -> bool:
@@ -105,8 +95,8 @@ class Console(Widget):
         self.edit.set(history[-self._back] if self._back else "")
 
 
-class Terminal(App):
-    """`output` is what was printed, `history` what was entered."""
+class Terminal(Program):
+    """`output` are the printed lines, `history` the entered ones."""
 
     name = "Terminal"
     icon = "terminal"
@@ -116,8 +106,7 @@ class Terminal(App):
         super().__init__(desktop)
         self.output = ["Welcome. Type help for a list of commands.", ""]
         self.history: list[str] = []
-        self.shell = Shell(desktop.pc)
-        self._pending: list[tuple[float, str]] = []
+        self._pending: Lines = []
         self.console = Console(self)
         self.widgets = [self.console]
         self.first = self.console
@@ -140,14 +129,14 @@ class Terminal(App):
         if line.strip() == "clear":
             self.output.clear()
             return
-        self._pending = self.shell.run(line.strip())
+        self._pending = run_command(self.desktop.pc, line.strip())
         self._print()
 
     def _print(self) -> None:
-        """Print what is due; the rest comes later, as it does from a slow command."""
+        """Print the lines that are due; the rest follows after their delays."""
         while self._pending and self._pending[0][0] == 0:
             self.output.append(self._pending.pop(0)[1])
-        self.console.bottom()
+        self.console.scroll_to_end()
         if self._pending:
             number = len(self.history)
             self.desktop.pc.after(self._pending[0][0], lambda: self._go_on(number))
@@ -158,7 +147,7 @@ class Terminal(App):
             self._print()
 
     def interrupt(self) -> None:
-        """Ctrl+C: ends the command, or drops the line."""
+        """End the command, or drop the line."""
         line = "" if self.busy else PROMPT + self.console.edit.text
         self.output.append(line + "^C")
         self._pending.clear()

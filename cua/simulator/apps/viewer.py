@@ -7,9 +7,9 @@ from typing import Any
 from .. import icons
 from ..disk import base, kind
 from ..paint import LINE, PANEL, PAPER, Painter, Rect
-from ..scroll_area import ScrollArea
+from ..scroll_view import ScrollArea
 from ..widgets import Label, Widget
-from ..window_manager import App, WindowManager
+from ..windows import Program, WindowManager
 
 
 class Picture(Widget):
@@ -18,7 +18,7 @@ class Picture(Widget):
         p.stamp((self.rect.w - side) // 2, 0, icons.icon("picture", side))
 
 
-class Viewer(App):
+class Viewer(Program):
     name = "Viewer"
     icon = "pdf"
     size = (720, 560)
@@ -27,9 +27,8 @@ class Viewer(App):
     def __init__(self, desktop: WindowManager) -> None:
         super().__init__(desktop)
         self.path = ""
-        self.page = ScrollArea()
+        self.page = self.first = ScrollArea()
         self.widgets = [self.page]
-        self.first = self.page
 
     @property
     def title(self) -> str:
@@ -44,16 +43,16 @@ class Viewer(App):
         if kind(self.path) == "Picture":
             picture = Picture()
             picture.rect = Rect(20, 20, width - 120, height - 72)
-            self.page.fill([picture], height - 32)
+            self.page.set_children([picture], height - 32)
         else:
-            self._text(width - 170)
+            self._show_text(width - 170)
 
-    def _text(self, width: int) -> None:
+    def _show_text(self, width: int) -> None:
         title, _, text = self.desktop.pc.disk.files.get(self.path, "").partition("\n")
         head, body = Label(title, size=26, bold=True), Label(text, wrap=True)
         head.rect = Rect(40, 30, width, 40)
         body.rect = Rect(40, 90, width, body.height(width))
-        self.page.fill([head, body], body.rect.bottom + 40)
+        self.page.set_children([head, body], body.rect.bottom + 40)
 
     def background(self, p: Painter, area: Rect) -> None:
         p.fill(area, PANEL)
