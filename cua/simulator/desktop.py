@@ -1,20 +1,21 @@
-"""The desktop: windows, and what is behind and in front of them."""
+"""The desktop: it hands events to the parts of the screen, and draws all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import disturbances
 from .desktop_icons import DesktopIcons
 from .hardware import Hardware
-from .input_dispatch import InputDispatcher
-from .paint import Painter
+from .paint import Painter, Rect
 from .phase import Phase
 from .taskbar import Taskbar
-from .usbhost import Event
-from .widgets import Widget
-from .windows import Program, Window, WindowManager
+from .usbhost import Event, KeyDown, KeyUp, Moved, Pressed, Released, Wheel
+from .widgets import Spot, Widget
+from .windows import TITLE_PX, Program, Window, WindowManager
+
+OnPointer = Callable[[int, int], object]
 
 
 class Desktop(WindowManager, Phase):
@@ -25,13 +26,169 @@ class Desktop(WindowManager, Phase):
         super().__init__(pc, programs)
         self.icons = DesktopIcons(self)
         self.taskbar = Taskbar(self)
-        self.input = InputDispatcher(self, self.icons, self.taskbar)
+        self._on_drag: OnPointer | None = None
+        self._on_release: OnPointer | None = None
+        self._switching: list[Window] = []
+        self._meta_alone = False
 
     def launched(self, name: str) -> None:
         disturbances.on_launch(self, name)
 
     def handle(self, event: Event) -> bool:
-        return self.input.handle(event)
+        if isinstance(event, Moved):
+            return self._move(event)
+        if isinstance(event, Pressed):
+            self._press(event)
+        elif isinstance(event, Released):
+            self._release(event)
+        elif isinstance(event, Wheel):
+            self._wheel(event)
+        elif isinstance(event, KeyDown):
+            self._key(event)
+        else:
+            self._key_up(event)
+        return True
+
+    # --- pointer ----------------------------------------------------------------------------------
+
+    def _press(self, event: Pressed) -> None:
+        self._meta_alone = False
+        menu, x, y = self.menu, event.x, event.y
+        if menu and menu.rect.holds(x, y):
+            self._run_menu_act(menu.choose(x, y))
+            return
+        opener = menu.owner if menu else None
+        self.menu = None
+        if y >= self.area.h:
+            self.taskbar.press(event, opener)
+        elif window := self.window_at(x, y):
+            self._press_window(window, event, opener)
+        else:
+            self.icons.press(event)
+
+    def _run_menu_act(self, act: Callable[[], None] | None) -> None:
+        if act:
+            self.menu = None
+            act()
+
+    def _press_window(self, window: Window, event: Pressed, opener: object) -> None:
+        self.raise_(window)
+        if self.blocked(window):
+            return
+        if event.y >= window.client.y:
+            self._press_client(window, event, opener)
+        elif event.button == "left":
+            self._press_title(window, event)
+
+    def _press_title(self, window: Window, event: Pressed) -> None:
+        if button := window.button_at(event.x, event.y):
+            self._on_release = lambda x, y: self._press_frame_button(window, button, x, y)
+        elif event.clicks == 2 and window.program.resizable:
+            window.maximise(self.area)
+        elif not window.restore:
+            dx, dy = window.rect.x - event.x, window.rect.y - event.y
+            self._on_drag = lambda x, y: self._drag_window(window, x + dx, y + dy)
+
+    def _drag_window(self, window: Window, x: int, y: int) -> None:
+        y = min(max(y, 0), self.area.h - TITLE_PX)
+        window.place(Rect(x, y, window.rect.w, window.rect.h))
+
+    def _press_frame_button(self, window: Window, button: str, x: int, y: int) -> None:
+        if window.button_at(x, y) != button:
+            return
+        if button == "close":
+            self.ask_close(window)
+        elif button == "minimise":
+            self.minimise(window)
+        else:
+            window.maximise(self.area)
+
+    def _press_client(self, window: Window, event: Pressed, opener: object) -> None:
+        found = window.hit(event.x, event.y)
+        if not found or not found[0].enabled:
+            return
+        widget, left, top = found
+        if widget.takes_focus:
+            window.focus = widget
+        if event.button == "right":
+            widget.press(Spot(event.x - left, event.y - top))
+            window.program.context(widget, event.x, event.y)
+        elif event.button == "left" and widget is not opener:
+            widget.press(Spot(event.x - left, event.y - top, event.clicks))
+            self._on_drag = lambda x, y: widget.drag(Spot(x - left, y - top))
+            self._on_release = lambda x, y: widget.release(Spot(x - left, y - top))
+
+    def _release(self, event: Released) -> None:
+        on_release, self._on_release, self._on_drag = self._on_release, None, None
+        if on_release:
+            on_release(event.x, event.y)
+
+    def _move(self, event: Moved) -> bool:
+        if self._on_drag:
+            self._on_drag(event.x, event.y)
+        if self.menu:
+            self.menu.hover(event.x, event.y)
+        return self._on_drag is not None
+
+    def _wheel(self, event: Wheel) -> None:
+        window = self.window_at(event.x, event.y)
+        if self.menu or not window or self.blocked(window):
+            return
+        x, y = event.x - window.client.x, event.y - window.client.y
+        for widget in window.program.widgets:
+            if widget.visible and widget.rect.holds(x, y):
+                widget.wheel(event.notches)
+
+    # --- keys -------------------------------------------------------------------------------------
+
+    def _key(self, event: KeyDown) -> None:
+        self._meta_alone = event.key == "meta" and not event.mods - {"meta"}
+        acts: dict[str, Callable[[], None]] = {
+            "alt+tab": self._switch_window,
+            "alt+shift+tab": self._switch_window,
+            "alt+f4": self._close_active,
+            "meta+d": self._minimise_all,
+            "meta+up": self._maximise_active,
+            "ctrl+esc": self.taskbar.toggle_start,
+        }
+        if event.chord in acts:
+            acts[event.chord]()
+        elif self.menu and event.chord == "esc":
+            self.menu = None
+        elif self.menu:
+            self._run_menu_act(self.menu.key(event))
+        elif (window := self.active) and not self.blocked(window):
+            self.press_key(window, event)
+        else:
+            self.icons.key(event)
+
+    def _switch_window(self) -> None:
+        """Raise the next window in the order of their use when Alt went down."""
+        if not self._switching:
+            self._switching = [w for w in reversed(self.windows) if not w.owner]
+        if self._switching:
+            self._switching.append(self._switching.pop(0))
+            self.raise_(self._switching[0])
+
+    def _close_active(self) -> None:
+        if self.active:
+            self.ask_close(self.active)
+
+    def _minimise_all(self) -> None:
+        for window in [w for w in self.windows if not w.minimised]:
+            self.minimise(window)
+
+    def _maximise_active(self) -> None:
+        if self.active and self.active.program.resizable and not self.active.restore:
+            self.active.maximise(self.area)
+
+    def _key_up(self, event: KeyUp) -> None:
+        if event.key == "alt":
+            self._switching = []
+        if event.key == "meta" and self._meta_alone:
+            self.taskbar.toggle_start()
+
+    # --- drawing and state ------------------------------------------------------------------------
 
     def hovered(self, x: int, y: int) -> object:
         if self.menu and self.menu.rect.holds(x, y):
