@@ -12,7 +12,7 @@ from .paint import Painter, Rect
 from .phase import Phase
 from .taskbar import Taskbar
 from .usbhost import Event, KeyDown, KeyUp, Moved, Pressed, Released, Wheel
-from .widgets import Spot, Widget
+from .widgets import Act, Spot, Widget
 from .windows import TITLE_PX, Program, Window, WindowManager
 
 OnPointer = Callable[[int, int], object]
@@ -66,7 +66,7 @@ class Desktop(WindowManager, Phase):
         else:
             self.icons.press(event)
 
-    def _run_menu_act(self, act: Callable[[], None] | None) -> None:
+    def _run_menu_act(self, act: Act | None) -> None:
         if act:
             self.menu = None
             act()
@@ -143,7 +143,7 @@ class Desktop(WindowManager, Phase):
 
     def _key(self, event: KeyDown) -> None:
         self._meta_alone = event.key == "meta" and not event.mods - {"meta"}
-        acts: dict[str, Callable[[], None]] = {
+        acts: dict[str, Act] = {
             "alt+tab": self._switch_window,
             "alt+shift+tab": self._switch_window,
             "alt+f4": self._close_active,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from .paint import PAPER, Painter, Rect
 from .textbox import Field
 from .usbhost import KeyDown
-from .widgets import Button, Label, Widget, do_nothing
+from .widgets import Act, Button, Label, Widget, do_nothing
 from .windows import Program, Window, WindowManager
 
 BUTTON_PX = 38
+NameAct = Callable[[str], None]
 
 
 class Dialog(Program):
@@ -23,18 +24,13 @@ class Dialog(Program):
     icon = "info"
 
     def __init__(
-        self,
-        desktop: WindowManager,
-        name: str,
-        size: tuple[int, int],
-        content: list[Widget],
-        buttons: list[Button],
+        self, desktop: WindowManager, name: str, content: list[Widget], buttons: list[Button]
     ) -> None:
         super().__init__(desktop)
-        self.name, self.size, self.buttons = name, size, buttons
+        self.name, self.buttons = name, buttons
         self.widgets = [*content, *buttons]
-        self.default: Callable[[], None] = do_nothing
-        self.cancel: Callable[[], None] = self.close
+        self.default: Act = do_nothing
+        self.cancel: Act = self.close
 
     def layout(self, width: int, height: int) -> None:
         """Place the buttons in a row at the lower right, in reading order."""
@@ -52,32 +48,28 @@ class Dialog(Program):
         return False
 
     def key(self, event: KeyDown) -> bool:
-        if event.chord not in ("esc", "enter"):
-            return False
-        (self.cancel if event.chord == "esc" else self.default)()
-        return True
+        if event.chord in ("esc", "enter"):
+            (self.cancel if event.chord == "esc" else self.default)()
+        return event.chord in ("esc", "enter")
 
 
 class MessageDialog(Dialog):
     """Text and buttons; the first button is the default, the last one cancels."""
 
+    size = (470, 210)
+
     def __init__(
-        self,
-        desktop: WindowManager,
-        name: str,
-        text: str,
-        buttons: Mapping[str, Callable[[], None]],
-        icon: str = "info",
+        self, desktop: WindowManager, name: str, text: str, acts: dict[str, Act], icon: str
     ) -> None:
         label = Label(text, wrap=True, icon=icon)
         label.rect = Rect(24, 26, 420, 60)
-        row = [Button(text, self._closing_act(act)) for text, act in buttons.items()]
-        super().__init__(desktop, name, (470, 210), [label], row)
-        self.icon, self.first = icon, row[0]
-        self.default, self.cancel = row[0].act, row[-1].act
-        row[0].primary = True
+        buttons = [Button(word, self._close_and(act)) for word, act in acts.items()]
+        buttons[0].primary = True
+        super().__init__(desktop, name, [label], buttons)
+        self.icon, self.first = icon, buttons[0]
+        self.default, self.cancel = buttons[0].act, buttons[-1].act
 
-    def _closing_act(self, act: Callable[[], None]) -> Callable[[], None]:
+    def _close_and(self, act: Act) -> Act:
         def run() -> None:
             self.close()
             act()
@@ -85,24 +77,22 @@ class MessageDialog(Dialog):
         return run
 
 
-class AskName(Dialog):
+class NameDialog(Dialog):
     """A field with a label, and two buttons; `act` gets the name that was entered."""
 
+    size = (500, 220)
+
     def __init__(
-        self,
-        desktop: WindowManager,
-        name: str,
-        label: str,
-        value: str,
-        button: str,
-        act: Callable[[str], None],
+        self, desktop: WindowManager, words: tuple[str, str, str], value: str, act: NameAct
     ) -> None:
+        """`words`: the title, and the labels of the field and of the button."""
+        name, field, button = words
         self.field, self.act = Field(), act
-        words = Label(label, buddy=self.field)
-        words.rect, self.field.rect = Rect(24, 20, 450, 28), Rect(24, 52, 450, 42)
         self.field.edit.set(value, select=True)
+        label = Label(field, buddy=self.field)
+        label.rect, self.field.rect = Rect(24, 20, 450, 28), Rect(24, 52, 450, 42)
         buttons = [Button(button, self._enter, primary=True), Button("Cancel", self.close)]
-        super().__init__(desktop, name, (500, 220), [words, self.field], buttons)
+        super().__init__(desktop, name, [label, self.field], buttons)
         self.first, self.default = self.field, self._enter
 
     def _enter(self) -> None:
@@ -112,6 +102,14 @@ class AskName(Dialog):
 
     def facts(self) -> dict[str, object]:
         return {"field": self.field.value}
+
+
+def ask(
+    desktop: WindowManager, owner: Window | None, title: str, text: str, acts: dict[str, Act]
+) -> None:
+    """Open a dialog with a button for each of `acts`, and Cancel."""
+    acts = {**acts, "Cancel": do_nothing}
+    desktop.open(MessageDialog(desktop, title, text, acts, "question"), owner)
 
 
 def show_message(

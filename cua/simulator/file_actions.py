@@ -1,8 +1,8 @@
-"""What can be done with a file from anywhere: open it, rename it, delete it after a question."""
+"""The actions on a file that the desktop and Files share: open, rename, delete."""
 
 from __future__ import annotations
 
-from .dialogs import AskName, MessageDialog, show_message
+from .dialogs import NameDialog, ask, show_message
 from .disk import base, joined, kind, parent
 from .menu import Item
 from .windows import Window, WindowManager
@@ -11,7 +11,7 @@ OPENS = {"Text file": "Notepad", "PDF document": "Viewer", "Picture": "Viewer"}
 
 
 def open_path(desktop: WindowManager, path: str) -> None:
-    """With the program for its kind; a folder opens in Files."""
+    """Open a file with the program for its kind, a folder with Files."""
     if path in desktop.pc.disk.folders:
         desktop.start("Files", path)
     elif kind(path) in OPENS:
@@ -29,10 +29,10 @@ def file_menu(desktop: WindowManager, owner: Window | None, path: str) -> list[I
 
 
 def ask_delete(desktop: WindowManager, owner: Window | None, path: str) -> None:
-    what = "folder" if path in desktop.pc.disk.folders else "file"
+    disk = desktop.pc.disk
+    title = "Delete folder?" if path in disk.folders else "Delete file?"
     text = f"{base(path)} will be deleted for ever."
-    buttons = {"Delete": lambda: desktop.pc.disk.delete(path), "Cancel": lambda: None}
-    desktop.open(MessageDialog(desktop, f"Delete {what}?", text, buttons, "question"), owner)
+    ask(desktop, owner, title, text, {"Delete": lambda: disk.delete(path)})
 
 
 def ask_rename(desktop: WindowManager, owner: Window | None, path: str) -> None:
@@ -43,5 +43,5 @@ def ask_rename(desktop: WindowManager, owner: Window | None, path: str) -> None:
         else:
             desktop.pc.disk.rename(path, new)
 
-    dialog = AskName(desktop, "Rename", "New name:", base(path), "Rename", rename)
-    desktop.open(dialog, owner)
+    words = ("Rename", "New name:", "Rename")
+    desktop.open(NameDialog(desktop, words, base(path), rename), owner)

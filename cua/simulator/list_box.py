@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import icons
 from .paint import ACCENT, ACCENT_SOFT, INK, LINE, PAPER, SOFT, Painter, Rect
 from .scroll_view import ScrollView
 from .usbhost import KeyDown
-from .widgets import Spot, Target, do_nothing
+from .widgets import Act, Spot, Target, do_nothing
 
 
 @dataclass
@@ -24,17 +24,13 @@ class ListBox(ScrollView):
     """Rows of `row_px` pixels; `columns` are where the cells start."""
 
     border = 1
+    row_px = notch_px = 40
 
     def __init__(
-        self,
-        rows: Sequence[Row],
-        on_open: Callable[[], None] = do_nothing,
-        on_choose: Callable[[], None] = do_nothing,
-        row_px: int = 40,
+        self, rows: Sequence[Row], on_open: Act = do_nothing, on_choose: Act = do_nothing
     ) -> None:
         self.rows, self.columns, self.index = list(rows), [0], -1
         self.on_open, self.on_choose = on_open, on_choose
-        self.row_px = self.notch_px = row_px
 
     @property
     def row(self) -> Row | None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from .paint import ACCENT_SOFT, LINE, PAPER, Painter, Rect, text_width
 from .usbhost import KeyDown
-from .widgets import Target, do_nothing
+from .widgets import Act, Target, do_nothing
 
 
 @dataclass
@@ -15,7 +14,7 @@ class Item:
     """One line of a menu."""
 
     text: str
-    act: Callable[[], None] = do_nothing
+    act: Act = do_nothing
     icon: str = ""
 
 
@@ -52,12 +51,12 @@ class Menu:
         found = (i for i, (_, line) in enumerate(self.lines()) if line.holds(x, y))
         self.index = next(found, -1)
 
-    def choose(self, x: int, y: int) -> Callable[[], None] | None:
+    def choose(self, x: int, y: int) -> Act | None:
         """Return the action of the item at this place."""
         self.hover(x, y)
         return self.items[self.index].act if self.index >= 0 else None
 
-    def key(self, event: KeyDown) -> Callable[[], None] | None:
+    def key(self, event: KeyDown) -> Act | None:
         """Return the action that this key chooses."""
         if event.key in ("up", "down") and self.items:
             step = 1 if event.key == "down" else -1

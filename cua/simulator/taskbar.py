@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import partial
 
 from . import icons
-from .dialogs import MessageDialog
+from .dialogs import ask
 from .menu import Item, Menu
 from .paint import (
     ACCENT,
@@ -25,7 +24,7 @@ from .paint import (
     text_width,
 )
 from .usbhost import KeyDown, Pressed
-from .widgets import Target, do_nothing
+from .widgets import Act, Target
 from .windows import TASKBAR_PX, Window, WindowManager
 
 START_PX, CLOCK_PX, BUTTON_PX = 112, 170, 176
@@ -129,8 +128,7 @@ class StartMenu(Menu):
     def _ask_power(self, title: str, how: str) -> None:
         desktop = self.desktop
         text = f"Do you want to {title.lower()} this computer?"
-        buttons = {title: lambda: desktop.pc.power(how), "Cancel": do_nothing}
-        desktop.open(MessageDialog(desktop, f"{title}?", text, buttons, "question"))
+        ask(desktop, None, f"{title}?", text, {title: lambda: desktop.pc.power(how)})
 
     def lines(self) -> list[tuple[Item, Rect]]:
         lines, top = [], self.rect.y + 64
@@ -155,7 +153,7 @@ class StartMenu(Menu):
             p.stamp(line.x + 12, line.mid - 14, icons.icon(item.icon, 28))
             p.text(line.x + 54, line.mid, item.text)
 
-    def key(self, event: KeyDown) -> Callable[[], None] | None:
+    def key(self, event: KeyDown) -> Act | None:
         if event.key == "enter" and self.items:
             return self.items[max(self.index, 0)].act
         if event.key == "backspace":

@@ -7,6 +7,7 @@ the same coordinates. Programs set `rect` in their `layout`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from . import icons
@@ -30,6 +31,8 @@ from .paint import (
     wrapped,
 )
 from .usbhost import KeyDown
+
+Act = Callable[[], None]
 
 
 def do_nothing() -> None:
@@ -124,21 +127,17 @@ def placed_targets(widgets: list[Widget], x: int, y: int) -> list[Target]:
     ]
 
 
+@dataclass(eq=False)
 class Label(Widget):
     """A text, which wraps if `wrap`. A click on it is for its `buddy`."""
 
-    def __init__(
-        self,
-        text: str,
-        color: Color = INK,
-        size: int = TEXT,
-        bold: bool = False,
-        wrap: bool = False,
-        icon: str = "",
-        buddy: Widget | None = None,
-    ) -> None:
-        self.text, self.color, self.size, self.bold, self.wrap = text, color, size, bold, wrap
-        self.icon, self.buddy = icon, buddy
+    text: str
+    color: Color = INK
+    size: int = TEXT
+    bold: bool = False
+    wrap: bool = False
+    icon: str = ""
+    buddy: Widget | None = None
 
     def hit(self, x: int, y: int) -> tuple[Widget, int, int]:
         return (self.buddy, 0, 0) if self.buddy else (self, x, y)
@@ -160,16 +159,16 @@ class Label(Widget):
             p.text(left, i * step + step // 2, self.text[start:end], self.color, self.size)
 
 
+@dataclass(eq=False)
 class Button(Widget):
-    """Acts when the mouse button is let go on it, as real buttons do."""
+    """A button that acts when the mouse button is released on it."""
+
+    text: str
+    act: Act
+    primary: bool = False
 
     takes_focus = True
-    keys: tuple[str, ...] = ("enter", "space")
-
-    def __init__(
-        self, text: str, act: Callable[[], None] = do_nothing, primary: bool = False
-    ) -> None:
-        self.text, self.act, self.primary = text, act, primary
+    keys = frozenset({"enter", "space"})
 
     @property
     def width(self) -> int:
@@ -195,10 +194,9 @@ class Button(Widget):
             self.act()
 
     def key(self, event: KeyDown) -> bool:
-        if event.chord not in self.keys:
-            return False
-        self.act()
-        return True
+        if used := event.chord in self.keys:
+            self.act()
+        return used
 
 
 class IconButton(Button):
@@ -230,7 +228,7 @@ class Link(Button):
 class Check(Button):
     """A radio button; `act` sets which of its group is `on`."""
 
-    keys = ("space",)
+    keys = frozenset({"space"})
     on = False
 
     def draw(self, p: Painter) -> None:

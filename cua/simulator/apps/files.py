@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..dialogs import AskName
+from ..dialogs import NameDialog
 from ..disk import base, icon_of, joined, kind, parent
 from ..file_actions import ask_delete, ask_rename, file_menu, open_path
 from ..list_box import ListBox, Row
@@ -99,8 +99,8 @@ class Files(Program):
             disk = self.desktop.pc.disk
             disk.folders.add(disk.free(joined(self.folder, name)))
 
-        dialog = AskName(self.desktop, "New folder", "Folder name:", "New folder", "Create", make)
-        self.desktop.open(dialog, self.window)
+        words = ("New folder", "Folder name:", "Create")
+        self.desktop.open(NameDialog(self.desktop, words, "New folder", make), self.window)
 
     def context(self, widget: Widget, x: int, y: int) -> None:
         if widget is not self.list:

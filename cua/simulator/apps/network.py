@@ -26,7 +26,8 @@ class Network(Program):
         super().__init__(desktop)
         self.adapters = desktop.pc.adapters
         rows = [Row((name,), "network") for name in self.adapters]
-        self.list = self.first = ListBox(rows, on_choose=self._show, row_px=48)
+        self.list = self.first = ListBox(rows, on_choose=self._show)
+        self.list.row_px = self.list.notch_px = 48
         self.list.index = 0
         self.head = Label("", size=22)
         self.lines = [Label("") for _ in range(4)]

@@ -15,6 +15,7 @@ INSTALL_S, STEPS = 3.0, 30
 class Update(Dialog):
     name = "Update"
     icon = "update"
+    size = (500, 240)
     listed = False
 
     def __init__(self, desktop: WindowManager) -> None:
@@ -28,7 +29,7 @@ class Update(Dialog):
         self.first = Button("Later", self._later)
         content = [head, self.detail, self.progress]
         buttons = [self.first, Button("Install", self._install, primary=True)]
-        super().__init__(desktop, "Software update", (500, 240), content, buttons)
+        super().__init__(desktop, "Software update", content, buttons)
         self.cancel = self._later
 
     def _later(self) -> None:
