@@ -31,20 +31,13 @@ def parse_size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def parse_scenario(text: str) -> Scenario:
-    try:
-        return read_scenario(text)
-    except (OSError, ValueError, TypeError) as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m cua.simulator", description="A simulated PC.")
     parser.add_argument("--dir", type=Path, required=True, help="where to make the FIFOs hidg0..2")
     parser.add_argument("--size", type=parse_size, default=(1280, 720), help="WIDTHxHEIGHT")
     parser.add_argument("--seed", type=int, default=0, help="moves windows and icons about")
-    help_text = "JSON or a file of it; see scenario.py"
-    parser.add_argument("--scenario", type=parse_scenario, default=Scenario(), help=help_text)
+    help_text = "JSON; see scenario.py"
+    parser.add_argument("--scenario", type=read_scenario, default=Scenario(), help=help_text)
     return parser.parse_args()
 
 

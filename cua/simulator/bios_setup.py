@@ -8,7 +8,7 @@ from typing import Any
 
 from .hardware import Hardware
 from .paint import WHITE, Color, Painter, Rect
-from .phase import Phase
+from .phases import Phase
 from .usbhost import Event, KeyDown
 
 ON_OFF = ("Enabled", "Disabled")

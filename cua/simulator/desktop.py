@@ -9,7 +9,7 @@ from . import disturbances
 from .desktop_icons import DesktopIcons
 from .hardware import Hardware
 from .paint import Painter, Rect
-from .phase import Phase
+from .phases import Phase
 from .taskbar import Taskbar
 from .usbhost import Event, KeyDown, KeyUp, Moved, Pressed, Released, Wheel
 from .widgets import Act, Spot, Widget

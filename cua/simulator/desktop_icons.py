@@ -76,7 +76,9 @@ class DesktopIcons:
     def _programs(self) -> list[Entry]:
         start, pc = self.desktop.start, self.desktop.pc
         shown = [Entry(n, p.icon, partial(start, n)) for n, p in self.desktop.listed.items()]
-        alike = [Entry(a.label, a.icon, partial(start, a.opens)) for a in pc.scenario.icons]
+        alike = [
+            Entry(i["label"], i["icon"], partial(start, i["opens"])) for i in pc.scenario.icons
+        ]
         return pc.shuffled(shown + alike)
 
     def _files(self) -> list[Entry]:

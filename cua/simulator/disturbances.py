@@ -21,10 +21,6 @@ def start_scenario(desktop: WindowManager) -> None:
         window = desktop.launch(spec["program"], spec.get("file", ""))
         if "rect" in spec:
             window.place(Rect(*spec["rect"]))
-        if spec.get("state") == "maximised":
-            window.maximise(desktop.area)
-        elif spec.get("state") == "minimised":
-            desktop.minimise(window)
     for spec in scenario.disturbances:
         if "on" not in spec:
             _schedule(desktop, spec)
@@ -56,7 +52,6 @@ ACTIONS: dict[str, Callable[[WindowManager, Spec], object]] = {
     "update": lambda desktop, _: desktop.launch("Update"),
     "move": _move,
     "message": lambda desktop, spec: show_message(desktop, None, spec["title"], spec["text"]),
-    "open": lambda desktop, spec: desktop.launch(spec["program"], spec.get("file", "")),
     "close": _close,
     "sleep": lambda desktop, _: desktop.pc.sleep(),
     "mode": lambda desktop, spec: desktop.pc.switch_mode((spec["size"][0], spec["size"][1])),

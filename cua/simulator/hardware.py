@@ -1,13 +1,11 @@
-"""What the parts of the computer have in common: its disk, its settings, its clock and timers."""
+"""What the parts of the computer share: its disk, its settings and its timers."""
 
 from __future__ import annotations
 
 import heapq
 import itertools
 import random
-import time
 from collections.abc import Callable
-from datetime import datetime
 from typing import TypeVar
 
 from .adapters import Download, fresh_adapters
@@ -25,29 +23,22 @@ class Hardware:
         self.size, self.scenario, self.now = size, scenario, now
         self.host = UsbHost(*size)
         self.disk = fresh_disk()
-        scenario.prepare(self.disk)
+        for path, text in scenario.files.items():
+            self.disk.write(path, text)
         self.adapters = fresh_adapters()
         self.bios: dict[str, str] = {}
         self.update = "none"
         self.downloads: list[Download] = []
         self._seed, self._random = seed, random.Random(seed)
-        self._started = now
         self._timers: list[tuple[float, int, Callable[[], object]]] = []
         self._count = itertools.count()
 
-    def clock(self) -> time.struct_time:
-        """The time of day that it shows."""
-        if not self.scenario.clock:
-            return time.localtime()
-        start = datetime.fromisoformat(self.scenario.clock).timestamp()
-        return time.localtime(start + self.now - self._started)
-
     def jitter(self) -> int:
-        """A few pixels that differ with the seed; none for seed 0."""
+        """Return a few pixels that differ with the seed; 0 for seed 0."""
         return self._random.randrange(-40, 41) if self._seed else 0
 
     def shuffled(self, items: list[T]) -> list[T]:
-        """In an order that depends on the seed only; as they are for seed 0."""
+        """Return them in an order that depends on the seed; as they are for seed 0."""
         return random.Random(self._seed).sample(items, len(items)) if self._seed else items
 
     def after(self, seconds: float, act: Callable[[], object]) -> None:

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -76,14 +76,14 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 @cache
 def _advance(pair: str, size: int) -> float:
-    """How far the first character moves the pen if the second follows it."""
+    """Return how far the first character moves the pen if the second follows it."""
     font = _font(size * LARGE)
     return (font.getlength(pair) - font.getlength(pair[1:])) / LARGE + TRACKING * size
 
 
 @lru_cache(65536)
 def text_width(text: str, size: int = TEXT) -> float:
-    """Width in pixels of one line."""
+    """Return the width of one line in pixels."""
     return sum(_advance(text[i : i + 2], size) for i in range(len(text)))
 
 
@@ -93,7 +93,7 @@ def line_height(size: int) -> int:
 
 @lru_cache(4096)
 def _glyph(char: str, size: int, bold: bool) -> Image.Image:
-    """One character, still large, with `LARGE` times two pixels to the left of its pen."""
+    """Draw one character `LARGE` times as large, two small pixels to the right of the edge."""
     height = line_height(size) * LARGE
     mask = Image.new("L", (int(text_width(char, size) + 5) * LARGE, height))
     stroke = (0.32 if bold else 0.08) * LARGE * size / 16
@@ -120,7 +120,7 @@ Piece = tuple[int, int, Image.Image]
 
 @lru_cache(1024)
 def _corners(width: int, height: int, radius: int) -> list[Piece]:
-    """Masks of the four round corners of a box; only they need the slow way of drawing."""
+    """Return masks of the four round corners of a box."""
     side = 2 * radius
     disc = Image.new("L", (side * LARGE, side * LARGE))
     ImageDraw.Draw(disc).ellipse((0, 0, side * LARGE - 1, side * LARGE - 1), fill=255)
@@ -138,7 +138,7 @@ SHADOW, DROP, UNDER = 24, 6, 12
 
 @lru_cache(64)
 def _shadow(width: int, height: int) -> list[Piece]:
-    """The visible strips of a soft mask around a box; blurred at a quarter of the size."""
+    """Return the visible strips of a soft mask around a box, blurred at a quarter of the size."""
     small = Image.new("L", ((width + 2 * SHADOW) // 4, (height + 2 * SHADOW) // 4))
     edge = SHADOW // 4
     small.paste(90, (edge, edge, small.width - edge, small.height - edge))
@@ -153,7 +153,7 @@ def _shadow(width: int, height: int) -> list[Piece]:
 
 @lru_cache(4096)
 def fitted(text: str, size: int, width: int) -> str:
-    """The text, cut with an ellipsis if it is wider than `width` pixels."""
+    """Return the text, cut with an ellipsis if it is wider than `width` pixels."""
     if text_width(text, size) <= width:
         return text
     while text and text_width(text + "...", size) > width:
@@ -163,7 +163,7 @@ def fitted(text: str, size: int, width: int) -> str:
 
 @lru_cache(8192)
 def _words(paragraph: str, size: int, width: int) -> tuple[int, ...]:
-    """Where the lines of one paragraph start."""
+    """Return where the lines of one paragraph start."""
     starts, used = [0], 0.0
     for match in re.finditer(r"\S+\s*|\s+", paragraph):
         word, start = match.group(), match.start()
@@ -171,23 +171,21 @@ def _words(paragraph: str, size: int, width: int) -> tuple[int, ...]:
             starts.append(start)
             used = 0.0
         while text_width(word.rstrip(), size) > width:
-            fits = _fitting(word, size, width)
+            fits = _count_fitting(word, size, width)
             word, start = word[fits:], start + fits
             starts.append(start)
         used += text_width(word, size)
     return tuple(starts)
 
 
-def _fitting(word: str, size: int, width: int) -> int:
-    """How many characters of a long word fit into a line; at least one."""
-    counts = range(1, len(word) + 1)
-    return max(
-        bisect_right(counts, float(width), key=lambda count: text_width(word[:count], size)), 1
-    )
+def _count_fitting(word: str, size: int, width: int) -> int:
+    """Return how many characters of a long word fit into a line; at least one."""
+    counts = range(2, len(word) + 1)
+    return 1 + bisect_right(counts, float(width), key=lambda count: text_width(word[:count], size))
 
 
 def wrapped(text: str, size: int, width: int) -> list[tuple[int, int]]:
-    """The lines as (start, end) places in the text; a newline belongs to no line."""
+    """Return the lines as (start, end) places in the text; a newline belongs to no line."""
     lines, at = [], 0
     for paragraph in text.split("\n"):
         starts = [at + start for start in _words(paragraph, size, width)]
@@ -198,9 +196,9 @@ def wrapped(text: str, size: int, width: int) -> list[tuple[int, int]]:
 
 @dataclass
 class Marks:
-    """What everything in one drawing shares: where the person's attention is, and the carets.
+    """What all painters of a drawing share: the focused and the hovered widget, and the carets.
 
-    Carets are collected in screen coordinates; they blink without a redraw.
+    Carets have screen coordinates; they blink without a redraw.
     """
 
     focus: object = None
@@ -208,14 +206,18 @@ class Marks:
     carets: list[tuple[Rect, Color]] = field(default_factory=list)
 
 
+@dataclass
 class Painter:
-    """Draws in the coordinates of one part of the screen."""
+    """Draws on a part of the screen; `x`, `y` are the origin in the image.
 
-    def __init__(self, image: Image.Image, x: int = 0, y: int = 0) -> None:
-        self.image = image
-        self.marks = Marks()
-        self._x, self._y = x, y
-        self._screen = (0, 0)
+    `image_at` is the place of the image on the screen.
+    """
+
+    image: Image.Image
+    x: int = 0
+    y: int = 0
+    image_at: tuple[int, int] = (0, 0)
+    marks: Marks = field(default_factory=Marks)
 
     def focused(self, thing: object) -> bool:
         return self.marks.focus is thing
@@ -224,30 +226,25 @@ class Painter:
         return self.marks.hover is thing
 
     def at(self, x: int, y: int) -> Painter:
-        """The same image with its origin moved to this place."""
-        return self._child(self.image, self._x + x, self._y + y, self._screen)
+        """Return a painter of the same image with its origin moved to this place."""
+        return replace(self, x=self.x + x, y=self.y + y)
 
     @contextmanager
     def clip(self, rect: Rect, radius: int = 0) -> Iterator[Painter]:
         """A painter with its origin at `rect` that cannot draw outside of it or its corners."""
-        left, top = self._x + rect.x, self._y + rect.y
+        left, top = self.x + rect.x, self.y + rect.y
         part = self.image.crop((left, top, left + max(rect.w, 1), top + max(rect.h, 1)))
         corners = _corners(*part.size, radius) if radius else []
         behind = [part.crop((x, y, x + radius, y + radius)) for x, y, _ in corners]
-        yield self._child(part, 0, 0, (self._screen[0] + left, self._screen[1] + top))
+        yield Painter(part, 0, 0, (self.image_at[0] + left, self.image_at[1] + top), self.marks)
         for (x, y, mask), old in zip(corners, behind, strict=True):
             part.paste(old, (x, y), ImageChops.invert(mask))
         self.image.paste(part, (left, top))
 
-    def _child(self, image: Image.Image, x: int, y: int, screen: tuple[int, int]) -> Painter:
-        child = Painter(image, x, y)
-        child.marks, child._screen = self.marks, screen
-        return child
-
     def fill(self, rect: Rect, color: Color, radius: int = 0) -> None:
         if rect.w <= 0 or rect.h <= 0:
             return
-        left, top = self._x + rect.x, self._y + rect.y
+        left, top = self.x + rect.x, self.y + rect.y
         right, low = left + rect.w, top + rect.h
         radius = min(radius, rect.w // 2, rect.h // 2)
         self.image.paste(color, (left, top + radius, right, low - radius))
@@ -264,7 +261,7 @@ class Painter:
 
     def shadow(self, rect: Rect) -> None:
         for x, y, mask in _shadow(rect.w, rect.h):
-            self.image.paste(BLACK, (self._x + rect.x + x, self._y + rect.y + y), mask)
+            self.image.paste(BLACK, (self.x + rect.x + x, self.y + rect.y + y), mask)
 
     def text(
         self,
@@ -277,20 +274,20 @@ class Painter:
         anchor: str = "left",
         width: int = 0,
     ) -> None:
-        """One line whose vertical middle is `mid`; `width` cuts it, `anchor` says what `x` is."""
+        """Draw one line around `mid`; `anchor` says what `x` is, `width` cuts the text."""
         if width:
             text = fitted(text, size, width)
         if not text.strip():
             return
         shift = {"left": 0.0, "middle": 0.5, "right": 1.0}[anchor] * text_width(text, size)
         mask = _text_mask(text, size, bold)
-        place = (self._x + round(x - shift) - 2, self._y + mid - mask.height // 2)
+        place = (self.x + round(x - shift) - 2, self.y + mid - mask.height // 2)
         self.image.paste(color, place, mask)
 
     def stamp(self, x: int, y: int, picture: Image.Image) -> None:
-        """An RGBA picture."""
-        self.image.paste(picture, (self._x + x, self._y + y), picture)
+        """Draw an RGBA picture."""
+        self.image.paste(picture, (self.x + x, self.y + y), picture)
 
     def caret(self, rect: Rect, color: Color = INK) -> None:
-        x, y = self._screen
-        self.marks.carets.append((rect.moved(self._x + x, self._y + y), color))
+        x, y = self.image_at
+        self.marks.carets.append((rect.moved(self.x + x, self.y + y), color))

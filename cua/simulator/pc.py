@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import time
 from dataclasses import asdict
 from typing import Any
 
@@ -18,11 +19,10 @@ from .apps.update import Update
 from .apps.viewer import Viewer
 from .bios_setup import BiosSetup, default_settings
 from .desktop import Desktop
-from .firmware import GOLD, Asleep, Notice, PowerOn
 from .hardware import Hardware
 from .icons import cursor
 from .paint import Color, Painter, Rect
-from .phase import Phase
+from .phases import GOLD, Asleep, Notice, Phase, PowerOn
 from .scenario import Scenario
 from .usbhost import Event
 
@@ -120,7 +120,7 @@ class Computer(Hardware):
     def look(self) -> Image.Image | None:
         """Return the picture of the screen, or None if it has not changed."""
         pointer = self.host.pointer
-        scene = (self.phase.name, self.phase.hovered(pointer.x, pointer.y), self.clock().tm_min)
+        scene = (self.phase.name, self.phase.hovered(pointer.x, pointer.y), time.localtime().tm_min)
         blink = bool(self._carets) and (self.now - self._touched) % (2 * BLINK_S) < BLINK_S
         above = (blink, (pointer.x, pointer.y) if self.phase.pointer else None)
         if self.changed or scene != self._shown[0]:

@@ -93,7 +93,7 @@ class Taskbar:
         p.text(50, top + TASKBAR_PX // 2, "Start", WHITE)
         for i, (window, rect) in enumerate(self._buttons(), 1):
             self._draw_button(p, window, rect, hovered == i)
-        clock = time.strftime("%a %d %b  %H:%M", self.desktop.pc.clock())
+        clock = time.strftime("%a %d %b  %H:%M", time.localtime())
         p.text(width - 16, top + TASKBAR_PX // 2, clock, WHITE, anchor="right")
 
     def _draw_button(self, p: Painter, window: Window, rect: Rect, hovered: bool) -> None:

@@ -92,7 +92,7 @@ COMMANDS: dict[str, Callable[[Hardware, list[str]], Lines]] = {
     "cat": _cat,
     "rm": _rm,
     "mkdir": _mkdir,
-    "date": lambda pc, _words: print_now(time.strftime("%a %b %d %H:%M:%S %Y", pc.clock())),
+    "date": lambda _pc, _words: print_now(time.strftime("%a %b %d %H:%M:%S %Y")),
     "whoami": lambda _pc, _words: print_now("user"),
     "hostname": lambda _pc, _words: print_now("pc"),
     "ping": _ping,

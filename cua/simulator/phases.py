@@ -1,4 +1,7 @@
-"""The screens of a PC without an operating system: the power-on test, and black ones."""
+"""The phases of a computer, each with its screen and its handling of input.
+
+The BIOS setup and the desktop have files of their own.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from typing import Any
 
 from .hardware import Hardware
 from .paint import BLACK, WHITE, Color, Painter, Rect
-from .phase import Phase
 from .usbhost import Event, KeyDown
 
 GREY: Color = (200, 204, 210)
@@ -15,6 +17,28 @@ GOLD: Color = (250, 204, 21)
 MEMORY_MB, CHUNK_MB = 8192, 256
 ENTER_S = 0.6
 """How long it takes to enter the setup."""
+
+
+class Phase:
+    """`name` is the phase in /state; `pointer` says whether a mouse cursor is drawn."""
+
+    name = ""
+    pointer = False
+
+    def handle(self, _event: Event) -> bool:
+        """Return whether the screen has to be drawn again."""
+        return False
+
+    def hovered(self, _x: int, _y: int) -> object:
+        """Return what is at the pointer; the screen is drawn again when that changes."""
+        return None
+
+    def draw(self, p: Painter) -> None:
+        raise NotImplementedError
+
+    def facts(self) -> dict[str, Any]:
+        """Return the state of what is shown, for checkers."""
+        return {}
 
 
 class Notice(Phase):
