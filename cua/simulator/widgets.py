@@ -159,16 +159,14 @@ class Label(Widget):
             p.text(left, i * step + step // 2, self.text[start:end], self.color, self.size)
 
 
-@dataclass(eq=False)
 class Button(Widget):
     """A button that acts when the mouse button is released on it."""
 
-    text: str
-    act: Act
-    primary: bool = False
-
     takes_focus = True
     keys = frozenset({"enter", "space"})
+
+    def __init__(self, text: str, act: Act, primary: bool = False) -> None:
+        self.text, self.act, self.primary = text, act, primary
 
     @property
     def width(self) -> int:

@@ -1,4 +1,4 @@
-"""The virtual computer as others meet it: a process, three FIFOs, a stream and the truth."""
+"""The process of the virtual computer: its FIFOs, its stream and its state."""
 
 from __future__ import annotations
 
@@ -16,23 +16,15 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image
 
 from cua.simulator.usbhost import REPEAT_DELAY_S
-
-State = dict[str, Any]
-WIDTH, HEIGHT = 1280, 720
-PLAIN = "abcdefghijklmnopqrstuvwxyz1234567890\n\x1b\b\t -=[]\\\0;'`,./"
-SHIFTED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ!@#$%^&*()\0\0\0\0\0_+{}|\0:"~<>?'
-NAMED = {"f4": 0x3D, "f10": 0x43, "delete": 0x4C, "down": 0x51, "up": 0x52}
-NAMED |= {"enter": 0x28, "end": 0x4D, "meta": 0}
-MODS = {"ctrl": 1, "shift": 2, "alt": 4, "meta": 8}
+from tests.simulator.input_devices import HEIGHT, WIDTH, InputDevices, State, active
 
 
-class Kvm:
+class Kvm(InputDevices):
     """A keyboard and a pointer plugged into the process, and its two addresses."""
 
     def __init__(self, process: subprocess.Popen[bytes], folder: Path, urls: dict[str, str]):
@@ -45,7 +37,7 @@ class Kvm:
             os.close(fd)
 
     def send(self, device: int, *reports: bytes) -> None:
-        """Waits until another device's reports are read: nothing orders one FIFO after another."""
+        """Wait until another device's reports are read: FIFOs have no order among each other."""
         if device != self._device:
             self.until(lambda state: list(state["reports"].values()) == self._sent)
         self._device = device
@@ -59,61 +51,11 @@ class Kvm:
         return state
 
     def until(self, holds: Callable[[State], object]) -> State:
-        """The first state for which this holds; fails after a generous time."""
         deadline = time.monotonic() + 20
         while not holds(state := self.state()):
             assert time.monotonic() < deadline, json.dumps(state, indent=1)[:4000]
             time.sleep(0.02)
         return state
-
-    # --- hands ------------------------------------------------------------------------------------
-
-    def type(self, text: str) -> None:
-        for char in text:
-            table, mods = (PLAIN, 0) if char in PLAIN else (SHIFTED, 2)
-            self.send(0, bytes([mods, 0, 4 + table.index(char), 0, 0, 0, 0, 0]), bytes(8))
-
-    def key(self, chord: str) -> None:
-        names = chord.split("+")
-        usage = NAMED.get(names[-1], 4 + PLAIN.find(names[-1]))
-        mods = sum(MODS.get(name, 0) for name in names)
-        self.send(0, bytes([mods, 0, usage, 0, 0, 0, 0, 0]), bytes(8))
-
-    def at(self, x: int, y: int, buttons: int = 0, wheel: int = 0) -> None:
-        hid_x, hid_y = (x * 0x8000 + 0x4000) // WIDTH, (y * 0x8000 + 0x4000) // HEIGHT
-        place = hid_x.to_bytes(2, "little") + hid_y.to_bytes(2, "little")
-        self.send(2, bytes([buttons]) + place + bytes([wheel & 255]))
-
-    def click(self, text: str, count: int = 1, button: int = 1) -> None:
-        """On what says this, as soon as it can be seen in front."""
-        state = self.until(lambda state: text in in_front(state))
-        x, y, w, h = in_front(state)[text]
-        for pressed in (0, *[button, 0] * count):
-            self.at(x + w // 2, y + h // 2, pressed)
-
-    def drag(self, path: list[tuple[int, int]]) -> None:
-        self.at(*path[0])
-        for place in path:
-            self.at(*place, 1)
-        self.at(*path[-1])
-
-    def open(self, program: str) -> State:
-        self.click(program, count=2)
-        return active(self.until(lambda state: active(state).get("program") == program))
-
-
-def active(state: State) -> State:
-    return next((window for window in state.get("windows", []) if window["active"]), {})
-
-
-def in_front(state: State) -> dict[str, list[int]]:
-    """Where everything is that can be clicked: a menu hides the rest."""
-    seen = state["menu"] or [
-        *state["icons"],
-        *state["taskbar"],
-        *active(state).get("targets", []),
-    ]
-    return {text: rect for _, text, rect in seen}
 
 
 @contextlib.contextmanager
@@ -181,18 +123,18 @@ def test_the_stream_has_the_framing_of_the_device(kvm: Kvm) -> None:
     viewer.close()
 
 
-def test_a_viewer_who_does_not_read_holds_up_nobody(kvm: Kvm) -> None:
-    asleep, awake = socket.socket(), Viewer(kvm.urls["stream"])
-    asleep.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+def test_a_viewer_that_does_not_read_delays_nothing(kvm: Kvm) -> None:
+    stalled, awake = socket.socket(), Viewer(kvm.urls["stream"])
+    stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     host, _, port = kvm.urls["stream"].split("/")[2].partition(":")
-    asleep.connect((host, int(port)))
-    asleep.sendall(b"GET /api/stream/mjpeg HTTP/1.1\r\n\r\n")
+    stalled.connect((host, int(port)))
+    stalled.sendall(b"GET /api/stream/mjpeg HTTP/1.1\r\n\r\n")
     kvm.open("Notepad")
     for i in range(90):
         kvm.type("ab\n"[i % 3])
         awake.frame()
     assert kvm.until(lambda state: active(state)["text"] == "ab\n" * 30)
-    asleep.close()
+    stalled.close()
     awake.close()
 
 
@@ -205,7 +147,7 @@ def test_a_flood_of_reports_arrives_whole_and_in_order(kvm: Kvm) -> None:
     assert state["reports"]["keyboard"] == 2 * len(text)
 
 
-def test_a_computer_that_was_held_up_repeats_no_key(kvm: Kvm) -> None:
+def test_a_stopped_process_repeats_no_key(kvm: Kvm) -> None:
     kvm.process.send_signal(signal.SIGSTOP)
     kvm.send(0, bytes(8))  # so that the end of a batch of records comes between down and up
     kvm.type("ab" * 100)
@@ -222,7 +164,7 @@ def test_half_a_report_waits_for_its_other_half(kvm: Kvm) -> None:
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, None])
-def test_it_ends_when_told_and_takes_its_fifos_along(tmp_path: Path, end: int | None) -> None:
+def test_it_ends_on_request_and_removes_its_fifos(tmp_path: Path, end: int | None) -> None:
     with started(tmp_path) as kvm:
         assert all(stat.S_ISFIFO(path.stat().st_mode) for path in tmp_path.iterdir())
         assert len(list(tmp_path.iterdir())) == 3

@@ -1,20 +1,48 @@
-"""What a person can do with the programs of the virtual computer, by keyboard and mouse alone."""
+"""The programs of the virtual computer, used by keyboard and mouse alone."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from tests.simulator.test_process import WIDTH, Kvm, active, in_front, started
+from cua.simulator.pc import Computer
+from cua.simulator.scenario import Scenario, read_scenario
+from tests.simulator.input_devices import HEIGHT, WIDTH, InputDevices, State, active, in_front
+
+REPORT_S, FRAME_S = 0.01, 0.05
+
+
+class Kvm(InputDevices):
+    """A computer in this process, whose time passes with each report and each look at it."""
+
+    def __init__(self, scenario: Scenario | None = None) -> None:
+        self.computer = Computer((WIDTH, HEIGHT), scenario or Scenario(), seed=0, now=0.0)
+        self.now = 0.0
+
+    def send(self, device: int, *reports: bytes) -> None:
+        for report in reports:
+            self.now += REPORT_S
+            self.computer.report(device, report, self.now)
+
+    def until(self, holds: Callable[[State], object]) -> State:
+        deadline = self.now + 20
+        while not holds(state := self.state()):
+            assert self.now < deadline, json.dumps(state, indent=1)[:4000]
+        return state
+
+    def state(self) -> State:
+        self.now += FRAME_S
+        self.computer.tick(self.now)
+        self.computer.look()
+        state: State = json.loads(json.dumps(self.computer.state()))
+        return state
 
 
 @pytest.fixture
-def kvm(tmp_path: Path) -> Iterator[Kvm]:
-    with started(tmp_path) as kvm:
-        yield kvm
+def kvm() -> Kvm:
+    return Kvm()
 
 
 def test_write_a_note_and_save_it(kvm: Kvm) -> None:
@@ -128,26 +156,26 @@ def test_the_terminal_answers_and_remembers(kvm: Kvm) -> None:
     assert kvm.until(lambda state: "hi there!" in active(state)["output"])
 
 
-def test_restart_into_the_setup_and_change_a_setting(tmp_path: Path) -> None:
-    with started(tmp_path, "--scenario", '{"post": 3}') as kvm:
-        kvm.click("Start")
-        kvm.click("Restart")
-        kvm.until(lambda state: state["dialogs"])  # its button has the name of the entry
-        kvm.click("Restart")
-        kvm.until(lambda state: state["phase"] == "boot")
-        kvm.key("delete")
-        kvm.until(lambda state: state["phase"] == "setup")
-        for name in ("down", "down", "enter", "down", "enter"):
-            kvm.key(name)
-        state = kvm.until(lambda state: state["setup"]["pending"]["Secure Boot"] == "Disabled")
-        assert state["bios"]["Secure Boot"] == "Enabled"
-        kvm.key("f10")
-        kvm.key("enter")
-        state = kvm.until(lambda state: state["phase"] == "desktop")
-        assert state["bios"]["Secure Boot"] == "Disabled"
+def test_restart_into_the_setup_and_change_a_setting() -> None:
+    kvm = Kvm(Scenario(post=3))
+    kvm.click("Start")
+    kvm.click("Restart")
+    kvm.until(lambda state: state["dialogs"])  # its button has the name of the entry
+    kvm.click("Restart")
+    kvm.until(lambda state: state["phase"] == "boot")
+    kvm.key("delete")
+    kvm.until(lambda state: state["phase"] == "setup")
+    for name in ("down", "down", "enter", "down", "enter"):
+        kvm.key(name)
+    state = kvm.until(lambda state: state["setup"]["pending"]["Secure Boot"] == "Disabled")
+    assert state["bios"]["Secure Boot"] == "Enabled"
+    kvm.key("f10")
+    kvm.key("enter")
+    state = kvm.until(lambda state: state["phase"] == "desktop")
+    assert state["bios"]["Secure Boot"] == "Disabled"
 
 
-def test_a_scenario_opens_disturbs_and_deceives(tmp_path: Path) -> None:
+def test_a_scenario_opens_disturbs_and_deceives() -> None:
     scenario = {
         "files": {"Documents/todo.txt": "Buy milk"},
         "open": [{"program": "Notepad", "file": "Documents/todo.txt", "rect": [40, 40, 640, 400]}],
@@ -157,18 +185,18 @@ def test_a_scenario_opens_disturbs_and_deceives(tmp_path: Path) -> None:
             {"on": "Network", "do": "move", "program": "Notepad", "by": [30, 20], "after": 0.3},
         ],
     }
-    with started(tmp_path, "--scenario", json.dumps(scenario)) as kvm:
-        state = kvm.state()
-        assert active(state)["text"] == "Buy milk"
-        assert active(state)["rect"] == [40, 40, 640, 400]
-        kvm.key("meta")
-        kvm.until(lambda state: state["menu"])
-        kvm.click("Network")
-        state = kvm.until(lambda state: state["update"] == "offered")
-        assert active(state)["title"] == "Software update"
-        moved = [70, 60, 640, 400]
-        kvm.until(lambda state: moved in [window["rect"] for window in state["windows"]])
-        kvm.click("Later")
-        kvm.until(lambda state: state["update"] == "later")
-        kvm.click("Networks", count=2)
-        kvm.until(lambda state: active(state)["program"] == "Terminal")
+    kvm = Kvm(read_scenario(json.dumps(scenario)))
+    state = kvm.state()
+    assert active(state)["text"] == "Buy milk"
+    assert active(state)["rect"] == [40, 40, 640, 400]
+    kvm.key("meta")
+    kvm.until(lambda state: state["menu"])
+    kvm.click("Network")
+    state = kvm.until(lambda state: state["update"] == "offered")
+    assert active(state)["title"] == "Software update"
+    moved = [70, 60, 640, 400]
+    kvm.until(lambda state: moved in [window["rect"] for window in state["windows"]])
+    kvm.click("Later")
+    kvm.until(lambda state: state["update"] == "later")
+    kvm.click("Networks", count=2)
+    kvm.until(lambda state: active(state)["program"] == "Terminal")
