@@ -19,11 +19,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .display import Display, VideoSource
 from .fifos import Fifos
 from .pc import Computer
 from .scenario import Scenario, read_scenario
-from .server import STATE, STREAM, Server
+from .server import STATE, STREAM, Display, Server, VideoSource
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -42,12 +41,10 @@ def parse_arguments() -> argparse.Namespace:
 
 
 async def run(options: argparse.Namespace, fifos: Fifos) -> None:
-    """Run until SIGTERM, or until the standard input ends."""
     pc = Computer(options.size, options.scenario, options.seed, time.monotonic())
-    display = Display(pc, fifos.now)
     fifos.connect(pc.report)
     try:
-        await serve(display, pc.state)
+        await serve(Display(pc, fifos.now), pc.state)
     finally:
         fifos.close()
 
@@ -56,33 +53,34 @@ async def serve(video: VideoSource, state: Callable[[], dict[str, Any]]) -> None
     """Serve the stream and the state until SIGTERM, or until the standard input ends."""
     port = await Server(video, state).start()
     drawing = asyncio.create_task(video.run())
-    ended = asyncio.create_task(wait_for_end())
-    announce_ready(f"http://127.0.0.1:{port}")
+    ended = asyncio.create_task(_wait_for_end())
+    _announce(port)
     done, _ = await asyncio.wait((drawing, ended), return_when=asyncio.FIRST_COMPLETED)
     for task in done:
         task.result()
 
 
-def announce_ready(address: str) -> None:
+def _announce(port: int) -> None:
+    address = f"http://127.0.0.1:{port}"
     urls = {"stream": address + STREAM, "state": address + STATE}
     with contextlib.suppress(BrokenPipeError):  # the program that started it has ended
         os.write(sys.stdout.fileno(), json.dumps(urls).encode() + b"\n")
 
 
-async def wait_for_end() -> None:
+async def _wait_for_end() -> None:
     """Wait for SIGTERM, SIGINT or the end of the standard input."""
-    loop, over = asyncio.get_running_loop(), asyncio.Event()
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, over.set)
+        loop.add_signal_handler(number, ended.set)
 
     def drain() -> None:
         while os.read(sys.stdin.fileno(), 65536):
             pass
-        loop.call_soon_threadsafe(over.set)
+        loop.call_soon_threadsafe(ended.set)
 
     # A thread, because an event loop cannot wait for every kind of standard input.
     threading.Thread(target=drain, daemon=True).start()
-    await over.wait()
+    await ended.wait()
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ class Dns:
     preferred: str = ""
     alternate: str = ""
 
-    def words(self) -> str:
+    def describe(self) -> str:
         if self.automatic:
             return "Automatic"
         return ", ".join(address for address in (self.preferred, self.alternate) if address)
@@ -26,19 +27,18 @@ class Adapter:
     dns: Dns = Dns()
 
 
-def fresh_adapters() -> dict[str, Adapter]:
+def make_adapters() -> dict[str, Adapter]:
     return {
         "Ethernet": Adapter("Connected", "192.168.1.57", "192.168.1.1"),
         "Wi-Fi": Adapter("Not connected", "none", "none"),
     }
 
 
-def valid_address(text: str) -> bool:
-    try:
+def is_valid_address(text: str) -> bool:
+    with contextlib.suppress(ValueError):
         ipaddress.IPv4Address(text)
-    except ValueError:
-        return False
-    return True
+        return True
+    return False
 
 
 @dataclass

@@ -142,6 +142,6 @@ class BiosSetup(Phase):
             value = f"[{self.pending[row]}]"
             p.text(line.x + line.w * 6 // 10, line.mid, value, BLUE if marked else YELLOW, 20)
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         question = self.choice.title if self.choice else ""
         return {"setup": {"row": ROWS[self.index], "pending": self.pending, "ask": question}}

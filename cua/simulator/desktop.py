@@ -12,7 +12,7 @@ from .paint import Painter, Rect
 from .phases import Phase
 from .taskbar import Taskbar
 from .usbhost import Event, KeyDown, KeyUp, Moved, Pressed, Released, Wheel
-from .widgets import Act, Spot, Widget
+from .widgets import Act, Position, Widget
 from .windows import TITLE_PX, Program, Window, WindowManager
 
 OnPointer = Callable[[int, int], object]
@@ -31,7 +31,7 @@ class Desktop(WindowManager, Phase):
         self._switching: list[Window] = []
         self._meta_alone = False
 
-    def launched(self, name: str) -> None:
+    def after_launch(self, name: str) -> None:
         disturbances.on_launch(self, name)
 
     def handle(self, event: Event) -> bool:
@@ -54,14 +54,14 @@ class Desktop(WindowManager, Phase):
     def _press(self, event: Pressed) -> None:
         self._meta_alone = False
         menu, x, y = self.menu, event.x, event.y
-        if menu and menu.rect.holds(x, y):
+        if menu and menu.rect.contains(x, y):
             self._run_menu_act(menu.choose(x, y))
             return
         opener = menu.owner if menu else None
         self.menu = None
         if y >= self.area.h:
             self.taskbar.press(event, opener)
-        elif window := self.window_at(x, y):
+        elif window := self.find_window(x, y):
             self._press_window(window, event, opener)
         else:
             self.icons.press(event)
@@ -72,8 +72,8 @@ class Desktop(WindowManager, Phase):
             act()
 
     def _press_window(self, window: Window, event: Pressed, opener: object) -> None:
-        self.raise_(window)
-        if self.blocked(window):
+        self.bring_to_front(window)
+        if self.is_blocked(window):
             return
         if event.y >= window.client.y:
             self._press_client(window, event, opener)
@@ -81,7 +81,7 @@ class Desktop(WindowManager, Phase):
             self._press_title(window, event)
 
     def _press_title(self, window: Window, event: Pressed) -> None:
-        if button := window.button_at(event.x, event.y):
+        if button := window.find_button(event.x, event.y):
             self._on_release = lambda x, y: self._press_frame_button(window, button, x, y)
         elif event.clicks == 2 and window.program.resizable:
             window.maximise(self.area)
@@ -94,7 +94,7 @@ class Desktop(WindowManager, Phase):
         window.place(Rect(x, y, window.rect.w, window.rect.h))
 
     def _press_frame_button(self, window: Window, button: str, x: int, y: int) -> None:
-        if window.button_at(x, y) != button:
+        if window.find_button(x, y) != button:
             return
         if button == "close":
             self.ask_close(window)
@@ -104,19 +104,19 @@ class Desktop(WindowManager, Phase):
             window.maximise(self.area)
 
     def _press_client(self, window: Window, event: Pressed, opener: object) -> None:
-        found = window.hit(event.x, event.y)
+        found = window.find_widget(event.x, event.y)
         if not found or not found[0].enabled:
             return
         widget, left, top = found
         if widget.takes_focus:
             window.focus = widget
         if event.button == "right":
-            widget.press(Spot(event.x - left, event.y - top))
-            window.program.context(widget, event.x, event.y)
+            widget.press(Position(event.x - left, event.y - top))
+            window.program.open_context_menu(widget, event.x, event.y)
         elif event.button == "left" and widget is not opener:
-            widget.press(Spot(event.x - left, event.y - top, event.clicks))
-            self._on_drag = lambda x, y: widget.drag(Spot(x - left, y - top))
-            self._on_release = lambda x, y: widget.release(Spot(x - left, y - top))
+            widget.press(Position(event.x - left, event.y - top, event.clicks))
+            self._on_drag = lambda x, y: widget.drag(Position(x - left, y - top))
+            self._on_release = lambda x, y: widget.release(Position(x - left, y - top))
 
     def _release(self, event: Released) -> None:
         on_release, self._on_release, self._on_drag = self._on_release, None, None
@@ -131,12 +131,12 @@ class Desktop(WindowManager, Phase):
         return self._on_drag is not None
 
     def _wheel(self, event: Wheel) -> None:
-        window = self.window_at(event.x, event.y)
-        if self.menu or not window or self.blocked(window):
+        window = self.find_window(event.x, event.y)
+        if self.menu or not window or self.is_blocked(window):
             return
         x, y = event.x - window.client.x, event.y - window.client.y
         for widget in window.program.widgets:
-            if widget.visible and widget.rect.holds(x, y):
+            if widget.visible and widget.rect.contains(x, y):
                 widget.wheel(event.notches)
 
     # --- keys -------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ class Desktop(WindowManager, Phase):
             self.menu = None
         elif self.menu:
             self._run_menu_act(self.menu.key(event))
-        elif (window := self.active) and not self.blocked(window):
+        elif (window := self.active) and not self.is_blocked(window):
             self.press_key(window, event)
         else:
             self.icons.key(event)
@@ -168,7 +168,7 @@ class Desktop(WindowManager, Phase):
             self._switching = [w for w in reversed(self.windows) if not w.owner]
         if self._switching:
             self._switching.append(self._switching.pop(0))
-            self.raise_(self._switching[0])
+            self.bring_to_front(self._switching[0])
 
     def _close_active(self) -> None:
         if self.active:
@@ -190,43 +190,43 @@ class Desktop(WindowManager, Phase):
 
     # --- drawing and state ------------------------------------------------------------------------
 
-    def hovered(self, x: int, y: int) -> object:
-        if self.menu and self.menu.rect.holds(x, y):
-            return self.menu.targets(), self.menu.index
+    def find_hovered(self, x: int, y: int) -> object:
+        if self.menu and self.menu.rect.contains(x, y):
+            return self.menu.list_targets(), self.menu.index
         if y >= self.area.h:
-            return self.taskbar.at(x)
-        window = self.window_at(x, y)
+            return self.taskbar.find_place(x)
+        window = self.find_window(x, y)
         if not window:
-            entry = self.icons.entry_at(x, y)
+            entry = self.icons.find_entry(x, y)
             return entry and entry.label
-        found = window.hit(x, y)
-        return window.button_at(x, y) or (found and found[0])
+        found = window.find_widget(x, y)
+        return window.find_button(x, y) or (found and found[0])
 
     def draw(self, p: Painter) -> None:
         pointer = self.pc.host.pointer
-        hovered = self.hovered(pointer.x, pointer.y)
+        hovered = self.find_hovered(pointer.x, pointer.y)
         p.marks.hover = hovered if isinstance(hovered, Widget) else None
         self.icons.draw(p)
-        active, under = self.active, self.window_at(pointer.x, pointer.y)
+        active, under = self.active, self.find_window(pointer.x, pointer.y)
         for window in self.windows:
             if not window.minimised:
                 p.marks.focus = window.focus if window is active and not self.menu else None
-                hot = window.button_at(pointer.x, pointer.y) if window is under else ""
+                hot = window.find_button(pointer.x, pointer.y) if window is under else ""
                 window.draw(p, window is active, hot)
         self.taskbar.draw(p)
         if self.menu:
             self.menu.draw(p)
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         return {
             "windows": [self._window_facts(window) for window in self.windows],
             "dialogs": [
                 w.program.title for w in self.windows if w.owner or not w.program.resizable
             ],
-            "menu": self.menu.targets() if self.menu else [],
-            "taskbar": self.taskbar.targets(),
+            "menu": self.menu.list_targets() if self.menu else [],
+            "taskbar": self.taskbar.list_targets(),
             "clipboard": self.clipboard,
-            "icons": self.icons.targets(),
+            "icons": self.icons.list_targets(),
         }
 
     def _window_facts(self, window: Window) -> dict[str, Any]:
@@ -237,6 +237,6 @@ class Desktop(WindowManager, Phase):
             "active": window is self.active,
             "minimised": window.minimised,
             "maximised": window.restore is not None,
-            "targets": window.targets(),
-            **window.program.facts(),
+            "targets": window.list_targets(),
+            **window.program.describe_state(),
         }

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from PIL import Image, ImageOps
 
 from . import icons
-from .disk import base, icon_of
+from .disk import base_name, file_icon
 from .file_actions import file_menu, open_path
 from .menu import Item
 from .paint import BLACK, NOWHERE, WHITE, Painter, Rect
@@ -66,7 +66,7 @@ class DesktopIcons:
     def _rows(self) -> int:
         return max(self.desktop.area.h // CELL_H, 1)
 
-    def entries(self) -> list[Entry]:
+    def list_entries(self) -> list[Entry]:
         entries = self._programs() + self._files()
         for i, entry in enumerate(entries):
             x, y = 10 + i // self._rows * CELL_W, 14 + i % self._rows * CELL_H
@@ -79,35 +79,36 @@ class DesktopIcons:
         alike = [
             Entry(i["label"], i["icon"], partial(start, i["opens"])) for i in pc.scenario.icons
         ]
-        return pc.shuffled(shown + alike)
+        return pc.shuffle(shown + alike)
 
     def _files(self) -> list[Entry]:
         desktop = self.desktop
-        folders, files = desktop.pc.disk.listing("Desktop")
-        found = [(path, "folder") for path in folders] + [(path, icon_of(path)) for path in files]
+        folders, files = desktop.pc.disk.list_folder("Desktop")
+        icons = {path: "folder" for path in folders} | {path: file_icon(path) for path in files}
         return [
-            Entry(base(path), icon, partial(open_path, desktop, path), path) for path, icon in found
+            Entry(base_name(path), icon, partial(open_path, desktop, path), path)
+            for path, icon in icons.items()
         ]
 
-    def entry_at(self, x: int, y: int) -> Entry | None:
-        return next((entry for entry in self.entries() if entry.rect.holds(x, y)), None)
+    def find_entry(self, x: int, y: int) -> Entry | None:
+        return next((entry for entry in self.list_entries() if entry.rect.contains(x, y)), None)
 
-    def targets(self) -> list[Target]:
-        return [Target("Icon", entry.label, entry.rect) for entry in self.entries()]
+    def list_targets(self) -> list[Target]:
+        return [Target("Icon", entry.label, entry.rect) for entry in self.list_entries()]
 
     def draw(self, p: Painter) -> None:
         p.image.paste(wallpaper(*self.desktop.pc.size))
-        for entry in self.entries():
+        for entry in self.list_entries():
             rect = entry.rect
             if entry.label == self.selected:
                 p.fill(rect, SELECTED, 8)
             middle, line = rect.x + rect.w // 2, rect.y + 80
-            p.stamp(middle - 26, rect.y + 8, icons.icon(entry.icon, 52))
+            p.draw_picture(middle - 26, rect.y + 8, icons.icon(entry.icon, 52))
             for by, color in ((1, BLACK), (0, WHITE)):
                 p.text(middle + by, line + by, entry.label, color, 16, False, "middle", rect.w)
 
     def press(self, event: Pressed) -> None:
-        entry = self.entry_at(event.x, event.y)
+        entry = self.find_entry(event.x, event.y)
         self.selected = entry.label if entry else ""
         if event.button == "right":
             self.desktop.pop_up(self._menu_items(entry), event.x, event.y)
@@ -129,11 +130,11 @@ class DesktopIcons:
 
     def _new_file(self) -> None:
         disk = self.desktop.pc.disk
-        disk.write(disk.free("Desktop/New file.txt"), "")
+        disk.write(disk.find_free_path("Desktop/New file.txt"), "")
 
     def key(self, event: KeyDown) -> None:
         """Handle a key while no window is in front."""
-        entries = self.entries()
+        entries = self.list_entries()
         labels = [entry.label for entry in entries]
         at = labels.index(self.selected) if self.selected in labels else -1
         steps = {"up": -1, "down": 1, "left": -self._rows, "right": self._rows}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from .paint import PAPER, Painter, Rect
 from .textbox import Field
@@ -40,10 +41,10 @@ class Dialog(Program):
             button.rect = Rect(x, height - BUTTON_PX - 18, button.width, BUTTON_PX)
             x -= 12
 
-    def background(self, p: Painter, area: Rect) -> None:
+    def draw_background(self, p: Painter, area: Rect) -> None:
         p.fill(area, PAPER)
 
-    def closing(self) -> bool:
+    def confirm_close(self) -> bool:
         self.cancel()
         return False
 
@@ -63,18 +64,15 @@ class MessageDialog(Dialog):
     ) -> None:
         label = Label(text, wrap=True, icon=icon)
         label.rect = Rect(24, 26, 420, 60)
-        buttons = [Button(word, self._close_and(act)) for word, act in acts.items()]
+        buttons = [Button(word, partial(self._close_and, act)) for word, act in acts.items()]
         buttons[0].primary = True
         super().__init__(desktop, name, [label], buttons)
         self.icon, self.first = icon, buttons[0]
         self.default, self.cancel = buttons[0].act, buttons[-1].act
 
-    def _close_and(self, act: Act) -> Act:
-        def run() -> None:
-            self.close()
-            act()
-
-        return run
+    def _close_and(self, act: Act) -> None:
+        self.close()
+        act()
 
 
 class NameDialog(Dialog):
@@ -88,7 +86,7 @@ class NameDialog(Dialog):
         """`words`: the title, and the labels of the field and of the button."""
         name, field, button = words
         self.field, self.act = Field(), act
-        self.field.edit.set(value, select=True)
+        self.field.edit.set_text(value, select=True)
         label = Label(field, buddy=self.field)
         label.rect, self.field.rect = Rect(24, 20, 450, 28), Rect(24, 52, 450, 42)
         buttons = [Button(button, self._enter, primary=True), Button("Cancel", self.close)]
@@ -100,7 +98,7 @@ class NameDialog(Dialog):
             self.close()
             self.act(value)
 
-    def facts(self) -> dict[str, object]:
+    def describe_state(self) -> dict[str, object]:
         return {"field": self.field.value}
 
 

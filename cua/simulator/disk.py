@@ -8,24 +8,33 @@ KINDS = {"txt": "Text file", "pdf": "PDF document", "jpg": "Picture", "md": "Tex
 ICONS = {"Text file": "text", "PDF document": "pdf", "Picture": "picture"}
 
 
-def base(path: str) -> str:
+def base_name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def parent(path: str) -> str:
+def parent_folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def joined(folder: str, name: str) -> str:
+def join_path(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def kind(path: str) -> str:
+def file_kind(path: str) -> str:
     return KINDS.get(path.rpartition(".")[2].lower(), "File")
 
 
-def icon_of(path: str) -> str:
-    return ICONS.get(kind(path), "text")
+def file_icon(path: str) -> str:
+    return ICONS.get(file_kind(path), "text")
+
+
+def _is_in(path: str, folder: str) -> bool:
+    """Return whether it is this folder or file, or in it."""
+    return path == folder or path.startswith(folder + "/")
+
+
+def _replace_folder(path: str, old: str, new: str) -> str:
+    return new + path[len(old) :] if _is_in(path, old) else path
 
 
 @dataclass
@@ -37,33 +46,29 @@ class Disk:
 
     def write(self, path: str, text: str) -> None:
         self.files[path] = text
-        while path := parent(path):
+        while path := parent_folder(path):
             self.folders.add(path)
 
-    def listing(self, folder: str) -> tuple[list[str], list[str]]:
-        """Paths of the folders and of the files in this folder, each sorted by name."""
-        folders = sorted(path for path in self.folders if parent(path) == folder)
-        files = sorted(path for path in self.files if parent(path) == folder)
+    def list_folder(self, folder: str) -> tuple[list[str], list[str]]:
+        """Return the paths of the folders and of the files in it, each sorted by name."""
+        folders = sorted(path for path in self.folders if parent_folder(path) == folder)
+        files = sorted(path for path in self.files if parent_folder(path) == folder)
         return folders, files
 
     def exists(self, path: str) -> bool:
         return path in self.files or path in self.folders or path == ""
 
     def delete(self, path: str) -> None:
-        """A file, or a folder with all that is in it."""
-        inside = path + "/"
-        self.files = {p: t for p, t in self.files.items() if p != path and not p.startswith(inside)}
-        self.folders = {p for p in self.folders if p != path and not p.startswith(inside)}
+        """Delete a file, or a folder with its content."""
+        self.files = {p: text for p, text in self.files.items() if not _is_in(p, path)}
+        self.folders = {p for p in self.folders if not _is_in(p, path)}
 
     def rename(self, path: str, new: str) -> None:
-        def moved(p: str) -> str:
-            return new + p[len(path) :] if p == path or p.startswith(path + "/") else p
+        self.files = {_replace_folder(p, path, new): text for p, text in self.files.items()}
+        self.folders = {_replace_folder(p, path, new) for p in self.folders}
 
-        self.files = {moved(p): text for p, text in self.files.items()}
-        self.folders = {moved(p) for p in self.folders}
-
-    def free(self, path: str) -> str:
-        """The path, or one like it that does not exist yet."""
+    def find_free_path(self, path: str) -> str:
+        """Return the path, or one like it that does not exist yet."""
         stem, dot, ending = path.rpartition(".")
         stem, tail = (stem, dot + ending) if dot else (ending, "")
         number, new = 2, path
@@ -75,7 +80,7 @@ class Disk:
 REPORTS = [f"report_{year}_{month:02}.txt" for year in (2023, 2024) for month in range(1, 13)]
 
 
-def fresh_disk() -> Disk:
+def make_disk() -> Disk:
     """The disk of a computer that has been used for a while."""
     disk = Disk(folders={"Desktop", "Documents", "Downloads", "Pictures", "Reports"})
     for name in REPORTS:

@@ -35,16 +35,16 @@ def on_launch(desktop: WindowManager, program: str) -> None:
 
 
 def _schedule(desktop: WindowManager, spec: Spec) -> None:
-    desktop.pc.after(spec.get("after", 0), lambda: ACTIONS[spec["do"]](desktop, spec))
+    desktop.pc.call_later(spec.get("after", 0), lambda: ACTIONS[spec["do"]](desktop, spec))
 
 
 def _move(desktop: WindowManager, spec: Spec) -> None:
-    if window := desktop.running(spec["program"]):
-        window.place(window.rect.moved(*spec["by"]))
+    if window := desktop.find_running(spec["program"]):
+        window.place(window.rect.translate(*spec["by"]))
 
 
 def _close(desktop: WindowManager, spec: Spec) -> None:
-    if window := desktop.running(spec["program"]):
+    if window := desktop.find_running(spec["program"]):
         desktop.close(window)
 
 

@@ -1,8 +1,7 @@
 """The FIFOs that stand for the USB endpoints.
 
-A small forked process reads them and stamps every report with the time of its arrival: it waits for
-nothing else, so neither drawing nor a slow viewer can change the order or the time of what the
-three FIFOs bring. The event loop gets whole reports, one after the other.
+A forked process reads them and stamps each report with the time of its arrival. It does nothing
+else, so neither drawing nor a slow viewer changes the order or the time of the reports.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from .usbhost import LENGTH
 
-Report = Callable[[int, bytes, float], None]
+OnReport = Callable[[int, bytes, float], None]
 RECORD = struct.Struct("<dB8s")
 """Time of arrival, device, and the report, which is as long as that device's reports are."""
 MAX_RECORDS_PER_CALL = 64
@@ -40,7 +39,7 @@ class Fifos:
         self._records, records = os.pipe()
         life, self._life = os.pipe()
         self._rest = b""
-        self._handed_on = 0.0
+        self._delivered_until = 0.0
         self._child = os.fork()
         if self._child == 0:
             os.close(self._life)
@@ -49,19 +48,19 @@ class Fifos:
         for fd in (*fds, records, life):
             os.close(fd)
 
-    def connect(self, report: Report) -> None:
+    def connect(self, report: OnReport) -> None:
         """Call `report` in the running loop with device, bytes and time of every report."""
         loop = asyncio.get_running_loop()
-        loop.add_reader(self._records, self._arrived, report)
+        loop.add_reader(self._records, self._read_records, report)
 
     def now(self) -> float:
-        """The time up to which every report is known: behind the clock while some still wait.
+        """Return the time up to which all reports are known: behind the clock while some wait.
 
         Time must not overtake the reports, or a key whose release still waits would repeat.
         """
         now = time.monotonic()
         backlog, _, _ = select.select([self._records], [], [], 0)
-        return self._handed_on if backlog else now
+        return self._delivered_until if backlog else now
 
     def close(self) -> None:
         asyncio.get_running_loop().remove_reader(self._records)
@@ -71,17 +70,17 @@ class Fifos:
         for path in self._paths:
             path.unlink(missing_ok=True)
 
-    def _arrived(self, report: Report) -> None:
+    def _read_records(self, report: OnReport) -> None:
         data = self._rest + os.read(self._records, RECORD.size * MAX_RECORDS_PER_CALL)
         whole = len(data) - len(data) % RECORD.size
         self._rest = data[whole:]
         for at, device, padded in RECORD.iter_unpack(data[:whole]):
-            self._handed_on = at
+            self._delivered_until = at
             report(device, padded[: LENGTH[device]], at)
 
 
 def _forward(fifos: list[int], records: int, life: int) -> None:
-    """The forked process: reads until the other end of `life` is closed.
+    """Forward reports until the other end of `life` is closed; run by the forked process.
 
     It never waits for the computer to take the records: a key that is held up here would repeat.
     """
@@ -100,22 +99,22 @@ def _forward(fifos: list[int], records: int, life: int) -> None:
             return
         now = time.monotonic()
         for fd in [fd for fd in fifos if fd in ready]:
-            packed, rest[fd] = _packed(rest[fd] + os.read(fd, 65536), devices[fd], now)
+            packed, rest[fd] = _pack_reports(rest[fd] + os.read(fd, 65536), devices[fd], now)
             waiting += packed
         if waiting:
-            waiting = _written(records, waiting)
+            waiting = _write_some(records, waiting)
 
 
-def _packed(data: bytes, device: int, now: float) -> tuple[bytes, bytes]:
-    """Records of the whole reports in `data`, and the beginning of the next report."""
+def _pack_reports(data: bytes, device: int, now: float) -> tuple[bytes, bytes]:
+    """Return records of the whole reports in `data`, and the beginning of the next report."""
     size = LENGTH[device]
     whole = len(data) - len(data) % size
     reports = (data[i : i + size] for i in range(0, whole, size))
     return b"".join(RECORD.pack(now, device, report) for report in reports), data[whole:]
 
 
-def _written(fd: int, data: bytes) -> bytes:
-    """What is left of `data` after as much was written as fits."""
+def _write_some(fd: int, data: bytes) -> bytes:
+    """Write as much as fits, and return the rest."""
     with contextlib.suppress(BlockingIOError):
         data = data[os.write(fd, data) :]
     return data

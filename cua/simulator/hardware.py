@@ -8,8 +8,8 @@ import random
 from collections.abc import Callable
 from typing import TypeVar
 
-from .adapters import Download, fresh_adapters
-from .disk import fresh_disk
+from .adapters import Download, make_adapters
+from .disk import make_disk
 from .scenario import Scenario
 from .usbhost import UsbHost
 
@@ -22,10 +22,10 @@ class Hardware:
     def __init__(self, size: tuple[int, int], scenario: Scenario, seed: int, now: float) -> None:
         self.size, self.scenario, self.now = size, scenario, now
         self.host = UsbHost(*size)
-        self.disk = fresh_disk()
+        self.disk = make_disk()
         for path, text in scenario.files.items():
             self.disk.write(path, text)
-        self.adapters = fresh_adapters()
+        self.adapters = make_adapters()
         self.bios: dict[str, str] = {}
         self.update = "none"
         self.downloads: list[Download] = []
@@ -37,11 +37,11 @@ class Hardware:
         """Return a few pixels that differ with the seed; 0 for seed 0."""
         return self._random.randrange(-40, 41) if self._seed else 0
 
-    def shuffled(self, items: list[T]) -> list[T]:
+    def shuffle(self, items: list[T]) -> list[T]:
         """Return them in an order that depends on the seed; as they are for seed 0."""
         return random.Random(self._seed).sample(items, len(items)) if self._seed else items
 
-    def after(self, seconds: float, act: Callable[[], object]) -> None:
+    def call_later(self, seconds: float, act: Callable[[], object]) -> None:
         heapq.heappush(self._timers, (self.now + seconds, next(self._count), act))
 
     def power(self, how: str) -> None:

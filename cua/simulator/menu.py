@@ -36,7 +36,7 @@ class Menu:
             for i, item in enumerate(self.items)
         ]
 
-    def targets(self) -> list[Target]:
+    def list_targets(self) -> list[Target]:
         return [Target("Item", item.text, line) for item, line in self.lines()]
 
     def draw(self, p: Painter) -> None:
@@ -48,7 +48,7 @@ class Menu:
             p.text(line.x + 14, line.mid, item.text)
 
     def hover(self, x: int, y: int) -> None:
-        found = (i for i, (_, line) in enumerate(self.lines()) if line.holds(x, y))
+        found = (i for i, (_, line) in enumerate(self.lines()) if line.contains(x, y))
         self.index = next(found, -1)
 
     def choose(self, x: int, y: int) -> Act | None:

@@ -53,13 +53,18 @@ class Rect(NamedTuple):
         """The vertical middle, where one line of text belongs."""
         return self.y + self.h // 2
 
-    def holds(self, x: int, y: int) -> bool:
+    def contains(self, x: int, y: int) -> bool:
         return self.x <= x < self.right and self.y <= y < self.bottom
 
-    def moved(self, dx: int, dy: int) -> Rect:
+    def translate(self, dx: int, dy: int) -> Rect:
         return Rect(self.x + dx, self.y + dy, self.w, self.h)
 
-    def shrunk(self, by: int) -> Rect:
+    def clamp(self, area: Rect) -> Rect:
+        """Move it into `area`, which begins at 0, 0."""
+        x, y = min(self.x, area.w - self.w), min(self.y, area.h - self.h)
+        return Rect(max(x, 0), max(y, 0), self.w, self.h)
+
+    def shrink(self, by: int) -> Rect:
         return Rect(self.x + by, self.y + by, self.w - 2 * by, self.h - 2 * by)
 
 
@@ -152,7 +157,7 @@ def _shadow(width: int, height: int) -> list[Piece]:
 
 
 @lru_cache(4096)
-def fitted(text: str, size: int, width: int) -> str:
+def fit_text(text: str, size: int, width: int) -> str:
     """Return the text, cut with an ellipsis if it is wider than `width` pixels."""
     if text_width(text, size) <= width:
         return text
@@ -184,7 +189,7 @@ def _count_fitting(word: str, size: int, width: int) -> int:
     return 1 + bisect_right(counts, float(width), key=lambda count: text_width(word[:count], size))
 
 
-def wrapped(text: str, size: int, width: int) -> list[tuple[int, int]]:
+def wrap_text(text: str, size: int, width: int) -> list[tuple[int, int]]:
     """Return the lines as (start, end) places in the text; a newline belongs to no line."""
     lines, at = [], 0
     for paragraph in text.split("\n"):
@@ -219,10 +224,10 @@ class Painter:
     image_at: tuple[int, int] = (0, 0)
     marks: Marks = field(default_factory=Marks)
 
-    def focused(self, thing: object) -> bool:
+    def is_focused(self, thing: object) -> bool:
         return self.marks.focus is thing
 
-    def hovered(self, thing: object) -> bool:
+    def is_hovered(self, thing: object) -> bool:
         return self.marks.hover is thing
 
     def at(self, x: int, y: int) -> Painter:
@@ -257,7 +262,7 @@ class Painter:
 
     def box(self, rect: Rect, fill: Color, border: Color, radius: int = 6, width: int = 1) -> None:
         self.fill(rect, border, radius)
-        self.fill(rect.shrunk(width), fill, max(radius - width, 0))
+        self.fill(rect.shrink(width), fill, max(radius - width, 0))
 
     def shadow(self, rect: Rect) -> None:
         for x, y, mask in _shadow(rect.w, rect.h):
@@ -276,7 +281,7 @@ class Painter:
     ) -> None:
         """Draw one line around `mid`; `anchor` says what `x` is, `width` cuts the text."""
         if width:
-            text = fitted(text, size, width)
+            text = fit_text(text, size, width)
         if not text.strip():
             return
         shift = {"left": 0.0, "middle": 0.5, "right": 1.0}[anchor] * text_width(text, size)
@@ -284,10 +289,10 @@ class Painter:
         place = (self.x + round(x - shift) - 2, self.y + mid - mask.height // 2)
         self.image.paste(color, place, mask)
 
-    def stamp(self, x: int, y: int, picture: Image.Image) -> None:
+    def draw_picture(self, x: int, y: int, picture: Image.Image) -> None:
         """Draw an RGBA picture."""
         self.image.paste(picture, (self.x + x, self.y + y), picture)
 
     def caret(self, rect: Rect, color: Color = INK) -> None:
         x, y = self.image_at
-        self.marks.carets.append((rect.moved(self.x + x, self.y + y), color))
+        self.marks.carets.append((rect.translate(self.x + x, self.y + y), color))

@@ -28,7 +28,7 @@ from .usbhost import Event
 
 PROGRAMS = {p.name: p for p in (Notepad, Network, Files, Browser, Terminal, Viewer, Update)}
 BLINK_S = 0.53
-"""How long a caret is shown, and then not."""
+"""How long a caret is visible, and then hidden."""
 STOPPING_S, LOADING_S = 1.5, 1.5
 """How long it takes to leave the desktop, and to bring it up."""
 
@@ -40,7 +40,7 @@ class Computer(Hardware):
         super().__init__(size, scenario, seed, now)
         self.bios = default_settings()
         self.changed = True
-        self._touched = now
+        self._input_at = now
         self._scene = Image.new("RGB", size)
         self._carets: list[tuple[Rect, Color]] = []
         self._shown: tuple[object, object] = (None, None)
@@ -52,12 +52,12 @@ class Computer(Hardware):
             disturbances.start_scenario(self.desktop)
 
     def report(self, device: int, data: bytes, now: float) -> None:
-        """One USB report; the timers that were due before it run first."""
+        """Handle a USB report; the timers that were due before it run first."""
         self.tick(now)
         self._handle(self.host.report(device, data, now))
 
     def tick(self, now: float) -> None:
-        """Timers and key repeats that are due by `now`."""
+        """Run the timers and key repeats that are due by `now`."""
         while self._timers and self._timers[0][0] <= now:
             self.now, _, act = heapq.heappop(self._timers)
             act()
@@ -69,10 +69,9 @@ class Computer(Hardware):
 
     def power(self, how: str) -> None:
         self._timers.clear()
-        off = how == "off"
-        text = "Shutting down ..." if off else "Restarting ..."
+        text = "Shutting down ..." if how == "off" else "Restarting ..."
         self._show(Notice(self, "stopping", text))
-        self.after(STOPPING_S, self._show_off if off else self.boot)
+        self.call_later(STOPPING_S, self._show_off if how == "off" else self.boot)
 
     def _show_off(self) -> None:
         self._show(Notice(self, "off", "It is now safe to turn off your computer.", GOLD))
@@ -83,18 +82,19 @@ class Computer(Hardware):
             self._show(Asleep(self, lambda: self._show(awake)))
 
     def switch_mode(self, size: tuple[int, int]) -> None:
-        self.size = size
+        self.size, self._scene = size, Image.new("RGB", size)
         self.host.pointer.resize(*size)
-        self._scene = Image.new("RGB", size)
-        self.desktop.fit()
+        self.desktop.fit_windows()
         self.changed = True
 
     def boot(self) -> None:
         self._timers.clear()
         self._show(PowerOn(self, self._enter_setup))
-        loading = Notice(self, "loading", "Starting the operating system ...")
-        self.after(self.scenario.post, lambda: self._show(loading))
-        self.after(self.scenario.post + LOADING_S, self._start_desktop)
+        self.call_later(self.scenario.post, self._show_loading)
+        self.call_later(self.scenario.post + LOADING_S, self._start_desktop)
+
+    def _show_loading(self) -> None:
+        self._show(Notice(self, "loading", "Starting the operating system ..."))
 
     def _enter_setup(self) -> None:
         self._timers.clear()
@@ -112,7 +112,7 @@ class Computer(Hardware):
     def _handle(self, events: list[Event]) -> None:
         for event in events:
             if self.phase.handle(event):
-                self._touched = self.now
+                self._input_at = self.now
                 self.changed = True
 
     # --- what is seen -----------------------------------------------------------------------------
@@ -120,24 +120,21 @@ class Computer(Hardware):
     def look(self) -> Image.Image | None:
         """Return the picture of the screen, or None if it has not changed."""
         pointer = self.host.pointer
-        scene = (self.phase.name, self.phase.hovered(pointer.x, pointer.y), time.localtime().tm_min)
-        blink = bool(self._carets) and (self.now - self._touched) % (2 * BLINK_S) < BLINK_S
+        hovered = self.phase.find_hovered(pointer.x, pointer.y)
+        scene = (self.phase.name, hovered, time.localtime().tm_min)
+        blink = bool(self._carets) and (self.now - self._input_at) % (2 * BLINK_S) < BLINK_S
         above = (blink, (pointer.x, pointer.y) if self.phase.pointer else None)
         if self.changed or scene != self._shown[0]:
-            self._draw()
-            self.changed = False
+            p = Painter(self._scene)
+            self.phase.draw(p)
+            self._carets, self.changed = p.marks.carets, False
         elif above == self._shown[1]:
             return None
         self._shown = (scene, above)
-        return self._composed(*above)
+        return self._compose(*above)
 
-    def _draw(self) -> None:
-        p = Painter(self._scene)
-        self.phase.draw(p)
-        self._carets = p.marks.carets
-
-    def _composed(self, blink: bool, pointer: tuple[int, int] | None) -> Image.Image:
-        """The scene with what moves without a redraw: text carets and the mouse cursor."""
+    def _compose(self, blink: bool, pointer: tuple[int, int] | None) -> Image.Image:
+        """Add to the scene what changes without a redraw: text carets and the mouse cursor."""
         picture = self._scene.copy()
         if blink:
             for caret, color in self._carets:
@@ -162,5 +159,5 @@ class Computer(Hardware):
             "update": self.update,
             "downloads": [asdict(download) for download in self.downloads],
             "network": {name: asdict(adapter) for name, adapter in self.adapters.items()},
-            **self.phase.facts(),
+            **self.phase.describe_state(),
         }

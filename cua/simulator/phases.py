@@ -15,6 +15,7 @@ from .usbhost import Event, KeyDown
 GREY: Color = (200, 204, 210)
 GOLD: Color = (250, 204, 21)
 MEMORY_MB, CHUNK_MB = 8192, 256
+ENTER_KEYS = ("delete", "f2")
 ENTER_S = 0.6
 """How long it takes to enter the setup."""
 
@@ -29,14 +30,14 @@ class Phase:
         """Return whether the screen has to be drawn again."""
         return False
 
-    def hovered(self, _x: int, _y: int) -> object:
+    def find_hovered(self, _x: int, _y: int) -> object:
         """Return what is at the pointer; the screen is drawn again when that changes."""
         return None
 
     def draw(self, p: Painter) -> None:
         raise NotImplementedError
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         """Return the state of what is shown, for checkers."""
         return {}
 
@@ -80,14 +81,14 @@ class PowerOn(Phase):
         """Count the memory in half of the power-on time."""
         if self.memory < MEMORY_MB:
             self.memory += CHUNK_MB
-            self.pc.after(self.pc.scenario.post * CHUNK_MB / MEMORY_MB / 2, self._count)
+            self.pc.call_later(self.pc.scenario.post * CHUNK_MB / MEMORY_MB / 2, self._count)
 
     def handle(self, event: Event) -> bool:
-        if isinstance(event, KeyDown) and event.key in ("delete", "f2") and not self.entering:
-            self.entering = True
-            self.pc.after(ENTER_S, self.enter_setup)
-            return True
-        return False
+        if self.entering or not isinstance(event, KeyDown) or event.key not in ENTER_KEYS:
+            return False
+        self.entering = True
+        self.pc.call_later(ENTER_S, self.enter_setup)
+        return True
 
     def _lines(self) -> list[tuple[str, Color]]:
         done = self.memory == MEMORY_MB
@@ -113,5 +114,5 @@ class PowerOn(Phase):
         hint = "Entering SETUP ..." if self.entering else "Press DEL to enter SETUP"
         p.text(48, height - 60, hint, GOLD, 22)
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         return {"memory": self.memory}

@@ -1,10 +1,14 @@
-"""Widgets that show a part of a content that is higher than they are."""
+"""Widgets that scroll: a view of other widgets, and a list of rows."""
 
 from __future__ import annotations
 
-from .paint import LINE, PANEL, PAPER, SOFT, Painter, Rect
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from . import icons
+from .paint import ACCENT, ACCENT_SOFT, INK, LINE, PANEL, PAPER, SOFT, Painter, Rect
 from .usbhost import KeyDown
-from .widgets import Spot, Target, Widget, hit, placed_targets
+from .widgets import Act, Position, Target, Widget, do_nothing, find_widget, place_targets
 
 BAR_PX = 14
 """Width of the scroll bar."""
@@ -53,7 +57,7 @@ class ScrollView(Widget):
         self.fit()
         self.scroll_by(-notches * self.notch_px)
 
-    def press(self, at: Spot) -> None:
+    def press(self, at: Position) -> None:
         self.dragging_thumb = self.max_offset > 0 and at.x > self.rect.w - BAR_PX
         if not self.dragging_thumb:
             super().press(at)
@@ -64,13 +68,13 @@ class ScrollView(Widget):
             self.drag(at)
         self._grip = at.y - self._thumb()[0]
 
-    def drag(self, at: Spot) -> None:
+    def drag(self, at: Position) -> None:
         if not self.dragging_thumb:
             super().drag(at)
             return
-        free = max(self.view - self._thumb()[1], 1)
+        track = max(self.view - self._thumb()[1], 1)
         self.offset = 0
-        self.scroll_by((at.y - self._grip) * self.max_offset // free)
+        self.scroll_by((at.y - self._grip) * self.max_offset // track)
 
     def _thumb(self) -> tuple[int, int]:
         """Return the top and the height of the thumb."""
@@ -108,16 +112,16 @@ class ScrollArea(ScrollView):
                     child.draw(inner.at(child.rect.x, top))
             self.draw_bar(inner)
 
-    def hit(self, x: int, y: int) -> tuple[Widget, int, int]:
+    def find_widget(self, x: int, y: int) -> tuple[Widget, int, int]:
         on_bar = self.max_offset and x > self.rect.w - BAR_PX
-        found = None if on_bar else hit(self.children, x, y + self.offset)
+        found = None if on_bar else find_widget(self.children, x, y + self.offset)
         return found or (self, x, y)
 
-    def targets(self) -> list[Target]:
-        found = placed_targets(self.children, 0, -self.offset)
-        return [target for target in found if self.area.holds(target.rect.x, target.rect.mid)]
+    def list_targets(self) -> list[Target]:
+        found = place_targets(self.children, 0, -self.offset)
+        return [target for target in found if self.area.contains(target.rect.x, target.rect.mid)]
 
-    def inside(self) -> list[Widget]:
+    def list_inner(self) -> list[Widget]:
         return [self, *self.children]
 
     def key(self, event: KeyDown) -> bool:
@@ -125,3 +129,92 @@ class ScrollArea(ScrollView):
         steps = {"up": -40, "down": 40, "pageup": -page, "pagedown": page, "space": page}
         steps |= {"home": -self.total, "end": self.total}
         return event.key in steps and self.scroll_by(steps[event.key])
+
+
+@dataclass
+class Row:
+    """A line of a list: an icon, and texts by column."""
+
+    cells: tuple[str, ...]
+    icon: str
+
+
+class ListBox(ScrollView):
+    """Rows of `row_px` pixels; `columns` are where the cells start."""
+
+    border = 1
+    row_px = notch_px = 40
+
+    def __init__(
+        self, rows: Sequence[Row], on_open: Act = do_nothing, on_choose: Act = do_nothing
+    ) -> None:
+        self.rows, self.columns, self.index = list(rows), [0], -1
+        self.on_open, self.on_choose = on_open, on_choose
+
+    @property
+    def row(self) -> Row | None:
+        return self.rows[self.index] if 0 <= self.index < len(self.rows) else None
+
+    def content_height(self) -> int:
+        return len(self.rows) * self.row_px
+
+    def list_targets(self) -> list[Target]:
+        lines = ((row, i * self.row_px - self.offset) for i, row in enumerate(self.rows))
+        return [
+            Target("Row", row.cells[0], Rect(0, top, self.rect.w, self.row_px))
+            for row, top in lines
+            if -self.row_px // 2 < top <= self.rect.h - self.row_px // 2
+        ]
+
+    def draw(self, p: Painter) -> None:
+        p.box(self.area, PAPER, LINE, 6)
+        self.fit()
+        with p.clip(self.area.shrink(1), 5) as inner:
+            for index in range(len(self.rows)):
+                line = Rect(0, index * self.row_px - self.offset, self.rect.w - 2, self.row_px)
+                if -self.row_px < line.y <= self.rect.h:
+                    self._draw_row(inner, index, line)
+            self.draw_bar(inner)
+
+    def _draw_row(self, p: Painter, index: int, line: Rect) -> None:
+        row, left = self.rows[index], 48
+        if index == self.index:
+            p.fill(line, ACCENT_SOFT)
+            if p.is_focused(self):
+                p.fill(Rect(0, line.y, 3, line.h), ACCENT)
+        p.draw_picture(12, line.y + (self.row_px - 24) // 2, icons.icon(row.icon, 24))
+        ends = [*self.columns[1:], line.w - 12]
+        for cell, column, end in zip(row.cells, self.columns, ends, strict=False):
+            start = column + (left if column == 0 else 0)
+            p.text(start, line.mid, cell, INK if column == 0 else SOFT, width=end - start - 8)
+
+    def press(self, at: Position) -> None:
+        super().press(at)
+        if self.dragging_thumb:
+            return
+        index = (at.y - 1 + self.offset) // self.row_px
+        self._choose(index if 0 <= index < len(self.rows) else -1)
+        if at.clicks == 2 and self.row:
+            self.on_open()
+
+    def _choose(self, index: int) -> None:
+        self.index = index
+        if self.row:
+            self._show_row(index)
+        self.on_choose()
+
+    def _show_row(self, index: int) -> None:
+        self.fit()
+        self.scroll_to(index * self.row_px, (index + 1) * self.row_px)
+
+    def key(self, event: KeyDown) -> bool:
+        page, count = max(self.view // self.row_px, 1), len(self.rows)
+        steps = {"up": -1, "down": 1, "pageup": -page, "pagedown": page}
+        steps |= {"home": -count, "end": count}
+        if event.key in steps and self.rows:
+            self._choose(min(max(self.index + steps[event.key], 0), count - 1))
+        elif event.chord == "enter" and self.row:
+            self.on_open()
+        else:
+            return False
+        return True

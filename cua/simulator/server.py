@@ -1,4 +1,4 @@
-"""The HTTP server of the virtual KVM: its stream and its state.
+"""The video signal of the virtual KVM, and the HTTP server of its stream and its state.
 
 The stream has the framing of NanoKVM-Pro. Each viewer has a task of its own that takes the newest
 frame when its socket has taken the last one, so a slow viewer skips frames and delays no other.
@@ -8,14 +8,67 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import json
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .display import VideoSource
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from .pc import Computer
 
 STREAM, STATE = "/api/stream/mjpeg", "/state"
 REQUEST_TIMEOUT_S = 5.0
+FPS = 30
+
+
+class VideoSource:
+    """A source of JPEG frames; subclasses draw them in `look`."""
+
+    quality = 80
+
+    def __init__(self) -> None:
+        self._jpeg = b""
+        self._beat = asyncio.Event()
+
+    def look(self) -> Image.Image | None:
+        """Return the picture, or None if it has not changed."""
+        raise NotImplementedError
+
+    async def run(self) -> None:
+        """Make frames until cancelled; a late frame is not made up for."""
+        due = time.monotonic()
+        while True:
+            if picture := self.look():
+                self._jpeg = await asyncio.to_thread(self._encode, picture)
+            self._beat.set()
+            self._beat = asyncio.Event()
+            due = max(due + 1 / FPS, time.monotonic())
+            await asyncio.sleep(due - time.monotonic())
+
+    def _encode(self, picture: Image.Image) -> bytes:
+        out = io.BytesIO()
+        picture.save(out, "JPEG", quality=self.quality)
+        return out.getvalue()
+
+    async def next(self) -> bytes:
+        """Wait for the next beat; return the newest frame, whether it changed or not."""
+        await self._beat.wait()
+        return self._jpeg
+
+
+class Display(VideoSource):
+    """The screen of the virtual computer; `now` is the time up to which every report is known."""
+
+    def __init__(self, pc: Computer, now: Callable[[], float]) -> None:
+        super().__init__()
+        self.pc, self.now = pc, now
+
+    def look(self) -> Image.Image | None:
+        self.pc.tick(self.now())
+        return self.pc.look()
 
 
 class Server:
@@ -40,15 +93,13 @@ class Server:
     async def _answer(self, path: str, writer: asyncio.StreamWriter) -> None:
         if path == STREAM:
             await self._stream(writer)
-        elif path == STATE:
-            self._send(writer, "200 OK", "application/json", json.dumps(self._state()).encode())
-        else:
-            self._send(writer, "404 Not Found", "text/plain", b"There is no such page.\n")
+        status, body = "404 Not Found", b"{}"
+        if path == STATE:
+            status, body = "200 OK", json.dumps(self._state()).encode()
+        lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close"]
+        head = "\r\n".join([*lines, "Content-Type: application/json", "", ""])
+        writer.write(head.encode() + body)
         await writer.drain()
-
-    def _send(self, writer: asyncio.StreamWriter, status: str, kind: str, body: bytes) -> None:
-        lines = [f"HTTP/1.1 {status}", f"Content-Type: {kind}", f"Content-Length: {len(body)}"]
-        writer.write("\r\n".join([*lines, "Connection: close", "", ""]).encode() + body)
 
     async def _stream(self, writer: asyncio.StreamWriter) -> None:
         writer.transport.set_write_buffer_limits(high=0)

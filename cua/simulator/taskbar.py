@@ -37,6 +37,10 @@ class Taskbar:
     def __init__(self, desktop: WindowManager) -> None:
         self.desktop = desktop
 
+    @property
+    def _start(self) -> Rect:
+        return Rect(0, self.desktop.area.h, START_PX, TASKBAR_PX)
+
     def _buttons(self) -> list[tuple[Window, Rect]]:
         windows = [window for window in self.desktop.windows if not window.owner]
         windows.sort(key=lambda window: window.number)
@@ -48,20 +52,17 @@ class Taskbar:
             for i, window in enumerate(windows)
         ]
 
-    def at(self, x: int) -> int:
+    def find_place(self, x: int) -> int:
         """Return 0 for Start, the number of a window from 1, or -1."""
-        if x < START_PX:
-            return 0
-        found = (i for i, (_, rect) in enumerate(self._buttons(), 1) if rect.x <= x < rect.right)
-        return next(found, -1)
+        rects = [self._start, *[rect for _, rect in self._buttons()]]
+        return next((i for i, rect in enumerate(rects) if rect.x <= x < rect.right), -1)
 
-    def targets(self) -> list[Target]:
-        start = Rect(0, self.desktop.area.h, START_PX, TASKBAR_PX)
+    def list_targets(self) -> list[Target]:
         buttons = [Target("Task", window.program.name, rect) for window, rect in self._buttons()]
-        return [Target("Task", "Start", start), *buttons]
+        return [Target("Task", "Start", self._start), *buttons]
 
     def press(self, event: Pressed, opener: object) -> None:
-        place = self.at(event.x)
+        place = self.find_place(event.x)
         if event.button != "left":
             return
         if place == 0 and opener is not self:
@@ -69,7 +70,7 @@ class Taskbar:
         elif place > 0:
             window = self._buttons()[place - 1][0]
             minimise = self._is_active(window)
-            (self.desktop.minimise if minimise else self.desktop.raise_)(window)
+            (self.desktop.minimise if minimise else self.desktop.bring_to_front)(window)
 
     def _is_active(self, window: Window) -> bool:
         """Whether this window or a dialog of it is active."""
@@ -84,12 +85,12 @@ class Taskbar:
     def draw(self, p: Painter) -> None:
         width, top = self.desktop.pc.size[0], self.desktop.area.h
         pointer = self.desktop.pc.host.pointer
-        hovered = self.at(pointer.x) if pointer.y >= top else -1
+        hovered = self.find_place(pointer.x) if pointer.y >= top else -1
         p.fill(Rect(0, top, width, TASKBAR_PX), NIGHT)
         is_open = isinstance(self.desktop.menu, StartMenu)
         start = BRIGHT if is_open else HOVER if hovered == 0 else NIGHT
         p.fill(Rect(5, top + 5, START_PX - 12, TASKBAR_PX - 10), start, 6)
-        p.stamp(16, top + 12, icons.icon("start", 24))
+        p.draw_picture(16, top + 12, icons.icon("start", 24))
         p.text(50, top + TASKBAR_PX // 2, "Start", WHITE)
         for i, (window, rect) in enumerate(self._buttons(), 1):
             self._draw_button(p, window, rect, hovered == i)
@@ -99,7 +100,7 @@ class Taskbar:
     def _draw_button(self, p: Painter, window: Window, rect: Rect, hovered: bool) -> None:
         active = self._is_active(window)
         p.fill(rect, BRIGHT if active else HOVER if hovered else NIGHT, 6)
-        p.stamp(rect.x + 8, rect.mid - 11, icons.icon(window.program.icon, 22))
+        p.draw_picture(rect.x + 8, rect.mid - 11, icons.icon(window.program.icon, 22))
         p.text(rect.x + 38, rect.mid, window.program.name, WHITE, width=rect.w - 42)
         line = 40 if active else 14
         p.fill(Rect(rect.x + (rect.w - line) // 2, rect.bottom - 3, line, 3), ACCENT, 1)
@@ -150,7 +151,7 @@ class StartMenu(Menu):
                 p.fill(Rect(line.x + 6, line.y - 5, line.w - 12, 1), LINE)
             if i == self.index:
                 p.fill(line, ACCENT_SOFT, 6)
-            p.stamp(line.x + 12, line.mid - 14, icons.icon(item.icon, 28))
+            p.draw_picture(line.x + 12, line.mid - 14, icons.icon(item.icon, 28))
             p.text(line.x + 54, line.mid, item.text)
 
     def key(self, event: KeyDown) -> Act | None:

@@ -1,8 +1,10 @@
-"""The two widgets that take text: one line, and many."""
+"""A text with a caret and a selection, and the two widgets for it: one line, and many."""
 
 from __future__ import annotations
 
-from .editing import Edit
+import re
+from dataclasses import dataclass, field
+
 from .paint import (
     ACCENT,
     LINE,
@@ -14,11 +16,11 @@ from .paint import (
     Rect,
     line_height,
     text_width,
-    wrapped,
+    wrap_text,
 )
 from .scroll_view import BAR_PX, ScrollView
 from .usbhost import KeyDown
-from .widgets import Spot, Target, Widget
+from .widgets import Position, Target, Widget
 
 SELECTED = (178, 208, 255)
 PAD_PX = 10
@@ -34,6 +36,114 @@ def find_column(text: str, x: int) -> int:
     return min(range(len(text) + 1), key=lambda i: abs(text_width(expand_tabs(text[:i])) - x))
 
 
+@dataclass
+class Edit:
+    """`anchor` is the other end of the selection; equal to `caret` where nothing is selected."""
+
+    text: str = ""
+    caret: int = 0
+    anchor: int = 0
+    multiline: bool = False
+    _undo_states: list[tuple[str, int]] = field(default_factory=list)
+    _typing: bool = False
+
+    @property
+    def selection(self) -> tuple[int, int]:
+        return min(self.caret, self.anchor), max(self.caret, self.anchor)
+
+    @property
+    def selected(self) -> str:
+        start, end = self.selection
+        return self.text[start:end]
+
+    def set_text(self, text: str, select: bool = False) -> None:
+        """Replace the whole text; this cannot be undone. The caret is at the end."""
+        self.text, self.caret = text, len(text)
+        self.anchor = 0 if select else self.caret
+        self._undo_states.clear()
+
+    def move_to(self, place: int, extend: bool = False) -> None:
+        self.caret = min(max(place, 0), len(self.text))
+        self._typing = False
+        if not extend:
+            self.anchor = self.caret
+
+    def insert(self, text: str) -> None:
+        """Replace the selection."""
+        if not (self._typing and text.isalnum()):
+            self._undo_states.append((self.text, self.caret))
+        start, end = self.selection
+        self.text = self.text[:start] + text + self.text[end:]
+        self.move_to(start + len(text))
+        self._typing = text.isalnum()
+
+    def undo(self) -> None:
+        if self._undo_states:
+            self.text, place = self._undo_states.pop()
+            self.move_to(place)
+
+    def erase(self, to: int) -> None:
+        """Delete the selection, or from the caret to this place."""
+        if self.caret == self.anchor:
+            self.move_to(to, extend=True)
+        if self.caret != self.anchor:
+            self.insert("")
+
+    def find_word(self, place: int, step: int) -> int:
+        """Return the next start of a word to the left (-1) or right (1) of this place."""
+        starts = [match.start() for match in re.finditer(r"\w+|[^\w\s]+", self.text)]
+        if step < 0:
+            return max((start for start in starts if start < place), default=0)
+        return min((start for start in starts if start > place), default=len(self.text))
+
+    def select_word(self, place: int) -> None:
+        for match in re.finditer(r"\w+", self.text):
+            if match.start() <= place <= match.end():
+                self.anchor, self.caret = match.start(), match.end()
+
+    def key(self, event: KeyDown) -> bool:
+        """Return whether it was a key for a text without regard to lines."""
+        fits = event.char not in "\n\t" or (self.multiline and event.chord != "shift+tab")
+        if event.char and fits:
+            self.insert(event.char)
+            return True
+        return self._move(event) or self._change(event.chord)
+
+    def _move(self, event: KeyDown) -> bool:
+        extend, by_word = "shift" in event.mods, "ctrl" in event.mods
+        places = {
+            "left": self.find_word(self.caret, -1) if by_word else self.caret - 1,
+            "right": self.find_word(self.caret, 1) if by_word else self.caret + 1,
+            "home": 0,
+            "end": len(self.text),
+        }
+        if event.key not in places or "alt" in event.mods:
+            return False
+        if self.selected and event.chord in ("left", "right"):
+            self.move_to(self.selection[event.key == "right"])
+        else:
+            self.move_to(places[event.key], extend)
+        return True
+
+    def _change(self, chord: str) -> bool:
+        erase_to = {
+            "backspace": self.caret - 1,
+            "shift+backspace": self.caret - 1,
+            "delete": self.caret + 1,
+            "ctrl+backspace": self.find_word(self.caret, -1),
+            "ctrl+delete": self.find_word(self.caret, 1),
+        }
+        if chord in erase_to:
+            self.erase(erase_to[chord])
+        elif chord == "ctrl+a":
+            self.anchor, self.caret = 0, len(self.text)
+        elif chord == "ctrl+z":
+            self.undo()
+        else:
+            return False
+        return True
+
+
 class TextBox(Widget):
     """A widget with an `Edit`."""
 
@@ -46,7 +156,7 @@ class TextBox(Widget):
     def value(self) -> str:
         return self.edit.text
 
-    def targets(self) -> list[Target]:
+    def list_targets(self) -> list[Target]:
         return [Target(type(self).__name__, self.value, self.area)]
 
     def key(self, event: KeyDown) -> bool:
@@ -58,19 +168,19 @@ class TextBox(Widget):
     def paste(self, text: str) -> None:
         self.edit.insert(text if self.edit.multiline else text.replace("\n", " "))
 
-    def find_place(self, at: Spot) -> int:
+    def find_place(self, at: Position) -> int:
         """Return the place in the text that is nearest to this place of the widget."""
         raise NotImplementedError
 
-    def press(self, at: Spot) -> None:
-        self.edit.go(self.find_place(at))
+    def press(self, at: Position) -> None:
+        self.edit.move_to(self.find_place(at))
         if at.clicks == 2:
             self.edit.select_word(self.edit.caret)
         elif at.clicks == 3:
             self.edit.anchor, self.edit.caret = self.find_line(self.edit.caret)
 
-    def drag(self, at: Spot) -> None:
-        self.edit.go(self.find_place(at), extend=True)
+    def drag(self, at: Position) -> None:
+        self.edit.move_to(self.find_place(at), extend=True)
 
     def find_line(self, _place: int) -> tuple[int, int]:
         """Return the start and the end of the line at this place."""
@@ -79,12 +189,12 @@ class TextBox(Widget):
     def draw_line(self, p: Painter, top: int, line: tuple[int, int]) -> None:
         """Draw one line of the text with the selection and the caret in it."""
         first, last = (min(max(i, line[0]), line[1]) for i in self.edit.selection)
-        focused = p.focused(self)
-        if first < last and focused:
+        is_focused = p.is_focused(self)
+        if first < last and is_focused:
             left, right = (self.find_x(line[0], place) for place in (first, last))
             p.fill(Rect(left, top, right - left, LINE_PX), SELECTED)
         p.text(0, top + LINE_PX // 2, expand_tabs(self.value[slice(*line)]))
-        if focused and line == self.find_line(self.edit.caret):
+        if is_focused and line == self.find_line(self.edit.caret):
             p.caret(Rect(self.find_x(line[0], self.edit.caret), top + 2, 2, LINE_PX - 4))
 
     def find_x(self, start: int, place: int) -> int:
@@ -103,7 +213,7 @@ class Field(TextBox):
 
     def draw(self, p: Painter) -> None:
         paper = PAPER if self.enabled else PANEL
-        if p.focused(self):
+        if p.is_focused(self):
             p.box(self.area, paper, ACCENT, 6, 2)
         else:
             p.box(self.area, paper, LINE)
@@ -116,7 +226,7 @@ class Field(TextBox):
             if not self.value:
                 inner.text(0, LINE_PX // 2, self.hint, SOFT)
 
-    def find_place(self, at: Spot) -> int:
+    def find_place(self, at: Position) -> int:
         return find_column(self.value, at.x - PAD_PX + self._offset)
 
 
@@ -129,7 +239,7 @@ class TextArea(ScrollView, TextBox):
         super().__init__(multiline=True)
 
     def _lines(self) -> list[tuple[int, int]]:
-        return wrapped(self.value, TEXT, self.rect.w - 2 * PAD_PX - BAR_PX)
+        return wrap_text(self.value, TEXT, self.rect.w - 2 * PAD_PX - BAR_PX)
 
     def content_height(self) -> int:
         return len(self._lines()) * LINE_PX + 2 * PAD_PX
@@ -150,7 +260,7 @@ class TextArea(ScrollView, TextBox):
                     self.draw_line(inner, row * LINE_PX, line)
             self.draw_bar(clipped)
 
-    def find_place(self, at: Spot) -> int:
+    def find_place(self, at: Position) -> int:
         lines = self._lines()
         row = (at.y - PAD_PX + self.offset) // LINE_PX
         start, end = lines[min(max(row, 0), len(lines) - 1)]
@@ -181,5 +291,5 @@ class TextArea(ScrollView, TextBox):
             place = start if event.key == "home" else end - wraps
         else:
             return False
-        self.edit.go(place, "shift" in event.mods)
+        self.edit.move_to(place, "shift" in event.mods)
         return True

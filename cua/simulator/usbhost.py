@@ -68,7 +68,7 @@ class Released:
 
 @dataclass(frozen=True)
 class Wheel:
-    """Notches; positive is away from the person, which shows what is further up."""
+    """Notches; positive scrolls up."""
 
     notches: int
     x: int
@@ -83,7 +83,7 @@ def _signed(byte: int) -> int:
 
 
 class Keyboard:
-    """One boot keyboard. `caps` is the state of caps lock, `held` what is down by name."""
+    """A boot keyboard. `caps` is the state of caps lock, `held` are the names of the keys down."""
 
     def __init__(self) -> None:
         self.caps = False
@@ -98,7 +98,7 @@ class Keyboard:
         return sorted(self._mods()) + [KEYS[usage][0] for usage in self._held]
 
     def report(self, data: bytes, now: float) -> list[Event]:
-        """Events of one 8-byte report; repeats that were due before it come first."""
+        """Return the events of one 8-byte report; repeats that were due before it come first."""
         events = self.tick(now)
         events += self._modifiers(data[0])
         if ROLL_OVER not in data[2:8]:
@@ -106,7 +106,7 @@ class Keyboard:
         return events
 
     def tick(self, now: float) -> list[Event]:
-        """Repeats of the key that was pressed last and is still down."""
+        """Return repeats of the key that was pressed last and is still down."""
         events: list[Event] = []
         while self._repeating and now >= self._repeat_at:
             self._repeat_at += REPEAT_INTERVAL_S
@@ -152,7 +152,7 @@ class Keyboard:
 
 
 class Pointer:
-    """What the relative mouse and the absolute pointer move together; `x`, `y` in pixels."""
+    """The pointer that the relative mouse and the absolute pointer share; `x`, `y` in pixels."""
 
     def __init__(self, width: int, height: int) -> None:
         self._size = (width, height)
@@ -162,7 +162,7 @@ class Pointer:
         self._last = ("", 0, 0, 0, 0.0)
 
     def resize(self, width: int, height: int) -> None:
-        """The screen has another mode; the pointer stays at its part of it."""
+        """Set the size of the screen; the pointer stays at its part of it."""
         self.x, self.y = self.x * width // self._size[0], self.y * height // self._size[1]
         self._size = (width, height)
 
@@ -172,12 +172,12 @@ class Pointer:
         return [name for i, name in enumerate(BUTTONS) if mask >> i & 1]
 
     def relative(self, data: bytes, now: float) -> list[Event]:
-        """Events of one 4-byte report: buttons, dx, dy, wheel."""
+        """Return the events of one 4-byte report: buttons, dx, dy, wheel."""
         events = self._move(self.x + _signed(data[1]), self.y + _signed(data[2]))
         return events + self._press(RELATIVE, data[0] & 7, now) + self._wheel(data[3])
 
     def absolute(self, data: bytes, now: float) -> list[Event]:
-        """Events of one 6-byte report: buttons, x and y (little endian, 0..32767), wheel."""
+        """Return the events of a 6-byte report: buttons, x, y (little endian, 0..32767), wheel."""
         place = (min(data[1] | data[2] << 8, 0x7FFF), min(data[3] | data[4] << 8, 0x7FFF))
         events: list[Event] = []
         if place != self._absolute:
@@ -213,7 +213,7 @@ class Pointer:
 
 
 class UsbHost:
-    """All three devices. `typed` is every character that arrived, `counts` reports per device."""
+    """All three devices. `typed` are the characters typed, `counts` the reports by device."""
 
     def __init__(self, width: int, height: int) -> None:
         self.keyboard = Keyboard()
@@ -222,15 +222,15 @@ class UsbHost:
         self.counts = [0, 0, 0]
 
     def report(self, device: int, data: bytes, now: float) -> list[Event]:
-        """Events of one report of `device` (0..2) that arrived at `now` seconds."""
+        """Return the events of a report of `device` (0..2) that arrived at `now` seconds."""
         self.counts[device] += 1
         read = (self.keyboard.report, self.pointer.relative, self.pointer.absolute)[device]
-        return self._noted(read(data, now))
+        return self._record_typed(read(data, now))
 
     def tick(self, now: float) -> list[Event]:
-        """What happens without a report: key repeats."""
-        return self._noted(self.keyboard.tick(now))
+        """Return the key repeats that are due."""
+        return self._record_typed(self.keyboard.tick(now))
 
-    def _noted(self, events: list[Event]) -> list[Event]:
+    def _record_typed(self, events: list[Event]) -> list[Event]:
         self.typed += [event.char for event in events if isinstance(event, KeyDown)]
         return events

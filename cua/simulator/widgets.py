@@ -28,7 +28,7 @@ from .paint import (
     Rect,
     line_height,
     text_width,
-    wrapped,
+    wrap_text,
 )
 from .usbhost import KeyDown
 
@@ -39,7 +39,7 @@ def do_nothing() -> None:
     """Serve as the action of a button that has none."""
 
 
-class Spot(NamedTuple):
+class Position(NamedTuple):
     """A place in a widget; `clicks` is 2 for a double click."""
 
     x: int
@@ -72,25 +72,25 @@ class Widget:
     def draw(self, p: Painter) -> None:
         raise NotImplementedError
 
-    def hit(self, x: int, y: int) -> tuple[Widget, int, int]:
+    def find_widget(self, x: int, y: int) -> tuple[Widget, int, int]:
         """Return the innermost widget at this place, and the place in its coordinates."""
         return self, x, y
 
-    def targets(self) -> list[Target]:
+    def list_targets(self) -> list[Target]:
         """Return what can be seen of it, in its own coordinates."""
         return [Target(type(self).__name__, self.text, self.area)]
 
-    def inside(self) -> list[Widget]:
+    def list_inner(self) -> list[Widget]:
         """Return this widget and those in it, in the order of the Tab key."""
         return [self]
 
-    def press(self, at: Spot) -> None:
+    def press(self, at: Position) -> None:
         pass
 
-    def drag(self, at: Spot) -> None:
+    def drag(self, at: Position) -> None:
         pass
 
-    def release(self, at: Spot) -> None:
+    def release(self, at: Position) -> None:
         pass
 
     def wheel(self, notches: int) -> None:
@@ -109,21 +109,21 @@ class Widget:
         """Replace the selected text."""
 
 
-def hit(widgets: list[Widget], x: int, y: int) -> tuple[Widget, int, int] | None:
+def find_widget(widgets: list[Widget], x: int, y: int) -> tuple[Widget, int, int] | None:
     """Return the innermost widget at this place, and the place in its coordinates."""
     for widget in reversed(widgets):
-        if widget.visible and widget.rect.holds(x, y):
-            return widget.hit(x - widget.rect.x, y - widget.rect.y)
+        if widget.visible and widget.rect.contains(x, y):
+            return widget.find_widget(x - widget.rect.x, y - widget.rect.y)
     return None
 
 
-def placed_targets(widgets: list[Widget], x: int, y: int) -> list[Target]:
+def place_targets(widgets: list[Widget], x: int, y: int) -> list[Target]:
     """Return what can be seen of these widgets, moved by `x` and `y`."""
     return [
-        target._replace(rect=target.rect.moved(widget.rect.x + x, widget.rect.y + y))
+        target._replace(rect=target.rect.translate(widget.rect.x + x, widget.rect.y + y))
         for widget in widgets
         if widget.visible
-        for target in widget.targets()
+        for target in widget.list_targets()
     ]
 
 
@@ -139,22 +139,22 @@ class Label(Widget):
     icon: str = ""
     buddy: Widget | None = None
 
-    def hit(self, x: int, y: int) -> tuple[Widget, int, int]:
+    def find_widget(self, x: int, y: int) -> tuple[Widget, int, int]:
         return (self.buddy, 0, 0) if self.buddy else (self, x, y)
 
     def height(self, width: int) -> int:
-        return len(wrapped(self.text, self.size, width)) * line_height(self.size)
+        return len(wrap_text(self.text, self.size, width)) * line_height(self.size)
 
     def draw(self, p: Painter) -> None:
         left = 0
         if self.icon:
-            p.stamp(0, (self.rect.h - 40) // 2, icons.icon(self.icon, 40))
+            p.draw_picture(0, (self.rect.h - 40) // 2, icons.icon(self.icon, 40))
             left = 54
         if not self.wrap:
             p.text(left, self.rect.h // 2, self.text, self.color, self.size, self.bold)
             return
         step = line_height(self.size)
-        lines = wrapped(self.text, self.size, self.rect.w - left)
+        lines = wrap_text(self.text, self.size, self.rect.w - left)
         for i, (start, end) in enumerate(lines):
             p.text(left, i * step + step // 2, self.text[start:end], self.color, self.size)
 
@@ -173,22 +173,22 @@ class Button(Widget):
         return max(int(text_width(self.text)) + 36, 96)
 
     def draw(self, p: Painter) -> None:
-        hover = p.hovered(self)
+        hover = p.is_hovered(self)
         fill, border, ink = (PANEL if hover else PAPER), LINE, INK
         if not self.enabled:
             fill, ink = PANEL, FAINT
         elif self.primary:
             fill = border = ACCENT_DEEP if hover else ACCENT
             ink = WHITE
-        if p.focused(self):
+        if p.is_focused(self):
             p.box(self.area, PAPER, ACCENT, 8, 2)
-            p.box(self.area.shrunk(3), fill, border, 5)
+            p.box(self.area.shrink(3), fill, border, 5)
         else:
             p.box(self.area, fill, border, 6)
         p.text(self.rect.w // 2, self.rect.h // 2, self.text, ink, anchor="middle")
 
-    def release(self, at: Spot) -> None:
-        if self.area.holds(at.x, at.y):
+    def release(self, at: Position) -> None:
+        if self.area.contains(at.x, at.y):
             self.act()
 
     def key(self, event: KeyDown) -> bool:
@@ -201,12 +201,12 @@ class IconButton(Button):
     """A button with a picture; `text` is the name of the picture."""
 
     def draw(self, p: Painter) -> None:
-        if p.hovered(self) and self.enabled:
+        if p.is_hovered(self) and self.enabled:
             p.fill(self.area, LINE, 6)
-        if p.focused(self):
+        if p.is_focused(self):
             p.box(self.area, PAPER, ACCENT, 6, 2)
         side = min(self.rect.w, self.rect.h) - 14
-        p.stamp(7, 7, icons.icon(self.text, side))
+        p.draw_picture(7, 7, icons.icon(self.text, side))
 
 
 class Link(Button):
@@ -217,9 +217,9 @@ class Link(Button):
         return int(text_width(self.text)) + 8
 
     def draw(self, p: Painter) -> None:
-        color = ACCENT if p.hovered(self) else ACCENT_DEEP
+        color = ACCENT if p.is_hovered(self) else ACCENT_DEEP
         p.text(2, self.rect.h // 2, self.text, color)
-        if p.hovered(self) or p.focused(self):
+        if p.is_hovered(self) or p.is_focused(self):
             p.fill(Rect(2, self.rect.h // 2 + TEXT * 5 // 8, self.width - 6, 1), color)
 
 
@@ -231,12 +231,12 @@ class Check(Button):
 
     def draw(self, p: Painter) -> None:
         mark = Rect(2, self.rect.h // 2 - 10, 20, 20)
-        edge = ACCENT if self.on or p.focused(self) or p.hovered(self) else FAINT
+        edge = ACCENT if self.on or p.is_focused(self) or p.is_hovered(self) else FAINT
         p.box(mark, ACCENT if self.on else PAPER, edge, 10, 2)
         if self.on:
-            p.fill(mark.shrunk(6), WHITE, 4)
+            p.fill(mark.shrink(6), WHITE, 4)
         p.text(32, self.rect.h // 2, self.text)
-        if p.focused(self):
+        if p.is_focused(self):
             p.fill(Rect(32, self.rect.h - 3, int(text_width(self.text)), 2), ACCENT_SOFT)
 
 

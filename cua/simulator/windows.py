@@ -12,7 +12,7 @@ from .hardware import Hardware
 from .menu import Item, Menu
 from .paint import FAINT, INK, LINE, PANEL, PAPER, RED, SOFT, Painter, Rect
 from .usbhost import KeyDown
-from .widgets import Target, Widget, hit, placed_targets
+from .widgets import Target, Widget, find_widget, place_targets
 
 TITLE_PX, BUTTON_PX, TASKBAR_PX = 40, 46, 48
 
@@ -42,7 +42,7 @@ class Program:
         """Place the widgets in an area of this size."""
         raise NotImplementedError
 
-    def background(self, p: Painter, area: Rect) -> None:
+    def draw_background(self, p: Painter, area: Rect) -> None:
         p.fill(area, PANEL)
 
     def key(self, _event: KeyDown) -> bool:
@@ -52,14 +52,14 @@ class Program:
     def load(self, path: str) -> None:
         """Show this file."""
 
-    def context(self, widget: Widget, x: int, y: int) -> None:
+    def open_context_menu(self, widget: Widget, x: int, y: int) -> None:
         """Handle a right click at this place of the screen."""
 
-    def closing(self) -> bool:
+    def confirm_close(self) -> bool:
         """Return whether the window may be closed now; ask about unsaved work."""
         return True
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         """Return the state of this program, for checkers."""
         return {}
 
@@ -89,7 +89,6 @@ class Window:
         )
 
     def place(self, rect: Rect) -> None:
-        """Move it there, and lay it out anew if its size is another one."""
         self.rect = rect
         if self._laid_out != self.client[2:]:
             self._laid_out = self.client[2:]
@@ -108,32 +107,32 @@ class Window:
             for i, name in enumerate(names)
         }
 
-    def button_at(self, x: int, y: int) -> str:
-        found = (name for name, rect in self.buttons().items() if rect.holds(x, y))
+    def find_button(self, x: int, y: int) -> str:
+        found = (name for name, rect in self.buttons().items() if rect.contains(x, y))
         return next(found, "")
 
-    def hit(self, x: int, y: int) -> tuple[Widget, int, int] | None:
+    def find_widget(self, x: int, y: int) -> tuple[Widget, int, int] | None:
         """Return the innermost widget at this place of the screen, and its origin there."""
-        found = hit(self.program.widgets, x - self.client.x, y - self.client.y)
+        found = find_widget(self.program.widgets, x - self.client.x, y - self.client.y)
         return found and (found[0], x - found[1], y - found[2])
 
-    def targets(self) -> list[Target]:
+    def list_targets(self) -> list[Target]:
         """Return what can be clicked in it, in the coordinates of the screen."""
         frame = [Target("Frame", name, rect) for name, rect in self.buttons().items()]
-        return frame + placed_targets(self.program.widgets, self.client.x, self.client.y)
+        return frame + place_targets(self.program.widgets, self.client.x, self.client.y)
 
-    def tab_order(self) -> list[Widget]:
+    def list_tab_order(self) -> list[Widget]:
         shown = (widget for widget in self.program.widgets if widget.visible)
         return [
             inner
             for widget in shown
-            for inner in widget.inside()
+            for inner in widget.list_inner()
             if inner.takes_focus and inner.enabled
         ]
 
-    def tab(self, step: int) -> None:
+    def move_focus(self, step: int) -> None:
         """Move the focus to the next widget, or to the one before."""
-        order = self.tab_order()
+        order = self.list_tab_order()
         if self.focus in order:
             self.focus = order[(order.index(self.focus) + step) % len(order)]
         elif order:
@@ -145,11 +144,11 @@ class Window:
         if radius:
             p.shadow(self.rect)
         p.fill(self.rect, FAINT if active else LINE, radius)
-        with p.clip(self.rect.shrunk(1), max(radius - 1, 0)) as inner:
+        with p.clip(self.rect.shrink(1), max(radius - 1, 0)) as inner:
             frame = inner.at(-self.rect.x - 1, -self.rect.y - 1)
             self._draw_title(frame, active, hot)
             client = frame.at(self.client.x, self.client.y)
-            self.program.background(client, Rect(0, 0, self.client.w, self.client.h))
+            self.program.draw_background(client, Rect(0, 0, self.client.w, self.client.h))
             for widget in self.program.widgets:
                 if widget.visible:
                     widget.draw(client.at(widget.rect.x, widget.rect.y))
@@ -158,24 +157,25 @@ class Window:
         bar = Rect(self.rect.x, self.rect.y, self.rect.w, TITLE_PX)
         p.fill(bar, PAPER if active else PANEL)
         p.fill(Rect(bar.x, bar.bottom - 1, bar.w, 1), LINE)
-        p.stamp(bar.x + 12, bar.mid - 10, icons.icon(self.program.icon, 20))
+        p.draw_picture(bar.x + 12, bar.mid - 10, icons.icon(self.program.icon, 20))
         room = bar.w - 52 - BUTTON_PX * len(self.buttons())
         p.text(bar.x + 42, bar.mid, self.program.title, INK if active else SOFT, width=room)
         for name, rect in self.buttons().items():
             if name == hot:
-                p.fill(rect.shrunk(4), RED if name == "close" else LINE, 6)
+                p.fill(rect.shrink(4), RED if name == "close" else LINE, 6)
             shown = "close-hover" if name == hot == "close" else name
-            p.stamp(rect.x + 13, rect.mid - 10, icons.icon(shown, 20))
+            p.draw_picture(rect.x + 13, rect.mid - 10, icons.icon(shown, 20))
 
 
 class WindowManager:
     """`windows` are in the order in which they are drawn; the last one that shows is active."""
 
+    clipboard = ""
+    menu: Menu | None = None
+
     def __init__(self, pc: Hardware, programs: Mapping[str, type[Program]]) -> None:
         self.pc, self.programs = pc, programs
-        self.clipboard = ""
         self.windows: list[Window] = []
-        self.menu: Menu | None = None
         self._numbers = itertools.count()
 
     @property
@@ -188,8 +188,8 @@ class WindowManager:
         """Where windows may be: everything but the taskbar."""
         return Rect(0, 0, self.pc.size[0], self.pc.size[1] - TASKBAR_PX)
 
-    def fit(self) -> None:
-        """The screen has another size: no window may be larger, or lie outside."""
+    def fit_windows(self) -> None:
+        """Shrink and move the windows so that all of them fit on the screen."""
         area = self.area
         for window in self.windows:
             x, y, width, height = window.rect
@@ -201,25 +201,25 @@ class WindowManager:
     def active(self) -> Window | None:
         return next((w for w in reversed(self.windows) if not w.minimised), None)
 
-    def window_at(self, x: int, y: int) -> Window | None:
+    def find_window(self, x: int, y: int) -> Window | None:
         shown = (w for w in reversed(self.windows) if not w.minimised)
-        return next((w for w in shown if w.rect.holds(x, y)), None)
+        return next((w for w in shown if w.rect.contains(x, y)), None)
 
-    def running(self, name: str) -> Window | None:
+    def find_running(self, name: str) -> Window | None:
         return next((w for w in self.windows if w.program.name == name and not w.owner), None)
 
     def start(self, name: str, path: str = "") -> None:
         """Open a program by its name; it takes a moment, as the scenario says."""
-        self.pc.after(self.pc.scenario.delay, lambda: self.launch(name, path))
+        self.pc.call_later(self.pc.scenario.delay, lambda: self.launch(name, path))
 
-    def launched(self, name: str) -> None:
+    def after_launch(self, name: str) -> None:
         """Do what follows when a program was opened by its name."""
 
     def launch(self, name: str, path: str = "") -> Window:
         window = self.open(self.programs[name](self))
         if path:
             window.program.load(path)
-        self.launched(name)
+        self.after_launch(name)
         return window
 
     def open(self, program: Program, owner: Window | None = None) -> Window:
@@ -240,8 +240,7 @@ class WindowManager:
         if not owner:
             step = sum(not w.owner for w in self.windows) % 6
             x, y = x + 32 * step - 10 + self.pc.jitter(), y + 28 * step - 30 + self.pc.jitter()
-        x = min(max(x, 0), self.area.w - width)
-        return Rect(x, min(max(y, 0), self.area.h - height), width, height)
+        return Rect(x, y, width, height).clamp(self.area)
 
     def close(self, window: Window) -> None:
         """Close it and all that belongs to it, without a question."""
@@ -250,13 +249,13 @@ class WindowManager:
         if window in self.windows:
             self.windows.remove(window)
         if window.owner:
-            self.raise_(window.owner)
+            self.bring_to_front(window.owner)
 
     def ask_close(self, window: Window) -> None:
-        if window.program.closing():
+        if window.program.confirm_close():
             self.close(window)
 
-    def raise_(self, window: Window) -> None:
+    def bring_to_front(self, window: Window) -> None:
         """Bring a window to the front, with the dialog that it waits for."""
         if window not in self.windows:
             return
@@ -264,22 +263,20 @@ class WindowManager:
         self.windows.remove(window)
         self.windows.append(window)
         for dialog in [w for w in self.windows if w.owner is window]:
-            self.raise_(dialog)
+            self.bring_to_front(dialog)
 
     def minimise(self, window: Window) -> None:
         window.minimised = True
         self.windows.remove(window)
         self.windows.insert(0, window)
 
-    def blocked(self, window: Window) -> bool:
+    def is_blocked(self, window: Window) -> bool:
         return any(w.owner is window for w in self.windows)
 
     def pop_up(self, items: list[Item], x: int, y: int, owner: object = None) -> None:
         """Show a menu there, or as near as all of it fits on the screen."""
-        menu, area = Menu(items, x, y, owner), self.area
-        x, y = max(min(x, area.w - menu.rect.w), 0), max(min(y, area.h - menu.rect.h), 0)
-        menu.rect = Rect(x, y, menu.rect.w, menu.rect.h)
-        self.menu = menu
+        self.menu = Menu(items, x, y, owner)
+        self.menu.rect = self.menu.rect.clamp(self.area)
 
     def press_key(self, window: Window, event: KeyDown) -> None:
         """Offer a key to the focused widget, to the program, and to the Tab order."""
@@ -287,7 +284,7 @@ class WindowManager:
         if focus and focus.visible and (self._use_clipboard(focus, event) or focus.key(event)):
             return
         if not window.program.key(event) and event.chord in ("tab", "shift+tab"):
-            window.tab(-1 if "shift" in event.mods else 1)
+            window.move_focus(-1 if "shift" in event.mods else 1)
 
     def _use_clipboard(self, focus: Widget, event: KeyDown) -> bool:
         """Return whether it was a key for the clipboard."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.simulator.editing import Edit
-from cua.simulator.paint import Rect, text_width, wrapped
+from cua.simulator.paint import Rect, text_width, wrap_text
 from cua.simulator.scroll_view import ScrollArea
-from cua.simulator.textbox import TextArea
+from cua.simulator.textbox import Edit, TextArea
 from cua.simulator.usbhost import KeyDown
 
 CHORDS = ["left", "right", "up", "down", "home", "end", "backspace", "delete", "x"]
@@ -54,7 +53,7 @@ def test_no_key_moves_the_caret_out_of_the_text(text: str, chords: list[str]) ->
 @given(words, st.integers(0, 40))
 def test_left_and_right_are_opposite(text: str, place: int) -> None:
     edit = Edit(text, multiline=True)
-    edit.go(min(place, len(text)))
+    edit.move_to(min(place, len(text)))
     before = edit.caret
     edit.key(press("right"))
     edit.key(press("left"))
@@ -83,7 +82,7 @@ def test_up_and_down_keep_the_column() -> None:
 
 @given(st.text("abc \n", max_size=200), st.integers(20, 300))
 def test_lines_are_the_whole_text_and_fit(text: str, width: int) -> None:
-    lines = wrapped(text, 18, width)
+    lines = wrap_text(text, 18, width)
     assert "".join(text[start:end] for start, end in lines) == text.replace("\n", "")
     for start, end in lines:
         line = text[start:end].rstrip()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from ...simulator.display import VideoSource
+from ...simulator.server import VideoSource
 
 
 class Camera(VideoSource):

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..adapters import Download
-from ..disk import base
+from ..disk import base_name
 from ..paint import ACCENT_DEEP, GREEN, INK, LINE, PANEL, PAPER, SOFT, TEXT, WHITE, Painter, Rect
 from ..scroll_view import ScrollArea
 from ..textbox import Field
@@ -35,11 +35,11 @@ class SearchBox(Field):
     def __init__(self, browser: Browser, words: str) -> None:
         super().__init__(hint="Search the web")
         self.browser = browser
-        self.edit.set("" if words == self.hint else words)
+        self.edit.set_text("" if words == self.hint else words)
 
     def key(self, event: KeyDown) -> bool:
         if event.key == "enter" and self.value.strip():
-            self.browser.go(SEARCH + self.value.strip())
+            self.browser.visit(SEARCH + self.value.strip())
             return True
         return super().key(event)
 
@@ -57,7 +57,7 @@ class Browser(Program):
         self.back = IconButton("back", self._back)
         self.reload = IconButton("reload", lambda: self._load(self.address))
         self.bar = Field(hint="Search or enter an address")
-        self.bar.edit.set(HOME)
+        self.bar.edit.set_text(HOME)
         self.page = self.first = ScrollArea()
         self.download: Download | None = None
         self.status = Label("")
@@ -77,14 +77,16 @@ class Browser(Program):
         bottom = BOTTOM_PX if self.download else 0
         self.page.rect = Rect(0, TOP_PX, width, height - TOP_PX - bottom)
         self._show_page()
-        mid = height - BOTTOM_PX // 2
+        self._layout_download(width, height - BOTTOM_PX // 2)
+        self._show_download()
+
+    def _layout_download(self, width: int, mid: int) -> None:
         self.status.rect = Rect(20, mid - 16, 420, 32)
         self.progress.rect = Rect(440, mid - 4, max(width - 620, 40), 8)
         side = self.show_folder.width
         self.show_folder.rect = Rect(width - side - 16, mid - 19, side, 38)
-        self._show_download()
 
-    def background(self, p: Painter, area: Rect) -> None:
+    def draw_background(self, p: Painter, area: Rect) -> None:
         p.fill(area, PANEL)
         p.fill(Rect(0, TOP_PX - 1, area.w, 1), LINE)
         p.fill(Rect(0, area.h - BOTTOM_PX, area.w, BOTTOM_PX), PAPER)
@@ -92,7 +94,7 @@ class Browser(Program):
 
     # --- pages ------------------------------------------------------------------------------------
 
-    def go(self, address: str) -> None:
+    def visit(self, address: str) -> None:
         self.visited.append(self.address)
         self._load(address)
 
@@ -104,11 +106,12 @@ class Browser(Program):
         """Show the page after the delay of the scenario."""
         self.loading = address
         self.window.focus = self.page
-        self.bar.edit.set(address)
+        self.bar.edit.set_text(address)
         waiting = Label("Loading ...", SOFT)
         waiting.rect = Rect(MARGIN_PX, 30, 300, 30)
         self.page.set_children([waiting], 0)
-        self.desktop.pc.after(self.desktop.pc.scenario.delay, lambda: self._finish_load(address))
+        pc = self.desktop.pc
+        pc.call_later(pc.scenario.delay, lambda: self._finish_load(address))
 
     def _finish_load(self, address: str) -> None:
         if self.loading == address:
@@ -133,7 +136,7 @@ class Browser(Program):
         if kind == "banner":
             return Banner(text, target), self.page.rect.w, 120, 22
         if kind == "link":
-            link = Link(text, partial(self.go, target))
+            link = Link(text, partial(self.visit, target))
             return link, link.width, 32, 6
         if kind == "search":
             return SearchBox(self, text), min(max_width, 560), 46, 20
@@ -149,8 +152,8 @@ class Browser(Program):
 
     def _download(self, name: str) -> None:
         pc = self.desktop.pc
-        path = pc.disk.free(f"Downloads/{name}")
-        self.download = Download(base(path), path)
+        path = pc.disk.find_free_path(f"Downloads/{name}")
+        self.download = Download(base_name(path), path)
         pc.downloads.append(self.download)
         self.layout(self.window.client.w, self.window.client.h)
         self._continue_download(self.download)
@@ -159,7 +162,7 @@ class Browser(Program):
         pc = self.desktop.pc
         if download.done < 1:
             download.done = min(round(download.done + 1 / STEPS, 3), 1.0)
-            pc.after(DOWNLOAD_S / STEPS, lambda: self._continue_download(download))
+            pc.call_later(DOWNLOAD_S / STEPS, lambda: self._continue_download(download))
         else:
             text = f"{find_page(self.address).title}\nThis is the file {download.name}.\n"
             pc.disk.write(download.path, text)
@@ -178,10 +181,10 @@ class Browser(Program):
 
     def key(self, event: KeyDown) -> bool:
         if event.chord == "enter" and self.window.focus is self.bar and self.bar.value.strip():
-            self.go(self.bar.value.strip())
+            self.visit(self.bar.value.strip())
         elif event.chord in ("ctrl+l", "f6"):
             self.window.focus = self.bar
-            self.bar.edit.set(self.bar.value, select=True)
+            self.bar.edit.set_text(self.bar.value, select=True)
         elif event.chord == "alt+left":
             self._back()
         elif event.chord in ("f5", "ctrl+r"):
@@ -190,5 +193,5 @@ class Browser(Program):
             return False
         return True
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         return {"address": self.address, "loading": self.loading, "scroll": self.page.offset}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ..disk import base
+from ..disk import base_name
 from ..hardware import Hardware
 
 Lines = list[tuple[float, str]]
@@ -41,16 +41,13 @@ def _ls(pc: Hardware, words: list[str]) -> Lines:
     folder = words[0].strip("/") if words else ""
     if folder and folder not in pc.disk.folders:
         return print_now(f"ls: {folder}: there is no such folder")
-    folders, files = pc.disk.listing(folder)
-    return print_now(*[base(path) + "/" for path in folders], *[base(path) for path in files])
+    folders, files = pc.disk.list_folder(folder)
+    return print_now(*[base_name(path) + "/" for path in folders], *map(base_name, files))
 
 
 def _cat(pc: Hardware, words: list[str]) -> Lines:
-    lines: list[str] = []
-    for path in words:
-        text = pc.disk.files.get(path, f"cat: {path}: there is no such file")
-        lines += text.rstrip("\n").split("\n")
-    return print_now(*lines)
+    texts = [pc.disk.files.get(p, f"cat: {p}: there is no such file") for p in words]
+    return print_now(*[line for text in texts for line in text.rstrip("\n").split("\n")])
 
 
 def _rm(pc: Hardware, words: list[str]) -> Lines:
@@ -81,7 +78,7 @@ def _ip(pc: Hardware, _words: list[str]) -> Lines:
     lines = []
     for name, adapter in pc.adapters.items():
         lines += [f"{name}: {adapter.status}", f"    IPv4 address: {adapter.address}"]
-        lines += [f"    DNS server: {adapter.dns.words()}"]
+        lines += [f"    DNS server: {adapter.dns.describe()}"]
     return print_now(*lines)
 
 

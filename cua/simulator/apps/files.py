@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..dialogs import NameDialog
-from ..disk import base, icon_of, joined, kind, parent
+from ..disk import base_name, file_icon, file_kind, join_path, parent_folder
 from ..file_actions import ask_delete, ask_rename, file_menu, open_path
-from ..list_box import ListBox, Row
 from ..menu import Item
 from ..paint import LINE, PANEL, PAPER, SOFT, Painter, Rect
+from ..scroll_view import ListBox, Row
 from ..usbhost import KeyDown
 from ..widgets import Button, IconButton, Widget
 from ..windows import Program, WindowManager
@@ -30,7 +30,7 @@ class Files(Program):
         self.paths: list[str] = []
         self.up = IconButton("up", self._up)
         self.new = Button("New folder", self._ask_new)
-        rows = [Row((base(place) or "Home",), "folder") for place in PLACES]
+        rows = [Row((base_name(place) or "Home",), "folder") for place in PLACES]
         self.places = ListBox(rows, on_choose=self._go_place)
         self.list = self.first = ListBox([], on_open=self._open)
         self.widgets = [self.up, self.new, self.places, self.list]
@@ -53,12 +53,12 @@ class Files(Program):
     def _refresh(self) -> None:
         """Read the disk again; the chosen entry stays chosen."""
         selected, disk = self.selected, self.desktop.pc.disk
-        folders, files = disk.listing(self.folder)
+        folders, files = disk.list_folder(self.folder)
         self.paths = folders + files
-        self.list.rows = [Row((base(path), "Folder", ""), "folder") for path in folders]
+        self.list.rows = [Row((base_name(path), "Folder", ""), "folder") for path in folders]
         self.list.rows += [
-            Row((base(path), kind(path), f"{len(disk.files[path])} bytes"), icon_of(path))
-            for path in files
+            Row((base_name(p), file_kind(p), f"{len(disk.files[p])} bytes"), file_icon(p))
+            for p in files
         ]
         self.list.index = self.paths.index(selected) if selected in self.paths else -1
 
@@ -71,7 +71,7 @@ class Files(Program):
         room = self.list.rect.w
         self.list.columns = [0, room * 52 // 100, room * 78 // 100]
 
-    def background(self, p: Painter, area: Rect) -> None:
+    def draw_background(self, p: Painter, area: Rect) -> None:
         self._refresh()
         p.fill(area, PANEL)
         box = Rect(62, 10, self.new.rect.x - 76, 38)
@@ -82,7 +82,7 @@ class Files(Program):
         p.text(16, area.h - STATUS // 2, count, SOFT, 15)
 
     def _up(self) -> None:
-        self.show(parent(self.folder))
+        self.show(parent_folder(self.folder))
 
     def _go_place(self) -> None:
         if self.places.row:
@@ -95,14 +95,15 @@ class Files(Program):
             open_path(self.desktop, self.selected)
 
     def _ask_new(self) -> None:
-        def make(name: str) -> None:
-            disk = self.desktop.pc.disk
-            disk.folders.add(disk.free(joined(self.folder, name)))
-
         words = ("New folder", "Folder name:", "Create")
-        self.desktop.open(NameDialog(self.desktop, words, "New folder", make), self.window)
+        dialog = NameDialog(self.desktop, words, "New folder", self._make_folder)
+        self.desktop.open(dialog, self.window)
 
-    def context(self, widget: Widget, x: int, y: int) -> None:
+    def _make_folder(self, name: str) -> None:
+        disk = self.desktop.pc.disk
+        disk.folders.add(disk.find_free_path(join_path(self.folder, name)))
+
+    def open_context_menu(self, widget: Widget, x: int, y: int) -> None:
         if widget is not self.list:
             return
         items = [Item("New folder", self._ask_new)]
@@ -121,5 +122,5 @@ class Files(Program):
         acts[event.chord](self.desktop, self.window, self.selected)
         return True
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         return {"folder": self.folder, "entries": self.paths, "selected": self.selected}

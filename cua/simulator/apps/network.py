@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..adapters import Dns, valid_address
+from ..adapters import Dns, is_valid_address
 from ..dialogs import show_message
-from ..list_box import ListBox, Row
 from ..paint import INK, LINE, PAPER, SOFT, Painter, Rect
+from ..scroll_view import ListBox, Row
 from ..textbox import Field
 from ..usbhost import KeyDown
 from ..widgets import Button, Check, Label
@@ -67,18 +67,18 @@ class Network(Program):
         self.save.rect = Rect(left + 176, 300, self.save.width, BUTTON_PX)
         self.cancel.rect = Rect(self.save.rect.right + 14, 300, self.cancel.width, BUTTON_PX)
 
-    def background(self, p: Painter, area: Rect) -> None:
+    def draw_background(self, p: Painter, area: Rect) -> None:
         p.fill(area, PAPER)
         p.fill(Rect(SIDE_PX + 28, 16, 1, area.h - 32), LINE)
 
     def _show(self) -> None:
         """Show the chosen adapter."""
-        facts = self.desktop.pc.adapters[self.adapter]
+        adapter = self.desktop.pc.adapters[self.adapter]
         texts = [
-            f"Status: {facts.status}",
-            f"IPv4 address: {facts.address}",
-            f"Gateway: {facts.gateway}",
-            f"DNS server: {facts.dns.words()}",
+            f"Status: {adapter.status}",
+            f"IPv4 address: {adapter.address}",
+            f"Gateway: {adapter.gateway}",
+            f"DNS server: {adapter.dns.describe()}",
         ]
         self.head.text = self.adapter
         for line, text in zip(self.lines, texts, strict=True):
@@ -94,8 +94,8 @@ class Network(Program):
     def _edit(self) -> None:
         dns = self.adapters[self.adapter].dns
         self.head.text = f"{self.adapter} DNS"
-        self.fields[0].edit.set(dns.preferred)
-        self.fields[1].edit.set(dns.alternate)
+        self.fields[0].edit.set_text(dns.preferred)
+        self.fields[1].edit.set_text(dns.alternate)
         self._set_editing(True)
         self._set_automatic(dns.automatic)
 
@@ -119,7 +119,7 @@ class Network(Program):
 
     def _save(self) -> None:
         dns = self.pending
-        wrong = [a for a in (dns.preferred, dns.alternate) if a and not valid_address(a)]
+        wrong = [a for a in (dns.preferred, dns.alternate) if a and not is_valid_address(a)]
         if not dns.automatic and (wrong or not dns.preferred):
             what = f"{wrong[0]} is not a valid address." if wrong else "Enter a preferred DNS."
             show_message(self.desktop, self.window, "Invalid DNS address", what, "error")
@@ -133,6 +133,6 @@ class Network(Program):
             return True
         return False
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         pending = asdict(self.pending) if self.editing else None
         return {"adapter": self.adapter, "editing": self.editing, "pending": pending}

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from ..dialogs import NameDialog, ask, show_message
-from ..disk import base, kind
+from ..disk import base_name, file_kind
 from ..file_actions import OPENS
 from ..menu import Item
 from ..paint import LINE, PANEL, PAPER, SOFT, Painter, Rect, text_width
 from ..textbox import TextArea
 from ..usbhost import KeyDown
-from ..widgets import Act, Spot, Widget, do_nothing
+from ..widgets import Act, Position, Widget, do_nothing
 from ..windows import Program, WindowManager
 
 BAR_PX, STATUS_PX = 36, 30
@@ -30,11 +30,11 @@ class MenuTitle(Widget):
         return int(text_width(self.text)) + 28
 
     def draw(self, p: Painter) -> None:
-        if p.hovered(self):
-            p.fill(self.area.shrunk(3), LINE, 5)
+        if p.is_hovered(self):
+            p.fill(self.area.shrink(3), LINE, 5)
         p.text(self.rect.w // 2, self.rect.h // 2, self.text, anchor="middle")
 
-    def press(self, _at: Spot) -> None:
+    def press(self, _at: Position) -> None:
         self.opened(self)
 
 
@@ -45,8 +45,7 @@ class Notepad(Program):
 
     def __init__(self, desktop: WindowManager) -> None:
         super().__init__(desktop)
-        self.path = ""
-        self.saved = ""
+        self.path = self.saved = ""
         self.area = self.first = TextArea()
         self.menus = [MenuTitle("File", self._open_menu), MenuTitle("Edit", self._open_menu)]
         self.widgets = [*self.menus, self.area]
@@ -57,7 +56,7 @@ class Notepad(Program):
 
     @property
     def title(self) -> str:
-        return f"{'*' if self.unsaved else ''}{base(self.path) or 'Untitled'} - Notepad"
+        return f"{'*' if self.unsaved else ''}{base_name(self.path) or 'Untitled'} - Notepad"
 
     def layout(self, width: int, height: int) -> None:
         left = 6
@@ -66,7 +65,7 @@ class Notepad(Program):
             left += menu.width
         self.area.rect = Rect(0, BAR_PX, width, height - BAR_PX - STATUS_PX)
 
-    def background(self, p: Painter, area: Rect) -> None:
+    def draw_background(self, p: Painter, area: Rect) -> None:
         p.fill(area, PANEL)
         p.fill(Rect(0, 0, area.w, BAR_PX), PAPER)
         p.fill(Rect(0, BAR_PX - 1, area.w, 1), LINE)
@@ -97,7 +96,7 @@ class Notepad(Program):
     def _press_ctrl(self, letter: str) -> None:
         self.desktop.press_key(self.window, KeyDown(letter, "", frozenset({"ctrl"})))
 
-    def context(self, widget: Widget, x: int, y: int) -> None:
+    def open_context_menu(self, widget: Widget, x: int, y: int) -> None:
         if widget is self.area:
             self.desktop.pop_up(self._edit_items(), x, y)
 
@@ -115,16 +114,16 @@ class Notepad(Program):
 
     def new(self) -> None:
         self.path = self.saved = ""
-        self.area.edit.set("")
+        self.area.edit.set_text("")
 
     def load(self, path: str) -> None:
-        if path not in self.desktop.pc.disk.files or kind(path) not in OPENS:
+        if path not in self.desktop.pc.disk.files or file_kind(path) not in OPENS:
             show_message(self.desktop, self.window, "Open", f"{path} was not found.", "error")
             return
         self.path = path
         self.saved = self.desktop.pc.disk.files[path]
-        self.area.edit.set(self.saved)
-        self.area.edit.go(0)
+        self.area.edit.set_text(self.saved)
+        self.area.edit.move_to(0)
 
     def ask_open(self) -> None:
         words = ("Open", "File name:", "Open")
@@ -132,7 +131,6 @@ class Notepad(Program):
         self.desktop.open(dialog, self.window)
 
     def save(self, after: Act = do_nothing) -> None:
-        """Write the text to its file, and then call `after`."""
         if self.path:
             self._write(self.path, after)
         else:
@@ -141,17 +139,17 @@ class Notepad(Program):
     def ask_save(self, after: Act = do_nothing) -> None:
         def save(name: str) -> None:
             path = name if "/" in name else f"Documents/{name}"
-            self._ask_replace(path if "." in base(path) else path + ".txt", after)
+            self._ask_replace(path if "." in base_name(path) else path + ".txt", after)
 
         words = ("Save as", "File name:", "Save")
-        dialog = NameDialog(self.desktop, words, base(self.path) or "Untitled.txt", save)
+        dialog = NameDialog(self.desktop, words, base_name(self.path) or "Untitled.txt", save)
         self.desktop.open(dialog, self.window)
 
     def _ask_replace(self, path: str, after: Act) -> None:
         if path == self.path or not self.desktop.pc.disk.exists(path):
             self._write(path, after)
             return
-        text = f"{base(path)} exists already. Do you want to replace it?"
+        text = f"{base_name(path)} exists already. Do you want to replace it?"
         acts: dict[str, Act] = {"Replace": lambda: self._write(path, after)}
         ask(self.desktop, self.window, "Replace file?", text, acts)
 
@@ -160,7 +158,7 @@ class Notepad(Program):
         self.desktop.pc.disk.write(path, self.saved)
         after()
 
-    def closing(self) -> bool:
+    def confirm_close(self) -> bool:
         if self.unsaved:
             self._save_first(self.close)
         return not self.unsaved
@@ -170,9 +168,9 @@ class Notepad(Program):
         if not self.unsaved:
             act()
             return
-        text = f"Do you want to save the changes to {base(self.path) or 'Untitled'}?"
+        text = f"Do you want to save the changes to {base_name(self.path) or 'Untitled'}?"
         acts: dict[str, Act] = {"Save": lambda: self.save(act), "Don't save": act}
         ask(self.desktop, self.window, "Save changes?", text, acts)
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         return {"text": self.area.value, "file": self.path, "unsaved": self.unsaved}

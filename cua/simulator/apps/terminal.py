@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..editing import Edit
-from ..paint import NIGHT, Color, Painter, Rect, line_height, text_width, wrapped
+from ..paint import NIGHT, Color, Painter, Rect, line_height, text_width, wrap_text
 from ..scroll_view import BAR_PX, ScrollView
-from ..textbox import expand_tabs
+from ..textbox import Edit, expand_tabs
 from ..usbhost import KeyDown
 from ..windows import Program, WindowManager
 from .commands import Lines, run_command
@@ -30,7 +29,7 @@ class Console(ScrollView):
         self.edit = Edit()
 
     def _wrap(self, text: str) -> list[tuple[int, int]]:
-        return wrapped(text, TEXT_PX, self.rect.w - 2 * PAD_PX - BAR_PX)
+        return wrap_text(text, TEXT_PX, self.rect.w - 2 * PAD_PX - BAR_PX)
 
     def _lines(self) -> list[str]:
         texts = [expand_tabs(line) for line in self.terminal.output]
@@ -51,7 +50,7 @@ class Console(ScrollView):
             text, lines = inner.at(PAD_PX, PAD_PX - self.offset), self._lines()
             for i, line in enumerate(lines):
                 text.text(0, i * LINE_PX + LINE_PX // 2, line, LIGHT, TEXT_PX)
-            if p.focused(self) and not self.terminal.busy:
+            if p.is_focused(self) and not self.terminal.busy:
                 self._draw_caret(text, len(lines))
             self.draw_bar(inner)
 
@@ -82,7 +81,7 @@ class Console(ScrollView):
         if event.key == "enter":
             self._back = 0
             self.terminal.enter(self.edit.text)
-            self.edit.set("")
+            self.edit.set_text("")
         elif event.key in ("up", "down"):
             self._recall(1 if event.key == "up" else -1)
         else:
@@ -92,7 +91,7 @@ class Console(ScrollView):
     def _recall(self, step: int) -> None:
         history = self.terminal.history
         self._back = min(max(self._back + step, 0), len(history))
-        self.edit.set(history[-self._back] if self._back else "")
+        self.edit.set_text(history[-self._back] if self._back else "")
 
 
 class Terminal(Program):
@@ -119,7 +118,7 @@ class Terminal(Program):
     def layout(self, width: int, height: int) -> None:
         self.console.rect = Rect(0, 0, width, height)
 
-    def background(self, p: Painter, area: Rect) -> None:
+    def draw_background(self, p: Painter, area: Rect) -> None:
         p.fill(area, NIGHT)
 
     def enter(self, line: str) -> None:
@@ -139,7 +138,7 @@ class Terminal(Program):
         self.console.scroll_to_end()
         if self._pending:
             number = len(self.history)
-            self.desktop.pc.after(self._pending[0][0], lambda: self._go_on(number))
+            self.desktop.pc.call_later(self._pending[0][0], lambda: self._go_on(number))
 
     def _go_on(self, number: int) -> None:
         if self._pending and number == len(self.history):
@@ -147,12 +146,11 @@ class Terminal(Program):
             self._print()
 
     def interrupt(self) -> None:
-        """End the command, or drop the line."""
         line = "" if self.busy else PROMPT + self.console.edit.text
         self.output.append(line + "^C")
         self._pending.clear()
-        self.console.edit.set("")
+        self.console.edit.set_text("")
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         input_line = self.console.edit.text
         return {"history": self.history, "output": self.output, "input": input_line}

@@ -47,16 +47,16 @@ class Update(Dialog):
     def _step(self) -> None:
         self.progress.done += 1 / STEPS
         if self.progress.done < 1:
-            self.desktop.pc.after(INSTALL_S / STEPS, self._step)
+            self.desktop.pc.call_later(INSTALL_S / STEPS, self._step)
             return
         self.desktop.pc.update = "installed"
         self.close()
         show_message(self.desktop, None, "Software update", "Version 24.2 was installed.")
 
-    def closing(self) -> bool:
+    def confirm_close(self) -> bool:
         if self.desktop.pc.update != "installing":
             self._later()
         return False
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         return {"progress": self.progress.done}

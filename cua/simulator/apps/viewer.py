@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import icons
-from ..disk import base, kind
+from ..disk import base_name, file_kind
 from ..paint import LINE, PANEL, PAPER, Painter, Rect
 from ..scroll_view import ScrollArea
 from ..widgets import Label, Widget
@@ -15,7 +15,7 @@ from ..windows import Program, WindowManager
 class Picture(Widget):
     def draw(self, p: Painter) -> None:
         side = min(self.rect.w, self.rect.h)
-        p.stamp((self.rect.w - side) // 2, 0, icons.icon("picture", side))
+        p.draw_picture((self.rect.w - side) // 2, 0, icons.icon("picture", side))
 
 
 class Viewer(Program):
@@ -32,7 +32,7 @@ class Viewer(Program):
 
     @property
     def title(self) -> str:
-        return f"{base(self.path)} - Viewer"
+        return f"{base_name(self.path)} - Viewer"
 
     def load(self, path: str) -> None:
         self.path = path
@@ -40,7 +40,7 @@ class Viewer(Program):
 
     def layout(self, width: int, height: int) -> None:
         self.page.rect = Rect(40, 16, width - 80, height - 32)
-        if kind(self.path) == "Picture":
+        if file_kind(self.path) == "Picture":
             picture = Picture()
             picture.rect = Rect(20, 20, width - 120, height - 72)
             self.page.set_children([picture], height - 32)
@@ -54,9 +54,9 @@ class Viewer(Program):
         body.rect = Rect(40, 90, width, body.height(width))
         self.page.set_children([head, body], body.rect.bottom + 40)
 
-    def background(self, p: Painter, area: Rect) -> None:
+    def draw_background(self, p: Painter, area: Rect) -> None:
         p.fill(area, PANEL)
-        p.box(self.page.rect.shrunk(-1), PAPER, LINE, 0)
+        p.box(self.page.rect.shrink(-1), PAPER, LINE, 0)
 
-    def facts(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         return {"file": self.path}

@@ -6,6 +6,7 @@ search box, "download" a button that fetches the file TARGET.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 HOME = "start.home"
@@ -130,9 +131,7 @@ PAGES = _read_pages()
 
 def find_page(address: str) -> Page:
     """Return the page at this address, or a search for the words."""
-    for prefix in ("https://", "http://", "www."):
-        address = address.removeprefix(prefix)
-    address = address.rstrip("/")
+    address = re.sub(r"^(https?://)?(www\.)?", "", address).rstrip("/")
     return PAGES.get(address) or _search(address.removeprefix(SEARCH))
 
 
