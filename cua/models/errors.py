@@ -184,9 +184,9 @@ def refusal(peer: ModelEndpoint, status: int, body: object, after: str | None = 
     return _by_status(_Answer(peer, status, body), text, pause)
 
 
-def stream_error(peer: ModelEndpoint, body: object, status: object = None) -> ModelError:
-    """The error for an error object within a stream; `status` if it is known."""
-    code = status or mapping(body).get("code")
+def stream_error(peer: ModelEndpoint, body: object) -> ModelError:
+    """The error for an error object within a stream."""
+    code = mapping(body).get("code")
     return refusal(peer, code if isinstance(code, int) else 500, body)
 
 

@@ -108,7 +108,7 @@ async def checked(peer: ModelEndpoint, events: AsyncIterator[object]) -> AsyncIt
     """`events`, up to an error among them, which is raised as `ModelError`."""
     async for event in events:
         if error := mapping(event).get("error"):
-            raise errors.stream_error(peer, error, mapping(event).get("status"))
+            raise errors.stream_error(peer, error)
         yield event
 
 

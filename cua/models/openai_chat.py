@@ -8,14 +8,14 @@ from typing import Any
 from cua.types import ChatMessage, Frame, Reply, ToolCall, mapping, mappings
 
 from .encoding import Picture
+from .openai_client import OpenAIClient
 from .provider import frames, texts
 from .reply_builder import ReplyBuilder, as_text
-from .streaming_client import StreamingClient
 
 REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
-class OpenAIChat(StreamingClient):
+class OpenAIChat(OpenAIClient):
     OPTIONAL_FIELDS = ("stream_options", "response_format")
 
     async def _ask(

@@ -16,9 +16,9 @@ from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall, mapping
 from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
+from .openai_client import OpenAIClient
 from .provider import TOOL, calls, frames, screen_size, split_system, texts, words
 from .reply_builder import ReplyBuilder, as_text
-from .streaming_client import StreamingClient
 
 TOOLS = ("computer", "computer_use_preview")
 """Types of the computer tool, newest first."""
@@ -26,7 +26,7 @@ ENCRYPTED = "reasoning.encrypted_content"
 FINISH = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 
-class OpenAIResponses(StreamingClient):
+class OpenAIResponses(OpenAIClient):
     OPTIONAL_FIELDS = ("text.format",)
     OPTIONAL_PARTS = (("computer", TOOL), ("encrypted", ENCRYPTED), ("reasoning", ENCRYPTED))
 

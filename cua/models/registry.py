@@ -18,7 +18,7 @@ from .retry import RetryingModel
 
 _CLASSES = {
     "openai": ("openai_chat", "OpenAIChat"),
-    "dashscope": ("dashscope", "DashScope"),
+    "dashscope": ("dashscope_native", "DashScope"),
     "responses": ("openai_responses", "OpenAIResponses"),
     "genai": ("google_genai", "GenAI"),
     "anthropic": ("anthropic_messages", "Anthropic"),

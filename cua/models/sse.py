@@ -9,31 +9,22 @@ from contextlib import suppress
 
 from cua.timeouts import within
 
-STATUS = b":HTTP_STATUS/"
-"""A comment of DashScope's."""
 DRAIN_TIMEOUT_S = 1.0
 """To read the end of the response, so that the connection can be reused."""
 
 
 async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[object]:
-    """Yield each event's value; one with an HTTP status but 200 as `error`, with its `status`.
-
-    Raises `ValueError` for invalid JSON, and what `chunks` raises.
-    """
+    """Yield each event's value. Raises `ValueError` for invalid JSON, and what `chunks` raises."""
     data: list[bytes] = []
-    status = 200
     async for line in _lines(chunks):
         if line.startswith(b"data:"):
             data.append(line[5:].removeprefix(b" "))
-        elif line.startswith(STATUS):
-            status = int(line.removeprefix(STATUS))
         elif not line and data:
             whole = b"\n".join(data)
             data.clear()
             if whole.startswith(b"[DONE]"):
                 break
-            value = json.loads(whole)
-            yield value if status == 200 else {"error": value, "status": status}
+            yield json.loads(whole)
     with suppress(asyncio.TimeoutError):
         async with within(DRAIN_TIMEOUT_S):
             async for _ in chunks:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from hypothesis import strategies as st
 
 from cua.models.anthropic_messages import Anthropic
-from cua.models.dashscope import DashScope
+from cua.models.dashscope_native import DashScope
 from cua.models.endpoint import ModelEndpoint
 from cua.models.google_genai import GenAI
 from cua.models.openai_chat import OpenAIChat

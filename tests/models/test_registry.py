@@ -35,7 +35,7 @@ def test_creating_a_model_loads_no_sdk() -> None:
     program = (
         "import sys; from cua.models import registry; "
         "registry.create('{}', base_url='', api_key='k', model_name='m'); "
-        "names = ('openai', 'httpx2', 'numpy', 'PIL'); "
+        "names = ('openai', 'dashscope', 'httpx2', 'aiohttp', 'numpy', 'PIL'); "
         "print([m for m in names if m in sys.modules])"
     )
     assert run(program.format("openai")) == "[]\n"
@@ -62,10 +62,10 @@ def test_without_a_key_the_settings_as_they_come_are_no_choice() -> None:
 
 def test_a_package_that_is_there_in_part_only_is_named() -> None:
     program = (
-        "import asyncio, sys; sys.modules['httpx2'] = None\n"
+        "import asyncio, sys; sys.modules['dashscope.v2'] = None\n"
         "from cua.models import registry as models\n"
         "model = models.create('dashscope', base_url='', api_key='k', model_name='m')\n"
         "try: asyncio.run(model.complete([]))\n"
         "except models.ModelError as error: print(error)"
     )
-    assert run(program).endswith("): run  pip install -U httpx2\n")
+    assert run(program).endswith("): run  pip install -U dashscope\n")

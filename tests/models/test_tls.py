@@ -74,7 +74,7 @@ asyncio.run(ask())
 """
 
 
-@pytest.mark.parametrize("kind", ["openai", "anthropic"])  # with and without an SDK
+@pytest.mark.parametrize("kind", ["openai", "dashscope"])  # one for each HTTP library
 async def test_the_variable_makes_the_authority_trusted(
     kind: str, authority: trustme.CA, tmp_path: Path
 ) -> None:

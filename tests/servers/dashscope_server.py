@@ -46,7 +46,7 @@ class DashScopeServer(Server):
             return await call.send(reply["status"], reply.get("body", {}), reply.get("headers"))
         await call.start("text/event-stream;charset=UTF-8")
         for raw in reply.get("chunks", ()):
-            await call.chunk(_event(1, "result", reply.get("chunk_status", 200), raw))
+            await call.chunk(_event(1, "result", 200, raw))
         messages = [] if "chunks" in reply else list(_messages(reply))
         half = fault in ("stall", "drop", "error")
         for number, message in enumerate(messages[: len(messages) // 2 if half else None]):

@@ -11,7 +11,8 @@ import httpx2
 import pytest
 import trustme
 
-from cua.models import registry
+from cua.models import dashscope_native, registry
+from cua.models.endpoint import ModelEndpoint
 from cua.models.pinned_transport import Pinned
 from cua.settings import ssrf
 from cua.types import ChatMessage, ModelError
@@ -171,3 +172,18 @@ def client(
 ) -> httpx2.AsyncClient:
     inner = httpx2.AsyncHTTPTransport(verify=verify)
     return httpx2.AsyncClient(transport=Pinned(inner, kvm_ports, resolve))
+
+
+async def test_dashscopes_own_client_judges_the_address_that_it_connects_to() -> None:
+    aiohttp = pytest.importorskip("aiohttp")
+    async with answering(KvmWeb(https=False, trusts_loopback=True)) as web:
+        url = f"http://localhost:{web.port}/api/auth/account"
+        for ports, fits in (({web.port}, False), (set(), True)):
+            session = dashscope_native._open_session(ModelEndpoint(url, "m", kvm_ports=ports))
+            async with session:
+                if fits:
+                    assert (await session.get(url)).status in (200, 401)
+                    continue
+                with pytest.raises(aiohttp.ClientError, match="own web server"):
+                    await session.get(url)
+            assert web.asked == []

@@ -26,7 +26,7 @@ NAME = ".installed"
 PACKAGES = {
     "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "jinja2": "jinja2",
     "pydantic": "pydantic", "httpx2": "httpx2", "PIL": "pillow",
-    "yaml": "pyyaml", "segno": "segno", "cryptography": "cryptography",
+    "yaml": "pyyaml", "segno": "segno", "dashscope": "dashscope", "cryptography": "cryptography",
 }  # fmt: skip
 """Modules and the names of their packages."""
 

@@ -1,8 +1,8 @@
-"""A client of OpenAI's two protocols and DashScope's: a request, and a stream of JSON events.
+"""A client of OpenAI's two protocols: the list of models, and a stream of JSON events.
 
 Replies are always streamed, which tells a silent server from a slow one, and lets a server notice
-that a request was cancelled. No SDK is used: the import of OpenAI's takes 20 MB of memory and most
-of a second on a KVM.
+that a request was cancelled. The `openai` SDK is not used: its import takes 20 MB of memory and
+most of a second on a KVM.
 """
 
 from __future__ import annotations
@@ -20,21 +20,17 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient
 
 Read = Callable[[Mapping[str, Any], ReplyBuilder], None]
-PATHS = ("/chat/completions", "/responses")
 
 
-class StreamingClient(Provider["AsyncClient"]):
-    """Sends a key as a bearer token."""
+class OpenAIClient(Provider["AsyncClient"]):
+    """What OpenAI's two protocols have in common."""
 
     DEFAULT_URL = "https://api.openai.com/v1"
-    HEADERS: Mapping[str, str] = {}
-    """More headers of a request."""
 
     def __init__(self, peer: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
         super().__init__(peer, tools)
-        self._url = self._peer.url.rstrip("/")
-        for path in PATHS:
-            self._url = self._url.removesuffix(path)
+        url = self._peer.url.rstrip("/")
+        self._url = url.removesuffix("/chat/completions").removesuffix("/responses")
 
     async def list_models(self) -> list[str]:
         client = await self._connected()
@@ -54,8 +50,7 @@ class StreamingClient(Provider["AsyncClient"]):
         client = await self._connected()
         from . import http_client, sse
 
-        kinds = {"content-type": "application/json", "accept": "text/event-stream"}
-        headers = {**kinds, **self.HEADERS}
+        headers = {"content-type": "application/json"}
         post = client.stream("POST", f"{self._url}{path}", content=encode(body), headers=headers)
         with http_client.translate_http_errors(self._peer, builder):
             async with post as response:

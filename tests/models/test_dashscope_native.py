@@ -1,20 +1,19 @@
-"""What is particular to DashScope."""
+"""What is particular to DashScope: mostly, what its SDK must be kept from doing."""
 
 from __future__ import annotations
 
-import base64
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cua.models.dashscope import DashScope
+from cua.models.dashscope_native import DashScope
 from cua.models.endpoint import ModelEndpoint
 from cua.types import ChatMessage, ModelError
 from tests.models import FRAME, KEY, REQUEST, json_of
 from tests.servers.dashscope_server import DashScopeServer, error
-from tests.servers.http import Call
 
 
 async def ask(server: DashScopeServer, *messages: ChatMessage, url: str = "") -> str:
@@ -27,38 +26,32 @@ async def ask(server: DashScopeServer, *messages: ChatMessage, url: str = "") ->
         await model.aclose()
 
 
-async def test_it_is_asked_and_read_as_the_sdk_does() -> None:
-    sdk = pytest.importorskip("dashscope").AioMultiModalConversation
-    session = pytest.importorskip("aiohttp").ClientSession()
-    picture = f"data:image/jpeg;base64,{base64.b64encode(FRAME.jpeg).decode()}"
-    reply = {"text": "I see a désktop, 一个桌面."}
-    async with DashScopeServer([reply, reply], key=KEY) as server:
-        said = await ask(server)
-        chunks = await sdk.call(
-            model="qwen3-vl-plus",
-            messages=[
-                {"role": "system", "content": [{"text": "You are a pair of hands."}]},
-                {"role": "user", "content": [{"text": "Look."}, {"image": picture}]},
-            ],
-            api_key=KEY,
-            base_address=server.base_url,
-            stream=True,
-            incremental_output=True,
-            result_format="message",
-            seed=7,
-            session=session,
-        )
-        contents = [each.output.choices[0].message.content async for each in chunks]
-        await session.close()
-        asked, reference = map(sent, server.calls)
-    assert server.calls[0].headers["content-type"] == "application/json"
-    assert asked == reference
-    assert said == "".join(part["text"] for content in contents for part in content)
+async def test_the_request_as_the_service_wants_it() -> None:
+    async with DashScopeServer([{"text": "Done"}], key=KEY) as server:
+        assert await ask(server) == "Done"
+        (body,) = server.requests
+        headers = server.calls[0].headers
+    assert headers["accept"] == "text/event-stream"
+    assert body["model"] == "qwen3-vl-plus"
+    wanted = {"incremental_output": True, "result_format": "message", "seed": 7}
+    assert body["parameters"] == wanted
+    system, user = body["input"]["messages"]
+    assert system == {"role": "system", "content": [{"text": "You are a pair of hands."}]}
+    text, image = user["content"]
+    assert text == {"text": "\nLook."}
+    assert image["image"].startswith("data:image/jpeg;base64,")
 
 
-def sent(call: Call) -> tuple[Any, ...]:
-    names = ("authorization", "accept", "x-dashscope-sse", "x-accel-buffering")
-    return call.path, call.json(), *(call.headers[name] for name in names)
+async def test_a_task_that_is_the_name_of_a_file_is_sent_and_not_the_file(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the secret")
+    tasks = [str(secret), f"file://{secret}", "file:///not/there", "oss://bucket/x", "~"]
+    async with DashScopeServer([{"text": "Done"}] * len(tasks)) as server:
+        for task in tasks:
+            assert await ask(server, ChatMessage("user", (task, FRAME))) == "Done"
+        told = [body["input"]["messages"][0]["content"][0]["text"] for body in server.requests]
+    assert told == [f"\n{task}" for task in tasks]
+    assert len(server.calls) == len(tasks)
 
 
 async def test_the_address_of_its_openai_mode_is_understood() -> None:
@@ -73,8 +66,7 @@ async def test_the_address_of_its_openai_mode_is_understood() -> None:
         ({"status": 400, "body": error("Arrearage", "Access denied.")}, "no credit"),
         ({"status": 404, "body": error("ModelNotFound", "x")}, "No model `qwen3-vl-plus`"),
         ({"status": 500, "body": "<html>"}, "failed"),
-        ({"status": 400, "body": [1]}, "refused"),
-        ({"chunks": [error("InvalidParameter", "x")], "chunk_status": 400}, "refused the request"),
+        ({"status": 400, "body": [1]}, "not valid JSON|refused"),
     ],
 )
 async def test_errors_are_raised(reply: dict[str, Any], words: str) -> None:

@@ -1,0 +1,190 @@
+"""DashScope's own multimodal protocol, through the `dashscope` SDK.
+
+The SDK returns errors instead of raising them, uploads a local file if a user's text is its path,
+follows redirects, and repeats a request that timed out. The code below prevents that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import errno
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from cua.settings import ssrf
+from cua.timeouts import within
+from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
+
+from . import errors
+from .endpoint import USER_AGENT, ModelEndpoint
+from .error_bodies import os_reason
+from .provider import Provider
+from .reply_builder import ReplyBuilder, as_text
+
+if TYPE_CHECKING:
+    import aiohttp
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class DashScope(Provider[Any]):
+    """Its client is the SDK's class for a conversation with pictures."""
+
+    DEFAULT_URL = "https://dashscope.aliyuncs.com/api/v1"
+
+    def __init__(self, peer: ModelEndpoint) -> None:
+        super().__init__(replace(peer, url=peer.url.replace("/compatible-mode/", "/api/")))
+        self._session: aiohttp.ClientSession | None = None
+
+    async def list_models(self) -> list[str]:
+        """None: the protocol has no list of models."""
+        return []
+
+    async def aclose(self) -> None:
+        if self._session:
+            await self._session.close()
+
+    def _connect(self) -> Any:
+        from dashscope import AioMultiModalConversation
+
+        return AioMultiModalConversation
+
+    async def _ask(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
+    ) -> Reply:
+        """`schema` is not sent: these vision models do not support it."""
+        del schema
+        api, peer, builder = await self._connected(), self._peer, ReplyBuilder(self._peer.show)
+        self._session = self._session or _open_session(peer)
+        with _translate_errors(peer, builder):
+            request = api.call(
+                model=peer.model,
+                messages=[_turn(message) for message in messages],
+                api_key=peer.key or "none",
+                stream=True,
+                incremental_output=True,
+                result_format="message",
+                base_address=peer.url,
+                session=self._session,
+                request_timeout=2 * peer.idle_s,  # ours first; after its own the SDK asks again
+                **peer.sampling,
+            )
+            async with within(peer.idle_s):
+                chunks = await request
+            peer.activity.update()
+            async for chunk in _each(chunks, peer.idle_s):
+                peer.activity.update()
+                if chunk.status_code != 200:
+                    raise errors.refusal(peer, chunk.status_code, dict(chunk))
+                _read(chunk, builder)
+        return builder.reply()
+
+
+def _open_session(peer: ModelEndpoint) -> aiohttp.ClientSession:
+    """A session with a connect timeout that follows no redirects; the caller closes it."""
+    import aiohttp
+
+    class Pinned(aiohttp.ThreadedResolver):
+        """Connects only to addresses that were checked."""
+
+        async def resolve(self, host: str, port: int = 0, family: Any = 0) -> Any:
+            found = await super().resolve(host, port, family)
+            for each in found:
+                if objection := ssrf.check_address(each["host"], port, peer.kvm_ports):
+                    raise OSError(errno.EACCES, objection)
+            return found
+
+    class Connector(aiohttp.TCPConnector):
+        async def connect(self, *args: Any, **kwargs: Any) -> Any:
+            async with within(peer.connect_s):
+                return await super().connect(*args, **kwargs)
+
+    async def refuse_redirect(_: object, __: SimpleNamespace, params: Any) -> None:
+        raise errors.refusal(peer, params.response.status, "")
+
+    async def log(_: object, __: SimpleNamespace, params: Any) -> None:
+        await peer.log_request(str(params.url), params.chunk)
+
+    async def anonymise(_: object, __: SimpleNamespace, params: Any) -> None:
+        params.headers["User-Agent"] = USER_AGENT  # the SDK's contains the system and its kernel
+
+    trace = aiohttp.TraceConfig()
+    trace.on_request_start.append(anonymise)
+    trace.on_request_redirect.append(refuse_redirect)
+    trace.on_request_chunk_sent.append(log)
+    proxies = urlsplit(peer.url).hostname not in LOOPBACK
+    return aiohttp.ClientSession(
+        connector=Connector(resolver=Pinned()), trace_configs=[trace], trust_env=proxies
+    )
+
+
+def _turn(message: ChatMessage) -> dict[str, Any]:
+    guard = "\n" if message.role == "user" else ""  # then no text is a file's path
+    return {"role": message.role, "content": [_part(part, guard) for part in message.parts]}
+
+
+def _part(part: str | Frame | ToolCall, guard: str) -> dict[str, str]:
+    if not isinstance(part, Frame):
+        return {"text": guard + as_text(part)}
+    return {"image": "data:image/jpeg;base64," + base64.b64encode(part.jpeg).decode()}
+
+
+async def _each(chunks: AsyncIterator[Any], idle: float) -> AsyncIterator[Any]:
+    while True:
+        async with within(idle):
+            chunk = await anext(chunks, None)
+        if chunk is None:
+            return
+        yield chunk
+
+
+def _read(chunk: Mapping[str, Any], builder: ReplyBuilder) -> None:
+    usage = chunk["usage"] or {}
+    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
+    builder.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
+    for choice in (chunk["output"]["choices"] or ())[:1]:
+        builder.choices += 1
+        _read_message(choice["message"] or {}, builder)
+        finish = choice["finish_reason"]
+        if isinstance(finish, str) and finish != "null":
+            builder.finish = finish
+
+
+def _read_message(message: Mapping[str, Any], builder: ReplyBuilder) -> None:
+    content = message.get("content")
+    for part in content if isinstance(content, list) else [{"text": content}]:
+        builder.say(part.get("text"))
+    builder.think(message.get("reasoning_content"))
+    for call in message.get("tool_calls") or ():
+        builder.call_piece(call)
+
+
+@contextmanager
+def _translate_errors(peer: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
+    import aiohttp
+
+    try:
+        yield
+    except asyncio.TimeoutError:
+        raise errors.silent(peer) from None
+    except aiohttp.ClientError as error:
+        raise _translate_error(peer, error, builder) from None
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        # the SDK or `_read` met an answer of another shape
+        raise errors.not_json() from None
+
+
+def _translate_error(
+    peer: ModelEndpoint, error: aiohttp.ClientError, builder: ReplyBuilder
+) -> ModelError:
+    import aiohttp
+
+    if builder.choices:
+        return errors.connection_lost()
+    hung_up = isinstance(error, aiohttp.ServerDisconnectedError)
+    return errors.hung_up(peer) if hung_up else errors.unreachable(peer, os_reason(error))
