@@ -142,5 +142,5 @@ def _rank(success: Proportion) -> str:
         sure = "" if low >= FAIR else " Few runs, so this is not sure; --repeat makes it surer."
         return f"Good: let it work, and stay near.{sure}"
     if success.value >= FAIR:
-        return "Fair: for small tasks under your eyes."
+        return "Fair: for small tasks that you watch."
     return "Not fit for this work: take another model, or see what `check` says of its settings."

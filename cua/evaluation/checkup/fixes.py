@@ -32,7 +32,7 @@ class SuggestedFix:
     tried: tuple[ClickResult, ...] = ()
 
     @property
-    def proven(self) -> bool:
+    def is_proven(self) -> bool:
         return bool(self.tried) and count_hits(self.tried) > len(self.tried) / 2
 
     def changes(self, before: RequestSettings) -> dict[str, str | int]:
@@ -56,8 +56,8 @@ def suggest_fixes(
     """
     if system.swapped:
         return  # no dialect has it
-    for name in _order(subject, understood):
-        width = _width(system, subject, name)
+    for name in _order_dialects(subject, understood):
+        width = _find_width(system, subject, name)
         if width is not None:
             before = subject.settings
             settings = RequestSettings(name, width, before.prompt if name == before.dialect else "")
@@ -65,14 +65,14 @@ def suggest_fixes(
                 yield SuggestedFix(settings)
 
 
-def _order(subject: ModelUnderTest, understood: Sequence[str]) -> list[str]:
+def _order_dialects(subject: ModelUnderTest, understood: Sequence[str]) -> list[str]:
     by_name = registry.for_model(subject.model_name)
     others = [name for name, _, _ in registry.names()]
     spoken = [name for name in (*COMMON, *others) if name in understood]
     return list(dict.fromkeys([by_name, *spoken, *GENERAL, *COMMON, *others]))
 
 
-def _width(system: CoordinateSystem, subject: ModelUnderTest, dialect: str) -> int | None:
+def _find_width(system: CoordinateSystem, subject: ModelUnderTest, dialect: str) -> int | None:
     """Return the screenshot width with which the dialect fits the system, None if there is none."""
     now, scale = subject.settings.width, create_family(dialect).scale
     if scale is not None:

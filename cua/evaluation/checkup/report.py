@@ -134,7 +134,7 @@ class Report:
         space = Message("checkup.fits", space=fit.system.name, hits=fit.hits, total=fit.of)
         return [
             space,
-            _advice(self.fix, self.subject) if self.fix else Message("checkup.no_cure"),
+            _describe_fix(self.fix, self.subject) if self.fix else Message("checkup.no_cure"),
         ]
 
 
@@ -144,7 +144,7 @@ def dialect_label(dialect: str) -> str:
     return Message("checkup.dialect", label=label, name=dialect)
 
 
-def _advice(fix: SuggestedFix, subject: ModelUnderTest) -> str:
+def _describe_fix(fix: SuggestedFix, subject: ModelUnderTest) -> str:
     changes = fix.changes(subject.settings)
     steps: list[Message] = []
     if "dialect" in changes:
@@ -184,5 +184,5 @@ def _fix_json(fix: SuggestedFix, subject: ModelUnderTest) -> dict[str, Any]:
         "changes": fix.changes(subject.settings),
         "tried": len(fix.tried),
         "hits": count_hits(fix.tried),
-        "words": _advice(fix, subject),
+        "words": _describe_fix(fix, subject),
     }

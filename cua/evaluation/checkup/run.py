@@ -1,7 +1,7 @@
-"""The whole check-up, one request after the other; what is found goes into a report.
+"""The whole check-up, one request after the other; the results go into a report.
 
-A wrong space makes everything after it fail, so then the cure is tried and the skills are left for
-the next check-up.
+In a wrong coordinate system everything else fails, so then a fix is tried, and the skills are left
+for the next check-up.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .targets import Target, draw_screen, place_targets
 
 SMALL_SIZE = (320, 180)
 MAX_FIXES, TARGETS_PER_FIX = 2, 3
-"""How many cures are tried, and on how many targets each."""
+"""How many fixes are tried, and on how many targets each."""
 MIN_REQUESTS = 1 + 12 + 1 + len(SKILLS)
-"""How many there are at least, for the progress."""
+"""For the progress."""
 
 
 @runtime_checkable
@@ -52,7 +52,7 @@ class Checkup:
         self._done = 0
 
     async def run(self) -> Report:
-        """Raises nothing that a model or its server can cause: that is what the report is for."""
+        """Errors of the model and its server go into the report."""
         self._log_progress("started", Message("checkup.started", model=self._subject.name))
         try:
             await self._examine()
@@ -75,14 +75,14 @@ class Checkup:
             elif len(self._report.unreadable) <= len(self._report.clicks) / 2:
                 await self._try_skills(conversation, hello)
 
-    # --- 1: is it there? ------------------------------------------------------------------------
+    # --- 1: does it answer? ---------------------------------------------------------------------
 
     async def _reach(self, conversation: Conversation) -> Answer:
         if isinstance(conversation.model, Lists):
             try:
                 self._report.offered = await conversation.model.list_models()
                 self._log_progress("progress", _describe_models(self._report.offered))
-            except ModelError as error:  # some servers have no list; the request itself decides
+            except ModelError as error:  # some servers have no list; the next request decides
                 self._log_progress("progress", Message("checkup.no_list", reason=error.message))
         goal = "Nothing is to be done here: just report that the task is done."
         answer = await conversation.ask(
@@ -108,7 +108,7 @@ class Checkup:
         return read_clicks(replies, self._subject.settings.dialect)
 
     def _find_other_system(self, found: RawClicks) -> Fit | None:
-        """How else it counts, if its clicks fit that clearly better than the way in force."""
+        """Return the fit of another system, if it is clearly better than the one in force."""
         subject, asked = self._subject, [click.target for click in self._report.clicks]
         best = find_fit(found.raw, asked, subject.screen, self._report.sent)
         now = count_hits(self._report.clicks), median_off(self._report.clicks)
@@ -118,9 +118,9 @@ class Checkup:
         likely = suggest_fixes(best.system, self._subject, found.understood)
         for fix in await asyncio.to_thread(lambda: list(islice(likely, MAX_FIXES))):
             tried = await self._try_fix(fix)
-            if self._report.fix is None or tried.proven:
+            if self._report.fix is None or tried.is_proven:
                 self._report.fix = tried
-            if tried.proven:
+            if tried.is_proven:
                 return
 
     async def _try_fix(self, fix: SuggestedFix) -> SuggestedFix:
@@ -152,7 +152,7 @@ class Checkup:
                     self._advance(outcome.text)
         except ModelError:
             raise
-        except CuaError as error:  # the virtual computer's own; no fault of the model
+        except CuaError as error:  # from the virtual computer, not from the model
             self._report.skills_error = error.message
 
     # --- 4: how fast is it? ---------------------------------------------------------------------

@@ -109,10 +109,10 @@ async def try_skill(skill: Skill, conversation: Conversation, computer: Computer
             return SkillResult(skill.name, worked=True)
         if ending is not None:
             break
-    return SkillResult(skill.name, worked=False, trouble=_trouble(task, ending))
+    return SkillResult(skill.name, worked=False, trouble=_describe_trouble(task, ending))
 
 
-def _trouble(task: Task, ending: Ending | None) -> str:
+def _describe_trouble(task: Task, ending: Ending | None) -> str:
     last = task.steps[-1]
     if last.parsed is None:
         return last.outcome.message if last.outcome else ""
@@ -126,16 +126,16 @@ def _trouble(task: Task, ending: Ending | None) -> str:
 # --- how each is judged ---------------------------------------------------------------------------
 
 
-def _window(state: State, program: str) -> State:
+def _find_window(state: State, program: str) -> State:
     found = (window for window in state.get("windows", ()) if window["program"] == program)
     return next(found, {})
 
 
-def _typed(done: Attempt) -> bool:
-    return SENTENCE in _window(done.after, "Notepad").get("text", "")
+def _has_typed(done: Attempt) -> bool:
+    return SENTENCE in _find_window(done.after, "Notepad").get("text", "")
 
 
-def _pressed(done: Attempt) -> bool:
+def _has_pressed(done: Attempt) -> bool:
     wanted = {keymap.key(name) for name in CHORD}
     return any(isinstance(each, Keypress) and _keys(each) == wanted for each in done.actions)
 
@@ -147,34 +147,36 @@ def _keys(action: Keypress) -> set[layouts.Key]:
         return set()
 
 
-def _scrolled(done: Attempt) -> bool:
-    was, now = (_window(state, "Browser").get("scroll", 0) for state in (done.before, done.after))
+def _has_scrolled(done: Attempt) -> bool:
+    was, now = (
+        _find_window(state, "Browser").get("scroll", 0) for state in (done.before, done.after)
+    )
     return bool(now > was)
 
 
-def _dragged(done: Attempt) -> bool:
+def _has_dragged(done: Attempt) -> bool:
     was, now = (
-        _window(state, "Notepad").get("rect", (0, 0)) for state in (done.before, done.after)
+        _find_window(state, "Notepad").get("rect", (0, 0)) for state in (done.before, done.after)
     )
     return any(abs(now[axis] - was[axis]) >= MIN_DRAG_PX for axis in (0, 1))
 
 
-def _asked(done: Attempt) -> bool:
+def _has_asked(done: Attempt) -> bool:
     return isinstance(done.ending, Ask)
 
 
 SKILLS = (
-    Skill(Message("checkup.skill_type"), f'Type "{SENTENCE}" into the Notepad.', _typed),
-    Skill(Message("checkup.skill_chord"), "Press CTRL+A.", _pressed),
-    Skill(Message("checkup.skill_scroll"), "Scroll down the page in the Browser.", _scrolled),
+    Skill(Message("checkup.skill_type"), f'Type "{SENTENCE}" into the Notepad.', _has_typed),
+    Skill(Message("checkup.skill_chord"), "Press CTRL+A.", _has_pressed),
+    Skill(Message("checkup.skill_scroll"), "Scroll down the page in the Browser.", _has_scrolled),
     Skill(
         Message("checkup.skill_drag"),
         "Drag the Notepad window to the bottom of the screen by its title bar.",
-        _dragged,
+        _has_dragged,
     ),
     Skill(
         Message("checkup.skill_ask"),
         "Ask the person which printer is to be used; only they know. Do nothing else.",
-        _asked,
+        _has_asked,
     ),
 )

@@ -55,7 +55,7 @@ def kvm(action: Action, place: Place) -> str:
     return f"$ {action.question}" if isinstance(action, Ask) else "Done"
 
 
-def ended(writer: Writer) -> Writer:
+def with_done(writer: Writer) -> Writer:
     """A language in which a task ends by saying so."""
     return lambda action, place: (
         "DONE: it is" if isinstance(action, Done) else writer(action, place)
@@ -77,9 +77,9 @@ WRITERS: dict[str, Writer] = {
     "opencua": writers.code,
     "holo3": writers.step("tool_call", "tool_name"),
     "holo15": writers.step("action", "action"),
-    "openai_computer": ended(writers.openai),
-    "claude": ended(writers.claude),
-    "gemini": ended(writers.gemini),
+    "openai_computer": with_done(writers.openai),
+    "claude": with_done(writers.claude),
+    "gemini": with_done(writers.gemini),
 }
 
 
@@ -106,7 +106,7 @@ class Seer:
         goal = "\n".join(part["text"] for part in first if part["type"] == "text")
         jpeg = picture(body)
         full = self.counting(size(jpeg))
-        writer = self.writer or WRITERS[spoken(system)]
+        writer = self.writer or WRITERS[find_dialect(system)]
 
         def place(at: Point) -> list[float]:
             pair = [_number(at.x, full[0]), _number(at.y, full[1])]
@@ -169,7 +169,7 @@ def _plain(prompt: str) -> str:
     return re.sub(r"\{width\}|\{height\}|\d+", "#", prompt)
 
 
-def spoken(system: str) -> str:
+def find_dialect(system: str) -> str:
     """The dialect whose prompt this is."""
     return next(name for name, prompt in _beginnings().items() if prompt == _plain(system))
 

@@ -24,7 +24,7 @@ from tests.evaluation.checkup.scripted_models import (
 )
 
 
-def resized(factor: int, most: int, sent: Size) -> tuple[float, float]:
+def resize(factor: int, most: int, sent: Size) -> tuple[float, float]:
     return fit_size(*sent, factor, 4 * factor**2, most * factor**2)
 
 
@@ -33,13 +33,13 @@ def within(widest: int, sent: Size) -> tuple[float, float]:
     return round(sent[0] * scale), round(sent[1] * scale)
 
 
-by_28, by_32 = partial(resized, 28, 16384), partial(resized, 32, 16384)
-capped = partial(resized, 28, 1280)
+by_28, by_32 = partial(resize, 28, 16384), partial(resize, 32, 16384)
+capped = partial(resize, 28, 1280)
 within_1024, within_1111 = partial(within, 1024), partial(within, 1111)
 FULL_HD = (1920, 1080)
 
 
-def reads(settings: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
+def can_read(settings: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
     """Whether a dialect reads numbers as the model means them."""
     dialect = create_family(settings.dialect)
     sent = make_fit(dialect, settings.width)(*screen)
@@ -55,14 +55,14 @@ async def test_the_fix_has_the_coordinate_system_of_the_model(
     dialect: str, counting: Counting
 ) -> None:
     report = await run_checkup(Seer(counting), dialect)
-    if reads(RequestSettings(dialect), counting):
+    if can_read(RequestSettings(dialect), counting):
         assert report.fit is None
         assert count_hits(report.clicks) == 12
         return
     assert report.verdict() != "ready"
     assert report.fix
-    assert report.fix.proven, report.reasons()
-    assert reads(report.fix.settings, counting)
+    assert report.fix.is_proven, report.reasons()
+    assert can_read(report.fix.settings, counting)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ async def test_a_model_that_knows_only_its_own_language(
     report = await run_checkup(Seer(counting, WRITERS[native]), dialect)
     assert report.fix
     assert report.fix.settings.dialect == fix
-    assert report.fix.proven
+    assert report.fix.is_proven
 
 
 async def test_the_name_decides_among_dialects_that_count_alike() -> None:
@@ -117,8 +117,8 @@ async def test_pixels_of_another_size_are_cured_by_the_width(
     report = await run_checkup(Seer(counting, screen=screen), dialect, width)
     assert report.fit
     assert report.fix
-    assert report.fix.proven, report.reasons()
-    assert reads(report.fix.settings, counting, screen)
+    assert report.fix.is_proven, report.reasons()
+    assert can_read(report.fix.settings, counting, screen)
 
 
 async def test_a_stretched_picture_has_no_cure_and_that_is_said() -> None:
