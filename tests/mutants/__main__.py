@@ -61,7 +61,7 @@ class Copies:
     def __enter__(self) -> Copies:
         self._folder = tempfile.TemporaryDirectory()
         for n in range(self._count):
-            self._free.put(Copy(_copied(Path(self._folder.name) / str(n))))
+            self._free.put(Copy(_copy_repository(Path(self._folder.name) / str(n))))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -75,8 +75,8 @@ class Copies:
         finally:
             self._free.put(copy)
 
-    def left(self, path: str, planted: list[Mutant], tests: list[str]) -> list[Mutant]:
-        """Those that no test noticed."""
+    def find_unnoticed(self, path: str, planted: list[Mutant], tests: list[str]) -> list[Mutant]:
+        """Return the mutants that no test noticed."""
         with self.lend() as copy:
             began = time.monotonic()
             if not run.passes(copy.folder, tests):
@@ -105,35 +105,36 @@ def main() -> None:
 
 
 def _report(copies: Copies, path: str, sample: int | None, seed: int) -> str:
-    """The figure for a file, and what was not noticed."""
-    known = EQUIVALENT.read_text("utf-8").splitlines()
-    planted = [
-        each
-        for each in mutants((ROOT / path).read_text("utf-8"))
-        if not any(line.startswith(f"{path} {each.name} #") for line in known)
-    ]
+    """Return the figure, what was not noticed, and outdated lines of `equivalent.txt`."""
+    found = list(mutants((ROOT / path).read_text("utf-8")))
+    lines = EQUIVALENT.read_text("utf-8").splitlines()
+    begins = f"{path} "
+    known = {each.rpartition(" # ")[0] for each in lines if each.startswith(begins)}
+    planted = [each for each in found if begins + each.name not in known]
+    outdated = known - {begins + each.name for each in found}
     random.Random(seed).shuffle(planted)
     planted = planted[:sample]
-    left = copies.left(path, planted, covering_tests(path))
-    lines = [f"{path} {len(planted) - len(left)}/{len(planted)}"]
-    return "\n".join(lines + [f"    line {each.line}: {each.name}" for each in left])
+    left = copies.find_unnoticed(path, planted, covering_tests(path))
+    report = [f"{path} {len(planted) - len(left)}/{len(planted)}"]
+    report += [f"    line {each.line}: {each.name}" for each in left]
+    return "\n".join(report + [f"    outdated in {EQUIVALENT.name}: {each}" for each in outdated])
 
 
 def _all_files() -> list[str]:
-    """Those on which safety rests."""
+    """Return the files on which safety depends."""
     found = (ROOT.glob(f"{each}**/*.py" if each.endswith("/") else each) for each in COVERING)
     return sorted({str(path.relative_to(ROOT)) for paths in found for path in paths})
 
 
-def _copied(folder: Path) -> Path:
+def _copy_repository(folder: Path) -> Path:
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
     )
     for name in filter(None, listed.stdout.split("\0")):
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).is_file():
-            shutil.copy(ROOT / name, target)
+        if (ROOT / name).exists():
+            shutil.copy(ROOT / name, target, follow_symlinks=False)
     return folder
 
 

@@ -79,14 +79,14 @@ def _walk(tree: ast.AST, node: ast.AST, statement: ast.AST, function: str) -> It
     if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
         function = node.name if function == "module" else f"{function}.{node.name}"
     for edit in _edits(node):
-        yield _applied(tree, edit, statement, function)
+        yield _apply(tree, edit, statement, function)
     for field, value in ast.iter_fields(node):
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST) and field not in NOT_RUN:
                 yield from _walk(tree, child, statement, function)
 
 
-def _applied(tree: ast.AST, edit: _Edit, statement: ast.AST, function: str) -> Mutant:
+def _apply(tree: ast.AST, edit: _Edit, statement: ast.AST, function: str) -> Mutant:
     if isinstance(edit.new, ast.stmt) and edit.place is not None:
         statement = getattr(edit.node, edit.field)[edit.place]
     before = _first_line(statement)
