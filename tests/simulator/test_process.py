@@ -59,8 +59,8 @@ class Kvm(InputDevices):
 
 
 @contextlib.contextmanager
-def started(folder: Path, *options: str) -> Iterator[Kvm]:
-    command = [sys.executable, "-m", "cua.simulator", "--dir", str(folder), *options]
+def started(folder: Path) -> Iterator[Kvm]:
+    command = [sys.executable, "-m", "cua.simulator", "--dir", str(folder)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin
     assert process.stdout
@@ -75,13 +75,20 @@ def started(folder: Path, *options: str) -> Iterator[Kvm]:
     assert process.returncode == 0
 
 
-@pytest.fixture
-def kvm(tmp_path: Path) -> Iterator[Kvm]:
-    with started(tmp_path) as kvm:
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kvm]:
+    with started(tmp_path_factory.mktemp("computer")) as kvm:
+        kvm.open("Notepad")
         yield kvm
 
 
-# --- the wires ------------------------------------------------------------------------------------
+@pytest.fixture
+def kvm(shared: Kvm) -> Kvm:
+    """A computer with an empty Notepad in front."""
+    shared.key("ctrl+a")
+    shared.type("\b")
+    shared.until(lambda state: active(state)["text"] == "")
+    return shared
 
 
 class Viewer:
@@ -117,7 +124,7 @@ def test_the_stream_has_the_framing_of_the_device(kvm: Kvm) -> None:
         assert (picture.format, picture.size) == ("JPEG", (WIDTH, HEIGHT))
     still = {viewer.frame() for _ in range(10)}
     assert len(still) == 1
-    kvm.open("Notepad")
+    kvm.type("a")
     while viewer.frame() in still:
         pass
     viewer.close()
@@ -129,7 +136,6 @@ def test_a_viewer_that_does_not_read_delays_nothing(kvm: Kvm) -> None:
     host, _, port = kvm.urls["stream"].split("/")[2].partition(":")
     stalled.connect((host, int(port)))
     stalled.sendall(b"GET /api/stream/mjpeg HTTP/1.1\r\n\r\n")
-    kvm.open("Notepad")
     for i in range(90):
         kvm.type("ab\n"[i % 3])
         awake.frame()
@@ -139,28 +145,30 @@ def test_a_viewer_that_does_not_read_delays_nothing(kvm: Kvm) -> None:
 
 
 def test_a_flood_of_reports_arrives_whole_and_in_order(kvm: Kvm) -> None:
-    kvm.open("Notepad")
+    before = kvm.state()
     text = "The quick brown fox jumps over the lazy dog. 0123456789 (+-*/) \\|~`\n" * 30
     kvm.type(text)
-    state = kvm.until(lambda state: len(state["typed"]) >= len(text))
-    assert state["typed"] == active(state)["text"] == text
-    assert state["reports"]["keyboard"] == 2 * len(text)
+    state = kvm.until(lambda state: len(active(state)["text"]) >= len(text))
+    assert active(state)["text"] == text
+    assert state["typed"] == before["typed"] + text
+    assert state["reports"]["keyboard"] == before["reports"]["keyboard"] + 2 * len(text)
 
 
 def test_a_stopped_process_repeats_no_key(kvm: Kvm) -> None:
+    count = kvm.state()["reports"]["keyboard"]
     kvm.process.send_signal(signal.SIGSTOP)
     kvm.send(0, bytes(8))  # so that the end of a batch of records comes between down and up
     kvm.type("ab" * 100)
     time.sleep(REPEAT_DELAY_S + 0.05)
     kvm.process.send_signal(signal.SIGCONT)
-    state = kvm.until(lambda state: state["reports"]["keyboard"] == 401)
-    assert state["typed"] == "ab" * 100
+    state = kvm.until(lambda state: state["reports"]["keyboard"] == count + 401)
+    assert active(state)["text"] == "ab" * 100
 
 
 def test_half_a_report_waits_for_its_other_half(kvm: Kvm) -> None:
     kvm.send(0, bytes([0, 0, 4]))
     kvm.send(0, bytes(5) + bytes(8))
-    assert kvm.until(lambda state: state["typed"])["typed"] == "a"
+    kvm.until(lambda state: active(state)["text"] == "a")
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, None])

@@ -33,7 +33,7 @@ def area(text: str = "", width: int = 200) -> TextArea:
 
 
 @given(words)
-def test_what_is_typed_stands_there_and_can_be_undone(text: str) -> None:
+def test_typed_text_is_shown_and_can_be_undone(text: str) -> None:
     editor = area(text)
     assert editor.value == text
     while editor.value:

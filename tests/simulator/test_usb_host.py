@@ -1,4 +1,4 @@
-"""The oracle itself: what reports mean to a USB host. The encoder here shares nothing with it."""
+"""What reports mean to a USB host. The encoder here shares nothing with the decoder."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def strokes(text: str) -> Iterator[tuple[int, bytes]]:
         yield KEYBOARD, UP
 
 
-def careful(text: str) -> Iterator[tuple[int, bytes]]:
+def strokes_with_separate_shift(text: str) -> Iterator[tuple[int, bytes]]:
     """Shift goes down before its key and up after it, each in a report of its own."""
     for char in text:
         if char in PLAIN:
@@ -67,16 +67,16 @@ ALL_UP = [(KEYBOARD, UP), (RELATIVE, bytes(4)), (ABSOLUTE, bytes(6))]
 
 
 @given(st.text(PRINTABLE, max_size=60))
-def test_text_comes_out_as_it_went_in(text: str) -> None:
+def test_text_is_decoded_as_it_was_encoded(text: str) -> None:
     assert decode(strokes(text)).text == text
-    assert decode(careful(text)).text == text
+    assert decode(strokes_with_separate_shift(text)).text == text
 
 
 @given(st.lists(any_report, max_size=40))
-def test_zeros_leave_nothing_down(reports: list[tuple[int, bytes]]) -> None:
-    heard = decode([*reports, *ALL_UP])
-    assert heard.down == []
-    assert len(heard.presses) == len(heard.releases)
+def test_empty_reports_release_everything(reports: list[tuple[int, bytes]]) -> None:
+    decoded = decode([*reports, *ALL_UP])
+    assert decoded.down == []
+    assert len(decoded.presses) == len(decoded.releases)
 
 
 @given(st.lists(any_report, max_size=40))
@@ -92,15 +92,15 @@ def test_every_pixel_can_be_hit(x: int, y: int) -> None:
     assert (pointer.x, pointer.y) == (x, y)
 
 
-def test_caps_lock_is_for_letters_only() -> None:
+def test_caps_lock_changes_letters_only() -> None:
     caps = [(KEYBOARD, key(0x39)), (KEYBOARD, UP)]
     assert decode([*caps, *strokes("aB1!"), *caps, *strokes("aB")]).text == "Ab1!aB"
 
 
 def test_roll_over_is_no_change() -> None:
     too_many = bytes([0, 0, 1, 1, 1, 1, 1, 1])
-    heard = decode([(KEYBOARD, key(4)), (KEYBOARD, too_many), (KEYBOARD, key(4)), (KEYBOARD, UP)])
-    assert heard.text == "a"
+    decoded = decode([(KEYBOARD, key(4)), (KEYBOARD, too_many), (KEYBOARD, key(4)), (KEYBOARD, UP)])
+    assert decoded.text == "a"
     assert decode([(KEYBOARD, key(4)), (KEYBOARD, too_many)]).down == ["a"]
 
 
@@ -112,13 +112,13 @@ def test_keys_held_together_are_typed_once_each() -> None:
 
 def test_chords_have_no_text() -> None:
     chord = [key(0, CTRL), key(0, CTRL | SHIFT), key(0x16, CTRL | SHIFT), key(0, CTRL), UP]
-    heard = decode((KEYBOARD, data) for data in [*chord, key(0, META), UP, key(0, META)])
-    assert heard.text == ""
-    assert heard.chords == ["ctrl+shift+s", "meta"]
-    assert heard.down == ["meta"]
+    decoded = decode((KEYBOARD, data) for data in [*chord, key(0, META), UP, key(0, META)])
+    assert decoded.text == ""
+    assert decoded.chords == ["ctrl+shift+s", "meta"]
+    assert decoded.down == ["meta"]
 
 
-def test_a_held_key_repeats_until_it_is_let_go() -> None:
+def test_a_held_key_repeats_until_its_release() -> None:
     keyboard = Keyboard()
     assert len(keyboard.report(key(4), 10.0)) == 1
     assert keyboard.tick(10.49) == []
@@ -158,16 +158,16 @@ def test_clicks_are_counted_where_they_are_near_and_quick() -> None:
 
 def test_a_drag_is_a_press_a_path_and_a_release() -> None:
     path = [absolute(x, 8192, 1) for x in range(8192, 24577, 4096)]
-    heard = decode([*path, absolute(24576, 8192, 0)])
-    assert [(p.x, p.y) for p in heard.presses] == [(320, 180)]
-    assert heard.path == [(320, 180), (480, 180), (640, 180), (800, 180), (960, 180)]
-    assert [(r.x, r.y) for r in heard.releases] == [(960, 180)]
+    decoded = decode([*path, absolute(24576, 8192, 0)])
+    assert [(p.x, p.y) for p in decoded.presses] == [(320, 180)]
+    assert decoded.path == [(320, 180), (480, 180), (640, 180), (800, 180), (960, 180)]
+    assert [(r.x, r.y) for r in decoded.releases] == [(960, 180)]
 
 
 def test_both_pointers_share_the_buttons_and_the_wheel() -> None:
-    heard = decode([relative(0, 0, 2, -3), absolute(0, 0, 0, 1), relative(0, 0)])
-    assert [p.button for p in heard.presses] == ["right"]
-    assert heard.wheel == -2
+    decoded = decode([relative(0, 0, 2, -3), absolute(0, 0, 0, 1), relative(0, 0)])
+    assert [p.button for p in decoded.presses] == ["right"]
+    assert decoded.wheel == -2
 
 
 def test_moving_and_pressing_in_one_report_presses_there() -> None:
