@@ -81,7 +81,7 @@ REPORTS = [f"report_{year}_{month:02}.txt" for year in (2023, 2024) for month in
 
 
 def make_disk() -> Disk:
-    """The disk of a computer that has been used for a while."""
+    """Return a disk with a few files in each folder."""
     disk = Disk(folders={"Desktop", "Documents", "Downloads", "Pictures", "Reports"})
     for name in REPORTS:
         disk.write(f"Reports/{name}", f"Monthly report {name[7:14]}\nAll systems normal.\n")

@@ -14,7 +14,7 @@ Spec = dict[str, Any]
 
 
 def start_scenario(desktop: WindowManager) -> None:
-    """Open what is to be open (the first time only), and start the timers."""
+    """Open the programs of the scenario (the first time only), and start the timers."""
     scenario = desktop.pc.scenario
     to_open, scenario.open = scenario.open, []
     for spec in to_open:

@@ -33,7 +33,7 @@ class Hardware:
         self._timers: list[tuple[float, int, Callable[[], object]]] = []
         self._count = itertools.count()
 
-    def jitter(self) -> int:
+    def pick_jitter(self) -> int:
         """Return a few pixels that differ with the seed; 0 for seed 0."""
         return self._random.randrange(-40, 41) if self._seed else 0
 

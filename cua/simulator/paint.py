@@ -236,7 +236,7 @@ class Painter:
 
     @contextmanager
     def clip(self, rect: Rect, radius: int = 0) -> Iterator[Painter]:
-        """A painter with its origin at `rect` that cannot draw outside of it or its corners."""
+        """Give a painter with its origin at `rect` that cannot draw outside of it."""
         left, top = self.x + rect.x, self.y + rect.y
         part = self.image.crop((left, top, left + max(rect.w, 1), top + max(rect.h, 1)))
         corners = _corners(*part.size, radius) if radius else []

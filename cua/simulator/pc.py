@@ -115,7 +115,7 @@ class Computer(Hardware):
                 self._input_at = self.now
                 self.changed = True
 
-    # --- what is seen -----------------------------------------------------------------------------
+    # --- picture and state ------------------------------------------------------------------------
 
     def look(self) -> Image.Image | None:
         """Return the picture of the screen, or None if it has not changed."""

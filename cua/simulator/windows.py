@@ -95,7 +95,7 @@ class Window:
             self.program.layout(self.client.w, self.client.h)
 
     def maximise(self, area: Rect) -> None:
-        """To the whole of `area`, or back."""
+        """Fill `area`, or restore the former size."""
         rect, self.restore = self.restore or area, None if self.restore else self.rect
         self.place(rect)
 
@@ -185,7 +185,7 @@ class WindowManager:
 
     @property
     def area(self) -> Rect:
-        """Where windows may be: everything but the taskbar."""
+        """The screen without the taskbar."""
         return Rect(0, 0, self.pc.size[0], self.pc.size[1] - TASKBAR_PX)
 
     def fit_windows(self) -> None:
@@ -239,7 +239,10 @@ class WindowManager:
         x, y = around.x + (around.w - width) // 2, around.y + (around.h - height) // 2
         if not owner:
             step = sum(not w.owner for w in self.windows) % 6
-            x, y = x + 32 * step - 10 + self.pc.jitter(), y + 28 * step - 30 + self.pc.jitter()
+            x, y = (
+                x + 32 * step - 10 + self.pc.pick_jitter(),
+                y + 28 * step - 30 + self.pc.pick_jitter(),
+            )
         return Rect(x, y, width, height).clamp(self.area)
 
     def close(self, window: Window) -> None:

@@ -138,9 +138,9 @@ class Terminal(Program):
         self.console.scroll_to_end()
         if self._pending:
             number = len(self.history)
-            self.desktop.pc.call_later(self._pending[0][0], lambda: self._go_on(number))
+            self.desktop.pc.call_later(self._pending[0][0], lambda: self._continue(number))
 
-    def _go_on(self, number: int) -> None:
+    def _continue(self, number: int) -> None:
         if self._pending and number == len(self.history):
             self._pending[0] = (0, self._pending[0][1])
             self._print()

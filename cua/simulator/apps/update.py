@@ -26,13 +26,13 @@ class Update(Dialog):
         self.progress.visible = False
         head.rect = Rect(24, 20, 450, 44)
         self.detail.rect, self.progress.rect = Rect(78, 64, 398, 30), Rect(78, 106, 388, 10)
-        self.first = Button("Later", self._later)
+        self.first = Button("Later", self._postpone)
         content = [head, self.detail, self.progress]
         buttons = [self.first, Button("Install", self._install, primary=True)]
         super().__init__(desktop, "Software update", content, buttons)
-        self.cancel = self._later
+        self.cancel = self._postpone
 
-    def _later(self) -> None:
+    def _postpone(self) -> None:
         self.desktop.pc.update = "later"
         self.close()
 
@@ -42,12 +42,12 @@ class Update(Dialog):
         self.progress.visible = True
         for button in self.buttons:
             button.enabled = False
-        self._step()
+        self._advance_install()
 
-    def _step(self) -> None:
+    def _advance_install(self) -> None:
         self.progress.done += 1 / STEPS
         if self.progress.done < 1:
-            self.desktop.pc.call_later(INSTALL_S / STEPS, self._step)
+            self.desktop.pc.call_later(INSTALL_S / STEPS, self._advance_install)
             return
         self.desktop.pc.update = "installed"
         self.close()
@@ -55,7 +55,7 @@ class Update(Dialog):
 
     def confirm_close(self) -> bool:
         if self.desktop.pc.update != "installing":
-            self._later()
+            self._postpone()
         return False
 
     def describe_state(self) -> dict[str, Any]:
