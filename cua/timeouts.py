@@ -1,8 +1,8 @@
-"""A time limit that does not lose a cancellation, and cancelling what may lose one all the same.
+"""A time limit that does not lose a cancellation.
 
-`asyncio.wait_for` of Python 3.10 and 3.11 does: when the person presses Pause in the very moment in
-which the awaited thing is ready, it returns as if nothing had been pressed. What is left is a
-cancellation that meets the limit itself: only from Python 3.11 on can a task tell the two apart.
+`asyncio.wait_for` of Python 3.10 and 3.11 loses one that comes in the moment in which the awaited
+future is done. `within` can lose only one that comes together with its own time-out, and not from
+Python 3.11 on.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 LATE_S = 0.25
-"""By how much a timer is late when this process was stopped or stood still."""
-AGAIN = 0.2
-"""Seconds after which a task that has not ended is cancelled once more."""
+"""Delay of a timer that shows that this process stood still."""
+CANCEL_INTERVAL_S = 0.2
+"""After which a task that has not ended is cancelled once more."""
 
 
 @asynccontextmanager
@@ -35,9 +35,18 @@ async def within(seconds: float) -> AsyncIterator[None]:
     try:
         yield
     except asyncio.CancelledError:
-        if late and _withdrawn(task) <= before:
+        if late and _uncancel(task) <= before:
             raise asyncio.TimeoutError from None
         raise
+    finally:
+        timer.cancel()
+
+
+async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
+    """Wait until the event is set, at most so long."""
+    timer = asyncio.get_running_loop().call_later(seconds, event.set)
+    try:
+        await event.wait()
     finally:
         timer.cancel()
 
@@ -59,10 +68,10 @@ async def answer(read: asyncio.Future[None], seconds: float) -> None:
 
 
 async def cancelled(task: asyncio.Task[Any]) -> None:
-    """Ends it: cancelled again where a time limit, or a library, took the first for its own."""
+    """Cancel a task until it has ended: a library may take the first cancellation for its own."""
     while not task.done():
         task.cancel()
-        await asyncio.wait([task], timeout=AGAIN)
+        await asyncio.wait([task], timeout=CANCEL_INTERVAL_S)
 
 
 def _cancellations(task: asyncio.Task[Any]) -> int:
@@ -71,8 +80,8 @@ def _cancellations(task: asyncio.Task[Any]) -> int:
     return 0
 
 
-def _withdrawn(task: asyncio.Task[Any]) -> int:
-    """How many cancellations there are without our own."""
+def _uncancel(task: asyncio.Task[Any]) -> int:
+    """Return the number of cancellations without our own."""
     if sys.version_info >= (3, 11):
         return task.uncancel()
     return 0

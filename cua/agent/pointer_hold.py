@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 
 from ..messages import Message
+from ..timeouts import wait_for_event
 from ..types import Busy, Point
 
 SILENCE_TIMEOUT_S = 1.0
@@ -52,19 +53,12 @@ class PointerHold:
         elif self._is_released and self.current == self._latest:
             raise StopAsyncIteration
         else:
-            await self._wait_for_change()
+            await wait_for_event(self._changed, RENEW_INTERVAL_S)
         if self._loop.time() > self._deadline and not self._is_released:
             raise Busy(PAGE_LOST)
         self._changed.clear()
         self.current = self._latest
         return self.current
-
-    async def _wait_for_change(self) -> None:
-        timer = self._loop.call_later(RENEW_INTERVAL_S, self._changed.set)
-        try:
-            await self._changed.wait()
-        finally:
-            timer.cancel()
 
     def _renew(self) -> None:
         self._deadline = self._loop.time() + SILENCE_TIMEOUT_S

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..events.log import EventLog
 from ..types import Step
-from ..types.describe import describe, moving
+from ..types.describe import describe, describe_movement
 from .budget import Budget
 
 
@@ -17,7 +17,7 @@ def log_screenshot(log: EventLog, step: Step, waited_s: float) -> None:
         frame.jpeg,
         step=step.number,
         waited=round(waited_s, 3),
-        why=moving(frame),
+        why=describe_movement(frame),
         width=frame.width,
         height=frame.height,
     )

@@ -19,7 +19,7 @@ from ..types import (
     Move,
     ToolCall,
     Wait,
-    mappings,
+    as_objects,
 )
 from . import fields, readers
 from .arguments import Arguments
@@ -122,6 +122,6 @@ class OpenAIComputer(Family):
         return self.read_action(value.get("type"), given, space)
 
     def find_cautions(self, call: ToolCall) -> Iterator[str]:
-        for check in mappings(call.arguments.get("pending_safety_checks")):
+        for check in as_objects(call.arguments.get("pending_safety_checks")):
             reason = check.get("message") or check.get("code")
             yield str(reason) if reason else Message("format.no_reason")

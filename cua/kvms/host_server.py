@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from ..types import mapping
+from ..types import as_object
 
 DEFAULT_PORTS = (("https", 443), ("http", 80))
 """Used if there is no file, or no port in it."""
@@ -31,10 +31,10 @@ def read(path: Path) -> KvmServer:
     import yaml
 
     try:
-        found = mapping(yaml.safe_load(path.read_text("utf-8")))
+        found = as_object(yaml.safe_load(path.read_text("utf-8")))
     except (OSError, ValueError, yaml.YAMLError):
         found = {}
-    ports, pair = mapping(found.get("port")), mapping(found.get("cert"))
+    ports, pair = as_object(found.get("port")), as_object(found.get("cert"))
     places = [(name, _port(ports.get(name), usual)) for name, usual in DEFAULT_PORTS]
     if found.get("proto") in dict(DEFAULT_PORTS):
         places = [place for place in places if place[0] == found["proto"]]

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 from ..hid.gadget import Gadget
 from ..messages import Message
-from ..screen.http_stream import Stalled, frames
+from ..screen.http_stream import frames
+from ..screen.receiver import Stalled
 from ..types import DeviceError, NoSignal, Press
 from .registry import Kvm, KvmCallbacks, KvmConfig
 

@@ -15,8 +15,8 @@ from urllib.parse import quote
 
 from ..hid.reports import Endpoint
 from ..messages import Message
-from ..screen.http_stream import Stalled
-from ..types import CuaError, DeviceError, NoSignal, Press, mapping, parsed
+from ..screen.receiver import Stalled
+from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .local_device import MILLISECONDS
 from .registry import bits
@@ -93,10 +93,10 @@ class NanoKvm(HttpKvm):
         socket.start_heartbeat(HEARTBEAT, HEARTBEAT_INTERVAL_S)
 
     def _receive(self, message: str | bytes) -> None:
-        said = parsed(message)
+        said = parse_object(message)
         if said.get("type") == "hid-led-status":
             data = said.get("data")
-            self._update_leds(parsed(data) if isinstance(data, str) else mapping(data))
+            self._update_leds(parse_object(data) if isinstance(data, str) else as_object(data))
 
     def _update_leds(self, leds: Mapping[str, Any]) -> None:
         if leds.get("known"):
@@ -106,7 +106,7 @@ class NanoKvm(HttpKvm):
 
     async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
         """Send a command. Raises `DeviceError` if the KVM reports a failure."""
-        answer = parsed((await self._client.call(method, path, json=body)).content)
+        answer = parse_object((await self._client.call(method, path, json=body)).content)
         if answer.get("code") != 0:
             reason = str(answer.get("msg") or "") or Message("kvm.unsupported")
             raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
@@ -115,8 +115,8 @@ class NanoKvm(HttpKvm):
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> Mapping[str, Any]:
         """Return the answer's `data`; empty if this firmware does not support the request."""
-        answer = parsed((await self._client.call(method, path, json=body)).content)
-        return mapping(answer.get("data")) if answer.get("code") == 0 else {}
+        answer = parse_object((await self._client.call(method, path, json=body)).content)
+        return as_object(answer.get("data")) if answer.get("code") == 0 else {}
 
     # --- the login ---------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ class NanoKvm(HttpKvm):
         code = None
         for encrypted in (self.encrypted_first, not self.encrypted_first):
             answer = await self._try(client, encrypted)
-            code, token = parsed(answer.content).get("code"), _token(answer)
+            code, token = parse_object(answer.content).get("code"), _token(answer)
             if code == 0 and token:
                 return {} if token == LOGIN_DISABLED else {"Cookie": f"{COOKIE}={token}"}
             if code == LOCKED:
@@ -162,5 +162,5 @@ def encrypt_password(password: str, passphrase: bytes, salt: bytes = b"") -> str
 
 def _token(answer: Any) -> str:
     """Return the session token: in a cookie since August 2026, in the body before."""
-    inside = mapping(parsed(answer.content).get("data")).get("token")
+    inside = as_object(parse_object(answer.content).get("data")).get("token")
     return str(answer.cookies.get(COOKIE) or inside or "")

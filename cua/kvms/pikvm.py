@@ -17,7 +17,7 @@ from ..hid import layouts
 from ..hid.reports import FULL_SCALE, Endpoint
 from ..messages import Message
 from ..screen.http_stream import LoginNeeded
-from ..types import DeviceError, NoSignal, Press, ScreenError, mapping, parsed
+from ..types import DeviceError, NoSignal, Press, ScreenError, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .key_codes import WITHOUT_CODE, code
 from .registry import bits
@@ -115,7 +115,7 @@ class PiKvm(HttpKvm):
         Without a signal the streamer sends a placeholder picture.
         """
         state = await self._result("GET", "/api/streamer")
-        source = mapping(mapping(state.get("streamer")).get("source"))
+        source = as_object(as_object(state.get("streamer")).get("source"))
         if not source.get("online", True):
             raise NoSignal
         return state.get("streamer", source) is not None
@@ -126,7 +126,7 @@ class PiKvm(HttpKvm):
         state = await self._result("GET", "/api/hid")
         self._update_state(state)
         await self._read_keymap()
-        if False in (state.get("online"), mapping(state.get("keyboard")).get("online")):
+        if False in (state.get("online"), as_object(state.get("keyboard")).get("online")):
             self._callbacks.log("warning", Message("kvm.not_taken", kvm=self.name))
         elif state.get("connected") is False:
             self._callbacks.log("warning", Message("kvm.unplugged", kvm=self.name))
@@ -134,7 +134,7 @@ class PiKvm(HttpKvm):
     async def _read_keymap(self) -> None:
         """Read the keymap of the KVM's own page; not every compatible KVM has one."""
         answer = await self._client.call("GET", "/api/hid/keymaps")
-        keymaps = mapping(mapping(parsed(answer.content).get("result")).get("keymaps"))
+        keymaps = as_object(as_object(parse_object(answer.content).get("result")).get("keymaps"))
         before, self.keymap = self.keymap, LAYOUTS.get(str(keymaps.get("default")), "")
         if self.keymap != before:
             self._callbacks.on_profile_change()
@@ -144,17 +144,17 @@ class PiKvm(HttpKvm):
 
     def _receive(self, message: str | bytes) -> None:
         """Handle a WebSocket message: the state or a part of it, sent when it changes."""
-        said = parsed(message)
+        said = parse_object(message)
         if said.get("event_type") in ("hid", "hid_state"):
-            self._update_state(mapping(said.get("event")))
+            self._update_state(as_object(said.get("event")))
 
     def _update_state(self, state: Mapping[str, Any]) -> None:
-        absolute = mapping(state.get("mouse")).get("absolute")
+        absolute = as_object(state.get("mouse")).get("absolute")
         if absolute is self.relative:  # None: not reported
             self.relative = not absolute
             self._callbacks.on_profile_change()
-        self._report_jiggler(mapping(state.get("jiggler")).get("active"))
-        leds = mapping(mapping(state.get("keyboard")).get("leds"))
+        self._report_jiggler(as_object(state.get("jiggler")).get("active"))
+        leds = as_object(as_object(state.get("keyboard")).get("leds"))
         if leds:
             self._callbacks.on_leds(bits(leds.get("num"), leds.get("caps"), leds.get("scroll")))
 
@@ -201,20 +201,20 @@ class PiKvm(HttpKvm):
             raise WrongPassword(Message("kvm.wrong_login_or_code", kvm=self.name))
         if answer.status_code == 429:
             raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
-        found = parsed(answer.content)
+        found = parse_object(answer.content)
         if answer.status_code != 200 or "result" not in found:
             raise self._client.wrong_kind(self.brand, answer.status_code)
-        return mapping(found["result"])
+        return as_object(found["result"])
 
     async def _result(self, method: str, path: str) -> Mapping[str, Any]:
         """Return the `result` of a request. Raises `DeviceError` if the KVM reports a failure."""
         answer = await self._client.call(method, path)
-        found = parsed(answer.content)
+        found = parse_object(answer.content)
         result = found.get("result")
         if answer.status_code == 409:
             raise DeviceError(Message("kvm.busy", kvm=self.name))
         if not found.get("ok") or not isinstance(result, dict):
-            reason = str(mapping(result).get("error_msg") or answer.status_code)
+            reason = str(as_object(result).get("error_msg") or answer.status_code)
             raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
         return result
 

@@ -18,7 +18,7 @@ from PIL import Image, ImageChops
 
 from ..hid.reports import Endpoint
 from ..messages import Message
-from ..screen.http_stream import Stalled
+from ..screen.receiver import Stalled
 from ..timeouts import within
 from ..types import CuaError, DeviceError
 from .hid_link import HidLink

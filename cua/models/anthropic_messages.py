@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cua.types import ChatMessage, Frame, Reply, ToolCall, mapping
+from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object
 
 from . import errors
 from .encoding import Picture, encode
@@ -212,15 +212,15 @@ class _Received:
     def read(self, event: Mapping[str, Any], builder: ReplyBuilder) -> None:
         kind, index = event.get("type"), str(event.get("index"))
         if kind == "message_start":
-            self._count(mapping(event.get("message")).get("usage"))
+            self._count(as_object(event.get("message")).get("usage"))
         elif kind == "content_block_start":
             builder.choices += 1
-            self._start(index, mapping(event.get("content_block")))
+            self._start(index, as_object(event.get("content_block")))
         elif kind == "content_block_delta":
-            self._grow(index, mapping(event.get("delta")))
+            self._grow(index, as_object(event.get("delta")))
         elif kind == "message_delta":
             self._count(event.get("usage"))
-            if isinstance(reason := mapping(event.get("delta")).get("stop_reason"), str):
+            if isinstance(reason := as_object(event.get("delta")).get("stop_reason"), str):
                 builder.finish = FINISH.get(reason, reason)
 
     def blocks(self, calls: int) -> list[dict[str, Any]]:
@@ -253,7 +253,7 @@ class _Received:
                 self._pieces.setdefault((index, name), []).append(piece)
 
     def _count(self, usage: object) -> None:
-        self._usage.update({k: v for k, v in mapping(usage).items() if isinstance(v, int)})
+        self._usage.update({k: v for k, v in as_object(usage).items() if isinstance(v, int)})
         cached = self._usage.get("cache_read_input_tokens", 0)
         written = self._usage.get("cache_creation_input_tokens", 0)
         tokens_in = self._usage.get("input_tokens", 0) + cached + written

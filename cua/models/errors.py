@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from cua.messages import Message
-from cua.types import ModelError, ModelLimit, mapping
+from cua.types import ModelError, ModelLimit, as_object
 
 from .endpoint import ModelEndpoint
 from .error_bodies import error_message, error_text, find_retry_after, parse_retry_after, redact
@@ -186,7 +186,7 @@ def refusal(peer: ModelEndpoint, status: int, body: object, after: str | None = 
 
 def stream_error(peer: ModelEndpoint, body: object) -> ModelError:
     """The error for an error object within a stream."""
-    code = mapping(body).get("code")
+    code = as_object(body).get("code")
     return refusal(peer, code if isinstance(code, int) else 500, body)
 
 

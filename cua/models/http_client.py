@@ -17,7 +17,7 @@ import httpx2
 
 from cua.messages import Message
 from cua.timeouts import within
-from cua.types import ModelError, mapping, mappings
+from cua.types import ModelError, as_object, as_objects
 
 from . import errors, pinned_transport
 from .endpoint import USER_AGENT, Activity, ModelEndpoint
@@ -75,20 +75,20 @@ async def follow(
 ) -> None:
     """Read every chunk into the reply; once it is finished, its tail may be missing."""
     async for chunk in chunks:
-        read(mapping(chunk), builder)
+        read(as_object(chunk), builder)
         if builder.finish:
             break
     with suppress(asyncio.TimeoutError):
         async with within(TAIL_TIMEOUT_S):
             async for chunk in chunks:
-                read(mapping(chunk), builder)
+                read(as_object(chunk), builder)
 
 
 def parse_model_list(answer: object) -> list[str]:
     """The names in a list of models. Raises `ModelError` for a web page."""
     if isinstance(answer, str):
         raise errors.not_json()
-    names = [model.get("id") for model in mappings(mapping(answer).get("data"))]
+    names = [model.get("id") for model in as_objects(as_object(answer).get("data"))]
     return [name for name in names if isinstance(name, str)]
 
 
@@ -107,7 +107,7 @@ async def check_status(peer: ModelEndpoint, response: httpx2.Response) -> None:
 async def checked(peer: ModelEndpoint, events: AsyncIterator[object]) -> AsyncIterator[object]:
     """`events`, up to an error among them, which is raised as `ModelError`."""
     async for event in events:
-        if error := mapping(event).get("error"):
+        if error := as_object(event).get("error"):
             raise errors.stream_error(peer, error)
         yield event
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cua.types import ChatMessage, Frame, Reply, ToolCall, mapping, mappings
+from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object, as_objects
 
 from .encoding import Picture
 from .openai_client import OpenAIClient
@@ -54,12 +54,12 @@ def _part(part: str | Frame | ToolCall) -> dict[str, object]:
 
 def _read(chunk: Mapping[str, Any], builder: ReplyBuilder) -> None:
     """Read a chunk of unknown shape."""
-    if usage := mapping(chunk.get("usage")):
-        cached = mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
+    if usage := as_object(chunk.get("usage")):
+        cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
         builder.count(usage.get("prompt_tokens"), usage.get("completion_tokens"), cached)
-    for choice in mappings(chunk.get("choices"))[:1]:
+    for choice in as_objects(chunk.get("choices"))[:1]:
         builder.choices += 1
-        _read_delta(mapping(choice.get("delta")), builder)
+        _read_delta(as_object(choice.get("delta")), builder)
         if isinstance(finish := choice.get("finish_reason"), str):
             builder.finish = builder.finish or finish
 
@@ -67,5 +67,5 @@ def _read(chunk: Mapping[str, Any], builder: ReplyBuilder) -> None:
 def _read_delta(delta: Mapping[str, Any], builder: ReplyBuilder) -> None:
     builder.say(delta.get("content") or delta.get("refusal"))
     builder.think(next(filter(None, map(delta.get, REASONING)), None))
-    for call in mappings(delta.get("tool_calls")):
+    for call in as_objects(delta.get("tool_calls")):
         builder.call_piece(call)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall, mapping
+from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall, as_object
 
 from . import errors
 from .encoding import Picture
@@ -146,11 +146,11 @@ class _Received:
         elif kind == "response.reasoning_summary_text.delta":
             builder.think(event.get("delta"))
         elif kind == "response.output_item.done":
-            self._item(mapping(event.get("item")), builder)
+            self._item(as_object(event.get("item")), builder)
         elif kind in ("response.completed", "response.incomplete"):
-            _end(mapping(event.get("response")), builder)
+            _end(as_object(event.get("response")), builder)
         elif kind == "response.failed":
-            error = mapping(event.get("response")).get("error")
+            error = as_object(event.get("response")).get("error")
             self.failure = errors.refusal(self.peer, 500, {"error": error})
             builder.finish = "error"
 
@@ -166,9 +166,9 @@ class _Received:
 
 
 def _end(response: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    usage = mapping(response.get("usage"))
-    cached = mapping(usage.get("input_tokens_details")).get("cached_tokens")
+    usage = as_object(response.get("usage"))
+    cached = as_object(usage.get("input_tokens_details")).get("cached_tokens")
     builder.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
-    why = mapping(response.get("incomplete_details")).get("reason")
+    why = as_object(response.get("incomplete_details")).get("reason")
     if builder.choices:
         builder.finish = FINISH.get(why, why) if isinstance(why, str) else "stop"

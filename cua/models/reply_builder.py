@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cua.messages import Message
-from cua.types import ModelError, Reply, ToolCall, mapping
+from cua.types import ModelError, Reply, ToolCall, as_object
 
 from . import errors
 
@@ -85,7 +85,7 @@ class ReplyBuilder:
 
     def call_piece(self, piece: Mapping[str, Any]) -> None:
         """Add a piece of a call in OpenAI's form, which is of unknown shape."""
-        function, index = mapping(piece.get("function")), str(piece.get("index"))
+        function, index = as_object(piece.get("function")), str(piece.get("index"))
         self.call(index, function.get("name"), function.get("arguments"), piece.get("id"))
 
     def call_object(self, key: str, name: str, arguments: Mapping[str, Any]) -> None:

@@ -7,11 +7,11 @@ picture too; the user still sees the live video.
 from __future__ import annotations
 
 import asyncio
-import io
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
+from ..screen.image import encode_jpeg
 from ..types import Area, Frame, Screen
 
 TEXT_LINES = (
@@ -49,6 +49,4 @@ def _blank(width: int, height: int) -> bytes:
     for number, line in enumerate(TEXT_LINES):
         at = (width / 2, height / 2 + (number - 0.5) * width / 25)
         draw.text(at, line, font=font, fill="white", anchor="mm")
-    file = io.BytesIO()
-    picture.save(file, "JPEG", quality=80)
-    return file.getvalue()
+    return encode_jpeg(picture, 80)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..extras import missing_modules
-from ..screen.image import crop_jpeg
+from ..screen.image import crop_jpeg, encode_jpeg
 from ..timeouts import within
 from ..types import Area, Click, Frame, InputAction, Keypress, ModelError, Point, Power
 from .approval import NO_WORDS, Words
@@ -141,10 +141,6 @@ def _around(at: Point) -> Area:
 
 def _blank_frame() -> Frame:
     """Return a frame without text."""
-    import io
-
     from PIL import Image
 
-    file = io.BytesIO()
-    Image.new("RGB", (160, 90), "white").save(file, "JPEG")
-    return Frame(file.getvalue(), 160, 90, 0, 0.0)
+    return Frame(encode_jpeg(Image.new("RGB", (160, 90), "white"), 75), 160, 90, 0, 0.0)

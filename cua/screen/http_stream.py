@@ -15,7 +15,7 @@ from ..messages import Message, system_reason
 from ..timeouts import within
 from ..types import ScreenError
 from .http_body import Head, HttpError
-from .receiver import Idle, Receiver
+from .receiver import Receiver
 
 CONNECT_TIMEOUT_S = 5.0
 SAFE = "%/:=&?~+!$,;'@()*[]"
@@ -28,10 +28,6 @@ Source = Callable[[], AsyncIterator[bytes]]
 
 Raises `Stalled`, `NoSignal` and `ScreenError`.
 """
-
-
-class Stalled(Exception):
-    """The connection is open, but no data arrives."""
 
 
 class LoginNeeded(ScreenError):
@@ -56,8 +52,6 @@ async def frames(
                 yield jpeg
         finally:
             transport.abort()
-    except Idle as error:
-        raise Stalled from error
     except (OSError, HttpError, ValueError, asyncio.TimeoutError) as error:
         raise _unreadable(url, error) from error
 

@@ -26,6 +26,7 @@ MAX_NOISE_RATIO = 3.0
 """Noise of the noisiest cell with edges, relative to the median."""
 MAX_ZOOM = 4.0
 MAX_PIXELS = 4096 * 2304
+_LANCZOS = 1  # PIL.Image.Resampling.LANCZOS; PIL is imported on use
 _NO_SIZE = frozenset({0xC4, 0xC8, 0xCC})  # in the range of the frame headers, but no frame headers
 
 
@@ -49,10 +50,9 @@ def sketch(jpeg: bytes) -> Image.Image:
     """Decode to a small grey picture. Raises OSError on a malformed JPEG."""
     from PIL import Image
 
-    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
-        image.draft("L", SKETCH)
-        grey: Image.Image = image.convert("L")
-    return grey.resize(SKETCH, Image.Resampling.BOX)
+    image = _decode(jpeg)
+    image.draft("L", SKETCH)
+    return image.convert("L").resize(SKETCH, Image.Resampling.BOX)
 
 
 def differences(a: Image.Image, b: Image.Image, cell: int) -> bytes:
@@ -76,46 +76,41 @@ def noise(found: bytes, detailed: bytes) -> float:
 
 
 def resize_jpeg(jpeg: bytes, width: int, height: int) -> bytes:
-    """Resize a JPEG; quality 85."""
-    from PIL import Image
-
-    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
-        small = image.resize((width, height), Image.Resampling.LANCZOS)
-    out = io.BytesIO()
-    small.save(out, "JPEG", quality=85)
-    return out.getvalue()
+    return encode_jpeg(_decode(jpeg).resize((width, height), _LANCZOS), 85)
 
 
 def crop_jpeg(jpeg: bytes, area: Area) -> tuple[bytes, tuple[int, int]]:
-    """Crop a JPEG, quality 95; return it and its size in pixels."""
+    """Crop a JPEG; return it and its size in pixels."""
+    part = _crop(_decode(jpeg), area)
+    return encode_jpeg(part, 95), part.size
+
+
+def enlarge_jpeg(jpeg: bytes, area: Area, fit: Callable[[int, int], tuple[int, int]]) -> bytes:
+    """Crop and enlarge a JPEG, at most to the size of the whole.
+
+    `fit`: (width, height) in pixels -> the size to use.
+    """
+    image = _decode(jpeg)
+    part = _crop(image, area)
+    scale = min(MAX_ZOOM, image.width / part.width, image.height / part.height)
+    size = fit(round(part.width * scale), round(part.height * scale))
+    return encode_jpeg(part.resize(size, _LANCZOS), 90)
+
+
+def encode_jpeg(image: Image.Image, quality: int) -> bytes:
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=quality)
+    return out.getvalue()
+
+
+def _decode(jpeg: bytes) -> Image.Image:
     from PIL import Image
 
-    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
-        part = _part(image, area)
-    out = io.BytesIO()
-    part.save(out, "JPEG", quality=95)
-    return out.getvalue(), part.size
+    return Image.open(io.BytesIO(jpeg), formats=["JPEG"])
 
 
-def _part(image: Image.Image, area: Area) -> Image.Image:
+def _crop(image: Image.Image, area: Area) -> Image.Image:
     width, height = image.size
     left, top = int(area.left * width), int(area.top * height)
     right, bottom = round(area.right * width), round(area.bottom * height)
     return image.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
-
-
-def enlarge_jpeg(jpeg: bytes, area: Area, fit: Callable[[int, int], tuple[int, int]]) -> bytes:
-    """Crop and enlarge a JPEG, at most to the size of the whole; quality 90.
-
-    `fit`: (width, height) in pixels -> the size to use.
-    """
-    from PIL import Image
-
-    with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
-        width, height = image.size
-        part = _part(image, area)
-    scale = min(MAX_ZOOM, width / part.width, height / part.height)
-    size = fit(round(part.width * scale), round(part.height * scale))
-    out = io.BytesIO()
-    part.resize(size, Image.Resampling.LANCZOS).save(out, "JPEG", quality=90)
-    return out.getvalue()

@@ -18,11 +18,12 @@ from typing import Any, Literal
 
 from ..events.log import EventLog
 from ..messages import Message, sentences
-from ..timeouts import within
+from ..timeouts import wait_for_event, within
 from ..types import Area, CuaError, Frame, NoSignal, ScreenError
 from .demand import VideoDemand
-from .http_stream import Source, Stalled
+from .http_stream import Source
 from .image import enlarge_jpeg, jpeg_size, resize_jpeg
+from .receiver import Stalled
 from .stillness import QUIET_AFTER_LARGE_CHANGE_S, StillnessDetector, is_large
 
 State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
@@ -138,11 +139,7 @@ class MjpegScreen:
             if not self._demand.is_attended():
                 self._set("connecting")
             self._called.clear()
-            timer = asyncio.get_running_loop().call_later(DEMAND_CHECK_S, self._called.set)
-            try:
-                await self._called.wait()
-            finally:
-                timer.cancel()
+            await wait_for_event(self._called, DEMAND_CHECK_S)
         self._wanted_at = time.monotonic()
 
     def _is_wanted(self) -> bool:
@@ -209,17 +206,14 @@ class MjpegScreen:
         """Return the newest frame that arrived at `not_before` or later."""
         try:
             async with within(FRAME_TIMEOUT_S):
-                return await self._wait_for(not_before)
+                frame = self.newest
+                while frame is None or frame.at < not_before:
+                    frame = await self.after(frame.seq if frame else 0)
+                return frame
         except asyncio.TimeoutError:
             reason = self.status.sentence or Message("screen.frozen")
             error = NoSignal if self.status.state == "no_signal" else ScreenError
             raise error(sentences(reason, Message("screen.no_action"))) from None
-
-    async def _wait_for(self, not_before: float) -> Frame:
-        frame = self.newest
-        while frame is None or frame.at < not_before:
-            frame = await self.after(frame.seq if frame else 0)
-        return frame
 
     async def _quiet_after_change(self, frame: Frame, since: float, quiet_s: float) -> float:
         """Return how long to wait: longer after a large change, which others may follow."""
@@ -242,8 +236,8 @@ class MjpegScreen:
         return window[0], window[-2:][0], frame
 
     async def _fit(self, frame: Frame) -> Frame:
-        size = self.fit(frame.width, frame.height)
-        if size == (frame.width, frame.height):
+        size = self.fit(*frame.size)
+        if size == frame.size:
             return frame
         jpeg = await asyncio.to_thread(resize_jpeg, frame.jpeg, *size)
         return replace(frame, jpeg=jpeg, width=size[0], height=size[1])
@@ -251,7 +245,8 @@ class MjpegScreen:
     def _take(self, jpeg: bytes) -> None:
         size = jpeg_size(jpeg)
         if size is None or jpeg.rfind(b"\xff\xd9", -64) < 0:
-            self._log_broken()
+            if self.status.state != "stalled":
+                self._set("stalled", Message("screen.broken"))
             return
         if size[0] < MIN_SIZE[0] or size[1] < MIN_SIZE[1]:
             self._set("no_signal")
@@ -271,10 +266,6 @@ class MjpegScreen:
         hint = Message("screen.recommended_size") if big else ""
         self._set("live", hint, width, height)
         self.on_resize(width, height)
-
-    def _log_broken(self) -> None:
-        if self.status.state != "stalled":
-            self._set("stalled", Message("screen.broken"))
 
     def _set(self, state: State, sentence: str = "", width: int = 0, height: int = 0) -> None:
         size = (width or self.status.width, height or self.status.height)

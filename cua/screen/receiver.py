@@ -24,8 +24,8 @@ MAX_WAITING = 16
 """Frames kept for a slow consumer; older ones are dropped."""
 
 
-class Idle(Exception):
-    """No byte came for `IDLE_TIMEOUT_S`."""
+class Stalled(Exception):
+    """The connection is open, but no byte came for `IDLE_TIMEOUT_S`."""
 
 
 class Receiver(asyncio.BufferedProtocol):
@@ -50,7 +50,7 @@ class Receiver(asyncio.BufferedProtocol):
     async def next(self) -> bytes | None:
         """The next frame, None when the response has ended.
 
-        Raises `Idle`, `HttpError`, `OSError`, `ScreenError` and what `check` raises.
+        Raises `Stalled`, `HttpError`, `OSError`, `ScreenError` and what `check` raises.
         """
         while not self._frames:
             if self._error:
@@ -118,7 +118,7 @@ class Receiver(asyncio.BufferedProtocol):
     def _check_idle(self) -> None:
         quiet = self._loop.time() - self._last_data_at
         if quiet >= IDLE_TIMEOUT_S:
-            self._fail(Idle())
+            self._fail(Stalled())
         else:
             self._watchdog = self._loop.call_later(IDLE_TIMEOUT_S - quiet, self._check_idle)
 

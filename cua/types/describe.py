@@ -31,8 +31,7 @@ def describe(action: Action, width: int, height: int) -> str:
 
 def _describe(action: Action, width: int, height: int) -> str:
     def pixel(at: Point | None) -> str:
-        x, y = _pixel(at, width, height)
-        return f"({x}, {y})" if at else Message("action.pointer")
+        return str(_pixel(at, width, height)) if at else Message("action.pointer")
 
     if isinstance(action, Click):
         return _describe_click(action, width, height)
@@ -45,28 +44,30 @@ def _describe(action: Action, width: int, height: int) -> str:
         return _describe_drag(action, start, pixel(action.path[-1]))
     if isinstance(action, Zoom):
         area = action.area
-        corners = Point(x=area.left, y=area.top), Point(x=area.right, y=area.bottom)
-        start, end = map(pixel, corners)
-        return Message("action.zoom", start=start, end=end)
+        start = pixel(Point(x=area.left, y=area.top))
+        return Message("action.zoom", start=start, end=pixel(Point(x=area.right, y=area.bottom)))
     return _describe_other(action)
 
 
-def _pixel(at: Point | None, width: int, height: int) -> tuple[int, int]:
-    return (round(at.x * (width - 1)), round(at.y * (height - 1))) if at else (0, 0)
+def _pixel(at: Point, width: int, height: int) -> tuple[int, int]:
+    return round(at.x * (width - 1)), round(at.y * (height - 1))
+
+
+_CLICKS = {
+    ("left", 1): Message("action.clicks.left"),
+    ("left", 2): Message("action.clicks.left_double"),
+    ("left", 3): Message("action.clicks.left_triple"),
+    ("right", 1): Message("action.clicks.right"),
+    ("right", 2): Message("action.clicks.right_double"),
+    ("right", 3): Message("action.clicks.right_triple"),
+    ("middle", 1): Message("action.clicks.middle"),
+    ("middle", 2): Message("action.clicks.middle_double"),
+    ("middle", 3): Message("action.clicks.middle_triple"),
+}
 
 
 def _describe_click(action: Click, width: int, height: int) -> str:
-    click = {
-        ("left", 1): Message("action.clicks.left"),
-        ("left", 2): Message("action.clicks.left_double"),
-        ("left", 3): Message("action.clicks.left_triple"),
-        ("right", 1): Message("action.clicks.right"),
-        ("right", 2): Message("action.clicks.right_double"),
-        ("right", 3): Message("action.clicks.right_triple"),
-        ("middle", 1): Message("action.clicks.middle"),
-        ("middle", 2): Message("action.clicks.middle_double"),
-        ("middle", 3): Message("action.clicks.middle_triple"),
-    }[action.button, action.count]
+    click = _CLICKS[action.button, action.count]
     if action.at is None:
         return Message("action.click_here", click=click)
     x, y = _pixel(action.at, width, height)
@@ -74,21 +75,23 @@ def _describe_click(action: Click, width: int, height: int) -> str:
 
 
 def _describe_drag(action: Drag, start: str, end: str) -> str:
-    if action.button == "left":
-        return Message("action.drag.left", start=start, end=end)
-    if action.button == "right":
-        return Message("action.drag.right", start=start, end=end)
-    return Message("action.drag.middle", start=start, end=end)
+    return {
+        "left": Message("action.drag.left", start=start, end=end),
+        "right": Message("action.drag.right", start=start, end=end),
+        "middle": Message("action.drag.middle", start=start, end=end),
+    }[action.button]
 
 
 def _describe_scroll(action: Scroll, width: int, height: int) -> str:
     ways: list[str] = []
-    if dy := action.dy:
-        ways.append(Message("action.scroll.down" if dy > 0 else "action.scroll.up", count=abs(dy)))
-    if dx := action.dx:
-        sideways = abs(dx)
+    dx, dy = abs(action.dx), abs(action.dy)
+    if dy:
         ways.append(
-            Message("action.scroll.right" if dx > 0 else "action.scroll.left", count=sideways)
+            Message("action.scroll.down" if action.dy > 0 else "action.scroll.up", count=dy)
+        )
+    if dx:
+        ways.append(
+            Message("action.scroll.right" if action.dx > 0 else "action.scroll.left", count=dx)
         )
     ways = ways or [Message("action.scroll.nothing")]
     if action.at is None:
@@ -116,7 +119,7 @@ def _describe_other(action: Action) -> str:
     return endings.get(action.kind, Message("action.ask"))
 
 
-def moving(frame: Frame) -> str:
+def describe_movement(frame: Frame) -> str:
     """Return why a frame was taken although the screen still moved, or "" if it was at rest."""
     proportion = sum((a.right - a.left) * (a.bottom - a.top) for a in frame.moving_areas)
     if not proportion:

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def parsed(text: str | bytes) -> Mapping[str, Any]:
+def parse_object(text: str | bytes) -> Mapping[str, Any]:
     """The object that a text is as JSON; an empty one if it is none."""
     try:
-        return mapping(json.loads(text))
+        return as_object(json.loads(text))
     except (ValueError, RecursionError):
         return {}
 
 
-def mapping(value: object) -> Mapping[str, Any]:
+def as_object(value: object) -> Mapping[str, Any]:
     """`value` if it is an object, else an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
-def mappings(value: object) -> list[Mapping[str, Any]]:
+def as_objects(value: object) -> list[Mapping[str, Any]]:
     """The items of a list, each as an object; none if it is no list."""
-    return [mapping(item) for item in value] if isinstance(value, list) else []
+    return [as_object(item) for item in value] if isinstance(value, list) else []

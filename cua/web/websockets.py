@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ..events.log import EventLog
 from ..messages import Message, to_json
-from ..types import parsed
+from ..types import parse_object
 from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Connection
 from .presence import PageLease, SessionHeld, SessionLease
 
@@ -123,7 +123,7 @@ async def _receive(ws: WebSocket) -> Mapping[str, Any]:
     message = await ws.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message["code"])
-    return parsed(message.get("text") or "")
+    return parse_object(message.get("text") or "")
 
 
 def _connection(ws: WebSocket, hello: Mapping[str, Any], lease: SessionLease) -> Connection:

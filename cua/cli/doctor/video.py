@@ -7,8 +7,8 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 
-from ...screen.http_stream import Stalled
 from ...screen.image import jpeg_size
+from ...screen.receiver import Stalled
 from ...timeouts import within
 from ...types import CuaError
 from .finding import Finding

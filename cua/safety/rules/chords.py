@@ -84,18 +84,11 @@ def _read(names: Sequence[str]) -> list[str]:
     modifiers = 0
     for each in keys:
         modifiers |= each.modifiers
-    held = [each for each in MODIFIERS if modifiers & _bits(each)]
+    bits = {name: keymap.MODIFIERS[name] | keymap.MODIFIERS[f"R{name}"] for name in MODIFIERS}
+    held = [name for name in MODIFIERS if modifiers & bits[name]]
     usages = dict.fromkeys(each.usage for each in keys if each.usage)
     return [*held, *(_NAMES.get(usage, hex(usage)) for usage in usages)]
 
 
-def _bits(modifier: str) -> int:
-    return keymap.MODIFIERS[modifier] | keymap.MODIFIERS[f"R{modifier}"]
-
-
-def _names() -> dict[int, str]:
-    characters = "abcdefghijklmnopqrstuvwxyz0123456789 -=[]\\;'`,./"
-    return {keymap.key(each).usage: each.upper() for each in (*characters, *keymap.NAMED)}
-
-
-_NAMES = _names()
+_SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789 -=[]\\;'`,./"
+_NAMES = {keymap.key(each).usage: each.upper() for each in (*_SIGNS, *keymap.NAMED)}

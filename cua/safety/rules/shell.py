@@ -111,12 +111,10 @@ def _read(text: str, unix: bool, depth: int) -> Iterator[str]:
     if unix:
         text = re.sub(r"`[^`]*`", HIDDEN, text)
     for separators, tokens in _split(text, unix):
-        if separators[1]:
-            yield from _command(tokens, separators[0] == "|", unix, depth, "\n")
-        elif not text[-1:].isspace():
-            yield from _command(tokens[:-1], separators[0] == "|", unix, depth, "")
-        else:
-            yield from _command(tokens, separators[0] == "|", unix, depth, "")
+        end = "\n" if separators[1] else ""
+        if not (end or text[-1:].isspace()):  # the last word may go on
+            tokens = tokens[:-1]
+        yield from _command(tokens, separators[0] == "|", unix, depth, end)
 
 
 def _decoded(text: str) -> str:
@@ -155,7 +153,7 @@ def _tokens(text: str, escapes: str) -> Iterator[tuple[str | None, str]]:
             yield word, char
             word = None
         else:
-            done, word = _grown(word, char)
+            done, word = _extend(word, char)
             if done is not None:
                 yield done, ""
     yield word, "\n" * text.endswith("\n")  # of a quote that is still open
@@ -170,7 +168,7 @@ def _escapes(char: str, quote: str, escapes: str) -> bool:
     return char in escapes and quote != "'" and not (quote and char == "^")
 
 
-def _grown(word: str | None, char: str) -> tuple[str | None, str | None]:
+def _extend(word: str | None, char: str) -> tuple[str | None, str | None]:
     """The token that `char` ends, if any, and the one that it goes on with or begins."""
     if char.isspace():
         return word, None
