@@ -78,7 +78,7 @@ def _split_at_plus(chord: str) -> list[str]:
 
 
 def is_modifier(name: str) -> bool:
-    return modifiers.modifier(name) is not None
+    return modifiers.find_modifier(name) is not None
 
 
 def parse_text(value: object, what: str = _TEXT) -> str:

@@ -41,4 +41,4 @@ def is_sentence(line: str) -> bool:
 
 
 def _is_key(word: str) -> bool:
-    return bool(_KEY.fullmatch(word)) or modifiers.modifier(word) is not None
+    return bool(_KEY.fullmatch(word)) or modifiers.find_modifier(word) is not None

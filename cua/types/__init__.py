@@ -42,7 +42,7 @@ from .protocols import (
     Model,
     Screen,
 )
-from .shapes import mapping, mappings, parsed
+from .shapes import as_object, as_objects, parse_object
 from .steps import (
     ApprovalTimeout,
     ChatMessage,

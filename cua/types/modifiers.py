@@ -1,4 +1,4 @@
-"""The keys that can be held during a mouse action, by all the names that models have for them."""
+"""The keys that can be held during a mouse action, and the names that models use for them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ ALIASES = {
 }  # fmt: skip
 
 
-def modifier(name: str) -> str | None:
-    """One of `MODIFIERS`; None for another key."""
+def find_modifier(name: str) -> str | None:
+    """Return one of `MODIFIERS`; None for another key."""
     plain = re.sub(r"[\s_-]", "", name.upper())
     plain = ALIASES.get(plain, plain)
     return plain if plain in MODIFIERS else None
 
 
-def _only(name: str) -> str:
-    found = modifier(name)
+def _validate(name: str) -> str:
+    found = find_modifier(name)
     if found is None:
         raise PydanticCustomError(
             "modifier",
@@ -43,4 +43,4 @@ def _only(name: str) -> str:
     return found
 
 
-Modifier = Annotated[str, AfterValidator(_only)]
+Modifier = Annotated[str, AfterValidator(_validate)]
