@@ -1,7 +1,7 @@
-"""What a run may spend: replies, minutes, tokens, money. 0 is no limit.
+"""The limits of a run: replies, minutes, tokens, money. 0 is no limit.
 
-Near the end the model is told, so that it can finish; its last reply should say what is done and
-what is not, which the person reads. A resumed run may spend as much again.
+Near a limit the model is told to finish, and to say what is done and what is not. A resumed run may
+spend as much again.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ class Meter:
 
     @property
     def seconds(self) -> float:
-        """After which the run is cut off, whatever it does: a model may think for hours."""
+        """After which the run is cancelled, also in the middle of a reply."""
         return self._budget.minutes * 60 or NO_LIMIT_S
 
-    def over(self) -> OutOfBudget | None:
-        """Return the limit that was reached, if any; called before each reply and at a time-out."""
+    def find_limit(self) -> OutOfBudget | None:
+        """Return the limit that was reached, if any; otherwise count a reply."""
         for limit, spent, most in self._limits():
             if most and spent >= most:
                 return OutOfBudget(limit, _summary(self._task))
         self._rounds += 1
         return None
 
-    def note(self) -> str:
-        """Return what the model should know of it with the next screenshot, or ""."""
+    def write_note(self) -> str:
+        """Return what the model is told of the budget with the next screenshot, or ""."""
         left = self._budget.rounds - self._rounds + 1
         if self._budget.rounds > 1 and left in (1, FEW_REPLIES):
             return _LAST if left == 1 else f"You have {left} replies left for this task."

@@ -13,7 +13,7 @@ from ..messages import Message, sentences
 from ..types import Dialect, Model, ModelLimit, Reply, Step, Task
 from ..types.describe import describe
 
-PERSON = "The person says: "
+PERSON_PREFIX = "The person says: "
 
 
 def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
@@ -23,7 +23,7 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     the history, and its feedback is repeated.
     """
     texts: list[str] = []
-    said = [PERSON + text for text in task.inbox]
+    said = [PERSON_PREFIX + text for text in task.inbox]
     last = task.steps[-1] if task.steps else None
     if last and last.reply is None:
         task.steps.pop()
@@ -32,7 +32,7 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
         task.run.first_step = min(task.run.first_step, len(task.steps))
     elif last:
         texts.append(last.outcome.message if last.outcome else _describe_interruption(last))
-    texts += [*notes, task.by_hand, *(PERSON + text for text in task.inbox)]
+    texts += [*notes, task.by_hand, *(PERSON_PREFIX + text for text in task.inbox)]
     if task.inbox:
         task.run.first_step = len(task.steps)
     task.by_hand = ""
@@ -47,7 +47,7 @@ def _describe_interruption(step: Step) -> str:
     return f"You were interrupted at action {step.actions_started} ({words}): {step.progress}."
 
 
-async def ask(
+async def request_reply(
     model: Model, dialect: Dialect, prompt: str, task: Task, keep: int, log: EventLog
 ) -> Reply:
     """Send a request, and smaller ones while the server says that it is too large."""

@@ -22,7 +22,7 @@ SAID_CHARS = 40_000
 """The same for the person's words."""
 
 
-def tidy(task: Task, keep: int, max_steps: int = MAX_STEPS) -> None:
+def drop_old(task: Task, keep: int, max_steps: int = MAX_STEPS) -> None:
     """Drop what is no longer needed after the last step was added.
 
     `keep`: how many screenshots a request carries at most.
@@ -40,13 +40,13 @@ def _drop_steps(task: Task, count: int) -> None:
     if count <= 0:
         return
     for step in task.steps[:count]:
-        _remember(task, step)
+        _keep_words(task, step)
     del task.steps[:count]
     task.omitted_steps -= count
     task.run.first_step = max(0, task.run.first_step - count)
 
 
-def _remember(task: Task, step: Step) -> None:
+def _keep_words(task: Task, step: Step) -> None:
     dropped = task.dropped
     dropped.size = dropped.size or step.frame.size
     dropped.steps += 1

@@ -17,9 +17,9 @@ from ..timeouts import within
 from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Task
 from . import forgetting, outcomes
 from .budget import Budget, Meter
-from .checks.check import Check, Stop, first
+from .checks.check import Check, Stop, first_result
 from .checks.settling import FIXED_WAIT_S
-from .feedback import add_feedback, ask
+from .feedback import add_feedback, request_reply
 from .step_events import log_outcome, log_reply, log_screenshot
 
 
@@ -47,10 +47,10 @@ class Agent:
             async with within(meter.seconds):
                 await self.model.prepare()  # before the screenshot: an import takes up to a second
                 while True:
-                    if ending := meter.over() or await self.step(task, meter.note()):
+                    if ending := meter.find_limit() or await self.step(task, meter.write_note()):
                         return ending
         except asyncio.TimeoutError:
-            if ending := meter.over():
+            if ending := meter.find_limit():
                 return ending
             raise
 
@@ -59,7 +59,7 @@ class Agent:
         started = time.monotonic()
         step = await self._look(task, note)
         self.log.append("phase", step=step.number, phase="thinking")
-        reply = step.reply = await ask(
+        reply = step.reply = await request_reply(
             self.model, self.dialect, self.prompt, task, self.keep, self.log
         )
         task.run.count_tokens(reply)
@@ -73,7 +73,7 @@ class Agent:
         acted = bool(task.steps and task.steps[-1].actions_started)
         self.log.append("phase", step=number, phase="settling" if acted else "looking")
         started = time.monotonic()
-        frame = await first(check.take_screenshot(task) for check in self.checks)
+        frame = await first_result(check.take_screenshot(task) for check in self.checks)
         frame = frame or await self.screen.take_screenshot(
             self.inputs.last_report_at, FIXED_WAIT_S, 0.0
         )
@@ -83,7 +83,7 @@ class Agent:
         notes = [await check.before_request(task, step) for check in self.checks]
         add_feedback(task, step, [*notes, note])
         task.steps.append(step)
-        forgetting.tidy(task, self.keep, self.max_steps)
+        forgetting.drop_old(task, self.keep, self.max_steps)
         log_screenshot(self.log, step, time.monotonic() - started)
         return step
 
@@ -91,7 +91,7 @@ class Agent:
         try:
             step.parsed = reply.parsed or self.dialect.parse(reply, step.frame.size)
         except types.FormatError as error:
-            return outcomes.not_understood(task.run, error)
+            return outcomes.reject_reply(task.run, error)
         finally:
             log_reply(self.log, step, self.budget)
         task.run.format_errors = 0
@@ -108,8 +108,8 @@ class Agent:
                 if isinstance(action, InputAction):
                     self.inputs.check(action)
         except ActionError as error:
-            return outcomes.not_possible(error)
-        stop = await first(check.before_actions(task) for check in self.checks)
+            return outcomes.reject_actions(error)
+        stop = await first_result(check.before_actions(task) for check in self.checks)
         for index, action in enumerate(step.parsed.actions):
             if stop is None and isinstance(action, InputAction):
                 stop = await self._execute(task, index, action)
@@ -123,8 +123,8 @@ class Agent:
         for check in self.checks:
             await check.before_approval(step, index)
         if refused := await self.gate.admit(step, action):  # may ask the person
-            return outcomes.refused(step, index, refused)
-        if stop := await first(check.before_action(task, index) for check in self.checks):
+            return outcomes.refuse_action(step, index, refused)
+        if stop := await first_result(check.before_action(task, index) for check in self.checks):
             return stop
         self.log.append("acting", step=step.number, index=index)
         step.actions_started = index + 1
@@ -132,7 +132,7 @@ class Agent:
             await self.inputs.perform(action)
         except ActionError as error:
             step.actions_started = index
-            return outcomes.refused(step, index, error)
+            return outcomes.refuse_action(step, index, error)
         finally:
             step.progress = self.inputs.progress
         return None
@@ -141,5 +141,5 @@ class Agent:
         """End the run, unless a check objects or the person has said more, also meanwhile."""
         objection = None
         if isinstance(action, Done) and not task.inbox:
-            objection = await first(check.before_done(task) for check in self.checks)
-        return outcomes.ended(action, outcomes.USER_SPOKE if task.inbox else objection)
+            objection = await first_result(check.before_done(task) for check in self.checks)
+        return outcomes.end_run(action, outcomes.USER_SPOKE if task.inbox else objection)

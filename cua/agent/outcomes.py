@@ -28,8 +28,8 @@ ENDED = {
 USER_SPOKE = Outcome("user_spoke", Message("agent.user_spoke"))
 
 
-def not_understood(run: RunState, error: FormatError) -> Stop:
-    """Counts the error."""
+def reject_reply(run: RunState, error: FormatError) -> Stop:
+    """A reply that cannot be parsed; too many in a row end the run."""
     outcome = Outcome("not_understood", sentences(Message("agent.not_understood"), error.message))
     run.format_errors += 1
     if run.format_errors < MAX_FORMAT_ERRORS:
@@ -39,11 +39,11 @@ def not_understood(run: RunState, error: FormatError) -> Stop:
     return Stop(outcome, Fail(reason=reason))
 
 
-def not_possible(error: ActionError) -> Stop:
+def reject_actions(error: ActionError) -> Stop:
     return Stop(Outcome("not_possible", sentences(Message("agent.not_possible"), error.message)))
 
 
-def refused(step: Step, index: int, why: Refusal | ApprovalTimeout | ActionError) -> Stop:
+def refuse_action(step: Step, index: int, why: Refusal | ApprovalTimeout | ActionError) -> Stop:
     """Action `index` is the first that was not executed; without an answer the run ends."""
     assert step.parsed is not None
     count = len(step.parsed.actions)
@@ -56,5 +56,5 @@ def refused(step: Step, index: int, why: Refusal | ApprovalTimeout | ActionError
     return Stop(outcome, why if isinstance(why, ApprovalTimeout) else None)
 
 
-def ended(action: Done | Fail | Ask, objection: Outcome | None) -> Stop:
+def end_run(action: Done | Fail | Ask, objection: Outcome | None) -> Stop:
     return Stop(objection) if objection else Stop(ENDED[action.kind], action)

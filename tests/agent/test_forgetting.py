@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cua.agent import forgetting
 from cua.agent.checks.loop_detection import nudge
-from cua.agent.forgetting import MAX_STEPS, RECENT_STEPS, tidy
+from cua.agent.forgetting import MAX_STEPS, RECENT_STEPS, drop_old
 from cua.agent.outcomes import EXECUTED
 from cua.dialects.history import PLACEHOLDER, count_sent
 from cua.dialects.registry import create
@@ -28,7 +28,7 @@ def growing(steps: int, keep: int = KEEP) -> Iterator[Task]:
         step = Step(number, f"before step {number}", Frame(PICTURE, 1280, 720, number, 0.0))
         step.before = step.frame
         task.steps.append(step)
-        tidy(task, keep)
+        drop_old(task, keep)
         yield task
 
 
@@ -72,7 +72,7 @@ def test_what_was_said_and_noted_outlives_dropped_steps_as_far_as_it_fits() -> N
         task.steps[-1].user_words = said
         task.steps[-1].notes = (f"note {number} " + "x" * 200,)
         task.steps[-1].reply = Reply("sleep 1")
-        tidy(task, KEEP)
+        drop_old(task, KEEP)
     task.steps[-1].reply = None
     first = create("opencua").messages("{width} x {height}", task, KEEP)[:2]
     assert first[0].parts == ("640 x 480",)
@@ -88,7 +88,7 @@ async def test_a_repetition_is_seen_in_a_history_that_was_cut() -> None:
     *_, task = growing(MAX_STEPS + 1)
     task.run.first_step = len(task.steps) - 3
     task.omitted_steps = len(task.steps) - 1  # the server has room for no more
-    tidy(task, KEEP)
+    drop_old(task, KEEP)
     assert len(task.steps) == RECENT_STEPS
     last = task.steps[-1]
     last.parsed, last.actions_started, last.outcome = ENTER, 1, EXECUTED

@@ -51,7 +51,7 @@ class Check:
         return None
 
 
-async def first(answers: Iterable[Awaitable[T | None]]) -> T | None:
+async def first_result(answers: Iterable[Awaitable[T | None]]) -> T | None:
     """Return the first answer that is not None; those after it are not asked for."""
     for answer in answers:
         if (found := await answer) is not None:
