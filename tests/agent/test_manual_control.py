@@ -24,14 +24,14 @@ def manual_control(house: House, *, allowed: bool = True) -> ManualControl:
     return ManualControl(house.session, lambda: house.inputs, lambda: (1280, 720), lambda: allowed)
 
 
-async def test_nothing_is_done_unless_it_is_allowed() -> None:
+async def test_manual_input_needs_the_setting() -> None:
     house = House()
     with pytest.raises(Busy, match=TAKEOVER_OFF):
         await manual_control(house, allowed=False).perform(Type(text="a"))
     assert house.device.reports == []
 
 
-async def test_the_agent_pauses_first_and_hears_what_was_done() -> None:
+async def test_the_agent_pauses_first_and_is_told_what_was_done() -> None:
     house = House("hang", "Done")
     await house.session.send("do it")
     await until(lambda: len(house.model.requests) == 1)
@@ -66,7 +66,7 @@ async def stopped_while_the_agent_leaves(house: House, wish: Coroutine[Any, Any,
     await stop
 
 
-async def test_nothing_that_waits_for_the_agent_to_leave_is_done_after_a_stop() -> None:
+async def test_input_that_waits_for_the_pause_is_not_sent_after_a_stop() -> None:
     house = House()
     await stopped_while_the_agent_leaves(
         house, manual_control(house).perform(Keypress(keys=("ENTER",)))
@@ -98,7 +98,9 @@ async def test_no_manual_input_begins_until_a_stop_is_complete() -> None:
         (("SHIFT", "TAB"), False),
     ],
 )
-async def test_a_letter_is_recorded_and_told_by_no_key(keys: tuple[str, ...], letter: bool) -> None:
+async def test_characters_are_neither_recorded_nor_told(
+    keys: tuple[str, ...], letter: bool
+) -> None:
     house = House("hang")
     await house.session.send("do it")
     await manual_control(house).perform(Keypress(keys=keys))
@@ -108,7 +110,7 @@ async def test_a_letter_is_recorded_and_told_by_no_key(keys: tuple[str, ...], le
     assert (keys[-1] in house.session.by_hand.replace("Meanwhile the person", "")) != letter
 
 
-async def test_what_was_told_once_is_not_told_again() -> None:
+async def test_manual_actions_are_told_once() -> None:
     house = House("hang", "hang", "Done")
     await house.session.send("do it")
     await until(lambda: len(house.model.requests) == 1)
@@ -123,7 +125,7 @@ async def test_what_was_told_once_is_not_told_again() -> None:
 
 
 @pytest.mark.parametrize("by_hand", [Type(text="rm -r"), Keypress(keys=("ALT", "F4"))])
-async def test_what_a_person_begins_is_judged_with_what_the_agent_adds(
+async def test_a_line_begun_by_hand_is_judged_with_what_the_agent_adds(
     by_hand: Type | Keypress,
 ) -> None:
     house = Gated("typestr f /srv/www", "Done")
@@ -149,7 +151,7 @@ async def typing(house: House) -> asyncio.Task[None]:
 
 
 @pytest.mark.parametrize("end", ["stop", "pause", "the page goes"])
-async def test_what_cuts_off_a_run_cuts_off_what_is_done_by_hand(end: str) -> None:
+async def test_whatever_cancels_a_run_cancels_manual_input(end: str) -> None:
     house = House()
     lease = SessionLease(house.session, exclusive=True, grace=60)
     page_lease = await lease.claim(None, Person("ada"))
@@ -164,7 +166,7 @@ async def test_what_cuts_off_a_run_cuts_off_what_is_done_by_hand(end: str) -> No
     assert house.status() == ("stopped" if end == "stop" else "idle")
 
 
-async def test_after_a_stop_hands_work_only_in_a_turn_that_was_taken_after_it() -> None:
+async def test_after_a_stop_manual_input_needs_a_turn_taken_after_it() -> None:
     house = House("hang")
     await house.session.send("do it")
     person = manual_control(house)
@@ -182,7 +184,7 @@ async def test_after_a_stop_hands_work_only_in_a_turn_that_was_taken_after_it() 
         await house.session.send("go on")
 
 
-async def test_a_stop_during_a_turn_after_a_stop_cuts_it_off_and_ends_it() -> None:
+async def test_a_second_stop_cancels_manual_input_and_ends_its_turn() -> None:
     house = House()
     await house.session.stop("first")
     person = manual_control(house)
@@ -205,12 +207,12 @@ async def test_a_stop_during_a_turn_after_a_stop_cuts_it_off_and_ends_it() -> No
     assert house.status() == "idle"
 
 
-async def test_a_turn_that_was_asked_for_before_a_stop_is_none() -> None:
+async def test_a_turn_requested_before_a_stop_is_refused() -> None:
     house = House()
     await stopped_while_the_agent_leaves(house, manual_control(house).take_over())
 
 
-async def test_what_was_done_by_hand_while_it_was_stopped_is_told_when_it_goes_on() -> None:
+async def test_manual_actions_while_stopped_are_told_after_the_resume() -> None:
     house = House("hang", "Done")
     await house.session.send("do it")
     await until(lambda: len(house.model.requests) == 1)
@@ -223,7 +225,7 @@ async def test_what_was_done_by_hand_while_it_was_stopped_is_told_when_it_goes_o
     assert "did this by hand: Left click at (320, 360)." in house.model.heard()
 
 
-async def test_no_run_begins_while_something_is_done_by_hand() -> None:
+async def test_no_run_starts_during_manual_input() -> None:
     house = House("Done")
     work = await typing(house)
     with pytest.raises(Busy, match=AT_CONTROLS):
@@ -233,7 +235,7 @@ async def test_no_run_begins_while_something_is_done_by_hand() -> None:
     assert await house.run() == "done"
 
 
-async def test_what_waited_behind_another_deed_is_checked_when_its_turn_comes() -> None:
+async def test_queued_manual_input_is_checked_when_its_turn_comes() -> None:
     house, there = House(), True
     house.device = device = Halting(most=21)
     house.inputs = HidInputs(device)

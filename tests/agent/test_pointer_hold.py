@@ -24,7 +24,7 @@ from tests.support.devices import Fifos, Halting, Recorder, heard
 from tests.support.finger import A, B, C, Finger
 
 
-async def test_it_is_seen_where_it_goes_before_it_is_let_go_of() -> None:
+async def test_a_held_button_follows_the_position_until_it_is_released() -> None:
     finger = Finger(House())
     await finger.press(A)
     assert finger.down == ["left"]
@@ -38,7 +38,7 @@ async def test_it_is_seen_where_it_goes_before_it_is_let_go_of() -> None:
 
 
 @pytest.mark.parametrize("mouse", [None, Mouse(1280, 720)])
-async def test_one_that_is_over_at_once_is_the_drag_that_it_was(mouse: Mouse | None) -> None:
+async def test_a_hold_released_at_once_is_a_drag(mouse: Mouse | None) -> None:
     house, target = House(), InputProfile(mouse=mouse)
     house.inputs = HidInputs(house.device, target)
     finger = Finger(house)
@@ -55,7 +55,7 @@ def moving(reports: list[tuple[Endpoint, bytes]]) -> list[tuple[Endpoint, bytes]
     return [now for before, now in pairwise(reports) if now != before and now not in still]
 
 
-async def test_the_last_place_counts_and_no_other() -> None:
+async def test_only_the_latest_position_counts() -> None:
     finger = Finger(House())
     await finger.press(A)
     for n in range(100):
@@ -66,7 +66,7 @@ async def test_the_last_place_counts_and_no_other() -> None:
     assert finger.at == (768, 432)
 
 
-async def test_it_is_one_deed_to_the_model() -> None:
+async def test_a_hold_is_told_as_one_drag() -> None:
     house = House("hang", "Done")
     await house.session.send("do it")
     await until(lambda: len(house.model.requests) == 1)
@@ -83,7 +83,7 @@ async def test_it_is_one_deed_to_the_model() -> None:
     assert [e.data["words"] for e in house.log.since(0) if e.kind == "by_hand"] == [deed]
 
 
-async def test_the_gate_hears_of_it() -> None:
+async def test_a_hold_is_reported_to_the_approval_rules() -> None:
     house, done = House(), []
     house.inputs = HidInputs(house.device, follow=lambda action, sure: done.append((action, sure)))
     finger = Finger(house)
@@ -92,7 +92,7 @@ async def test_the_gate_hears_of_it() -> None:
     assert done == [(Drag(path=(A, B)), True)]
 
 
-async def test_nothing_goes_down_unless_it_is_allowed_and_somebody_there() -> None:
+async def test_a_hold_needs_the_setting_and_an_attending_page() -> None:
     finger = Finger(House())
     finger.somebody = nobody
     with pytest.raises(Busy, match="Nobody"):
@@ -107,7 +107,7 @@ def nobody() -> None:
     raise Busy("Nobody is there.")
 
 
-async def test_nothing_else_is_done_meanwhile() -> None:
+async def test_nothing_else_is_done_during_a_hold() -> None:
     house = House("Done")
     finger = Finger(house)
     await finger.press()
@@ -125,7 +125,7 @@ async def test_nothing_else_is_done_meanwhile() -> None:
     assert await house.run() == "done"
 
 
-async def test_a_word_about_another_one_moves_nothing() -> None:
+async def test_a_position_for_another_hold_is_refused() -> None:
     finger = Finger(House())
     with pytest.raises(Busy, match=BUTTON_RELEASED):
         await finger.go(B)
@@ -137,7 +137,7 @@ async def test_a_word_about_another_one_moves_nothing() -> None:
     await finger.manual_control.release()
 
 
-async def test_one_that_waited_is_not_pressed_for_who_has_gone() -> None:
+async def test_a_queued_hold_is_not_pressed_for_a_page_that_has_gone() -> None:
     """Behind a long text, for instance."""
     house = House()
     house.device = device = Halting(most=21)
@@ -230,7 +230,7 @@ ENDINGS: dict[str, tuple[str, Callable[[Finger], Awaitable[None]]]] = {
 
 
 @pytest.mark.parametrize("how", ENDINGS)
-async def test_however_it_ends_it_is_up(how: str) -> None:
+async def test_however_a_hold_ends_the_button_is_released(how: str) -> None:
     words, end = ENDINGS[how]
     house = House()
     finger = Finger(house)
@@ -253,7 +253,7 @@ async def test_however_it_ends_it_is_up(how: str) -> None:
     assert finger.down == []
 
 
-async def test_what_was_cut_off_is_told_as_far_as_it_went() -> None:
+async def test_a_cancelled_hold_is_told_as_far_as_it_went() -> None:
     house = House("hang", "Done")
     await house.session.send("do it")
     finger = Finger(house)
@@ -264,7 +264,7 @@ async def test_what_was_cut_off_is_told_as_far_as_it_went() -> None:
     assert "Drag from (256, 216) to (767, 431)" in house.session.by_hand
 
 
-async def test_a_computer_that_takes_no_more_is_told_with_the_next_word() -> None:
+async def test_a_device_error_during_a_hold_is_raised_by_the_next_position() -> None:
     house = House()
     house.device = device = Failing()
     house.inputs = HidInputs(device)
@@ -287,9 +287,7 @@ class Failing(Recorder):
 
 
 @pytest.mark.parametrize("mouse", [None, Mouse(1280, 720)])
-async def test_the_writer_believes_in_it_as_long_as_it_is_held(
-    fifos: Fifos, mouse: Mouse | None
-) -> None:
+async def test_the_writer_keeps_the_lease_during_a_hold(fifos: Fifos, mouse: Mouse | None) -> None:
     """A finger that rests sends nothing to the computer by itself, and the lease is short."""
     house, gadget = House(), Gadget(fifos.prefix)
     house.inputs = HidInputs(gadget, InputProfile(mouse=mouse))
@@ -309,7 +307,7 @@ async def test_the_writer_believes_in_it_as_long_as_it_is_held(
     gadget.close()
 
 
-async def test_a_mouse_that_does_not_reach_the_next_pixel_is_held_all_the_same() -> None:
+async def test_positions_below_a_mouse_step_keep_the_hold() -> None:
     device = Recorder()
     inputs, held = HidInputs(device, InputProfile(mouse=Mouse(1280, 720, 8.0))), PointerHold(A)
     holding = asyncio.create_task(inputs.hold_button("left", held))

@@ -116,7 +116,7 @@ async def test_a_question_waits_for_the_answer() -> None:
     assert "The person says: the left one" in house.model.heard()
 
 
-async def test_what_cannot_be_done_after_all_is_told_and_the_rest_not_done() -> None:
+async def test_an_action_that_fails_is_reported_and_the_rest_is_not_executed() -> None:
     house = House("drag 0 0 0.5 0.5\ntypestr x", "mouse 0.1 0.1 0\ndrag 0 0 0.5 0.5", "Done")
     assert await house.run() == "done"
     first = next(event for event in house.log.since(0) if event.kind == "step")
@@ -126,27 +126,27 @@ async def test_what_cannot_be_done_after_all_is_told_and_the_rest_not_done() -> 
     assert [(p.x, p.y) for p in result.presses] == [(128, 72)]
 
 
-async def test_a_reply_that_is_not_understood_is_told_and_tried_again() -> None:
+async def test_a_reply_that_cannot_be_parsed_is_reported_and_retried() -> None:
     house = House("mouse 640 360 1", "Done")
     assert await house.run() == "done"
     assert "Not understood, so nothing was done." in house.model.heard()
     assert house.device.reports == []
 
 
-async def test_three_of_them_in_a_row_fail_resumably() -> None:
+async def test_three_format_errors_in_a_row_fail_the_run_which_can_resume() -> None:
     house = House("hm", "hm", "keyboard TAB", *["hm"] * 4, "Done")
     assert await house.run() == "failed"
     assert len(house.model.requests) == 6
     assert await house.run("just say Done") == "done"
 
 
-async def test_half_of_a_reply_is_never_carried_out() -> None:
+async def test_part_of_a_reply_is_never_executed() -> None:
     house = House("keyboard A\nfly 1 2", "Done")
     await house.run()
     assert house.device.reports == []
 
 
-async def test_an_action_that_cannot_be_done_is_told_and_none_of_the_reply_is() -> None:
+async def test_an_impossible_action_is_reported_and_nothing_of_the_reply_is_executed() -> None:
     house = House("keyboard B\nkeyboard VOLUME_UP", "Done")
     assert await house.run() == "done"
     assert "Not carried out, nothing of it." in house.model.heard()
@@ -186,7 +186,7 @@ async def test_an_unexpected_exception_fails_the_task_with_its_name(fault: Excep
     assert await house.run("") == "done"
 
 
-async def test_pause_while_the_model_hangs_cancels_the_call_and_tells_it() -> None:
+async def test_a_pause_cancels_a_model_call_and_the_model_is_told() -> None:
     house = House("keyboard A", "hang", "Done")
     await house.session.send("go")
     await until(lambda: len(house.model.requests) == 2)
@@ -199,7 +199,7 @@ async def test_pause_while_the_model_hangs_cancels_the_call_and_tells_it() -> No
     assert "The person says: carefully" in told
 
 
-async def test_pause_while_typing_stops_between_two_reports_and_tells_how_far() -> None:
+async def test_a_pause_while_typing_stops_between_two_reports_and_reports_the_progress() -> None:
     house = House("typestr " + "x" * 2000, "Done")
     await house.session.send("go")
     await until(lambda: len(house.device.reports) > 40)
@@ -215,7 +215,7 @@ async def test_pause_while_typing_stops_between_two_reports_and_tells_how_far() 
     assert f"{typed} of its 2000 characters were typed" in house.model.heard()
 
 
-async def test_what_was_done_by_hand_meanwhile_is_not_how_far_the_model_got() -> None:
+async def test_manual_input_does_not_count_as_progress_of_the_model() -> None:
     house = House("typestr " + "x" * 2000, "Done")
     await house.session.send("go")
     await until(lambda: len(house.device.reports) > 40)
@@ -226,7 +226,7 @@ async def test_what_was_done_by_hand_meanwhile_is_not_how_far_the_model_got() ->
     assert f"{typed} of its 2000 characters were typed" in house.model.heard()
 
 
-async def test_words_during_a_run_go_with_the_next_screenshot() -> None:
+async def test_messages_during_a_run_go_with_the_next_screenshot() -> None:
     house = House("sleep 0.2", "Done")
     await house.session.send("go")
     await until(lambda: len(house.model.requests) == 1)
@@ -236,7 +236,7 @@ async def test_words_during_a_run_go_with_the_next_screenshot() -> None:
 
 
 @pytest.mark.parametrize("ending", ["Done", "$ Which one?"])
-async def test_words_that_come_while_it_says_done_are_heard_before_the_end(ending: str) -> None:
+async def test_messages_that_arrive_with_the_end_are_answered_first(ending: str) -> None:
     house = House()
     answer = asyncio.Event()
 
@@ -275,7 +275,7 @@ class Leaving(ScriptedModel):
         raise AssertionError
 
 
-async def test_a_run_begins_only_if_all_is_well_in_that_moment() -> None:
+async def test_a_run_starts_only_if_the_check_passes_at_that_moment() -> None:
     house, well = House(), True
 
     def check() -> None:
@@ -301,7 +301,7 @@ async def test_a_run_begins_only_if_all_is_well_in_that_moment() -> None:
     assert not house.session.is_busy
 
 
-async def test_reset_forgets_and_is_ready() -> None:
+async def test_a_reset_clears_the_session() -> None:
     house = House("hang", "Done")
     await house.session.send("first")
     await until(lambda: len(house.model.requests) == 1)
@@ -316,7 +316,7 @@ async def test_an_empty_task_is_refused() -> None:
         await House().session.send("  ")
 
 
-async def test_the_same_words_and_images_come_in_the_same_place_each_time() -> None:
+async def test_requests_extend_the_ones_before() -> None:
     house = House(*["keyboard TAB"] * 6, "Done")
     await house.run("a goal")
     for earlier, later in zip(house.model.requests, house.model.requests[1:], strict=False):
@@ -333,7 +333,7 @@ async def test_pausing_nothing_does_nothing() -> None:
     assert house.session.status == "idle"
 
 
-async def test_a_servers_image_limit_is_learnt_said_and_kept_for_the_next_task() -> None:
+async def test_a_servers_image_limit_is_learned_logged_and_kept_for_the_next_task() -> None:
     limits = ["at most 9", "at most 1"]  # the first is no help: it got 3 and refused
     house = House(*["keyboard TAB"] * 2, *limits, "Done", "keyboard TAB", "Done")
     await house.run("one")
@@ -347,7 +347,7 @@ async def test_a_servers_image_limit_is_learnt_said_and_kept_for_the_next_task()
     assert sum(isinstance(part, Frame) for turn in last for part in turn.parts) == 1
 
 
-async def test_stop_cancels_at_once_and_only_a_resume_goes_on() -> None:
+async def test_a_stop_cancels_at_once_and_only_a_resume_continues() -> None:
     house = House("typestr " + "x" * 2000, "Done")
     await house.session.send("go")
     await until(lambda: len(house.device.reports) > 40)
@@ -390,7 +390,7 @@ async def test_a_stop_completes_when_the_page_that_requested_it_disconnects() ->
     await until(lambda: house.status() == "stopped")
 
 
-async def test_resuming_what_had_not_begun_begins_nothing() -> None:
+async def test_resuming_without_a_task_starts_nothing() -> None:
     house = House("Done", "Done")
     await house.run()
     await house.session.stop()
@@ -445,7 +445,7 @@ class Lingering(ScriptedModel):
         raise asyncio.CancelledError
 
 
-async def test_a_resume_between_two_stops_opens_nothing() -> None:
+async def test_a_resume_between_two_stops_does_not_clear_the_latch() -> None:
     house = House()
     house.model = model = Lingering()
     await house.session.send("go")
@@ -463,7 +463,7 @@ async def test_a_resume_between_two_stops_opens_nothing() -> None:
         await house.session.send("go on")
 
 
-async def test_a_closer_look_comes_with_the_next_screenshot_and_touches_nothing() -> None:
+async def test_a_zoom_comes_with_the_next_screenshot_and_sends_no_input() -> None:
     for craft, frames in ((CheckOptions(check_done=False), 2), (BARE, 1)):
         house = House("zoom 0.1 0.1 0.4 0.4", "Done")
         house.craft = craft
@@ -473,7 +473,7 @@ async def test_a_closer_look_comes_with_the_next_screenshot_and_touches_nothing(
         assert house.device.reports == []
 
 
-def test_a_stretch_of_work_begins_no_later_than_the_steps_that_are_left() -> None:
+def test_the_first_step_since_the_user_is_at_most_the_number_of_steps() -> None:
     """A run that is resumed without a word has its unanswered step taken out of the history."""
     task = Task("go", steps=[Step(1, "", Frame(b"", 1280, 720, 1, 0.0))])
     task.run.first_step, step = 1, Step(2, "", task.steps[0].frame)
@@ -515,7 +515,7 @@ class Endless(ScriptedModel):
         return Reply(f"# {self.count} " + "x" * 500 + "\nsleep 0")
 
 
-async def test_a_long_task_takes_no_more_memory_with_every_step() -> None:
+async def test_a_long_task_takes_constant_memory() -> None:
     house = House(max_rounds=501)
     house.log = EventLog(kept=100_000)
     house.model = model = Endless()

@@ -63,7 +63,7 @@ async def test_after_a_clear_numbers_go_on() -> None:
 
 
 @pytest.mark.parametrize("mask", [None, str.upper])
-def test_half_a_character_comes_to_nobody(mask: Callable[[str], str] | None) -> None:
+def test_a_lone_surrogate_is_replaced(mask: Callable[[str], str] | None) -> None:
     """A KVM's JSON may hold one; the record ended at it, and the socket of every page."""
     log = EventLog(mask)
     event = log.append("log", text="A \ud83d B", more=[{"x": "\udc00"}])
@@ -71,7 +71,7 @@ def test_half_a_character_comes_to_nobody(mask: Callable[[str], str] | None) -> 
     json.dumps(event.data, ensure_ascii=False).encode()
 
 
-def test_a_number_that_is_none_comes_to_nobody() -> None:
+def test_nan_becomes_text() -> None:
     """A page takes no event with a NaN in it, and an export with one is no JSON."""
     event = EventLog().append("reply", calls=[{"x": math.nan, "y": (-math.inf, 0.5)}])
     assert event.data == {"calls": [{"x": "nan", "y": ["-inf", 0.5]}]}
@@ -130,7 +130,7 @@ async def test_without_a_record_a_follower_is_told_how_many_old_events_are_lost(
     assert await take(log, 1) == [103]
 
 
-async def test_what_is_mentioned_is_told_at_once_and_not_kept() -> None:
+async def test_a_mention_is_sent_at_once_and_not_kept() -> None:
     log = EventLog()
     heard: list[tuple[str, str]] = []
 
@@ -150,7 +150,7 @@ async def test_what_is_mentioned_is_told_at_once_and_not_kept() -> None:
     assert await take(log, 1) == [1]
 
 
-async def test_a_fact_takes_the_place_of_what_was_mentioned_before() -> None:
+async def test_an_event_replaces_the_mention_before_it() -> None:
     log = EventLog()
     log.mention("half")
     log.append("fact")

@@ -197,7 +197,7 @@ async def test_events_that_left_memory_come_back_from_the_record(tmp_path: Path)
         assert await log.picture(4) is None
 
 
-async def test_what_the_record_lost_too_is_said(tmp_path: Path) -> None:
+async def test_events_lost_by_the_record_too_are_reported(tmp_path: Path) -> None:
     async with recording(tmp_path, kept=4_000) as log:
         for goal in ("one", "two", "three"):
             work(log, goal, steps=10)
@@ -263,7 +263,7 @@ async def test_an_old_record_with_a_number_that_is_none_is_exported_as_json(tmp_
     assert whole["events"][-1]["data"] == {"time": "NaN"}
 
 
-async def test_no_sign_in_a_text_cuts_its_line(tmp_path: Path) -> None:
+async def test_no_character_splits_a_line(tmp_path: Path) -> None:
     async with recording(tmp_path) as log:
         work(log, FRAMES)
         log.append("reply", text=FRAMES)
@@ -290,7 +290,7 @@ async def test_a_full_disk_costs_the_oldest_tasks_and_leaves_room_for_the_settin
     assert len(archive.events(archive.tasks()[0].id)) == len(work_kinds(3)) + 1
 
 
-async def test_what_does_not_fit_costs_no_line_beside_it(small_disk: Path) -> None:
+async def test_an_event_that_does_not_fit_loses_no_other(small_disk: Path) -> None:
     async with recording(small_disk / "record") as log:
         work(log, "one")
         await asyncio.sleep(0.05)
@@ -335,7 +335,7 @@ async def test_a_disk_that_others_fill_costs_the_oldest_tasks_and_no_line(small_
     ]
 
 
-async def test_a_line_is_kept_where_its_picture_cannot_be(small_disk: Path) -> None:
+async def test_a_line_is_kept_without_a_picture_that_does_not_fit(small_disk: Path) -> None:
     async with recording(small_disk / "record") as log:
         log.append("task", text="one")
         await asyncio.sleep(0.05)
@@ -377,7 +377,7 @@ async def test_a_task_whose_folder_could_not_be_made_is_recorded_later(small_dis
     assert len(archive.events(one.id)) == 1 + len(work_kinds(2))
 
 
-async def test_foreign_files_among_the_pictures_end_nothing(tmp_path: Path) -> None:
+async def test_foreign_files_among_the_pictures_do_no_harm(tmp_path: Path) -> None:
     async with recording(tmp_path, len(PICTURE) * 6) as log:
         log.append("task", text="long")
         await asyncio.sleep(0.05)
@@ -391,7 +391,7 @@ async def test_foreign_files_among_the_pictures_end_nothing(tmp_path: Path) -> N
     assert (tmp_path / "000001" / "3 (copy).jpg").read_bytes() == b"theirs"
 
 
-async def test_what_cannot_be_written_down_at_all_is_said_and_costs_nothing_else(
+async def test_an_event_that_cannot_be_recorded_is_reported_and_loses_no_other(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with recording(tmp_path) as log:
@@ -455,7 +455,7 @@ async def test_records_of_earlier_processes_count_and_make_room(tmp_path: Path) 
     assert sum(map(len, contents(tmp_path))) <= most
 
 
-async def test_what_else_lies_in_the_same_place_is_left_alone(tmp_path: Path) -> None:
+async def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     for theirs in ("2023", "20231101", "000001", "photos"):
         (tmp_path / theirs).mkdir()
         (tmp_path / theirs / "1.jpg").write_bytes(b"dear" * len(PICTURE))
@@ -472,7 +472,7 @@ async def test_what_else_lies_in_the_same_place_is_left_alone(tmp_path: Path) ->
     assert archive.events("2023") == []
 
 
-async def test_it_is_for_the_owner_only(tmp_path: Path) -> None:
+async def test_records_are_readable_by_the_owner_only(tmp_path: Path) -> None:
     async with recording(tmp_path / "record") as log:
         work(log, "one")
         log.append("log", text={1, 2})  # cannot be written, so the task is marked as incomplete
@@ -480,7 +480,7 @@ async def test_it_is_for_the_owner_only(tmp_path: Path) -> None:
     assert modes == {0o700, 0o600}
 
 
-async def test_a_folder_that_cannot_be_written_is_said_once_and_harms_nothing(
+async def test_an_unwritable_folder_is_reported_once(
     tmp_path: Path,
 ) -> None:
     blocked = tmp_path / "file"
@@ -494,7 +494,7 @@ async def test_a_folder_that_cannot_be_written_is_said_once_and_harms_nothing(
 
 
 @pytest.mark.parametrize("name", ["../1.jpg", "1.png", "events.jsonl", "1.jpg/..", "", "x.jpg"])
-async def test_nothing_but_pictures_can_be_asked_for(tmp_path: Path, name: str) -> None:
+async def test_only_pictures_can_be_requested(tmp_path: Path, name: str) -> None:
     async with recording(tmp_path / "record") as log:
         work(log, "one")
     (tmp_path / "1.jpg").write_bytes(b"no")

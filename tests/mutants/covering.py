@@ -4,7 +4,7 @@ from __future__ import annotations
 
 QUICK = "--noconftest "
 """For tests that use no fixture of `tests/conftest.py`, which imports the whole service."""
-MEMORY = "tests/agent/test_session.py::test_a_long_task_takes_no_more_memory_with_every_step"
+MEMORY = "tests/agent/test_session.py::test_a_long_task_takes_constant_memory"
 SESSION = f"tests/agent/test_session.py --deselect={MEMORY}"
 
 COVERING = {

@@ -41,7 +41,7 @@ class Gated(House):
         return heard(self.device.reports).text
 
 
-async def test_nothing_is_typed_before_the_yes_and_the_whole_of_it_after() -> None:
+async def test_nothing_is_typed_before_approval_and_all_of_it_after() -> None:
     house = Gated("typestr rm -rf build", "Done")
     await house.session.send("clean up")
     question = await house.asked()
@@ -54,7 +54,7 @@ async def test_nothing_is_typed_before_the_yes_and_the_whole_of_it_after() -> No
     assert [each["answer"] for each in house.facts("answered")] == ["allowed"]
 
 
-async def test_the_enter_right_after_an_allowed_line_belongs_to_it_and_no_other_does() -> None:
+async def test_only_the_enter_right_after_an_approved_line_is_approved_with_it() -> None:
     house = Gated("typestr rm -rf build\nkeyboard ENTER", "Done")
     await house.session.send("clean up")
     house.say(await house.asked(), allow=True)
@@ -68,7 +68,7 @@ async def test_the_enter_right_after_an_allowed_line_belongs_to_it_and_no_other_
     assert house.typed == "rm -rf build"
 
 
-async def test_the_enter_after_an_allowed_line_of_which_not_all_was_typed_is_asked_about() -> None:
+async def test_the_enter_after_a_partly_typed_approved_line_needs_approval() -> None:
     house = Gated("typestr rm -rf /srv/old", "keyboard ENTER", "Done")
     house.device = device = Halting(most=2 * len("rm -rf /srv"))
     house.inputs = HidInputs(device, follow=house.approvals.follow)
@@ -84,7 +84,7 @@ async def test_the_enter_after_an_allowed_line_of_which_not_all_was_typed_is_ask
     await house.session.pause()
 
 
-async def test_what_was_allowed_and_not_typed_does_not_hide_what_is() -> None:
+async def test_approved_text_that_was_not_typed_does_not_hide_what_is_typed() -> None:
     house = Gated("typestr ls -la", "typestr rm -rf build", "Done")
     house.device = device = Halting(most=0)
     house.inputs = HidInputs(device, follow=house.approvals.follow)
@@ -97,7 +97,7 @@ async def test_what_was_allowed_and_not_typed_does_not_hide_what_is() -> None:
     await house.session.pause()
 
 
-async def test_a_refusal_is_told_with_its_reason_and_nothing_of_the_rest_is_done() -> None:
+async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() -> None:
     house = Gated("keyboard ALT+F4\ntypestr x", "Done")
     await house.session.send("go")
     house.say(await house.asked(), allow=False, reason="Save the file first.")
@@ -106,7 +106,7 @@ async def test_a_refusal_is_told_with_its_reason_and_nothing_of_the_rest_is_done
     assert "Not carried out. The person refused it: Save the file first." in house.model.heard()
 
 
-async def test_what_came_before_the_refused_action_is_told_apart() -> None:
+async def test_the_model_is_told_which_action_was_refused() -> None:
     house = Gated("typestr x\nkeyboard ALT+F4", "Done")
     await house.session.send("go")
     house.say(await house.asked(), allow=False)
@@ -114,7 +114,7 @@ async def test_what_came_before_the_refused_action_is_told_apart() -> None:
     assert "Not carried out, from action 2 of 2 on. The person refused it." in house.model.heard()
 
 
-async def test_no_answer_lapses_into_a_pause_and_the_action_is_not_done() -> None:
+async def test_without_an_answer_the_run_pauses_and_the_action_is_not_executed() -> None:
     house = Gated("keyboard ALT+F4", "Done", timeout_s=0.05)
     assert await house.run() == "paused"
     assert house.device.reports == []
@@ -152,7 +152,7 @@ async def test_only_an_answer_to_exactly_the_open_question_counts() -> None:
     assert len(house.device.reports) == before
 
 
-async def test_always_asks_about_everything_but_waiting_and_never_about_nothing() -> None:
+async def test_the_mode_always_asks_about_everything_but_waiting_and_never_asks_nothing() -> None:
     house = Gated("sleep 0\nmouse 0.5 0.5 0", policy=Policy("always"))
     await house.session.send("go")
     assert "Move the pointer" in (await house.asked())["words"]
@@ -162,7 +162,7 @@ async def test_always_asks_about_everything_but_waiting_and_never_about_nothing(
     assert house.facts("approval") == []
 
 
-async def test_a_persons_own_words_are_asked_about_and_let_pass() -> None:
+async def test_the_users_word_lists_ask_and_let_pass() -> None:
     policy = Policy("risk", patterns("production\n/deploy-\\d+/"), patterns("rm -rf build\nALT+F4"))
     house = Gated("typestr rm -rf build\nkeyboard ALT+F4", "typestr ./deploy-17", policy=policy)
     await house.session.send("go")
@@ -196,7 +196,7 @@ async def test_without_a_page_only_a_yes_from_another_client_allows_an_action(
     assert log.since(0)[-1].data["answer"] == recorded
 
 
-async def test_what_the_models_maker_flags_is_asked_even_unattended() -> None:
+async def test_what_the_provider_flags_needs_approval_even_with_mode_never() -> None:
     log = EventLog()
     gate = Approvals(log, lambda: Policy("never"), timeout_s=0.01)
     step = Step(1, "", Frame(b"", 1280, 720, 1, 0.0))

@@ -105,7 +105,7 @@ HOSTILE = [
 ]
 
 
-async def test_what_a_model_writes_changes_no_setting_and_answers_no_question(
+async def test_model_text_changes_no_setting_and_answers_no_question(
     service: Service, tmp_path: Path
 ) -> None:
     words = "\n".join(f"# {line}" for line in HOSTILE)
@@ -127,7 +127,7 @@ _ROOMS = ["agent", "dialects", "safety/rules"]
 _FORBIDDEN = {"eval", "exec", "compile", "__import__", "system", "popen", "Popen", "run_in_shell"}
 
 
-def test_no_room_that_a_models_text_passes_can_run_anything() -> None:
+def test_no_package_that_handles_model_text_can_run_programs() -> None:
     files = [ROOT / "cua" / name for name in _REACHED]
     files += [file for room in _ROOMS for file in (ROOT / "cua" / room).rglob("*.py")]
     assert len(files) > 30

@@ -24,7 +24,7 @@ def secret_store() -> SecretStore:
     return made
 
 
-async def test_the_hands_type_it_and_nobody_else_knows_it() -> None:
+async def test_a_secret_is_typed_and_known_to_nothing_else() -> None:
     house = Gated("typestr {{secret:wifi}}", "hang", policy=Policy("never"))
     kept = secret_store()
     house.log.mask = kept.mask
@@ -40,7 +40,7 @@ async def test_the_hands_type_it_and_nobody_else_knows_it() -> None:
     assert device.reports == []
 
 
-async def test_an_interruption_does_not_tell_how_long_it_is() -> None:
+async def test_an_interruption_does_not_reveal_the_length_of_a_secret() -> None:
     house = Gated("typestr {{secret:wifi}}" * 20, "Done", policy=Policy("never"))
     inputs, kept = house.inputs, secret_store()
     house.inputs = SecretInputs(inputs, kept)
@@ -54,7 +54,7 @@ async def test_an_interruption_does_not_tell_how_long_it_is() -> None:
     assert "characters" not in house.model.heard()
 
 
-async def test_typing_one_is_asked_about() -> None:
+async def test_typing_a_secret_needs_approval() -> None:
     house = Gated("typestr {{secret:wifi}}", "Done")
     await house.session.send("go")
     question = await house.asked()
@@ -63,7 +63,7 @@ async def test_typing_one_is_asked_about() -> None:
     await house.session.pause()
 
 
-def test_a_name_that_was_not_given_is_told_with_those_that_were() -> None:
+def test_an_unknown_name_is_reported_with_the_known_ones() -> None:
     inputs = SecretInputs(Gated().inputs, secret_store())
     with pytest.raises(ActionError, match=r"no secret named bank\. Given are: wifi"):
         inputs.check(Type(text="{{secret:bank}}"))
@@ -72,12 +72,12 @@ def test_a_name_that_was_not_given_is_told_with_those_that_were() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("Wi Fi", SECRET), ("", SECRET), ("x", "abc")])
-def test_what_cannot_be_kept_is_refused_in_words(name: str, value: str) -> None:
+def test_an_invalid_secret_is_refused_with_a_message(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=r"Not a valid name|A secret has"):
         SecretStore({}).keep(name, value)
 
 
-def test_forgetting_one_shows_no_screen_that_is_withheld_for_another() -> None:
+def test_deleting_a_secret_keeps_the_screen_withheld_for_another() -> None:
     kept = secret_store()
     kept.keep("pin", "1234567", withhold=True)
     kept.withheld = True
@@ -85,7 +85,7 @@ def test_forgetting_one_shows_no_screen_that_is_withheld_for_another() -> None:
     assert kept.withheld
 
 
-def test_it_is_taken_out_of_texts_the_longest_first() -> None:
+def test_secrets_are_masked_the_longest_first() -> None:
     kept = SecretStore({}, lambda: ["abcd"])
     kept.keep("long", "abcdefgh")
     assert kept.mask("x abcdefgh abcd y") == "x •••• •••• y"

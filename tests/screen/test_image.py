@@ -43,7 +43,7 @@ def test_a_picture_bomb_has_no_size() -> None:
     assert jpeg_size(huge) is None
 
 
-def test_what_counts_as_a_change() -> None:
+def test_changes_are_above_noise() -> None:
     plain = sketch(drawn())
     caret = sketch(drawn(lambda d: d.line((400, 300, 400, 318), fill="black")))
     word = sketch(drawn(lambda d: d.text((400, 300), "Settings", fill="black", font_size=20)))

@@ -56,7 +56,7 @@ async def test_frames_are_the_untouched_bytes() -> None:
         assert screen.status.state == "live"
 
 
-async def test_a_picture_comes_after_the_last_report_and_at_rest() -> None:
+async def test_a_screenshot_is_newer_than_the_last_report_and_stable() -> None:
     stream = Stream([picture("before")])
     async with reading(stream) as screen:
         await screen.take_screenshot(0.0, 0.2, 3.0)
@@ -68,14 +68,14 @@ async def test_a_picture_comes_after_the_last_report_and_at_rest() -> None:
         assert frame.at > since + 0.2
 
 
-async def test_three_frames_are_decoded_to_see_that_a_screen_is_still() -> None:
+async def test_three_frames_are_decoded_to_find_a_stable_screen() -> None:
     async with reading(Camera([picture("one")], stamped=True)) as screen:
         sketch.cache_clear()
         await screen.take_screenshot(time.monotonic(), 0.2, 3.0)
     assert 2 <= sketch.cache_info().misses <= 3
 
 
-async def test_a_screen_that_never_rests_is_taken_as_it_is_after_a_while() -> None:
+async def test_a_screen_that_keeps_moving_is_taken_after_the_timeout() -> None:
     stream = Stream([picture(grey=g) for g in (0, 120, 240)])
     async with reading(stream) as screen:
         frame = await asyncio.wait_for(screen.take_screenshot(0.0, 0.2, 1.0), 10)
@@ -92,7 +92,7 @@ async def test_a_frozen_stream_is_stale_and_not_still(monkeypatch: pytest.Monkey
             await screen.take_screenshot(time.monotonic(), 0.1, 3.0)
 
 
-async def test_silence_is_said_with_the_cure_and_followed_by_another_try() -> None:
+async def test_a_silent_stream_is_reported_and_retried() -> None:
     stream = Stream(fault="no_frames")
     async with reading(stream) as screen:
         await until(lambda: screen.status.state == "stalled")
@@ -102,7 +102,7 @@ async def test_silence_is_said_with_the_cure_and_followed_by_another_try() -> No
         assert stream.connections >= 2
 
 
-async def test_a_picture_that_was_there_and_stops_has_another_cause() -> None:
+async def test_a_stream_that_stops_is_reported_as_such() -> None:
     stream = Stream()
     async with reading(stream) as screen:
         await until(lambda: screen.status.state == "live")
@@ -111,7 +111,7 @@ async def test_a_picture_that_was_there_and_stops_has_another_cause() -> None:
         assert "The video has stopped" in screen.status.sentence
 
 
-async def test_a_line_that_breaks_is_called_so() -> None:
+async def test_a_broken_connection_is_reported() -> None:
     async def broken(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         line = writer.get_extra_info("socket")
@@ -147,13 +147,13 @@ async def test_it_connects_again_when_the_stream_ends() -> None:
     ("fault", "words"),
     [("unauthorized", "login"), ("html", "not MJPEG"), ("redirect", "answers 302")],
 )
-async def test_what_is_no_stream_is_said_in_words(fault: str, words: str) -> None:
+async def test_a_response_that_is_not_a_stream_is_reported(fault: str, words: str) -> None:
     async with reading(Stream(fault=fault)) as screen:  # type: ignore[arg-type]
         await until(lambda: screen.status.state == "lost")
         assert words in screen.status.sentence
 
 
-async def test_nobody_there_is_said_in_words() -> None:
+async def test_a_refused_connection_is_reported() -> None:
     screen = MjpegScreen(mjpeg("http://127.0.0.1:9/"), EventLog())
     task = asyncio.create_task(screen.run())
     await until(lambda: screen.status.state == "lost")
@@ -162,7 +162,7 @@ async def test_nobody_there_is_said_in_words() -> None:
     await asyncio.wait([task])
 
 
-async def test_a_stream_without_lengths_works_too() -> None:
+async def test_a_stream_without_content_lengths_works() -> None:
     stream = Stream([picture("a")], fault="no_length")
     async with reading(stream) as screen:
         assert (await screen.take_screenshot(0.0, 0.1, 3.0)).jpeg == stream.frames[0]
@@ -212,7 +212,7 @@ async def test_frames_larger_than_the_buffer_come_whole() -> None:
         assert await collected(f"http://{place}/") == [large] * 3
 
 
-async def test_the_user_of_an_address_is_logged_in_and_not_shown() -> None:
+async def test_credentials_in_an_address_are_sent_and_not_shown() -> None:
     async with answering(b"HTTP/1.1 500 No\r\n\r\n") as (place, requests):
         with pytest.raises(ScreenError, match="500"):
             await collected(f"http://me:p%40ss@{place}/a b?b=c%20d")
@@ -251,7 +251,7 @@ async def test_a_tiny_picture_is_no_signal() -> None:
         assert screen.newest is None
 
 
-async def test_broken_pictures_are_not_handed_on() -> None:
+async def test_broken_frames_are_dropped() -> None:
     whole = picture("whole")
     stream = Stream([whole[: len(whole) // 2]])
     async with reading(stream) as screen:
@@ -261,13 +261,13 @@ async def test_broken_pictures_are_not_handed_on() -> None:
         await until(lambda: screen.newest is not None)
 
 
-async def test_a_large_screen_brings_the_advice() -> None:
+async def test_a_large_screen_is_advised_against() -> None:
     async with reading(Stream([picture(size=(1920, 1080))])) as screen:
         await until(lambda: screen.status.state == "live")
         assert "1280x720 is recommended" in screen.status.sentence
 
 
-async def test_one_connection_however_many_ask() -> None:
+async def test_all_viewers_share_one_connection() -> None:
     stream = Stream([picture(str(n)) for n in range(3)])
     async with reading(stream) as screen:
 
@@ -282,14 +282,14 @@ async def test_one_connection_however_many_ask() -> None:
         assert stream.connections == 1
 
 
-async def test_the_kvms_own_certificate_is_taken_on_this_machine() -> None:
+async def test_a_self_signed_certificate_is_accepted_on_this_machine() -> None:
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     trustme.CA().issue_cert("localhost").configure_cert(tls)
     async with reading(Stream(), tls=tls) as screen:
         await until(lambda: screen.status.state == "live")
 
 
-async def test_a_smaller_picture_when_asked_for() -> None:
+async def test_screenshots_are_scaled_to_fit() -> None:
     async with reading(Stream()) as screen:
         screen.fit = lambda _w, _h: (640, 360)
         frame = await screen.take_screenshot(0.0, 0.1, 3.0)
@@ -299,7 +299,7 @@ async def test_a_smaller_picture_when_asked_for() -> None:
 
 
 @pytest.mark.parametrize("ticks", range(6))
-async def test_a_pause_that_meets_a_frame_is_not_lost(ticks: int) -> None:
+async def test_a_cancellation_together_with_a_frame_is_not_lost(ticks: int) -> None:
     screen = MjpegScreen(mjpeg("http://127.0.0.1:9/"), EventLog())
     task = asyncio.create_task(screen.take_screenshot(0.0, 0.0, 3.0))
     await asyncio.sleep(0.01)
@@ -311,7 +311,7 @@ async def test_a_pause_that_meets_a_frame_is_not_lost(ticks: int) -> None:
         assert task.cancelled()
 
 
-async def test_a_closer_look_has_the_kvms_own_pixels_where_smaller_ones_are_sent() -> None:
+async def test_a_zoom_has_the_original_pixels_where_smaller_ones_are_sent() -> None:
     image = Image.new("L", (1920, 1080), 255)
     for x in range(960, 1440, 2):  # lines of one pixel, which a smaller picture cannot show
         ImageDraw.Draw(image).line((x, 0, x, 270), fill=0)
@@ -338,7 +338,7 @@ async def test_a_small_part_is_enlarged() -> None:
         assert (part.width, part.height) == (512, 288)
 
 
-async def test_the_stream_is_off_while_nobody_waits_for_a_picture() -> None:
+async def test_the_stream_is_closed_while_no_picture_is_wanted() -> None:
     stream = Stream()
     async with serving(stream) as url:
         there = False
@@ -362,7 +362,7 @@ async def test_the_stream_is_off_while_nobody_waits_for_a_picture() -> None:
             await asyncio.wait([task])
 
 
-async def test_a_closer_look_is_never_at_the_computer_before() -> None:
+async def test_a_zoom_never_shows_the_previous_computer() -> None:
     whole = Area(left=0, top=0, right=1, bottom=1)
     async with reading(Stream([picture("mine")])) as screen:
         mine = await screen.take_screenshot(0.0, 0.1, 3.0)

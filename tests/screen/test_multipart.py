@@ -66,7 +66,7 @@ def test_a_boundary_may_be_given_with_its_dashes() -> None:
         b"--frame\r\n\r\n" + b"z" * (MAX_FRAME_BYTES + 1),
     ],
 )
-def test_nonsense_is_refused_and_not_collected(data: bytes) -> None:
+def test_invalid_data_is_refused_and_not_kept(data: bytes) -> None:
     with pytest.raises(ScreenError):
         list(Splitter("frame").feed(data))
 

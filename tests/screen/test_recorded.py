@@ -31,7 +31,7 @@ async def moves(name: str, rest: StillnessDetector) -> frozenset[int]:
 
 
 @pytest.mark.parametrize("name", ["still", "noisy"])
-async def test_a_desktop_at_rest_rests(name: str) -> None:
+async def test_an_unchanged_desktop_is_stable(name: str) -> None:
     assert await moves(name, StillnessDetector()) == frozenset()
 
 
@@ -40,14 +40,14 @@ def test_the_noise_is_real() -> None:
 
 
 @pytest.mark.parametrize("name", ["clock", "cursor"])
-async def test_what_is_small_is_waited_for_a_moment(name: str) -> None:
+async def test_small_movement_is_waited_for_briefly(name: str) -> None:
     rest = StillnessDetector()
     moving = await moves(name, rest)
     assert len(moving) <= SMALL_TILES
     assert rest.is_stable(moving, SMALL_TIMEOUT_S)
 
 
-async def test_a_video_is_movement_until_it_is_known() -> None:
+async def test_a_video_is_movement_until_it_was_accepted_once() -> None:
     rest = StillnessDetector()
     moving = await moves("video", rest)
     assert SMALL_TILES < len(moving) < COLUMNS * ROWS / 2
@@ -57,7 +57,7 @@ async def test_a_video_is_movement_until_it_is_known() -> None:
 
 
 @pytest.mark.parametrize("name", ["still", "noisy", "cursor", "clock", "video"])
-async def test_every_one_is_taken_at_last(name: str) -> None:
+async def test_every_recording_is_accepted_at_last(name: str) -> None:
     """Played as it was recorded; the noise and the clock are at rest, the video says where not."""
     async with reading(Stream(frames(name), fps=FPS)) as screen:
         frame = await screen.take_screenshot(time.monotonic(), 0.2, 2.5)
@@ -68,13 +68,13 @@ async def test_every_one_is_taken_at_last(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "none"), [("still", True), ("noisy", True), ("clock", True), ("video", False)]
 )
-async def test_noise_and_a_clock_are_no_answer_of_the_computer(name: str, none: bool) -> None:
+async def test_noise_and_a_clock_are_no_response(name: str, none: bool) -> None:
     first, *_, last = clip(name)
     turn = ParsedReply("", (Click(at=Point(x=0.8, y=0.3)),))
     step = Step(1, "", first, reply=Reply(""), parsed=turn, actions_started=1, outcome=EXECUTED)
     assert (await find_change([step], last)).is_response != none
 
 
-async def test_noise_does_not_hold_a_click_back() -> None:
+async def test_noise_does_not_make_a_target_stale() -> None:
     first, *_, last = clip("noisy")
     assert await image_diff.find_plain_changes(first, last) == frozenset()

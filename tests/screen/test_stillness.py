@@ -89,7 +89,7 @@ async def moves(
 
 
 @pytest.mark.parametrize("noise", [0.0, 3.0, 8.0, 14.0])
-async def test_the_noise_of_a_capture_is_no_movement(noise: float) -> None:
+async def test_capture_noise_is_no_movement(noise: float) -> None:
     assert await moves(nothing, noise) == set()
     assert await moves(caret, noise) == set()
 
@@ -112,7 +112,7 @@ async def test_a_word_that_appears_is_movement_on_a_noisy_stream_too(noise: floa
     assert await moves(word, noise)
 
 
-async def test_a_spinner_is_waited_for_a_moment_and_a_video_to_the_end() -> None:
+async def test_a_spinner_is_waited_for_briefly_and_a_video_until_the_timeout() -> None:
     rest = StillnessDetector()
     small = frozenset(await moves(spinner, rest=rest))
     assert small
@@ -122,7 +122,7 @@ async def test_a_spinner_is_waited_for_a_moment_and_a_video_to_the_end() -> None
     assert not rest.is_stable(large, 100.0)
 
 
-async def test_what_never_rested_is_not_waited_for_again_but_what_is_new_is() -> None:
+async def test_known_movement_is_not_waited_for_again_but_new_movement_is() -> None:
     rest, large = StillnessDetector(), frozenset(await moves(video))
     (where, *_) = rest.accept(large)
     assert where.left < 0.25 < where.right
@@ -132,13 +132,13 @@ async def test_what_never_rested_is_not_waited_for_again_but_what_is_new_is() ->
     assert not rest.is_stable(large, 0.0)
 
 
-async def test_a_broken_picture_is_no_rest() -> None:
+async def test_a_broken_frame_is_not_stable() -> None:
     rest, whole = StillnessDetector(), picture("whole")
     frames = [Frame(jpeg, *SIZE, 1, 0.0) for jpeg in (whole, whole[:40])]
     assert len(await rest.changed(frames)) == COLUMNS * ROWS
 
 
-async def test_the_second_look_at_a_video_is_quick_and_says_where_it_moves() -> None:
+async def test_the_second_screenshot_of_a_video_is_quick_and_has_its_moving_areas() -> None:
     async with reading(Stream(recorded(video))) as screen:
         first = await screen.take_screenshot(time.monotonic(), 0.2, 1.5)
         assert first.moving_areas
@@ -149,14 +149,14 @@ async def test_the_second_look_at_a_video_is_quick_and_says_where_it_moves() -> 
         assert size(where) > 0.1
 
 
-async def test_a_blinking_caret_and_a_clock_let_a_screen_rest() -> None:
+async def test_a_screen_with_a_caret_and_a_clock_is_stable() -> None:
     for draw_on in (caret, clock):
         async with reading(Stream(recorded(draw_on))) as screen:
             frame = await screen.take_screenshot(time.monotonic(), 0.2, 60.0)
             assert sum(map(size, frame.moving_areas)) < 0.1
 
 
-async def test_after_a_change_of_much_of_the_screen_it_looks_a_little_longer() -> None:
+async def test_after_a_large_change_the_screen_is_watched_longer() -> None:
     stream = Stream([picture("before")])
     async with reading(stream) as screen:
         await screen.take_screenshot(0.0, 0.2, 3.0)

@@ -78,7 +78,7 @@ def test_a_chord_that_is_complete_on_the_way_is_judged(keys: tuple[str, ...]) ->
     assert Judge().find_risk(Keypress(keys=keys))
 
 
-def test_so_is_one_that_goes_on_from_another_or_answers_or_is_listed() -> None:
+def test_parts_of_a_chord_are_judged_after_others_as_answers_and_by_the_list() -> None:
     for first in (("WIN", "X"), ("WIN", "X", "F13", "F14", "F15")):
         for then in (Keypress(keys=("F13", "U")), Type(text="u")):
             judge = Judge()
@@ -130,7 +130,7 @@ def test_a_statement_over_several_lines_ends_where_it_ends() -> None:
     assert asked == [True, False, False, True, False]
 
 
-def test_what_a_person_lets_pass_is_the_whole_line_and_no_more() -> None:
+def test_the_pass_list_matches_whole_lines_only() -> None:
     let = patterns("rm -rf build\n/kubectl delete pod \\S+/")
     for text in ("rm -rf build\n", "kubectl delete pod web-1\n"):
         assert Judge().find_risk(Type(text=text), let_pass=let) is None
@@ -138,7 +138,7 @@ def test_what_a_person_lets_pass_is_the_whole_line_and_no_more() -> None:
         assert Judge().find_risk(Type(text=text), let_pass=let)
 
 
-def test_what_a_person_wants_to_be_asked_about_is_found_wherever_it_stands() -> None:
+def test_the_ask_list_matches_anywhere() -> None:
     mine = patterns("production")
     assert Judge().find_risk(Type(text="ssh production-3\n"), ask=mine)
     assert Judge().find_risk(Click(), Seen(screen="Production database"), ask=mine)
@@ -205,7 +205,7 @@ def test_a_drag_to_somewhere_else_answers_nothing() -> None:
         Click(button="middle"),
     ],
 )
-def test_whatever_presses_the_chosen_button_is_an_answer(action: ManualAction) -> None:
+def test_keys_that_press_the_focused_button_are_answers(action: ManualAction) -> None:
     assert Judge().find_risk(action, Seen(screen=ASKS))
 
 
@@ -217,12 +217,12 @@ def test_whatever_presses_the_chosen_button_is_an_answer(action: ManualAction) -
         Click(button="right"),
     ],
 )
-def test_what_presses_no_button_is_none(action: ManualAction) -> None:
+def test_keys_that_press_no_button_are_no_answers(action: ManualAction) -> None:
     assert Judge().find_risk(action, Seen(screen=ASKS)) is None
 
 
 @pytest.mark.parametrize("action", [Type(text="y\n"), Keypress(keys=("SHIFT", "ENTER")), Click()])
-def test_whatever_answers_changes_the_firmware(action: ManualAction) -> None:
+def test_answers_in_a_firmware_setup_need_approval(action: ManualAction) -> None:
     assert Judge().find_risk(action, Seen(screen="BIOS SETUP UTILITY  Main Boot Exit  F10: Save"))
 
 
@@ -237,7 +237,7 @@ def test_ctrl_and_a_letter_enter_a_line_too(keys: tuple[str, ...]) -> None:
     assert risk.commits
 
 
-def test_what_the_makers_flag_is_asked_about_even_unattended() -> None:
+def test_what_the_provider_flags_always_needs_approval() -> None:
     risk = Judge().find_risk(Click(), Seen(caution="It buys a ticket."))
     assert risk is not None
     assert risk.always
@@ -261,9 +261,7 @@ _ACTIONS = st.one_of(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(_ACTIONS, st.booleans()), max_size=8), st.text(max_size=40))
-def test_it_judges_whatever_it_is_given(
-    actions: list[tuple[ManualAction, bool]], screen: str
-) -> None:
+def test_any_action_can_be_judged(actions: list[tuple[ManualAction, bool]], screen: str) -> None:
     judge = Judge()
     for action, sure in actions:
         judge.find_risk(action, Seen(screen, screen))
@@ -315,13 +313,13 @@ def test_a_risky_line_is_found_whatever_was_done_between_its_pieces(data: st.Dat
     assert any(ask_at(*done, Keypress(keys=("ENTER",))))
 
 
-def test_a_piece_that_was_taken_back_elsewhere_still_counts() -> None:
+def test_text_deleted_elsewhere_still_counts() -> None:
     back = Keypress(keys=("BACKSPACE",), count=9)
     enter = Keypress(keys=("ENTER",))
     assert ask_at(Type(text="rm -r"), CLICK, back, CLICK, Type(text="f /srv"), enter)[-1]
 
 
-def test_an_enter_that_may_not_have_been_ends_nothing() -> None:
+def test_an_uncertain_enter_ends_no_line() -> None:
     judge = Judge()
     for action in (Type(text="rm -r"), CLICK, Keypress(keys=("BACKSPACE",), count=9)):
         judge.note(action)
@@ -341,7 +339,7 @@ def test_a_line_that_is_too_long_is_asked_about_where_commands_are_taken() -> No
     assert ask_at(long) == [""]
 
 
-def test_a_line_that_may_be_too_many_is_asked_about() -> None:
+def test_too_many_possible_lines_need_approval() -> None:
     pieces: list[ManualAction] = []
     for _ in range(250):
         pieces += [Type(text="a"), CLICK]
@@ -372,9 +370,7 @@ def keys(*chords: str) -> list[ManualAction]:
         ("mr -rf /srv", ("HOME", "RIGHT", "CTRL+T")),
     ],
 )
-def test_a_line_that_was_edited_is_judged_as_it_became(
-    typed: str, pressed: tuple[str, ...]
-) -> None:
+def test_a_line_edited_in_the_middle_needs_approval(typed: str, pressed: tuple[str, ...]) -> None:
     judge = Judge()
     for action in [Type(text=typed), *keys(*pressed)]:
         judge.note(action)
@@ -413,7 +409,7 @@ def test_a_paste_by_the_terminals_own_chord_is_asked_about() -> None:
     "pressed",
     ["CTRL+S", "CTRL+L", "CTRL+TAB", "ALT+TAB", "WIN+R", "WIN+D", "CTRL+ALT+T", "CTRL+SHIFT+T"],
 )
-def test_what_goes_elsewhere_leaves_no_doubt(pressed: str) -> None:
+def test_keys_that_leave_the_line_make_it_no_less_certain(pressed: str) -> None:
     """Also with a terminal open."""
     after = [Type(text="hello there"), *keys(pressed), Type(text="notes"), *keys("ENTER")]
     assert not any(ask_at(*keys("CTRL+ALT+T"), Type(text="ls\n"), *after))
@@ -450,14 +446,14 @@ def test_aliases_of_aliases_do_not_grow_without_end() -> None:
 
 
 @pytest.mark.parametrize("doubtful", ["rm -rf build", "x"])
-def test_what_may_have_been_typed_is_judged_both_ways(doubtful: str) -> None:
+def test_text_that_may_have_been_typed_is_judged_both_ways(doubtful: str) -> None:
     judge = Judge()
     judge.note(Type(text=doubtful), sure=False)
     assert judge.find_risk(Type(text="rm -rf build\n"))
     assert bool(judge.find_risk(Keypress(keys=("ENTER",)))) == doubtful.startswith("rm")
 
 
-def test_a_line_at_which_somebody_else_was_may_be_another() -> None:
+def test_a_line_may_be_another_after_the_keyboard_was_used_elsewhere() -> None:
     judge = Judge()
     judge.note(Type(text="echo "))
     assert judge.find_risk(Type(text="rm -rf build")) is None
@@ -494,7 +490,7 @@ def test_the_command_judges_a_sequence_line_by_line() -> None:
     assert all(each["rule"] and each["why"] for each in verdicts if each["ask"])
 
 
-def test_a_line_that_is_no_action_is_said_and_the_rest_judged() -> None:
+def test_an_invalid_line_is_reported_and_the_rest_judged() -> None:
     code, verdicts = gate(
         "garbage",
         {"kind": "fly"},
