@@ -103,7 +103,7 @@ def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         show=lambda words: log.mention("draft", text=words),
         pause=lambda seconds: log.append("retry", seconds=seconds),
         silent=lambda seconds, left: log.mention("silence", seconds=seconds, left=left),
-        log_request=RequestLog(log.append, log.mask_values, lambda: log.chapter),
+        log_request=RequestLog(log.append, log.mask_values, lambda: log.task_seq),
         kvm_ports=host_server.read(Path(values.kvm_config)).ports,
     )
 

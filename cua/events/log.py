@@ -86,7 +86,7 @@ class EventLog:
         """The number of the last event before the log was cleared."""
         self._pictured: deque[int] = deque()
         self._mentioned: Event | None = None
-        self.chapter = 0
+        self.task_seq = 0
         """The number of the current task's first event."""
 
     def append(self, kind: str, /, picture: bytes | None = None, **data: Any) -> Event:
@@ -98,7 +98,7 @@ class EventLog:
             self._pictured.append(event.seq)
             self._drop_old_picture()
         if kind == "task":
-            self.chapter = event.seq
+            self.task_seq = event.seq
         if kind in STATE_KINDS:
             self._state[kind] = event
         self._drop_old_events()

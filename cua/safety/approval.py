@@ -1,10 +1,10 @@
 """Asks the person for approval of risky actions.
 
-A question has a number and a digest of its action; an answer must bring both, so that one that is
-late, repeated or from an old page allows nothing. No answer allows nothing.
+A question has a number and a digest of its action. An answer must name both, so that one that is
+late, repeated or from an old page approves nothing.
 
-The line of text that an action continues is what the input has typed, by the agent or the person,
-not what was allowed: that may have been held back or cut off.
+Rules see the line that was really typed, by the agent or the person, not what was approved: that
+may have been held back or cut off.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..settings.word_list import Patterns
 from ..timeouts import within
 from ..types import ApprovalTimeout, Busy, Frame, InputAction, Keypress, Refusal, Step, Wait
 from ..types.describe import describe
-from .rules import Judge, Risk, Seen
+from .rules import NOTHING, Judge, Risk, Seen
 
 ANSWER_TIMEOUT_S = 120.0
 Mode = Literal["risk", "always", "never"]
@@ -36,19 +36,12 @@ class Policy(NamedTuple):
     let_pass: Patterns = ()
 
 
-class Words(NamedTuple):
-    """What was read around the target of an action, and on it."""
-
-    around: str = ""
-    label: str = ""
+Read = Callable[[Frame, InputAction], Awaitable[Seen]]
+"""Reads the text around the target of an action, and on it."""
 
 
-NO_WORDS = Words()
-Read = Callable[[Frame, InputAction], Awaitable[Words]]
-
-
-async def _read_nothing(_frame: Frame, _action: InputAction) -> Words:
-    return NO_WORDS
+async def _read_nothing(_frame: Frame, _action: InputAction) -> Seen:
+    return NOTHING
 
 
 @dataclass
@@ -62,7 +55,7 @@ class Approvals:
     """`types.Gate` for a session.
 
     `present` False: there is no page. Then `elsewhere`, if set, gets the question and returns the
-    answer, or None if it reaches no person. Without it the question lapses.
+    answer, or None if it reaches no person. Without it the question expires.
     """
 
     def __init__(
@@ -74,7 +67,6 @@ class Approvals:
         timeout_s: float = ANSWER_TIMEOUT_S,
         read: Read = _read_nothing,
     ) -> None:
-        """`read` returns the words on the screen at the target of an action, if they are known."""
         self._log, self._policy = log, policy
         self._timeout_s, self._read = timeout_s, read
         self.present = present
@@ -143,16 +135,16 @@ class Approvals:
         question.answer.set_result((allow, reason.strip()))
 
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
-        """Try without the words on the screen first: reading them takes time."""
+        """Try without the text on the screen first: reading it takes time."""
         parsed = step.parsed
         seen = Seen(thought=parsed.thought, caution=parsed.caution) if parsed else Seen()
         risk = await asyncio.to_thread(self._judge_action, action, seen)
         if risk or self._policy().mode == "never":
             return risk
-        words = await self._read(step.frame, action)
-        if words == NO_WORDS:
+        found = await self._read(step.frame, action)
+        if found == NOTHING:
             return None
-        seen = seen._replace(screen=words.around, label=words.label)
+        seen = seen._replace(screen=found.screen, label=found.label)
         return await asyncio.to_thread(self._judge_action, action, seen)
 
     def _judge_action(self, action: InputAction, seen: Seen) -> Risk | None:

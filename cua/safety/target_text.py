@@ -15,8 +15,7 @@ from ..extras import missing_modules
 from ..screen.image import crop_jpeg, encode_jpeg
 from ..timeouts import within
 from ..types import Area, Click, Frame, InputAction, Keypress, ModelError, Point, Power
-from .approval import NO_WORDS, Words
-from .rules import answers, as_click
+from .rules import NOTHING, Seen, answers, as_click
 
 if TYPE_CHECKING:
     from ..screen.ocr.client import OcrClient
@@ -35,8 +34,8 @@ QUARTERS = tuple(
 """Quarters of the screen; they overlap so that few words are cut."""
 MIDDLE = Point(x=0.5, y=0.5)
 """Where dialogs that keys answer usually are."""
-_BUTTON = (460, 90)
-"""Largest width and height in pixels."""
+MAX_BUTTON_PX = (460, 90)
+"""Width and height."""
 
 
 class TargetText:
@@ -45,23 +44,23 @@ class TargetText:
     def __init__(self, wanted: Callable[[], bool], timeout_s: float = READ_TIMEOUT_S) -> None:
         self._wanted, self._timeout_s = wanted, timeout_s
         self._ocr: OcrClient | None = None
-        self._starting: asyncio.Task[Words] | None = None
+        self._starting: asyncio.Task[Seen] | None = None
 
     def start(self) -> None:
         """Start the OCR process ahead of the first click."""
         if self._wanted() and self._ocr is None and not missing_modules("local"):
             self._starting = asyncio.ensure_future(self._read(_blank_frame(), MIDDLE))
 
-    async def read(self, frame: Frame, action: InputAction) -> Words:
+    async def read(self, frame: Frame, action: InputAction) -> Seen:
         """Read around the action's target; empty if that is not possible in time."""
-        at = _place(action)
+        at = _find_target(action)
         if at is None or not self._wanted() or missing_modules("local"):
-            return NO_WORDS
+            return NOTHING
         try:
             async with within(self._timeout_s):
                 return await self._read(frame, at)
         except asyncio.TimeoutError:
-            return NO_WORDS
+            return NOTHING
 
     async def whole(self, frame: Frame) -> str | None:
         """Read the whole frame; None if not wanted or not possible in time."""
@@ -87,15 +86,15 @@ class TargetText:
             await self._ocr.aclose()
             self._ocr = None
 
-    async def _read(self, frame: Frame, at: Point) -> Words:
+    async def _read(self, frame: Frame, at: Point) -> Seen:
         area = _around(at)
         try:
             look = await self._part(frame, area)
         except (ModelError, OSError):
-            return NO_WORDS
+            return NOTHING
         x = (at.x - area.left) / (area.right - area.left)
         y = (at.y - area.top) / (area.bottom - area.top)
-        return Words(" ".join(look.words()), label(look, look.pixel((x, y))))
+        return Seen(" ".join(look.words()), label=find_label(look, look.pixel((x, y))))
 
     async def _part(self, frame: Frame, area: Area) -> ScreenLayout:
         from ..screen.ocr.client import READER, OcrClient
@@ -105,9 +104,9 @@ class TargetText:
         return await self._ocr.read(Frame(jpeg, *size, frame.seq, frame.at))
 
 
-def label(look: ScreenLayout, place: tuple[int, int]) -> str:
+def find_label(look: ScreenLayout, place: tuple[int, int]) -> str:
     """Return the text on the button at this position, else the text line there."""
-    widest, highest = _BUTTON
+    widest, highest = MAX_BUTTON_PX
     for box in look.boxes:
         if box.holds(place) and box.width <= widest and box.height <= highest:
             words = " ".join(seen.text for seen in look.inside(box))
@@ -123,7 +122,7 @@ def label(look: ScreenLayout, place: tuple[int, int]) -> str:
     return next((seen.text for seen in near), "")
 
 
-def _place(action: InputAction) -> Point | None:
+def _find_target(action: InputAction) -> Point | None:
     if isinstance(action, Power):
         return None
     action = as_click(action)

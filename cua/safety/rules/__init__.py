@@ -5,7 +5,7 @@ They are best effort: actions that they do not recognise are allowed. Pure: the 
 get the same verdicts.
 """
 
-from .dialogs import Seen, answers, as_click
+from .dialogs import NOTHING, Seen, answers, as_click
 from .judge import Judge, Risk
 
-__all__ = ["Judge", "Risk", "Seen", "answers", "as_click"]
+__all__ = ["NOTHING", "Judge", "Risk", "Seen", "answers", "as_click"]

@@ -14,8 +14,8 @@ from cua.agent.loop import Agent
 from cua.agent.session import Session
 from cua.dialects import registry
 from cua.events.log import EventLog
-from cua.safety.approval import Approvals, Policy, Words
-from cua.safety.rules import Judge, Seen
+from cua.safety.approval import Approvals, Policy
+from cua.safety.rules import NOTHING, Judge, Seen
 from cua.safety.target_text import TargetText
 from cua.types import Click, Frame, InputAction, Keypress
 from tests.support.fakes import ScriptedModel
@@ -55,7 +55,7 @@ async def test_cancel_in_the_same_window_passes(target_text: TargetText) -> None
         )
         words = await target_text.read(frame, Click(at=places["Cancel"]))
         assert words.label == "Cancel"
-        assert "will be deleted for ever" in words.around
+        assert "will be deleted for ever" in words.screen
         assert judged(Click(at=places["Cancel"]), words) is None
         words = await target_text.read(frame, Keypress(keys=("ENTER",)))
         assert judged(Keypress(keys=("ENTER",)), words) == "deletes"
@@ -68,9 +68,9 @@ async def test_what_comes_late_is_no_answer_and_holds_nothing_up() -> None:
             computer.there.inputs.last_report_at, 0.3, 3.0
         )
         click = Click(at=(await computer.places())["Delete"])
-        assert await late.read(frame, click) == Words()
+        assert await late.read(frame, click) == NOTHING
         off = TargetText(lambda: False)
-        assert await off.read(frame, click) == Words()
+        assert await off.read(frame, click) == NOTHING
     await late.aclose()
 
 
@@ -106,8 +106,8 @@ def readers() -> list[str]:
     ]
 
 
-def judged(action: InputAction, words: Words) -> str | None:
-    risk = Judge().find_risk(action, Seen(screen=words.around, label=words.label))
+def judged(action: InputAction, words: Seen) -> str | None:
+    risk = Judge().find_risk(action, words)
     return risk.rule if risk else None
 
 
