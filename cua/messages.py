@@ -17,7 +17,7 @@ from typing import Any, Union
 
 FOLDER = Path(__file__).with_name("static") / "messages"
 FILES = ("run", "setup")
-"""`run`: what is said while a task runs; `setup`: in the settings, check-ups and installation."""
+"""`run`: messages while a task runs; `setup`: of settings, check-ups and installation."""
 ENGLISH = "en"
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 SENTENCES = "sentences"

@@ -13,9 +13,9 @@ from ..messages import Message
 from ..types import OutOfBudget, Task
 
 NEAR_PROPORTION = 0.8
-"""Of a limit, after which the model is told."""
+"""Proportion of a limit from which the model is warned."""
 FEW_REPLIES = 3
-"""Replies that are left when the model is told of them."""
+"""Remaining replies at which the model is warned."""
 MILLION = 1_000_000
 NO_LIMIT_S = 1e9
 

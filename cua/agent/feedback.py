@@ -1,4 +1,4 @@
-"""What the model is told with the next screenshot: the outcome of its last reply, then the person.
+"""The text beside the next screenshot: the outcome of the last reply, then the person's words.
 
 It is written once and never changed: the history only grows, so that a server's prefix cache keeps
 working. The Local operator reads some of these sentences (`models/local/chat_history.py`).
@@ -17,10 +17,9 @@ PERSON_PREFIX = "The person says: "
 
 
 def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
-    """Fill in what the model is told with `step`, which is not in the history yet.
+    """Set the feedback of `step`, which is not in the history yet, and empty the inbox.
 
-    Takes the person's messages out of the inbox. A step that never got its reply is taken out of
-    the history, and its feedback is repeated.
+    A step that never got its reply is removed from the history, and its feedback is repeated.
     """
     texts: list[str] = []
     said = [PERSON_PREFIX + text for text in task.inbox]

@@ -1,7 +1,7 @@
-"""Bounds a task's history: old steps and screenshots that nothing will look at again are dropped.
+"""Bounds a task's history: drops old steps and screenshots that are no longer needed.
 
-Steps leave requests in blocks: between two blocks each request extends the one before, so that a
-server's prefix cache keeps working. What the model noted and what the person said stays.
+Steps leave requests in blocks, so that between two blocks a server's prefix cache keeps working.
+The model's notes and the person's words are kept.
 """
 
 from __future__ import annotations

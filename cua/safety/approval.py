@@ -174,9 +174,9 @@ class Approvals:
         answer: asyncio.Future[tuple[bool, str]] = asyncio.get_running_loop().create_future()
         question = _Question(self._asked, digest, answer)
         seconds = self._timeout_s if self.present else 0
-        told = {"words": words, "rule": risk.rule, "why": risk.why, "seconds": seconds, **about}
+        data = {"words": words, "rule": risk.rule, "why": risk.why, "seconds": seconds, **about}
         self._open = question
-        self._log.append("approval", id=question.id, digest=digest, **told)
+        self._log.append("approval", id=question.id, digest=digest, **data)
         return question
 
     async def _wait(self, question: _Question, words: str) -> tuple[bool, str] | None:

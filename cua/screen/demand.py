@@ -15,7 +15,7 @@ class VideoDemand:
 
     needs_every_frame: Callable[[], bool] = lambda: True
     is_attended: Callable[[], bool] = lambda: False
-    """Whether a page is open: it has to be told when there is no picture."""
+    """Whether a page is open, which shows when there is no picture."""
 
     def limit(self, needs_every_frame: Callable[[], bool], is_attended: Callable[[], bool]) -> None:
         self.needs_every_frame, self.is_attended = needs_every_frame, is_attended

@@ -1,8 +1,7 @@
-"""What a model can say to do, and what hands can do of it.
+"""The actions of a model, and those of them that go to keyboard and mouse.
 
-Places on the screen are fractions of its width and height, 0..1 from the top left. A dialect
-converts its own coordinates once on the way in, `hid.strokes` converts once on the way out; nothing
-between can have a scaling bug.
+Positions are fractions of the screen's width and height, 0..1 from the top left. Only dialects (on
+the way in) and `hid.strokes` (on the way out) convert them.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class _Frozen(BaseModel):
 
 
 class Point(_Frozen):
-    """A place on the screen, in fractions of its width and height."""
+    """A position on the screen, in fractions of its width and height."""
 
     x: Fraction
     y: Fraction
@@ -68,7 +67,7 @@ class Click(_MouseAction):
 
 
 class Drag(_MouseAction):
-    """Press at the first point, move through the others, let go at the last.
+    """Press at the first point, move through the others, release at the last.
 
     A path of one point starts where the pointer is.
     """
@@ -112,43 +111,43 @@ Press = Literal["power", "hold_power", "reset"]
 
 
 class Power(_Frozen):
-    """Press a button of the computer's case. Never carried out without a person's yes."""
+    """Press a button of the computer's case. Always needs the person's approval."""
 
     kind: Literal["power"] = "power"
     button: Press
 
 
 class Zoom(_Frozen):
-    """Look closer at a part of the screen; nothing is touched."""
+    """See a part of the screen enlarged; no input is sent."""
 
     kind: Literal["zoom"] = "zoom"
     area: Area
 
 
 class Done(_Frozen):
-    """The model says that the task is done; `answer` is what it wants to tell the person."""
+    """The task is done; `answer` is for the person."""
 
     kind: Literal["done"] = "done"
     answer: str = ""
 
 
 class Fail(_Frozen):
-    """The model says that the task cannot be done."""
+    """The task cannot be done."""
 
     kind: Literal["fail"] = "fail"
     reason: Text = ""
 
 
 class Ask(_Frozen):
-    """The model wants to know something from the person."""
+    """A question to the person."""
 
     kind: Literal["ask"] = "ask"
     question: Text
 
 
 ManualAction = Move | Click | Drag | Scroll | Type | Keypress | Wait
-"""What hands can do."""
+"""For keyboard and mouse."""
 InputAction = ManualAction | Power
-"""What is done to the computer."""
+"""Everything that affects the computer."""
 Action = Annotated[InputAction | Zoom | Done | Fail | Ask, Field(discriminator="kind")]
-"""All that a model can say to do."""
+"""Everything that a model can reply."""

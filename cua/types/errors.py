@@ -1,4 +1,4 @@
-"""The only exceptions that cross packages; each message says what to do next."""
+"""The exceptions that cross packages; each message says what to do next."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class CuaError(Exception):
 
 
 class FormatError(CuaError):
-    """The model's reply cannot be understood; the text teaches the model its format."""
+    """A reply cannot be parsed; the message explains the format to the model."""
 
 
 class ActionError(CuaError):
-    """The action cannot be carried out as asked (a key that does not exist); told to the model."""
+    """An action cannot be executed, such as a key that does not exist; the model is told."""
 
 
 class ModelError(CuaError):
@@ -46,20 +46,20 @@ class MissingExtra(ModelError):
 
 
 class ScreenError(CuaError):
-    """There is no usable picture of the screen."""
+    """There is no usable screenshot."""
 
 
 class NoSignal(ScreenError):
-    """The computer sends no picture: it is off or asleep, or its cable is out."""
+    """The computer sends no video: it is off or asleep, or its cable is unplugged."""
 
 
 class DeviceError(CuaError):
-    """The keyboard and mouse endpoints do not take reports."""
+    """Keyboard or mouse take no reports."""
 
 
 class InputReleased(DeviceError):
-    """A report was refused because what it goes on with held has been released meanwhile."""
+    """A report was refused because the keys that it continues to hold were released."""
 
 
 class Busy(CuaError):
-    """The command does not fit what is going on now."""
+    """The command is not possible now."""

@@ -1,4 +1,4 @@
-"""The protocols by which the loop knows the rooms."""
+"""The interfaces between the loop and the other packages."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Model(Protocol):
     async def complete(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
     ) -> Reply:
-        """One request. Cancelling it ends the request on the wire. Raises `ModelError`.
+        """Send one request; cancelling ends it on the wire. Raises `ModelError`.
 
-        `schema`: JSON schema that the reply should fit, where the server can see to it.
+        `schema`: JSON schema of the reply, for servers that can enforce it.
         """
 
     async def aclose(self) -> None:
-        """Give back connections and processes."""
+        """Close connections and end processes."""
 
 
 class Dialect(Protocol):
@@ -43,15 +43,15 @@ class Dialect(Protocol):
 
     name: str
     schema: dict[str, Any] | None
-    """JSON schema of a whole reply, for servers that can hold a model to it."""
+    """JSON schema of a whole reply, for servers that can enforce it."""
     sampling: Mapping[str, float]
-    """What the family recommends, as request fields."""
+    """Recommended sampling parameters, as request fields."""
 
     def image_size(self, width: int, height: int) -> tuple[int, int]:
-        """The size in pixels in which a screenshot of this size has to be sent."""
+        """Return the size in pixels in which a screenshot of this size has to be sent."""
 
     def messages(self, prompt: str, task: Task, keep: int) -> list[ChatMessage]:
-        """The whole request; the last step of `task` is the one that waits for its reply.
+        """Return the whole request; the last step of `task` waits for its reply.
 
         `prompt` is the system prompt, `keep` how many screenshots may be sent at most.
         """
@@ -70,25 +70,25 @@ class Inputs(Protocol):
 
     @property
     def progress(self) -> str:
-        """How far the last action got, in words, for the case that it was interrupted."""
+        """How far the last action got, in words, in case it was interrupted."""
 
     def check(self, action: InputAction) -> None:
-        """Raises `ActionError` if the action cannot be carried out."""
+        """Raise `ActionError` if the action cannot be executed."""
 
     async def perform(self, action: InputAction) -> None:
-        """Carry out one action; on every way out all keys and buttons are up.
+        """Execute one action; on every way out all keys and buttons are released.
 
         Raises `ActionError` before the first report, `DeviceError` when reports are not taken.
         """
 
-    async def hold_button(self, button: Button, way: AsyncIterator[Point]) -> None:
-        """Hold a button down while the pointer follows `way`; release it on every way out.
+    async def hold_button(self, button: Button, path: AsyncIterator[Point]) -> None:
+        """Hold a button down while the pointer follows `path`; release it on every way out.
 
         Asks for the next place on arrival. Repeating a place renews the hold, which is required
-        every 0.1 s. Raises `DeviceError`, and what `way` raises.
+        every 0.1 s. Raises `DeviceError`, and what `path` raises.
         """
 
 
 class Gate(Protocol):
     async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
-        """Waits for the person where the action has to be asked about; None: carry it out."""
+        """Wait for the person if the action needs approval. None: execute it."""

@@ -1,4 +1,4 @@
-"""What flows through a step: the look, the reply, what it means and what came of it."""
+"""The data of a step: screenshot, reply, actions, outcome; and of a task."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One turn of a chat; the provider turns its frames into its own image parts.
+    """A message of a request; the provider converts the frames into its own image parts.
 
-    A `ToolCall` stands only in what the assistant said; the next turn is what came of it.
+    Only messages of the assistant contain a `ToolCall`; the next message is its result.
     """
 
     role: Role
@@ -47,7 +47,7 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A function call that the server has already taken out of the model's text."""
+    """A function call that the server has already separated from the model's text."""
 
     name: str
     arguments: dict[str, object]
@@ -76,16 +76,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
-    """A reply as its dialect understands it: the model's words, then its actions in order.
-
-    `notes`: what it wants to keep when the history becomes too long.
-    """
+    """The model's words, and its actions in order. `notes` are kept when the history is cut."""
 
     thought: str
     actions: tuple[Action, ...]
     notes: tuple[str, ...] = ()
     caution: str = ""
-    """What the model's maker wants a person to confirm before any of it is done."""
+    """What the model's provider wants the person to confirm before anything is executed."""
 
 
 ChangeKind = Literal["resized", "unchanged", "by_itself", "pointer", "clock", "changed"]
@@ -93,7 +90,7 @@ ChangeKind = Literal["resized", "unchanged", "by_itself", "pointer", "clock", "c
 
 @dataclass(frozen=True, slots=True)
 class ScreenChange:
-    """What a step changed on the screen: the areas, the largest first, and in words."""
+    """What a step changed on the screen; the largest area first."""
 
     kind: ChangeKind
     areas: tuple[Area, ...]
@@ -123,7 +120,7 @@ OutcomeKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a reply: for code its `kind`, for the model and people its `message`."""
+    """The result of a reply: `kind` for code, `message` for the model and people."""
 
     kind: OutcomeKind
     message: str
@@ -140,10 +137,10 @@ class Outcome:
 
 @dataclass(slots=True)
 class Step:
-    """One screenshot, the reply to it and its outcome, which the model is told with the next one.
+    """A screenshot, the reply to it and its outcome.
 
-    It is in the history before any action starts, so that an interruption finds it there:
-    `outcome` is then still None, and `actions_started` counts the actions that were started.
+    It joins the history before any action starts. After an interruption `outcome` is None, and
+    `actions_started` counts the actions that were started.
     """
 
     number: int
@@ -165,7 +162,7 @@ class Step:
     change: ScreenChange | None = None
     """Known with the next screenshot."""
     notes: tuple[str, ...] = ()
-    """What the model notes in its reply, kept when the step leaves the history."""
+    """Notes of the reply, kept when the step leaves the history."""
     user_words: str = ""
     """What the person says in `feedback`."""
     reply_parts: tuple[object, tuple[str | ToolCall, ...]] | None = None
@@ -183,10 +180,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class OutOfBudget:
-    """The model did not come to an end within a limit, such as "20 rounds (MAX_ROUNDS)".
-
-    `summary`: what it said last of what is done and what is not.
-    """
+    """A limit was reached, such as "20 rounds (MAX_ROUNDS)". `summary`: the model's last words."""
 
     limit: str
     summary: str
@@ -212,7 +206,7 @@ Ending = Done | Fail | Ask | OutOfBudget | ApprovalTimeout
 
 @dataclass(slots=True)
 class Dropped:
-    """What is kept of the steps that were dropped from a task's history."""
+    """Kept of the steps that were dropped from a task's history."""
 
     steps: int = 0
     screenshots: int = 0
@@ -233,7 +227,7 @@ class RunState:
     format_errors: int = 0
     """Replies in a row that could not be parsed."""
     max_images: int = 1000
-    """Screenshots that a request may carry, as far as the model's server has said."""
+    """Screenshots that a request may have, as far as the server has reported."""
 
     def count_tokens(self, reply: Reply) -> None:
         self.tokens_in += reply.tokens_in
@@ -242,7 +236,7 @@ class RunState:
 
 @dataclass(slots=True)
 class Task:
-    """What the person wants, and the steps towards it. The session owns it."""
+    """The person's goal, and the steps so far. The session owns it."""
 
     goal: str
     steps: list[Step] = field(default_factory=list)

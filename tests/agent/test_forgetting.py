@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cua.agent import forgetting
-from cua.agent.checks.loop_detection import nudge
+from cua.agent.checks.loop_detection import find_nudge
 from cua.agent.forgetting import MAX_STEPS, RECENT_STEPS, drop_old
 from cua.agent.outcomes import EXECUTED
 from cua.dialects.history import PLACEHOLDER, count_sent
@@ -92,4 +92,4 @@ async def test_a_repetition_is_seen_in_a_history_that_was_cut() -> None:
     assert len(task.steps) == RECENT_STEPS
     last = task.steps[-1]
     last.parsed, last.actions_started, last.outcome = ENTER, 1, EXECUTED
-    assert "You have done this 3 times on the same screen" in await nudge(task)
+    assert "You have done this 3 times on the same screen" in await find_nudge(task)

@@ -1,8 +1,8 @@
-"""Hands a claim to be done back, with the final screen, if there is evidence against it.
+"""Rejects a claim to be done, with the final screen, if there is evidence against it.
 
-Evidence: the screen has changed since the model saw it, or what it wanted to do last was not
-executed. It may be asked again in any case, which costs one reply a task: a model tends to report
-what it intended.
+Evidence: the screen has changed since the model saw it, or its last action was not executed. The
+first claim may be rejected in any case, which costs one reply per task: models tend to report what
+they intended.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from .loop_detection import signature
 from .settling import take_settled
 
 MAX_OBJECTIONS = 3
-"""Times that claims are handed back at most since the person last had a say."""
+"""Claims rejected at most since the person last had a say."""
 
 
 class Completion(Check):
-    """`ask_again`: the first claim is handed back without any evidence too."""
+    """`ask_again`: reject the first claim without evidence too."""
 
     def __init__(self, screen: Screen, inputs: Inputs, *, ask_again: bool) -> None:
         self._screen, self._inputs, self._ask_again = screen, inputs, ask_again
@@ -52,7 +52,7 @@ async def _find_evidence(before: list[Step], step: Step, now: Frame) -> str:
 
 
 def _find_doubt(steps: list[Step]) -> str:
-    """What is odd about a claim, without being evidence against it."""
+    """Return what is odd about a claim, without being evidence against it."""
     if not any(step.actions_started for step in steps):
         return Message("agent.doubt.no_action")
     last = steps[-2] if len(steps) > 1 else None

@@ -1,7 +1,7 @@
-"""What a step changed on the screen: where, how much, and in words for the model.
+"""Finds what a step changed on the screen: where, how much, and in words for the model.
 
-A change does not prove that the action was right, but the model should know when nothing changed.
-A clock, a video and the pointer itself do not count as a response of the computer.
+A change does not prove that the action was right, but the model should know if nothing changed. A
+clock, a video and the pointer itself do not count as a response of the computer.
 """
 
 from __future__ import annotations
@@ -122,17 +122,15 @@ def _describe_extent(places: tuple[Area, ...], proportion: float) -> str:
 
 
 _NINTHS = (
-    (
-        Message("agent.where.top_left"),
-        Message("agent.where.top"),
-        Message("agent.where.top_right"),
-    ),
-    (Message("agent.where.left"), Message("agent.where.middle"), Message("agent.where.right")),
-    (
-        Message("agent.where.bottom_left"),
-        Message("agent.where.bottom"),
-        Message("agent.where.bottom_right"),
-    ),
+    Message("agent.where.top_left"),
+    Message("agent.where.top"),
+    Message("agent.where.top_right"),
+    Message("agent.where.left"),
+    Message("agent.where.middle"),
+    Message("agent.where.right"),
+    Message("agent.where.bottom_left"),
+    Message("agent.where.bottom"),
+    Message("agent.where.bottom_right"),
 )
 
 
@@ -140,4 +138,4 @@ def _describe_place(area: Area) -> str:
     """The ninth of the screen that the middle of `area` is in."""
     column = int(min(0.99, (area.left + area.right) / 2) * 3)
     row = int(min(0.99, (area.top + area.bottom) / 2) * 3)
-    return _NINTHS[row][column]
+    return _NINTHS[3 * row + column]

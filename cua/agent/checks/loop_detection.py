@@ -56,15 +56,15 @@ Sign = tuple[object, ...]
 
 class LoopDetection(Check):
     async def before_request(self, task: Task, step: Step) -> str:  # noqa: ARG002
-        return await nudge(task) if task.steps and task.steps[-1].outcome else ""
+        return await find_nudge(task) if task.steps and task.steps[-1].outcome else ""
 
     async def before_actions(self, task: Task) -> Stop | None:
         question = await _find_question(task)
         return Stop(ASKED, question) if question else None
 
 
-async def nudge(task: Task) -> str:
-    """The note for the model about its last step, or ""."""
+async def find_nudge(task: Task) -> str:
+    """Return a note for the model about its last step, or ""."""
     steps = _window(task)
     if not steps:
         return ""
@@ -92,7 +92,7 @@ async def _find_question(task: Task) -> Ask | None:
 
 
 def signature(actions: Sequence[Action]) -> Sign | None:
-    """What makes a row of actions the same as another one; None for what may be repeated."""
+    """Return what identifies a row of actions; None for actions that may be repeated."""
     signs = tuple(filter(None, map(_sign, actions)))
     return signs or None
 

@@ -1,7 +1,4 @@
-"""Which checks the loop has, and the list of them.
-
-Without any the loop is the bare one, against which `eval` measures what each check brings.
-"""
+"""Selects the checks of the loop; `eval` measures each against a loop without any."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ class CheckOptions:
     """The checks by name."""
 
     rest: bool = True
-    """Looks at a screen at rest; off: half a second after the last report, whatever it shows."""
+    """Takes screenshots of a stable screen; off: half a second after the last report."""
     effects: bool = True
     """Tells the model what its action changed on the screen."""
     fresh_eyes: bool = True
@@ -38,15 +35,15 @@ class CheckOptions:
     unstick: bool = True
     """Nudges a model that repeats itself without effect, then asks the person."""
     check_done: bool = True
-    """Looks at the final screen once more; what speaks plainly against a Done hands it back."""
+    """Rejects a Done that the final screen contradicts."""
     ask_again: bool = False
-    """Hands the first Done back in any case, for the model to check each part of the task."""
+    """Rejects the first Done in any case, for the model to check each part of the task."""
     second_opinion: bool = False
     """Asks the model in a fresh context whether it is done; it can only object."""
     stale: bool = True
-    """Stops a row of actions where one changed what the next was aimed at."""
+    """Stops a row of actions where one changed the target of the next."""
     zoom: bool = True
-    """Lets the model look closer at a part of the screen."""
+    """Shows the model a part of the screen enlarged."""
     memory: bool = True
     """Keeps what the model notes when a server has no room for earlier steps."""
     wake: bool = True

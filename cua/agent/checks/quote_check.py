@@ -1,8 +1,8 @@
-"""Text that a model says it sees on the final screen, looked for there.
+"""Looks for text on the final screen that the model claims to see there.
 
-Only what stands in quotation marks in a sentence about seeing counts, and only where half of its
-letters in a row are nowhere on the screen: reading is never sure of single letters. Without a
-reader (the packages of the Local operator) nothing is compared, and that is said.
+Only quotations in a sentence about seeing count, and only if half of their letters in a row are
+nowhere on the screen, since OCR misreads single letters. Without OCR (the packages of the Local
+operator) nothing is compared, which is logged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .completion import get_answer
 from .settling import take_settled
 
 Read = Callable[[Frame], Awaitable[str | None]]
-"""All words of a picture; None where nobody can read it."""
+"""Reads all text of a frame; None if that is not possible."""
 
 _QUOTE = re.compile(r"[\"“「『«`]([^\"“”「」『』«»`\n]{3,80})[\"”」』»`]")
 _END = re.compile(r"[.!?。！？\n](?=\s|$)|[。！？\n]")
@@ -35,7 +35,7 @@ _GONE = re.compile(
 
 
 class QuoteCheck(Check):
-    """Hands a claim back, once since the person last had a say."""
+    """Rejects a claim, once since the person last had a say."""
 
     def __init__(self, screen: Screen, inputs: Inputs, log: EventLog, read: Read | None) -> None:
         self._screen, self._inputs, self._log, self._read = screen, inputs, log, read
@@ -58,7 +58,7 @@ class QuoteCheck(Check):
 
 
 def find_quotes(words: str) -> list[str]:
-    """The texts that are said to be on the screen."""
+    """Return the quotations that are claimed to be on the screen."""
     quotes = list(_QUOTE.finditer(words))
     blank = _QUOTE.sub(lambda match: "~" * len(match[0]), words)
     ends = [0, *(match.end() for match in _END.finditer(blank)), len(words)]
@@ -72,15 +72,15 @@ def find_quotes(words: str) -> list[str]:
 
 
 def find_missing(texts: list[str], screen: str) -> Iterator[str]:
-    """Those of which not even half can be read in a row."""
-    letters = _plain(screen)
+    """Yield those of which not even half can be read in a row."""
+    letters = _normalise(screen)
     for text in texts:
-        wanted = _plain(text)
+        wanted = _normalise(text)
         matcher = SequenceMatcher(None, wanted, letters, autojunk=False)
         if wanted and matcher.find_longest_match().size * 2 < len(wanted):
             yield text
 
 
-def _plain(text: str) -> str:
-    """Without what reading confuses: capitals, spaces, signs."""
+def _normalise(text: str) -> str:
+    """Remove what OCR confuses: capitals, spaces, signs."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())

@@ -71,12 +71,12 @@ def _spelled(text: str, before: tuple[str, ...], whole: bool) -> tuple[str, ...]
 
 def _statements(text: str, before: Sequence[str]) -> list[str]:
     """Return the line alone and joined to the lines before that it may continue."""
-    begun = list(before[-3:])
-    while any(_FINISHED.search(line) for line in begun):
-        begun.pop(0)
-    goes_on = begun and (";" in text or _UNFINISHED.search(text))
-    starts = range(len(begun)) if goes_on else ()
-    return [text, *(" ".join([*begun[start:], text]) for start in starts)]
+    previous = list(before[-3:])
+    while any(_FINISHED.search(line) for line in previous):
+        previous.pop(0)
+    goes_on = previous and (";" in text or _UNFINISHED.search(text))
+    starts = range(len(previous)) if goes_on else ()
+    return [text, *(" ".join([*previous[start:], text]) for start in starts)]
 
 
 _FINISHED = re.compile(r";\s*$|\bcascade\s*$", re.IGNORECASE)
