@@ -165,7 +165,7 @@ class Machine:
             self._models.discard()
         if factory.describe_model(before) != factory.describe_model(after):
             self._introduce()
-        await self._target_text.rest()
+        await self._target_text.stop_if_unused()
 
     async def calibrate(self, what: str) -> str:
         """See `RemoteComputer.calibrate`."""
@@ -233,7 +233,7 @@ class Machine:
                 model,
                 self.log,
                 other_mouse=self._computer.switch_mouse if values.gate != "always" else None,
-                read=self._target_text.whole if values.api_type != "local" else None,
+                read=self._target_text.read_all if values.api_type != "local" else None,
             ),
             max_steps=factory.max_history_steps(values),
         )

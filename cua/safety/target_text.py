@@ -48,13 +48,13 @@ class TargetText:
 
     def start(self) -> None:
         """Start the OCR process ahead of the first click."""
-        if self._wanted() and self._ocr is None and not missing_modules("local"):
+        if self._ocr is None and self._can_read():
             self._starting = asyncio.ensure_future(self._read(_blank_frame(), MIDDLE))
 
     async def read(self, frame: Frame, action: InputAction) -> Seen:
         """Read around the action's target; empty if that is not possible in time."""
         at = _find_target(action)
-        if at is None or not self._wanted() or missing_modules("local"):
+        if at is None or not self._can_read():
             return NOTHING
         try:
             async with within(self._timeout_s):
@@ -62,18 +62,18 @@ class TargetText:
         except asyncio.TimeoutError:
             return NOTHING
 
-    async def whole(self, frame: Frame) -> str | None:
+    async def read_all(self, frame: Frame) -> str | None:
         """Read the whole frame; None if not wanted or not possible in time."""
-        if not self._wanted() or missing_modules("local"):
+        if not self._can_read():
             return None
         try:
             async with within(self._timeout_s * WHOLE_SCREEN_FACTOR):
-                looks = [await self._part(frame, area) for area in QUARTERS]
+                looks = [await self._read_part(frame, area) for area in QUARTERS]
         except (asyncio.TimeoutError, ModelError, OSError):
             return None
         return "\n".join(word for look in looks for word in look.words())
 
-    async def rest(self) -> None:
+    async def stop_if_unused(self) -> None:
         """End the OCR process if it is no longer wanted; it takes 500 MB."""
         if self._ocr is not None and not self._wanted():
             await self._ocr.stop()
@@ -86,17 +86,20 @@ class TargetText:
             await self._ocr.aclose()
             self._ocr = None
 
+    def _can_read(self) -> bool:
+        return self._wanted() and not missing_modules("local")
+
     async def _read(self, frame: Frame, at: Point) -> Seen:
         area = _around(at)
         try:
-            look = await self._part(frame, area)
+            look = await self._read_part(frame, area)
         except (ModelError, OSError):
             return NOTHING
         x = (at.x - area.left) / (area.right - area.left)
         y = (at.y - area.top) / (area.bottom - area.top)
         return Seen(" ".join(look.words()), label=find_label(look, look.pixel((x, y))))
 
-    async def _part(self, frame: Frame, area: Area) -> ScreenLayout:
+    async def _read_part(self, frame: Frame, area: Area) -> ScreenLayout:
         from ..screen.ocr.client import READER, OcrClient
 
         self._ocr = self._ocr or OcrClient((*READER, "--parts"))

@@ -90,11 +90,13 @@ async def test_with_a_real_reader() -> None:
     frame = Frame(out.getvalue(), 1280, 720, 1, 0.0)
     claim = '# The page shows "{}".\nDone'
     try:
-        right = Desk([frame], claim.format("sent to London"), craft=PLAIN, read=target_text.whole)
+        right = Desk(
+            [frame], claim.format("sent to London"), craft=PLAIN, read=target_text.read_all
+        )
         assert isinstance(await right.run(), Done)
         assert len(right.model.requests) == 1
         wrong = claim.format("Payment received"), "Done"
-        desk = Desk([frame], *wrong, craft=PLAIN, read=target_text.whole)
+        desk = Desk([frame], *wrong, craft=PLAIN, read=target_text.read_all)
         assert isinstance(await desk.run(), Done)
         assert "Payment received" in desk.model.heard()
     finally:

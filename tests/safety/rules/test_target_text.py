@@ -85,10 +85,10 @@ async def test_the_process_ends_where_reading_is_switched_off_and_comes_back() -
         assert (await target_text.read(frame, click)).label == "Delete"
         before = readers()
         assert before
-        await target_text.rest()
+        await target_text.stop_if_unused()
         assert readers() == before
         wanted = False
-        await target_text.rest()
+        await target_text.stop_if_unused()
         assert readers() == []
         wanted = True
         at = (await computer.places())["Cancel"]
