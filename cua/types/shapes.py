@@ -1,4 +1,4 @@
-"""What came over a line, in the shape that is expected of it; whoever sent it promises nothing."""
+"""JSON values from other programs, read as the expected type whatever they are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def parse_object(text: str | bytes) -> Mapping[str, Any]:
-    """The object that a text is as JSON; an empty one if it is none."""
+    """Parse a JSON object; {} if it is not one."""
     try:
         return as_object(json.loads(text))
     except (ValueError, RecursionError):
@@ -16,10 +16,10 @@ def parse_object(text: str | bytes) -> Mapping[str, Any]:
 
 
 def as_object(value: object) -> Mapping[str, Any]:
-    """`value` if it is an object, else an empty one."""
+    """Return `value` if it is an object, else {}."""
     return value if isinstance(value, Mapping) else {}
 
 
 def as_objects(value: object) -> list[Mapping[str, Any]]:
-    """The items of a list, each as an object; none if it is no list."""
+    """Return the items of a list as objects; [] if it is not a list."""
     return [as_object(item) for item in value] if isinstance(value, list) else []
