@@ -38,7 +38,7 @@ const FORMATTERS = {
   connection: ({ what, who }) => `${translated(what, true)} ${translated(who)}`,
   by_hand: ({ words }) => translated(words, true),
   approval: ({ words, why }) => `${translated(words, true)} · ${translated(why)}`,
-  answered: ({ answer }) => translated(answer),
+  answered: ({ answer }) => t(`log.answer.${answer}`),
   settings: ({ changed }) => changed.map(settingLabel).join(', '),
   reset: () => t('log.reset'),
 };
