@@ -14,11 +14,11 @@ from .checks import loop_detection
 
 MAX_STEPS = 200
 """Steps that a request tells at most; from the next one on it tells the newest half of them."""
-RECENT_STEPS = loop_detection.WINDOW + 1
+RECENT_STEPS = loop_detection.WINDOW_STEPS + 1
 """Steps whose screenshots may still be compared with a later one."""
-NOTES_CHARS = 10_000
+MAX_NOTES_CHARS = 10_000
 """Of the model's notes from dropped steps, the newest that fit are kept."""
-SAID_CHARS = 40_000
+MAX_SAID_CHARS = 40_000
 """The same for the person's words."""
 
 
@@ -52,8 +52,8 @@ def _keep_words(task: Task, step: Step) -> None:
     dropped.steps += 1
     dropped.screenshots += step.screenshots
     notes = dict.fromkeys([*dropped.notes, *step.notes])
-    dropped.notes = _newest(list(notes), NOTES_CHARS)
-    dropped.said = _newest([*dropped.said, *filter(None, [step.user_words])], SAID_CHARS)
+    dropped.notes = _newest(list(notes), MAX_NOTES_CHARS)
+    dropped.said = _newest([*dropped.said, *filter(None, [step.user_words])], MAX_SAID_CHARS)
 
 
 def _newest(texts: list[str], most_chars: int) -> list[str]:

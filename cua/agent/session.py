@@ -33,9 +33,9 @@ from .loop import Agent
 Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
 
 LATCHED = Message("session.stopped")
-HANDS_OFF = Message("session.hands_off")
+TURN_ENDED = Message("session.hands_off")
 STOPPING = Message("session.stopping")
-AT_CONTROLS = Message("session.at_controls")
+MANUAL_INPUT_RUNS = Message("session.at_controls")
 CUT_OFF = Message("session.cut_off")
 
 logger = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ class Session:
             if self.status != "stopped":
                 raise Busy(Message("session.not_stopped"))
             if self.is_busy:
-                raise Busy(AT_CONTROLS)
+                raise Busy(MANUAL_INPUT_RUNS)
             check()
             self._latched = False
             before = self._stopped_status
@@ -164,7 +164,7 @@ class Session:
 
     def _check_turn(self, turn: int) -> None:
         if turn != self._stops:
-            raise Busy(HANDS_OFF)
+            raise Busy(TURN_ENDED)
         self._check_stopped()
 
     def _check_stopped(self) -> None:
@@ -191,7 +191,7 @@ class Session:
         if self.status == "running":
             self._queue(text, queued=True)
         elif self.is_busy:
-            raise Busy(AT_CONTROLS)
+            raise Busy(MANUAL_INPUT_RUNS)
         elif self.status in ("idle", "done"):
             self._start_task(text)
         else:

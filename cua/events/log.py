@@ -44,9 +44,9 @@ class Record(Protocol):
         """The JPEG that came with event `seq` of process `boot`."""
 
 
-PICTURES = 20
+MAX_PICTURES = 20
 """Screenshots held in memory; the record has the others."""
-KEPT_CHARS = 1_000_000
+MAX_CHARS = 1_000_000
 """Size of the events held in memory, about a hundred steps; the record has the others."""
 EVENT_CHARS = 200
 """Size of an event without its texts."""
@@ -67,7 +67,7 @@ class EventLog:
         self,
         mask: Callable[[str], str] | None = None,
         tap: Callable[[Event], None] | None = None,
-        kept: float = KEPT_CHARS,
+        kept: float = MAX_CHARS,
     ) -> None:
         self.mask, self.tap = mask, tap
         self.record: Record | None = None
@@ -213,7 +213,7 @@ class EventLog:
         return self._events[max(0, after + 1 - self._first) :]
 
     def _drop_old_picture(self) -> None:
-        if len(self._pictured) > PICTURES:
+        if len(self._pictured) > MAX_PICTURES:
             index = self._pictured.popleft() - self._first
             if index >= 0:
                 self._events[index] = replace(self._events[index], picture=b"")

@@ -32,9 +32,9 @@ from .log import Event
 
 logger = logging.getLogger(__name__)
 
-EVENTS = "events.jsonl"
-INCOMPLETE = "incomplete"
-DIGITS = 6
+EVENTS_FILE = "events.jsonl"
+INCOMPLETE_FILE = "incomplete"
+FOLDER_DIGITS = 6
 """Length of a folder's name."""
 SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
 """Kinds that are synced to disk at once; the others are not, to spare flash memory."""
@@ -138,7 +138,7 @@ class Recorder:
         self._incomplete = True
         if self._current:
             with contextlib.suppress(OSError):
-                (self._current / INCOMPLETE).touch(mode=0o600)
+                (self._current / INCOMPLETE_FILE).touch(mode=0o600)
 
     def _warn_once(self, fault: str) -> None:
         if fault and not self._warned:
@@ -163,7 +163,7 @@ class Recorder:
         elif event.picture:
             self._mark_incomplete()
         lines = self._unwritten + (b"" if event.kind == "task" else self._line(event, name))
-        self._add(self._current / EVENTS, lines, sync=event.kind in SYNCED)
+        self._add(self._current / EVENTS_FILE, lines, sync=event.kind in SYNCED)
         self._unwritten = b""
         self._make_room()
 
@@ -185,7 +185,7 @@ class Recorder:
         self._count()
         self._make_room()
         taken = [int(each.name) for each in self.folder.iterdir() if _is_number(each.name)]
-        new = self.folder / f"{max(taken, default=0) + 1:0{DIGITS}d}"
+        new = self.folder / f"{max(taken, default=0) + 1:0{FOLDER_DIGITS}d}"
         self._retry_with_room(lambda: new.mkdir(mode=0o700))
         self._warned = False
         return new
@@ -251,7 +251,7 @@ class Archive:
     def tasks(self) -> list[Summary]:
         """Newest first."""
         found = (
-            _summary(folder.name, self.events(folder.name), (folder / INCOMPLETE).exists())
+            _summary(folder.name, self.events(folder.name), (folder / INCOMPLETE_FILE).exists())
             for folder in _records(self.folder)
         )
         return [each for each in reversed(list(found)) if each]
@@ -307,7 +307,7 @@ class Archive:
 
 def _lines(folder: Path) -> Iterator[dict[str, Any]]:
     """Raises `OSError`."""
-    with (folder / EVENTS).open("rb") as file:
+    with (folder / EVENTS_FILE).open("rb") as file:
         yield from filter(None, map(_parsed, file))
 
 
@@ -383,12 +383,12 @@ def _records(folder: Path) -> list[Path]:
     """Return the folders of a `Recorder` by number."""
     with contextlib.suppress(OSError):
         ours = (each for each in folder.iterdir() if _is_number(each.name))
-        return sorted(each for each in ours if (each / EVENTS).is_file())
+        return sorted(each for each in ours if (each / EVENTS_FILE).is_file())
     return []
 
 
 def _is_number(name: str) -> bool:
-    return len(name) == DIGITS and name.isascii() and name.isdecimal()
+    return len(name) == FOLDER_DIGITS and name.isascii() and name.isdecimal()
 
 
 def _folder_bytes(folder: Path) -> int:

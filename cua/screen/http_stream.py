@@ -18,7 +18,7 @@ from .http_body import Head, HttpError
 from .receiver import Receiver
 
 CONNECT_TIMEOUT_S = 5.0
-SAFE = "%/:=&?~+!$,;'@()*[]"
+SAFE_CHARS = "%/:=&?~+!$,;'@()*[]"
 """Characters of an address that are sent as they are."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -85,7 +85,9 @@ async def _default_tls(host: str) -> ssl.SSLContext:
 
 
 def _request(parts: SplitResult, headers: Mapping[str, str]) -> bytes:
-    target = urlunsplit(("", "", quote(parts.path or "/", SAFE), quote(parts.query, SAFE), ""))
+    target = urlunsplit(
+        ("", "", quote(parts.path or "/", SAFE_CHARS), quote(parts.query, SAFE_CHARS), "")
+    )
     sent = {
         "Host": parts.netloc.rpartition("@")[2],
         "Accept": "*/*",

@@ -18,7 +18,7 @@ from ..types import Area
 if TYPE_CHECKING:
     from PIL import Image
 
-SKETCH = (256, 144)
+SKETCH_PX = (256, 144)
 """Width and height; each pixel is the mean of about 5 x 5 of a 720p screen."""
 EDGE_LEVELS, MIN_EDGE_CELLS = 4, 8
 """Grey levels from which a cell has edges; cells with edges needed to measure noise."""
@@ -51,8 +51,8 @@ def sketch(jpeg: bytes) -> Image.Image:
     from PIL import Image
 
     image = _decode(jpeg)
-    image.draft("L", SKETCH)
-    return image.convert("L").resize(SKETCH, Image.Resampling.BOX)
+    image.draft("L", SKETCH_PX)
+    return image.convert("L").resize(SKETCH_PX, Image.Resampling.BOX)
 
 
 def differences(a: Image.Image, b: Image.Image, cell: int) -> bytes:

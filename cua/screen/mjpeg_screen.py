@@ -37,7 +37,7 @@ LINGER_S, DEMAND_CHECK_S = 1.0, 0.5
 that waits for a picture is served at once."""
 TAIL_S = 0.6
 """Of frames, kept for comparison."""
-MIN_SIZE = (160, 100)
+MIN_SIZE_PX = (160, 100)
 """A KVM without a signal may send a tiny placeholder picture."""
 
 _SENTENCES: dict[State, str] = {
@@ -248,7 +248,7 @@ class MjpegScreen:
             if self.status.state != "stalled":
                 self._set("stalled", Message("screen.broken"))
             return
-        if size[0] < MIN_SIZE[0] or size[1] < MIN_SIZE[1]:
+        if size[0] < MIN_SIZE_PX[0] or size[1] < MIN_SIZE_PX[1]:
             self._set("no_signal")
             return
         now = time.monotonic()

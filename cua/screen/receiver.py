@@ -20,7 +20,7 @@ MIN_ROOM_BYTES = 32 * 1024
 """Below this, reads would be too small to be efficient."""
 IDLE_TIMEOUT_S = 3.0
 """Seconds without a byte. A KVM without a signal does not even send its status line."""
-MAX_WAITING = 16
+MAX_WAITING_FRAMES = 16
 """Frames kept for a slow consumer; older ones are dropped."""
 
 
@@ -41,7 +41,7 @@ class Receiver(asyncio.BufferedProtocol):
         self._head = bytearray()
         self._chunks: ChunkedBody | None = None
         self._splitter: Splitter | None = None
-        self._frames: deque[bytes] = deque(maxlen=MAX_WAITING)
+        self._frames: deque[bytes] = deque(maxlen=MAX_WAITING_FRAMES)
         self._error: Exception | None = None
         self._over = False
         self._changed = asyncio.Event()

@@ -15,7 +15,7 @@ from ..types import Area, Frame
 from .image import EDGE_LEVELS, MAX_NOISE_RATIO, details, differences, noise, sketch
 from .regions import Cells, areas, expand
 
-COLUMNS, ROWS, TILE = 16, 9, 16
+COLUMNS, ROWS, TILE_PX = 16, 9, 16
 NOISE_GREY = 2.5
 """Grey levels by which a tile may differ between frames of a stable screen: above usual capture
 noise and a blinking caret, below a typed word."""
@@ -27,7 +27,7 @@ SMALL_TILES = 6
 """Size of a spinner or a progress bar at most."""
 SMALL_TIMEOUT_S = 0.9
 """After the last report; how long to wait for such an area."""
-LARGE_CHANGE = 0.3
+LARGE_PROPORTION = 0.3
 """Proportion of the screen after whose change more is likely: a page or a program opens."""
 QUIET_AFTER_LARGE_CHANGE_S = 0.45
 
@@ -77,8 +77,8 @@ class StillnessDetector:
 def _compare(jpegs: Sequence[bytes]) -> tuple[list[bytes], bytes]:
     """Return the differences of each from the first, and the details of the first."""
     first, *others = map(sketch, jpegs)
-    return [differences(first, other, TILE) for other in others], details(first, TILE)
+    return [differences(first, other, TILE_PX) for other in others], details(first, TILE_PX)
 
 
 def is_large(changed: Cells) -> bool:
-    return len(changed) > LARGE_CHANGE * COLUMNS * ROWS
+    return len(changed) > LARGE_PROPORTION * COLUMNS * ROWS

@@ -81,7 +81,7 @@ def test_what_was_said_and_noted_outlives_dropped_steps_as_far_as_it_fits() -> N
     assert "wish 250" in words
     assert "- note 1 " not in words
     assert f"- note {task.dropped.steps} " in words
-    assert len(words) < forgetting.NOTES_CHARS + 1000
+    assert len(words) < forgetting.MAX_NOTES_CHARS + 1000
 
 
 async def test_a_repetition_is_seen_in_a_history_that_was_cut() -> None:

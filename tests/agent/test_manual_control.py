@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cua.agent.manual_control import TAKEOVER_OFF, ManualControl
-from cua.agent.session import AT_CONTROLS, CUT_OFF, HANDS_OFF, LATCHED, STOPPING
+from cua.agent.session import CUT_OFF, LATCHED, MANUAL_INPUT_RUNS, STOPPING, TURN_ENDED
 from cua.hid.inputs import HidInputs
 from cua.types import Busy, Click, Keypress, Move, Point, Type
 from cua.web.presence import Person, SessionLease
@@ -61,7 +61,7 @@ async def stopped_while_the_agent_leaves(house: House, wish: Coroutine[Any, Any,
     stop = asyncio.create_task(house.session.stop())
     await asyncio.sleep(0)
     model.may_go.set()
-    with pytest.raises(Busy, match=HANDS_OFF):
+    with pytest.raises(Busy, match=TURN_ENDED):
         await asked
     await stop
 
@@ -172,11 +172,11 @@ async def test_after_a_stop_manual_input_needs_a_turn_taken_after_it() -> None:
     person = manual_control(house)
     before = await person.take_over()
     await house.session.stop()
-    with pytest.raises(Busy, match=HANDS_OFF):
+    with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="a"), turn=before)
     turn = await person.take_over()
     await person.perform(Type(text="b"), turn=turn)
-    with pytest.raises(Busy, match=HANDS_OFF):
+    with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="c"), turn=before)  # late, and from before the stop
     assert heard(house.device.reports).text == "b"
     assert house.status() == "stopped"
@@ -193,13 +193,13 @@ async def test_a_second_stop_cancels_manual_input_and_ends_its_turn() -> None:
     house.inputs = HidInputs(device)
     work = asyncio.ensure_future(person.perform(Type(text="x" * 1000), turn=turn))
     await device.full.wait()
-    with pytest.raises(Busy, match=AT_CONTROLS):
+    with pytest.raises(Busy, match=MANUAL_INPUT_RUNS):
         await house.session.resume()
     await house.session.stop("second")
     with pytest.raises(Busy, match=CUT_OFF):
         await asyncio.wait_for(work, 10)
     assert heard(device.reports).down == []
-    with pytest.raises(Busy, match=HANDS_OFF):
+    with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="y"), turn=turn)
     told = [event.data["reason"] for event in house.log.since(0) if event.kind == "status"]
     assert told == ["first", "second"]
@@ -228,7 +228,7 @@ async def test_manual_actions_while_stopped_are_told_after_the_resume() -> None:
 async def test_no_run_starts_during_manual_input() -> None:
     house = House("Done")
     work = await typing(house)
-    with pytest.raises(Busy, match=AT_CONTROLS):
+    with pytest.raises(Busy, match=MANUAL_INPUT_RUNS):
         await house.session.send("do it")
     await house.session.pause()
     await asyncio.wait([work])

@@ -10,7 +10,7 @@ import pytest
 
 from cua.agent.manual_control import BUTTON_HELD, BUTTON_RELEASED, TAKEOVER_OFF, TOOK_OVER
 from cua.agent.pointer_hold import PAGE_LOST, SILENCE_TIMEOUT_S, PointerHold
-from cua.agent.session import AT_CONTROLS, CUT_OFF, HANDS_OFF
+from cua.agent.session import CUT_OFF, MANUAL_INPUT_RUNS, TURN_ENDED
 from cua.hid.gadget import Gadget
 from cua.hid.input_profile import InputProfile
 from cua.hid.inputs import HidInputs
@@ -111,7 +111,7 @@ async def test_nothing_else_is_done_during_a_hold() -> None:
     house = House("Done")
     finger = Finger(house)
     await finger.press()
-    with pytest.raises(Busy, match=AT_CONTROLS):
+    with pytest.raises(Busy, match=MANUAL_INPUT_RUNS):
         await house.session.send("do it")
     for other in (
         finger.manual_control.take_over(),
@@ -243,7 +243,7 @@ async def test_however_a_hold_ends_the_button_is_released(how: str) -> None:
     await asyncio.sleep(0.1)
     assert finger.recorder.reports[reports:] == []
     if how == "stop":
-        with pytest.raises(Busy, match=HANDS_OFF):
+        with pytest.raises(Busy, match=TURN_ENDED):
             await finger.press()
     elif not finger.allowed or finger.somebody is nobody:
         return

@@ -96,7 +96,7 @@ async def test_the_first_request_of_a_task_is_told_whole() -> None:
 
 async def test_pictures_are_kept_for_the_newest_only() -> None:
     log = EventLog()
-    for n in range(events.PICTURES + 5):
+    for n in range(events.MAX_PICTURES + 5):
         log.append("frame", bytes([n]))
         log.append("other")
     assert await log.picture(1) is None

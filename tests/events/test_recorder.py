@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cua.events.log import Event, EventLog
-from cua.events.recorder import EVENTS, Archive, Recorder
+from cua.events.recorder import EVENTS_FILE, Archive, Recorder
 from cua.messages import Message
 from cua.safety.secrets import SecretStore
 from cua.timeouts import within
@@ -243,7 +243,7 @@ async def test_a_line_that_a_crash_cut_off_is_left_out(tmp_path: Path) -> None:
         work(log, "one")
     archive = Archive(tmp_path)
     (task,) = archive.tasks()
-    file = tmp_path / task.id / EVENTS
+    file = tmp_path / task.id / EVENTS_FILE
     whole = archive.events(task.id)
     file.write_bytes(file.read_bytes()[:-5])
     assert archive.events(task.id) == whole[:-1]
@@ -255,7 +255,7 @@ async def test_an_old_record_with_a_number_that_is_none_is_exported_as_json(tmp_
         work(log, "one")
     archive = Archive(tmp_path)
     (task,) = archive.tasks()
-    with (tmp_path / task.id / EVENTS).open("a") as file:
+    with (tmp_path / task.id / EVENTS_FILE).open("a") as file:
         file.write('{"seq": 99, "kind": "reply", "data": {"time": NaN}}\n')
     whole = json.loads(
         history_export.as_json(archive.events(task.id), archive, task.id), parse_constant=int
@@ -459,7 +459,7 @@ async def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     for theirs in ("2023", "20231101", "000001", "photos"):
         (tmp_path / theirs).mkdir()
         (tmp_path / theirs / "1.jpg").write_bytes(b"dear" * len(PICTURE))
-    (tmp_path / "2023" / EVENTS).write_text('{"kind": "theirs"}')
+    (tmp_path / "2023" / EVENTS_FILE).write_text('{"kind": "theirs"}')
     before = contents(tmp_path)
     for _ in range(2):
         async with recording(tmp_path, len(PICTURE) * 4) as log:

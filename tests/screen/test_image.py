@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from cua.screen.image import differences, jpeg_size, resize_jpeg, sketch
-from cua.screen.stillness import NOISE_GREY, TILE
+from cua.screen.stillness import NOISE_GREY, TILE_PX
 from tests.servers.mjpeg_server import picture
 
 
@@ -48,9 +48,9 @@ def test_changes_are_above_noise() -> None:
     caret = sketch(drawn(lambda d: d.line((400, 300, 400, 318), fill="black")))
     word = sketch(drawn(lambda d: d.text((400, 300), "Settings", fill="black", font_size=20)))
     noise, more_noise = sketch(drawn(noise=20)), sketch(drawn(noise=20))
-    assert max(differences(plain, caret, TILE)) < NOISE_GREY
-    assert 0 < max(differences(noise, more_noise, TILE)) < NOISE_GREY
-    assert max(differences(plain, word, TILE)) > NOISE_GREY
+    assert max(differences(plain, caret, TILE_PX)) < NOISE_GREY
+    assert 0 < max(differences(noise, more_noise, TILE_PX)) < NOISE_GREY
+    assert max(differences(plain, word, TILE_PX)) > NOISE_GREY
 
 
 def test_a_smaller_copy_has_the_size_that_was_asked_for() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...screen.image import (
     EDGE_LEVELS,
     MAX_NOISE_RATIO,
-    SKETCH,
+    SKETCH_PX,
     details,
     differences,
     noise,
@@ -66,7 +66,7 @@ def _mask_pointers(picture: Image.Image, pointers: Sequence[Point]) -> Image.Ima
         return picture
     picture = picture.copy()
     for at in pointers:
-        x, y = round(at.x * SKETCH[0]), round(at.y * SKETCH[1])
+        x, y = round(at.x * SKETCH_PX[0]), round(at.y * SKETCH_PX[1])
         left, top, right, bottom = POINTER_BOX_PX
         picture.paste(0, (max(0, x + left), max(0, y + top), x + right, y + bottom))
     return picture
@@ -89,7 +89,9 @@ def cells_under_pointer(at: Point) -> Cells:
 
 def _cells_of_box(at: Point, box: tuple[int, int, int, int]) -> Cells:
     """`box`: around the point, in pixels of a sketch, at most as large as a cell."""
-    left, top, right, bottom = (n / SKETCH[i % 2] + (at.x, at.y)[i % 2] for i, n in enumerate(box))
+    left, top, right, bottom = (
+        n / SKETCH_PX[i % 2] + (at.x, at.y)[i % 2] for i, n in enumerate(box)
+    )
     return frozenset(_cell(x, y) for x in (left, right) for y in (top, bottom))
 
 

@@ -29,7 +29,7 @@ from . import image_diff
 from .check import Check, Stop
 from .effects import may_be_clock
 
-WINDOW = 16
+WINDOW_STEPS = 16
 """Steps that are looked back upon."""
 NUDGES = (2, 4)
 """Repetitions after which a nudge comes."""
@@ -119,8 +119,8 @@ def _place(at: Point | None) -> tuple[int, int] | None:
 
 def _window(task: Task) -> list[Step]:
     """The last steps that have ended since the person last had a say."""
-    steps = task.steps_since_user[-WINDOW - 1 :]
-    return [step for step in steps if step.outcome][-WINDOW:]
+    steps = task.steps_since_user[-WINDOW_STEPS - 1 :]
+    return [step for step in steps if step.outcome][-WINDOW_STEPS:]
 
 
 def _without_effect(steps: Sequence[Step]) -> int:

@@ -13,7 +13,7 @@ from .check import Check
 from .effects import get_pointer
 
 CLICKS = 2
-MIN_DISTANCE = 0.05
+MIN_DISTANCE_PROPORTION = 0.05
 """Proportion of the screen between the places, so that the pointer had to move."""
 KEYBOARD = "The pointer does not seem to move on this computer. Work with the keyboard."
 CLICK_AGAIN = (
@@ -52,4 +52,4 @@ def _last_place(step: Step) -> Point | None:
 
 
 def _are_apart(a: Point, b: Point) -> bool:
-    return max(abs(a.x - b.x), abs(a.y - b.y)) > MIN_DISTANCE
+    return max(abs(a.x - b.x), abs(a.y - b.y)) > MIN_DISTANCE_PROPORTION

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from .wrappers import EXECUTORS, KEYWORDS, WRAPPERS
 
-DEPTH = 4
+MAX_DEPTH = 4
 MAX_CHARS = 10_000
 """Aliases may expand to many others; a longer line is reported as hidden."""
 HIDDEN = "hidden-command"
@@ -55,7 +55,7 @@ def commands(line: str, before: Sequence[str] = (), *, whole: bool = True) -> li
     """
     text = _recalled(plain(line), before)
     text = _unaliased(_assigned(text, [*before[-5:], text]), [*before, text]) + "\n" * whole
-    found = [each for unix in (True, False) for each in _read(text, unix, DEPTH)]
+    found = [each for unix in (True, False) for each in _read(text, unix, MAX_DEPTH)]
     return list(dict.fromkeys(found))
 
 
@@ -91,7 +91,7 @@ def _assigned(text: str, lines: Sequence[str]) -> str:
 def _unaliased(text: str, lines: Sequence[str]) -> str:
     """Aliases may stand for others."""
     values = {name: value.strip("\"'") for line in lines for name, value in _ALIASED.findall(line)}
-    for _ in range(DEPTH if values else 0):
+    for _ in range(MAX_DEPTH if values else 0):
         text = _COMMAND.sub(lambda found: f"{found[1]}{values.get(found[2], found[2])}", text)
         if len(text) > MAX_CHARS:
             return f"{HIDDEN} {text[:MAX_CHARS]}"
