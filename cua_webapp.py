@@ -21,26 +21,32 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # without a traceback until `settle`
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # without a traceback until `prepare_terminal`
 
 try:
     from cua.cli import commands
-    from cua.cli.environment import describe_missing_kvm, reads_screen, surroundings
+    from cua.cli.environment import describe_missing_kvm, prepare_settings, reads_screen
     from cua.cli.install.errors import DAMAGED_PROGRAM, of_system
     from cua.cli.install.packages import PackageSet, missing, use_installed
-    from cua.cli.install.systemd_socket import FIRST, handed_over
-    from cua.cli.options import command_line
+    from cua.cli.options import create_command_line
     from cua.cli.output import (
-        interrupted,
-        interruptible,
+        allow_interrupt,
+        flush_output,
         is_sentence,
-        leave,
+        prepare_terminal,
         refuse,
+        report_interrupt,
         report_unwritable,
         run_server,
-        settle,
     )
-    from cua.cli.socket import announce, at, listen, own_hosts
+    from cua.cli.socket import (
+        FIRST,
+        announce,
+        find_host,
+        find_own_hosts,
+        listen,
+        take_systemd_socket,
+    )
     from cua.extras import PROGRAM, ROOT, missing_modules
 except Exception as error:  # noqa: BLE001 - a truncated file may raise anything
     raise SystemExit(f"This copy of the program is damaged ({error}). Copy it again.") from None
@@ -70,7 +76,7 @@ def main(argv: list[str]) -> int:
         use_installed()
     if name in (*INSTALLERS, *OWN):
         return _run_separate(name, argv[1:])
-    options = command_line().parse_args(argv)
+    options = create_command_line().parse_args(argv)
     if options.command == "serve" and (missing() or _missing_extras(options)):
         return _serve_after_installing(options)
     if command := commands.WITHOUT_PACKAGES.get(options.command):
@@ -104,7 +110,7 @@ def _run_separate(name: str, argv: list[str]) -> int:
     if name not in INSTALLERS:
         _need_packages()
     module = importlib.import_module({**INSTALLERS, **OWN}[name])
-    with interruptible():
+    with allow_interrupt():
         code: int = module.main(argv)
     return code
 
@@ -138,7 +144,7 @@ def _serve_after_installing(options: argparse.Namespace) -> int:
     listener = _listener(options)
     kind, hosts = "its packages are missing, the page installs them", [socket.gethostname()]
     note = describe_missing_kvm(options)
-    with interruptible():
+    with allow_interrupt():
         installer = install_on_page(
             listener, _missing_extras(options), note, lambda: announce(listener, hosts, kind)
         )
@@ -148,7 +154,7 @@ def _serve_after_installing(options: argparse.Namespace) -> int:
 def _listener(options: argparse.Namespace) -> socket.socket:
     """Return the socket from systemd, or open the port."""
     host = options.host or ("" if options.auth == "1" else "127.0.0.1")
-    return handed_over() or listen(host, options.port)
+    return take_systemd_socket() or listen(host, options.port)
 
 
 def _serve(
@@ -167,7 +173,7 @@ def _serve(
     from cua.web.startup_page import StartupPage
 
     startup_page = StartupPage(listener, Files("index.html"), HEADERS)
-    hosts = at(listener) or (["127.0.0.1"] if access == "everybody" else own_hosts())
+    hosts = find_host(listener) or (["127.0.0.1"] if access == "everybody" else find_own_hosts())
     addresses = announce(listener, hosts, KINDS[access])
     try:
         _run_service(options, listener, startup_page, access, addresses, tls, installer)
@@ -192,7 +198,7 @@ def _run_service(
     installer: str,
 ) -> None:
     """Import and start the service behind the page, and run it to its end."""
-    virtual, file = surroundings(options)
+    virtual, file = prepare_settings(options)
 
     from cua.app.machine import Machine
     from cua.cli.install.on_demand import OnDemand
@@ -254,11 +260,11 @@ def _refuse_damaged_bundle() -> None:
 
 def console() -> int:
     """Entry point of the installed command `kvm-cua`."""
-    settle()
+    prepare_terminal()
     try:
         return main(sys.argv[1:])
     except (KeyboardInterrupt, EOFError):
-        return interrupted()
+        return report_interrupt()
     except (ImportError, SyntaxError) as error:
         refuse(DAMAGED_PROGRAM.format(what=error))
     except OSError as error:
@@ -267,7 +273,7 @@ def console() -> int:
         _refuse_damaged_bundle()
         raise
     finally:
-        leave()
+        flush_output()
 
 
 if __name__ == "__main__":

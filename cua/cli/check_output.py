@@ -11,7 +11,7 @@ from ..evaluation.checkup.run import Checkup
 from ..evaluation.checkup.speed import Speed
 from ..events.log import Event, EventLog
 from ..kvms.virtual_process import VirtualComputer
-from .event_output import check_writable, printed, write_json
+from .event_output import check_writable, print_events, write_json
 from .output import say
 
 EXIT: dict[Verdict, int] = {"ready": 0, "unusable": 1, "care": 3}
@@ -25,23 +25,23 @@ async def run(prepare: Callable[[EventLog], ModelUnderTest], file: Path | None) 
     check_writable(file)
     log = EventLog()
     checkup = Checkup(prepare(log), log, VirtualComputer, seed=1)
-    async with printed(log, _line):
+    async with print_events(log, _line):
         report = await checkup.run()
-    say(in_words(report))
+    say(format_report(report))
     if file:
         write_json(file, report.as_json())
     return EXIT[report.verdict()]
 
 
-def in_words(report: Report) -> str:
+def format_report(report: Report) -> str:
     lines = [f"\n{VERDICTS[report.verdict()]}: {report.subject.name}"]
     lines += [f"- {reason}" for reason in report.reasons()]
     if report.speed:
-        lines.append(f"- {figures(report.speed)}")
+        lines.append(f"- {format_speed(report.speed)}")
     return "\n".join(lines)
 
 
-def figures(speed: Speed) -> str:
+def format_speed(speed: Speed) -> str:
     first = f"First token after {speed.first:.1f} s, " if speed.first else ""
     words = [f"{first}whole reply after {speed.whole:.1f} s"]
     if speed.tokens_per_second:

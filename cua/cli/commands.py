@@ -12,9 +12,9 @@ import os
 import sys
 from collections.abc import Iterator
 
-from .environment import environ, need, surroundings
-from .output import FAILED, INTERRUPTED, interruptible, run_job, run_server, say
-from .socket import at, listen, own_hosts
+from .environment import environ, prepare_settings, require_extra
+from .output import FAILED, INTERRUPTED, allow_interrupt, run_job, run_server, say
+from .socket import find_host, find_own_hosts, listen
 
 
 def pair(options: argparse.Namespace) -> int:
@@ -33,7 +33,7 @@ def pair(options: argparse.Namespace) -> int:
 def run(options: argparse.Namespace) -> int:
     if options.gate:
         os.environ["CUA_GATE"] = options.gate
-    virtual, file = surroundings(options)
+    virtual, file = prepare_settings(options)
     from ..app.machine import Machine
     from . import run as headless
 
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def calibrate(options: argparse.Namespace) -> int:
-    virtual, file = surroundings(options)
+    virtual, file = prepare_settings(options)
     from ..app.machine import Machine
 
     with _reporting_release():
@@ -62,10 +62,10 @@ def _reporting_release() -> Iterator[None]:
 
 def mcp(options: argparse.Namespace) -> int:
     """Standard output belongs to the protocol; what a person should know goes to stderr."""
-    need("mcp")
+    require_extra("mcp")
     import secrets
 
-    virtual, file = surroundings(options)
+    virtual, file = prepare_settings(options)
     from ..app.machine import Machine
     from ..web.mcp.server import over_http, over_stdio
 
@@ -75,7 +75,7 @@ def mcp(options: argparse.Namespace) -> int:
             token = os.environ.get("CUA_MCP_TOKEN") or secrets.token_urlsafe(32)
             listener = listen(options.host, options.port)
             port = listener.getsockname()[1]
-            urls = [f"http://{host}:{port}/mcp" for host in at(listener) or own_hosts()]
+            urls = [f"http://{host}:{port}/mcp" for host in find_host(listener) or find_own_hosts()]
             sys.stderr.write(f"{' or '.join(urls)} with the token {token}\n")
             run_server(over_http(machine, listener, token))
         else:
@@ -103,7 +103,7 @@ def doctor(options: argparse.Namespace) -> int:
     """Needs no packages, and says which are missing."""
     from .doctor import command as cli
 
-    with interruptible():
+    with allow_interrupt():
         return cli.main(options, lambda: environ(options))
 
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from ..extras import PROGRAM, missing_modules
 from ..messages import Message
-from .output import interruptible
+from .output import allow_interrupt
 
 if TYPE_CHECKING:
     from ..kvms.virtual_process import VirtualComputer
     from ..settings import SettingsFile
 
 
-def surroundings(
+def prepare_settings(
     options: argparse.Namespace,
 ) -> tuple[VirtualComputer | None, SettingsFile]:
     """The settings, and the virtual computer, which boots while the packages are being loaded.
@@ -37,7 +37,7 @@ def _set_up_demo(options: argparse.Namespace) -> tuple[VirtualComputer, Settings
     """Boot the virtual computer. The model is OCR and rules unless `--model settings` is given."""
     as_set = options.model == "settings"
     if reads_screen(options):
-        need("local")
+        require_extra("local")
     from ..kvms.virtual_process import VirtualComputer
 
     virtual = VirtualComputer()
@@ -73,12 +73,12 @@ def environ(options: argparse.Namespace) -> dict[str, str]:
     if not found.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
         import getpass
 
-        with interruptible():  # the terminal's echo is off
+        with allow_interrupt():  # the terminal's echo is off
             found["CUA_KVM_PASSWORD"] = getpass.getpass(f"Password for {options.kvm}: ")
     return found
 
 
-def need(extra: str) -> None:
+def require_extra(extra: str) -> None:
     """Raises `MissingExtra` if its packages are missing."""
     if missing_modules(extra):
         from ..types import MissingExtra

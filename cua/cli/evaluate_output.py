@@ -11,7 +11,7 @@ from ..evaluation.report import Row
 from ..evaluation.run import Result
 from ..evaluation.task import EvalTask
 from ..events.log import Event, EventLog
-from .event_output import printed
+from .event_output import print_events
 
 HEADS = (
     "model",
@@ -30,7 +30,7 @@ async def run_and_print(
 ) -> list[Result]:
     """Print each run as it ends. Raises `CuaError` if a computer does not start."""
     log = EventLog()
-    async with printed(log, _describe):
+    async with print_events(log, _describe):
         return await run_all(environment, todo, log, concurrency)
 
 

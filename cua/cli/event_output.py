@@ -15,7 +15,7 @@ from .output import say
 
 
 @asynccontextmanager
-async def printed(log: EventLog, describe: Callable[[Event], str]) -> AsyncIterator[None]:
+async def print_events(log: EventLog, describe: Callable[[Event], str]) -> AsyncIterator[None]:
     """Print what `describe` makes of each event until the block ends. Where stdout cannot be
     written, the block is cancelled and its `OSError` raised.
     """

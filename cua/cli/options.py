@@ -47,7 +47,7 @@ def _list_environment(table: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def command_line() -> argparse.ArgumentParser:
+def create_command_line() -> argparse.ArgumentParser:
     parser = _CommandLine(
         prog=NAME, description="A computer-use agent for IP-KVMs, with a web page."
     )

@@ -18,7 +18,7 @@ FAILED, CANNOT_START = 1, 2
 INTERRUPTED = 130
 
 
-def settle() -> None:
+def prepare_terminal() -> None:
     """Prepare the standard streams and the signals.
 
     Replace characters that the terminal cannot show, open closed streams on /dev/null, and treat
@@ -45,7 +45,7 @@ def _end_at_once(*_: object) -> NoReturn:
 
 
 @contextlib.contextmanager
-def interruptible() -> Iterator[None]:
+def allow_interrupt() -> Iterator[None]:
     """Raise `KeyboardInterrupt` on Ctrl-C in the block."""
     before = signal.getsignal(signal.SIGINT)
     if before is _end_at_once:
@@ -88,12 +88,12 @@ def _run(job: Coroutine[Any, Any, T], signals: Sequence[signal.Signals]) -> T:
         signal.signal(signal.SIGINT, before)
 
 
-def interrupted() -> int:
+def report_interrupt() -> int:
     sys.stderr.write("Interrupted.\n")
     return INTERRUPTED
 
 
-def leave() -> None:
+def flush_output() -> None:
     """Flush the output, or drop it if it cannot be written; let Ctrl-C end the process."""
     if signal.getsignal(signal.SIGINT) is _end_at_once:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

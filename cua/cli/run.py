@@ -8,7 +8,7 @@ from ..agent.session import Session
 from ..app.machine import Machine
 from ..events.log import Event, EventLog
 from ..types import ApprovalTimeout, Ask, Done, OutOfBudget
-from .event_output import printed
+from .event_output import print_events
 
 FAILED, QUESTION, OUT_OF_ROUNDS = 1, 3, 4
 
@@ -28,7 +28,7 @@ async def run(session: Session, log: EventLog, goal: str, *, as_json: bool) -> i
 
     Raises `CuaError` if the task cannot be started.
     """
-    async with printed(log, _as_json if as_json else _EventText()):
+    async with print_events(log, _as_json if as_json else _EventText()):
         try:
             await session.send(goal)
             await session.wait_ended()

@@ -12,6 +12,9 @@ import sys
 
 from .output import refuse, say
 
+FIRST = 3
+"""The descriptor of the first socket that is handed over."""
+
 
 def listen(host: str, port: int) -> socket.socket:
     """Open the port; exit with a message if that fails."""
@@ -30,6 +33,15 @@ def listen(host: str, port: int) -> socket.socket:
         refuse(f"Port {port} cannot be used: {ports.find_holder(port) or error.strerror}.")
 
 
+def take_systemd_socket() -> socket.socket | None:
+    """The socket that systemd has started this process with, if it has (LISTEN_PID, LISTEN_FDS)."""
+    process, count = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
+    if process != str(os.getpid()) or count != "1":
+        return None
+    os.set_inheritable(FIRST, False)
+    return socket.socket(fileno=FIRST)
+
+
 def announce(listener: socket.socket, hosts: list[str], kind: str) -> list[str]:
     """Print the addresses of the page; return them."""
     port = listener.getsockname()[1]
@@ -43,7 +55,7 @@ def announce(listener: socket.socket, hosts: list[str], kind: str) -> list[str]:
     return addresses
 
 
-def at(listener: socket.socket) -> list[str]:
+def find_host(listener: socket.socket) -> list[str]:
     """Return the host that it listens on, [] if on all addresses."""
     host = listener.getsockname()[0]
     if ipaddress.ip_address(host.partition("%")[0]).is_unspecified:
@@ -51,7 +63,7 @@ def at(listener: socket.socket) -> list[str]:
     return [f"[{host}]" if ":" in host else host]
 
 
-def own_hosts() -> list[str]:
+def find_own_hosts() -> list[str]:
     from ..web.ports import own_address
 
     own = own_address()

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from cua.cli.socket import at, listen
+from cua.cli.socket import find_host, listen
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_the_address_that_is_told_is_the_one_that_is_listened_to(
     if ":" in host and not socket.has_ipv6:
         pytest.skip("no IPv6 here")
     with listen(host, 0) as listener:
-        said = at(listener)
+        said = find_host(listener)
         assert said == told or (host == "localhost" and said == ["[::1]"])
         place = (said or ["127.0.0.1"])[0].strip("[]")
         if host != "::":

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cua.cli.environment import surroundings
-from cua.cli.options import command_line
+from cua.cli.environment import prepare_settings
+from cua.cli.options import create_command_line
 from cua.settings import SettingsFile
 from tests.support.kvm_hardware import ROOT
 
@@ -62,7 +62,7 @@ def test_the_demo_uses_the_model_of_the_settings_only_if_asked(
     path.write_text('{"api_type": "openai", "max_rounds": 7}')
     monkeypatch.setenv("CUA_API_TYPE", "openai")
     arguments = ["--demo", "--config", str(path), *options]
-    virtual, file = surroundings(command_line().parse_args(arguments))
+    virtual, file = prepare_settings(create_command_line().parse_args(arguments))
     assert virtual is not None
     virtual.stop()
     assert (file.values.api_type, file.values.max_rounds) == (api_type, 7)

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.app import factory
-from cua.cli.options import ENVIRONMENT, command_line
+from cua.cli.options import ENVIRONMENT, create_command_line
 from cua.safety.secrets import SecretStore
 from cua.settings import CHOICES, BadSettings, Settings, SettingsFile, parse
 from cua.types import CuaError
@@ -76,7 +76,7 @@ def test_the_table_of_environment_variables_is_current() -> None:
 
 
 def test_help_lists_every_environment_variable() -> None:
-    listed = command_line().format_help()
+    listed = create_command_line().format_help()
     assert [f"  CUA_{name.upper()}=" in listed for name in Settings.model_fields].count(False) == 0
     assert "[openai, responses, dashscope, genai, anthropic, local]" in listed
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 State = Literal["ok", "care", "fault", "unknown"]
+TOO_LARGE = (
+    "Use 1280x720, which is cheaper and more accurate: set it in the KVM, its EDID or the computer."
+)
 MARKS: dict[State, str] = {"ok": "ok", "care": "care", "fault": "FAULT", "unknown": "?"}
 
 
@@ -17,6 +21,22 @@ class Finding:
     state: State
     seen: str
     cure: str = ""
+
+
+def check_size(what: str, size: tuple[int, int], also: str, max_size: tuple[int, int]) -> Finding:
+    """Whether a picture is small enough to be sent to a model at little cost."""
+    seen = f"{size[0]}x{size[1]}, {also}"
+    if size[0] > max_size[0] or size[1] > max_size[1]:
+        return Finding(what, "care", seen, TOO_LARGE)
+    return Finding(what, "ok", seen)
+
+
+def read_text(path: Path) -> str:
+    """A file of the kernel; empty if it cannot be read."""
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
 
 
 def format_finding(finding: Finding) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...extras import PROGRAM
-from .finding import Finding
+from .finding import Finding, check_size, read_text
 
 NAMES = ("keyboard", "relative mouse", "absolute pointer")
+MAX_SIZE = (1920, 1080)
 CABLE = "Connect the KVM's USB to the computer, and wake the computer up."
 HID_OFF = (
     "If this is a KVM, switch its USB keyboard and mouse on (Settings, HID mode normal) and "
@@ -50,7 +51,7 @@ def devices(prefix: str) -> Iterator[Finding]:
 
 
 def usb(root: Path) -> Finding:
-    states = {p.parent.name: _read(p) for p in sorted(root.glob("sys/class/udc/*/state"))}
+    states = {p.parent.name: read_text(p) for p in sorted(root.glob("sys/class/udc/*/state"))}
     if not states:
         return Finding("USB", "unknown", "no device controller that reports its state")
     seen = ", ".join(f"{name}: {state or 'unknown'}" for name, state in states.items())
@@ -63,7 +64,7 @@ def usb(root: Path) -> Finding:
 
 def hdmi(root: Path) -> Finding:
     place = root / "proc" / "lt6911_info"
-    rows = {name: _read(place / name) for name in ("width", "height", "fps")}
+    rows = {name: read_text(place / name) for name in ("width", "height", "fps")}
     if not any(rows.values()):
         return Finding(
             "HDMI", "unknown", "no receiver that reports its signal (only a NanoKVM-Pro's does)"
@@ -71,26 +72,12 @@ def hdmi(root: Path) -> Finding:
     if rows["fps"] == "0" or rows["width"] == "0":
         cure = "Wake the computer up, and check the HDMI cable."
         return Finding("HDMI", "fault", "no signal", cure)
-    return _size("HDMI", int(rows["width"] or 0), int(rows["height"] or 0), f"{rows['fps']} Hz")
+    size = int(rows["width"] or 0), int(rows["height"] or 0)
+    return check_size("HDMI", size, f"{rows['fps']} Hz", MAX_SIZE)
 
 
 def firmware(root: Path) -> Finding:
-    version = _read(root / "kvmapp" / "version")
+    version = read_text(root / "kvmapp" / "version")
     if not version:
         return Finding("KVM firmware", "unknown", "no /kvmapp/version")
     return Finding("KVM firmware", "ok", version)
-
-
-def _size(what: str, width: int, height: int, also: str) -> Finding:
-    seen = f"{width}x{height}, {also}"
-    if width > 1920 or height > 1080:
-        cure = "Use 1280x720, which is cheaper and more accurate: set the resolution or the EDID."
-        return Finding(what, "care", seen, cure)
-    return Finding(what, "ok", seen)
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return ""

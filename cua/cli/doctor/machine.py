@@ -15,7 +15,7 @@ from pathlib import Path
 from ...extras import PROGRAM
 from ...web import ports
 from ..install.packages import PackageSet, missing
-from .finding import Finding
+from .finding import Finding, read_text
 
 MIN_PYTHON = (3, 10)
 PORT_TIMEOUT_S = 3.0
@@ -51,7 +51,7 @@ def packages() -> Finding:
 
 
 def memory(meminfo: Path) -> Finding:
-    rows = dict(re.findall(r"(\w+):\s+(\d+) kB", _read(meminfo)))
+    rows = dict(re.findall(r"(\w+):\s+(\d+) kB", read_text(meminfo)))
     if "MemAvailable" not in rows:
         return Finding("memory", "unknown", "not reported by this system")
     free, total = (int(rows[name]) * 1024 for name in ("MemAvailable", "MemTotal"))
@@ -130,10 +130,3 @@ def _speaks_tls(port: int) -> bool:
             return True
     except OSError:
         return False
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text()
-    except OSError:
-        return ""

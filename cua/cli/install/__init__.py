@@ -8,7 +8,7 @@ packages into a folder beside the program, and the program continues with them.
     pip.py      find a pip, and run it
     bundle.py   program and wheels in one file
     job.py      one installation, as a thread; errors.py: its error messages
-    server.py   the page on the port;  systemd_socket.py: a socket from systemd
+    server.py   the page on the port
     command.py  installation from a page or in a terminal
     on_demand.py  extras that a page has installed while the service runs
 """

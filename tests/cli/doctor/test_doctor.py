@@ -19,7 +19,7 @@ from cua.app import factory
 from cua.cli.doctor import hardware, machine, model_server, video
 from cua.cli.doctor.finding import Finding, format_finding
 from cua.cli.install.packages import PACKAGES
-from cua.cli.options import command_line
+from cua.cli.options import create_command_line
 from cua.events.log import EventLog
 from cua.screen.http_stream import mjpeg
 from cua.settings import RECOMMENDED_SCREEN, ReadOnlySettingsFile, Settings
@@ -135,7 +135,7 @@ async def test_a_machine_that_is_no_kvm_is_said_once(kvm: Kvm) -> None:
     assert found["USB devices"]["state"] == "fault"
     assert "video stream" not in found
     advised = found["USB devices"]["cure"].partition("cua_webapp.py ")[2]
-    assert command_line().parse_args(advised.split()).demo
+    assert create_command_line().parse_args(advised.split()).demo
 
 
 async def minded(address: str, timeout_s: float = model_server.LIST_TIMEOUT_S) -> list[Finding]:
@@ -238,8 +238,8 @@ async def test_a_mouse_jiggler_that_is_on(kvm: Kvm) -> None:
 
 def test_its_options_stand_before_it_or_after_it() -> None:
     given = ["--kvm", "pikvm://x", "--config", "y", "--port", "7"]
-    before = command_line().parse_args([*given, "doctor"])
-    after = command_line().parse_args(["doctor", *given])
+    before = create_command_line().parse_args([*given, "doctor"])
+    after = create_command_line().parse_args(["doctor", *given])
     assert (after.kvm, after.config, after.port) == ("pikvm://x", "y", 7)
     assert vars(before) == vars(after)
 

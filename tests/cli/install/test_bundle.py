@@ -172,8 +172,8 @@ def test_a_socket_of_systemd_is_taken() -> None:
         script = (
             "import os, sys; os.dup2(int(sys.argv[1]), 3);"
             "os.environ['LISTEN_PID'] = str(os.getpid());"
-            "from cua.cli.install.systemd_socket import handed_over; given = handed_over();"
-            "print(given.getsockname()[1], given.get_inheritable(), handed_over())"
+            "from cua.cli.socket import take_systemd_socket; given = take_systemd_socket();"
+            "print(given.getsockname()[1], given.get_inheritable(), take_systemd_socket())"
         )
         said = subprocess.run(
             [sys.executable, "-c", script, str(listener.fileno())],
