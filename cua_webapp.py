@@ -24,21 +24,11 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # without a traceback until `prepare_terminal`
 
 try:
-    from cua.cli import commands
+    from cua.cli import commands, output
     from cua.cli.environment import describe_missing_kvm, prepare_settings, reads_screen
     from cua.cli.install.errors import DAMAGED_PROGRAM, of_system
     from cua.cli.install.packages import PackageSet, missing, use_installed
     from cua.cli.options import create_command_line
-    from cua.cli.output import (
-        allow_interrupt,
-        flush_output,
-        is_sentence,
-        prepare_terminal,
-        refuse,
-        report_interrupt,
-        report_unwritable,
-        run_server,
-    )
     from cua.cli.socket import (
         FIRST,
         announce,
@@ -65,12 +55,14 @@ KINDS = {
     "login": "the KVM's own login, or a pairing code",
     "first-visitor": "the first page that is opened holds the session",
 }
-OLDEST = (3, 10)
+MIN_PYTHON = (3, 10)
 
 
 def main(argv: list[str]) -> int:
-    if sys.version_info < OLDEST:
-        refuse(f"Python {'.'.join(map(str, OLDEST))} or newer is needed: this is {sys.version}.")
+    if sys.version_info < MIN_PYTHON:
+        output.refuse(
+            f"Python {'.'.join(map(str, MIN_PYTHON))} or newer is needed: this is {sys.version}."
+        )
     name = argv[0] if argv else ""
     if name not in INSTALLERS:
         use_installed()
@@ -94,8 +86,8 @@ def _run_command(options: argparse.Namespace) -> int:
         return commands.COMMANDS[options.command](options)
     except Exception as error:
         _repair_damaged(error)
-        if is_sentence(error):
-            refuse(str(error))
+        if output.is_sentence(error):
+            output.refuse(str(error))
         raise
 
 
@@ -110,7 +102,7 @@ def _run_separate(name: str, argv: list[str]) -> int:
     if name not in INSTALLERS:
         _need_packages()
     module = importlib.import_module({**INSTALLERS, **OWN}[name])
-    with allow_interrupt():
+    with output.allow_interrupt():
         code: int = module.main(argv)
     return code
 
@@ -121,7 +113,7 @@ def _repair(what: str, listener: socket.socket | None = None) -> NoReturn:
     try:
         PackageSet().remove_damaged()
     except OSError as error:
-        refuse(f"{damaged}. {of_system(error)}")
+        output.refuse(f"{damaged}. {of_system(error)}")
     sys.stderr.write(f"{damaged}. Installing them again.\n")
     sys.stderr.flush()
     environ = dict(os.environ)
@@ -144,7 +136,7 @@ def _serve_after_installing(options: argparse.Namespace) -> int:
     listener = _listener(options)
     kind, hosts = "its packages are missing, the page installs them", [socket.gethostname()]
     note = describe_missing_kvm(options)
-    with allow_interrupt():
+    with output.allow_interrupt():
         installer = install_on_page(
             listener, _missing_extras(options), note, lambda: announce(listener, hosts, kind)
         )
@@ -220,7 +212,7 @@ def _run_service(
         extras=OnDemand(),
     )
     with contextlib.suppress(KeyboardInterrupt):
-        run_server(service)
+        output.run_server(service)
 
 
 def _warn(access: str, host: str | None) -> None:
@@ -236,7 +228,7 @@ def _tls(options: argparse.Namespace) -> SSLContext | None:
     if not (options.tls_cert or options.tls_key):
         return None
     if not (options.tls_cert and options.tls_key):
-        refuse("--tls-cert and --tls-key belong together: give both.")
+        output.refuse("--tls-cert and --tls-key belong together: give both.")
     from cua.web.listener import load_tls_context
 
     return load_tls_context(options.tls_cert, options.tls_key)
@@ -247,7 +239,7 @@ def _need_packages() -> None:
         if PackageSet().active:
             with contextlib.suppress(OSError):
                 PackageSet().remove_damaged()
-        refuse(f"Missing packages: {', '.join(lacking)}. Install them: {PROGRAM} install")
+        output.refuse(f"Missing packages: {', '.join(lacking)}. Install them: {PROGRAM} install")
 
 
 def _refuse_damaged_bundle() -> None:
@@ -255,25 +247,25 @@ def _refuse_damaged_bundle() -> None:
     from cua.cli.install.bundle import damaged
 
     if names := damaged(ROOT):
-        refuse(DAMAGED_PROGRAM.format(what=names[0]))
+        output.refuse(DAMAGED_PROGRAM.format(what=names[0]))
 
 
 def console() -> int:
     """Entry point of the installed command `kvm-cua`."""
-    prepare_terminal()
+    output.prepare_terminal()
     try:
         return main(sys.argv[1:])
     except (KeyboardInterrupt, EOFError):
-        return report_interrupt()
+        return output.report_interrupt()
     except (ImportError, SyntaxError) as error:
-        refuse(DAMAGED_PROGRAM.format(what=error))
+        output.refuse(DAMAGED_PROGRAM.format(what=error))
     except OSError as error:
-        return report_unwritable(error)
+        return output.report_unwritable(error)
     except Exception:
         _refuse_damaged_bundle()
         raise
     finally:
-        flush_output()
+        output.flush_output()
 
 
 if __name__ == "__main__":
