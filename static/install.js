@@ -154,7 +154,8 @@ function showOutput(state) {
     details.open = true;
   }
   const atEnd = place.scrollHeight - place.scrollTop - place.clientHeight < 40;
-  place.append(`${state.lines.join('\n')}\n`);
+  const texts = state.lines.map((/** @type {any} */ line) => (typeof line === 'string' ? line : translated(line)));
+  place.append(`${texts.join('\n')}\n`);
   if (atEnd) place.scrollTop = place.scrollHeight;
 }
 

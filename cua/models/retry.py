@@ -50,16 +50,17 @@ class RetryingModel:
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
     ) -> Reply:
         """`schema`: JSON schema of the reply, if the server supports one."""
-        for number, pause in enumerate((*RETRY_DELAYS_S, None), 1):
+        number = 0
+        while True:
             try:
                 return await self._once(messages, schema)
             except errors.TransientError as error:
-                if pause is None:
-                    again = Message("model.failed_repeatedly", count=number)
+                if number == len(RETRY_DELAYS_S):
+                    again = Message("model.failed_repeatedly", count=number + 1)
                     text = sentences(error.message, again)
                     raise ModelError(text, setting=error.setting) from None
-                await self._wait(error, number, pause)
-        raise AssertionError("the last pause is None")
+                number += 1
+                await self._wait(error, number)
 
     async def list_models(self) -> list[str]:
         await self._check()
@@ -125,8 +126,10 @@ class RetryingModel:
         except (ModelError, asyncio.TimeoutError):
             return []  # the error is good without them
 
-    async def _wait(self, error: errors.TransientError, number: int, pause: float) -> None:
-        seconds = pause * random.uniform(0.75, 1.25) if error.after is None else error.after
+    async def _wait(self, error: errors.TransientError, number: int) -> None:
+        """Wait before the retry of this number, from 1."""
+        pause = RETRY_DELAYS_S[number - 1] * random.uniform(0.75, 1.25)
+        seconds = pause if error.after is None else error.after
         if seconds > MAX_RETRY_AFTER_S:
             long = Message("model.retry_after", seconds=f"{seconds:.0f}")
             raise ModelError(sentences(error.message, long), setting="model_name") from None

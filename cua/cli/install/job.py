@@ -76,7 +76,7 @@ class Job:
             "status": self.status,
             "words": to_json(self.words),
             "progress": self._progress(),
-            "lines": lines,
+            "lines": to_json(lines),
             "next": after + len(lines),
             "bundle": self.bundle is not None,
             "interrupted": any(each.interrupted for each in self.sets),
@@ -100,7 +100,7 @@ class Job:
         self.words, self.status = why, "failed"
 
     def _say_waiting(self) -> None:
-        self.lines.append("Waiting for another installation to end.")
+        self.lines.append(Message("install.waiting"))
 
     def _install(self, lock: int) -> None:
         wanted = [each for each in self.sets if not each.complete]

@@ -114,29 +114,24 @@ def test_settings_install_what_a_choice_needs(
     environ["PYTHONPATH"] = str(site_without(tmp_path, "anthropic"))
     settings, needed, install, wrong = WORDS[language]
     wheels = place / "wheels"
-    wheels.mkdir()
-    (wheels / WHEEL.replace("everything", "sdk")).write_bytes(SDK)
     with (
-        index(wheel(b"other", ["anthropic"], "sdk"), halting=True) as packages,
+        index(SDK, halting=True) as packages,
         started(place, environ | packages.environ, *DEMO) as start,
     ):
         page = opened(browser, start.origin, size, faults, language)
         turn_to(page, settings)
         page.locator("[name=api_type]").select_option("anthropic", timeout=STEP)
         part = page.locator(".field", has=page.locator("[name=api_type]")).locator(".extra")
-        expect(part.get_by_role("status")).to_contain_text(IN_BUNDLE[language])
-        shutil.rmtree(wheels)
-        page.reload()
-        turn_to(page, settings)
-        page.locator("[name=api_type]").select_option("anthropic", timeout=STEP)
         expect(part.get_by_role("status")).to_contain_text(needed)
         keep(page, f"extra-needed-{language}")
-        packages.halt.set()
+        wheels.mkdir()
+        other = wheel(b"other", ["anthropic"], "sdk")
+        (wheels / WHEEL.replace("everything", "sdk")).write_bytes(other)
         part.get_by_role("button", name=install).click()
         expect(part.get_by_role("alert")).to_contain_text(wrong, timeout=STEP)
+        expect(part.get_by_role("status")).to_contain_text(IN_BUNDLE[language])
         keep(page, f"extra-fault-{language}")
-        packages.wheels = dict.fromkeys(packages.wheels, SDK)
-        packages.halt.clear()
+        shutil.rmtree(wheels)
         part.get_by_role("button", name=install).click()
         expect(part.get_by_role("progressbar")).to_be_visible(timeout=STEP)
         expect(part.get_by_role("button")).to_be_hidden()
