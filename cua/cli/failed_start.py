@@ -63,17 +63,17 @@ def _refuse(startup_page: StartupPage, client: socket.socket, reason: str) -> bo
         host, origin = asked.get("host"), asked.get("origin")
         foreign = find_refusal(host, origin, "http", list_own_names(), changes=is_page)
         if is_page and not foreign:
-            _refuse_page(client, head, reason)
-            return True
+            return _refuse_page(client, head, reason)
         body = json.dumps(error_body(foreign[1] if foreign else reason)).encode()
         file = File("application/json", body)
         client.sendall(startup_page.response("503 Service Unavailable", file, asked))
     return False
 
 
-def _refuse_page(client: socket.socket, head: bytes, reason: str) -> None:
-    """Accept the WebSocket, and refuse the page as `web.websockets` does."""
+def _refuse_page(client: socket.socket, head: bytes, reason: str) -> bool:
+    """Accept the WebSocket, and refuse the page as `web.websockets` does; False for a bad one."""
     from websockets.http11 import Request
+    from websockets.protocol import State
     from websockets.server import ServerProtocol
 
     protocol = ServerProtocol()
@@ -82,9 +82,12 @@ def _refuse_page(client: socket.socket, head: bytes, reason: str) -> None:
         assert isinstance(request, Request)
         protocol.send_response(protocol.accept(request))
     client.sendall(b"".join(protocol.data_to_send()))
+    if protocol.state is not State.OPEN:
+        return False
     client.recv(MAX_HEAD_BYTES)  # the page's hello
     refusal = {"type": "refused", "reason": to_json(reason), "failed": True}
     protocol.send_text(json.dumps(refusal).encode())
     protocol.send_close(REFUSED_CODE)
     client.sendall(b"".join(protocol.data_to_send()))
     client.recv(MAX_HEAD_BYTES)  # its close frame: unread, it would make TCP discard the reason
+    return True

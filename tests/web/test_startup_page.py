@@ -126,6 +126,9 @@ def test_a_failed_start_is_told_to_its_own_page_only_and_has_an_end(
     assert b"Plug" not in foreign
     order = f"POST /api/send HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
     assert ask(place, order).endswith(b'{"error": "Plug it in."}')
+    assert b"HTTP/1.1 4" in ask(
+        place, hello.format(host).encode().replace(b"Version: 13", b"Version: 9")
+    )
     with socket.create_connection(place, timeout=5) as page:
         page.sendall(hello.format(host).encode())
         assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in page.recv(4096)
