@@ -9,12 +9,16 @@ import socket
 import sys
 import time
 import traceback
+from typing import TYPE_CHECKING
 
 from ..messages import Message, error_body, to_json
 from ..web.origin_guard import find_refusal, list_own_names
 from ..web.pages import File
 from ..web.startup_page import MAX_HEAD_BYTES, StartupPage, parse_request
 from .output import CANNOT_START, is_sentence
+
+if TYPE_CHECKING:
+    from websockets.server import ServerProtocol
 
 UNSEEN_S = 60.0
 """Time to wait for a page."""
@@ -81,13 +85,17 @@ def _refuse_page(client: socket.socket, head: bytes, reason: str) -> bool:
     for request in protocol.events_received():
         assert isinstance(request, Request)
         protocol.send_response(protocol.accept(request))
-    client.sendall(b"".join(protocol.data_to_send()))
+    _send(client, protocol)
     if protocol.state is not State.OPEN:
         return False
     client.recv(MAX_HEAD_BYTES)  # the page's hello
     refusal = {"type": "refused", "reason": to_json(reason), "failed": True}
     protocol.send_text(json.dumps(refusal).encode())
     protocol.send_close(REFUSED_CODE)
-    client.sendall(b"".join(protocol.data_to_send()))
+    _send(client, protocol)
     client.recv(MAX_HEAD_BYTES)  # its close frame: unread, it would make TCP discard the reason
     return True
+
+
+def _send(client: socket.socket, protocol: ServerProtocol) -> None:
+    client.sendall(b"".join(protocol.data_to_send()))

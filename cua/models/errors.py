@@ -106,6 +106,22 @@ def _no_credit(answer: _Answer) -> ModelError:
     return ModelError(Message("model.no_credit", quote=answer.quote), setting="api_key")
 
 
+def _not_allowed(answer: _Answer) -> ModelError:
+    return ModelError(Message("model.not_allowed", quote=answer.quote), setting="api_key")
+
+
+def _filtered(answer: _Answer) -> ModelError:
+    return ModelError(Message("model.request_filtered", quote=answer.quote))
+
+
+def _unknown_field(answer: _Answer) -> ModelError:
+    return UnknownFieldError(Message("model.unknown_field", quote=answer.quote))
+
+
+def _needs_https(answer: _Answer) -> ModelError:
+    return needs_https(answer.peer.url)
+
+
 def _no_such_path(answer: _Answer) -> ModelError:
     where = {"url": answer.url, **answer.about}
     path = urlsplit(answer.peer.url).path.rstrip("/")
@@ -144,24 +160,13 @@ _BY_TEXT: tuple[tuple[str, Make], ...] = (
     (r"insufficient_quota|arrearage|insufficient balance|credit balance", _no_credit),
     (r"payment required|billing", _no_credit),
     (r"invalid_?\s?api.?key|incorrect api key|no_db_connection|api key not valid", _wrong_key),
-    (
-        r"data_?inspection|content_?filter|content management policy",
-        lambda answer: ModelError(Message("model.request_filtered", quote=answer.quote)),
-    ),
-    (
-        r"http request (was sent )?to (an )?https|plain http to an ssl|requires tls",
-        lambda answer: needs_https(answer.peer.url),
-    ),
-    (
-        r"stream_options|response_format|unexpected fields?|extra inputs are not",
-        lambda answer: UnknownFieldError(Message("model.unknown_field", quote=answer.quote)),
-    ),
+    (r"data_?inspection|content_?filter|content management policy", _filtered),
+    (r"http request (was sent )?to (an )?https|plain http to an ssl|requires tls", _needs_https),
+    (r"stream_options|response_format|unexpected fields?|extra inputs are not", _unknown_field),
 )
 _BY_STATUS: dict[int, Make] = {
     401: _wrong_key,
-    403: lambda answer: ModelError(
-        Message("model.not_allowed", quote=answer.quote), setting="api_key"
-    ),
+    403: _not_allowed,
     404: _no_such_path,
     405: _no_such_path,
     413: _too_large,

@@ -82,10 +82,8 @@ class RetryingModel:
         except asyncio.TimeoutError:
             seconds = f"{self._peer.total_s:.0f}"
             raise ModelError(Message("model.too_slow", seconds=seconds)) from None
-        except ImportError as error:  # a package of the provider is incomplete or too old
-            package = (error.name or "").partition(".")[0]
-            text = Message("model.cannot_import", reason=str(error), package=package)
-            raise ModelError(text) from error
+        except ImportError as error:
+            raise _cannot_import(error) from error
         except errors.UnknownModelError:
             offered = await self._offered()
             if offered and self._peer.model not in offered:  # else a gateway has no server for it
@@ -141,6 +139,12 @@ class RetryingModel:
             await asyncio.sleep(seconds)
         finally:
             self._peer.pause(0)
+
+
+def _cannot_import(error: ImportError) -> ModelError:
+    """A package of the provider is incomplete or too old."""
+    package = (error.name or "").partition(".")[0]
+    return ModelError(Message("model.cannot_import", reason=str(error), package=package))
 
 
 def _unknown_model(peer: ModelEndpoint, offered: list[str]) -> ModelError:

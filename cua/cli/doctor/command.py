@@ -80,8 +80,7 @@ def _check_with_settings(
     except CuaError as error:
         add(Finding("settings", "fault", str(error), CORRECT_SETTING))
         return
-    seen = file.warning or (str(path) if path.exists() else f"none yet at {path}")
-    add(Finding("settings", "care" if file.warning else "ok", seen))
+    add(_describe_settings(file.warning, path))
     why = find_address_fault(file)
     if why:  # the settings here belong to another computer
         add(Finding("KVM", "fault", why))
@@ -93,6 +92,11 @@ def _check_with_settings(
     no_kvm = not file.values.kvm and bool(hardware.missing(file.values.hid_prefix))
     used = None if why else kvm
     run_job(_check_video_and_model(used, no_kvm, subject, file.values.img_keep_n, add))
+
+
+def _describe_settings(warning: str, path: Path) -> Finding:
+    seen = warning or (str(path) if path.exists() else f"none yet at {path}")
+    return Finding("settings", "care" if warning else "ok", seen)
 
 
 async def _check_video_and_model(
