@@ -16,7 +16,7 @@ from ..messages import Message
 from ..types import DeviceError, InputReleased
 from .reports import ENDPOINTS, LENGTHS, Endpoint
 from .writer import messages
-from .writer_client import Answer, WriterLink, ended
+from .writer_client import Answer, WriterLink, ended_error
 
 REAL_PREFIX = "/dev/hidg"
 STANDSTILL_S = 8.0
@@ -79,7 +79,7 @@ class Gadget:
         while answer.status in (messages.QUEUED, messages.NOT_TAKEN) and time.monotonic() < until:
             queued |= answer.status == messages.QUEUED
             if self.writer_pid != writer:  # another one does not know what is queued
-                raise ended()
+                raise ended_error()
             answer = await self._link.ask(*request, number=answer.number)
         if answer.status != messages.OK:
             released = answer.status == messages.INPUT_RELEASED and not queued

@@ -65,7 +65,7 @@ class InputProfile(NamedTuple):
         table = self.table
         found = {char: table.get(char) or self._code_keys(char, table) for char in set(text)}
         if missing := sorted(char for char, keys in found.items() if not keys):
-            raise self._untypable(missing)
+            raise self._untypable_error(missing)
         return [found[char] for char in text]
 
     def _code_keys(self, char: str, table: Table) -> tuple[Key, ...]:
@@ -73,7 +73,7 @@ class InputProfile(NamedTuple):
         encode = _CODE_ENTRY.get(self.system) if self.codes else None
         return encode(char, self.layout, table) if encode and char.isprintable() else ()
 
-    def _untypable(self, missing: list[str]) -> ActionError:
+    def _untypable_error(self, missing: list[str]) -> ActionError:
         names = ", ".join(f"{char!r} (U+{ord(char):04X})" for char in missing[:10])
         layout = "us" if self.system == "bios" else self.layout
         error = Message("hid.untypable", layout=layouts.label(layout), characters=names)

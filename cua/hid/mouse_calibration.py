@@ -18,8 +18,8 @@ from .pointing import Mouse
 
 QUIET_S = 0.3
 SCREEN_TIMEOUT_S = 3.0
-NEAR = ((0.10, 0.08), (0.16, 0.16))
-FAR = ((0.70, 0.40), (0.85, 0.80))
+NEAR_PLACES = ((0.10, 0.08), (0.16, 0.16))
+FAR_PLACES = ((0.70, 0.40), (0.85, 0.80))
 """Places right of and above the lower left corner, in fractions of the screen."""
 MIN_DIFFERENCE = 60
 """Of 255: more than JPEG noise."""
@@ -34,8 +34,8 @@ class Screen(Protocol):
 
 async def measure_gain(screen: Screen, inputs: HidInputs) -> float:
     """Return the gain in pixels per count. Raises `CuaError` if the pointer cannot be found."""
-    first = await _measure(screen, inputs, NEAR, 1.0)
-    return round(await _measure(screen, inputs, FAR, first), 3)
+    first = await _measure(screen, inputs, NEAR_PLACES, 1.0)
+    return round(await _measure(screen, inputs, FAR_PLACES, first), 3)
 
 
 async def _measure(

@@ -17,7 +17,7 @@ from .inputs import CAPS_LOCK, Device
 from .keymap import NAMED
 from .reports import CAREFUL, FAST, keyboard
 
-ROWS = (5, 8, 3, 7)
+TAPS_PER_ROW = (5, 8, 3, 7)
 """Taps in each row."""
 STABLE_S, LED_TIMEOUT_S = 0.3, 3.0
 """Time without a change after which the LED counts as settled, and the limit for that."""
@@ -55,7 +55,7 @@ async def _toggle_twice(device: Device, leds: Leds) -> bool:
 
 
 async def _all_arrive(device: Device, leds: Leds, pause: float) -> bool:
-    for taps in ROWS:
+    for taps in TAPS_PER_ROW:
         before = _is_lit(leds)
         for _ in range(taps):
             await _tap(device, pause)

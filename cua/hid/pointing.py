@@ -46,7 +46,7 @@ class Absolute(NamedTuple):
 
     def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:
         """Move with buttons held, in at least `least` steps."""
-        for at in _between(here, there, least):
+        for at in _interpolate(here, there, least):
             yield self.stroke(at, buttons, hold=self.pace.step)
 
     def stroke(
@@ -75,8 +75,8 @@ class Relative(NamedTuple):
 
     def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:  # noqa: ARG002
         (x, y), (to_x, to_y) = self._counts(here), self._counts(there)
-        across = [(step, 0) for step in _even_steps(to_x - x)]
-        for dx, dy in [*across, *((0, step) for step in _even_steps(to_y - y))]:
+        across = [(step, 0) for step in _split_steps(to_x - x)]
+        for dx, dy in [*across, *((0, step) for step in _split_steps(to_y - y))]:
             yield Stroke("mouse", relative(buttons, dx, dy), self.pace.step, where=there)
 
     def stroke(
@@ -94,7 +94,7 @@ class Relative(NamedTuple):
 Pointing = Absolute | Relative
 
 
-def _even_steps(counts: int) -> Iterator[int]:
+def _split_steps(counts: int) -> Iterator[int]:
     """Yield steps of one size, the remainder first."""
     sign = 1 if counts > 0 else -1
     if rest := abs(counts) % STEP_COUNTS:
@@ -103,7 +103,7 @@ def _even_steps(counts: int) -> Iterator[int]:
         yield sign * STEP_COUNTS
 
 
-def _between(here: Point, there: Point, least: int) -> Iterator[Point]:
+def _interpolate(here: Point, there: Point, least: int) -> Iterator[Point]:
     """Yield points of a straight line, `there` included, at most 2 % of the screen apart."""
     count = max(least, round(max(abs(there.x - here.x), abs(there.y - here.y)) / 0.02))
     if here == there:

@@ -31,15 +31,15 @@ START_TIMEOUT_S = 5.0
 """The same while it starts, from slow storage."""
 
 
-def ended() -> DeviceError:
+def ended_error() -> DeviceError:
     return DeviceError(Message("hid.writer_ended"))
 
 
-def _cannot_start(reason: str) -> DeviceError:
+def _start_error(reason: str) -> DeviceError:
     return DeviceError(Message("hid.writer_cannot_start", reason=reason))
 
 
-def _closed() -> DeviceError:
+def _closed_error() -> DeviceError:
     return DeviceError(Message("hid.closed"))
 
 
@@ -106,7 +106,7 @@ class WriterLink:
         connection, process = self._socket, self._process
         until = time.monotonic() + (BLOCKING_TIMEOUT_S if self._greeting else START_TIMEOUT_S)
         while connection is self._socket:
-            if not _readable(connection, until):
+            if not _wait_readable(connection, until):
                 process.kill()
                 until += ANSWER_TIMEOUT_S
             answer = self._receive()
@@ -121,7 +121,7 @@ class WriterLink:
             self._hang_up()
         for waiting in self._waiting.values():
             if not waiting.done():
-                waiting.set_exception(_closed())
+                waiting.set_exception(_closed_error())
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -135,7 +135,7 @@ class WriterLink:
             )
         except OSError as error:
             ours.close()
-            raise _cannot_start(system_reason(str(error.strerror))) from error
+            raise _start_error(system_reason(str(error.strerror))) from error
         finally:
             theirs.close()
         ours.setblocking(False)
@@ -146,7 +146,7 @@ class WriterLink:
 
     def _send(self, kind: int, endpoint: int = 0, report: bytes = b"", number: int = 0) -> int:
         if self._closed:
-            raise _closed()
+            raise _closed_error()
         if not self._socket:
             self._start()
         assert self._socket
@@ -154,8 +154,8 @@ class WriterLink:
         try:
             self._socket.send(messages.REQUEST.pack(kind, endpoint, len(report), number, report))
         except OSError as error:
-            self._lost()
-            raise ended() from error
+            self._handle_end()
+            raise ended_error() from error
         return number
 
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -173,7 +173,7 @@ class WriterLink:
         except ConnectionError:  # it died with a request unread; its last answer is still there
             packet = self._socket.recv(64)
         if not packet:
-            self._lost()
+            self._handle_end()
             return None
         answer = Answer.read(packet)
         self._dispatch(answer)
@@ -187,7 +187,7 @@ class WriterLink:
         elif (waiting := self._waiting.get(answer.number)) and not waiting.done():
             waiting.set_result(answer)
 
-    def _lost(self) -> None:
+    def _handle_end(self) -> None:
         """Fail the waiting requests. If the writer had worked, a new one releases what it left."""
         greeting = self._greeting
         self._hang_up()
@@ -195,9 +195,9 @@ class WriterLink:
             if waiting.done():
                 continue
             if greeting is None:
-                waiting.set_exception(_cannot_start(Message("hid.see_log")))
+                waiting.set_exception(_start_error(Message("hid.see_log")))
             elif greeting.status == messages.OK:
-                waiting.set_exception(ended())
+                waiting.set_exception(ended_error())
             else:  # its HELLO gave the reason why it does not work
                 waiting.set_result(greeting._replace(number=number))
         if greeting and greeting.status == messages.OK:
@@ -217,7 +217,7 @@ class WriterLink:
             self._process.wait()
 
 
-def _readable(connection: socket.socket | None, until: float) -> bool:
+def _wait_readable(connection: socket.socket | None, until: float) -> bool:
     poll = select.poll()
     assert connection
     poll.register(connection, select.POLLIN)

@@ -19,7 +19,7 @@ from ..screen.http_stream import LoginNeeded, frames
 from ..types import CuaError
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
-from .tls_pinning import CertificatePin, unreachable
+from .tls_pinning import CertificatePin, unreachable_error
 from .watchdog import Watchdog
 from .websocket_link import Refused, WebSocketLink, connect
 
@@ -75,7 +75,7 @@ class KvmHttpClient:
                 return await client.request(method, path, **options)
         except http.HTTPError as error:
             self.trust.forget()
-            raise unreachable(self.place, error) from error
+            raise unreachable_error(self.place, error) from error
 
     async def call(self, method: str, path: str, **options: Any) -> Any:
         """Send a request with login; log in again if that has expired."""
@@ -84,7 +84,7 @@ class KvmHttpClient:
             answer = await self.ask(method, path, headers=headers, **options)
             if answer.status_code != 401 or attempt:
                 return answer
-            self._expired(headers)
+            self._forget_login(headers)
         raise AssertionError
 
     async def frames(self, path: str) -> AsyncIterator[bytes]:
@@ -94,7 +94,7 @@ class KvmHttpClient:
             async for jpeg in frames(self.url + path, await self.trust.context(), headers):
                 yield jpeg
         except LoginNeeded:
-            self._expired(headers)
+            self._forget_login(headers)
             raise
         except CuaError:
             self.trust.forget()
@@ -112,17 +112,17 @@ class KvmHttpClient:
             except Refused as refused:
                 if refused.status not in (401, 403) or attempt:
                     raise
-                self._expired(headers)
+                self._forget_login(headers)
             except CuaError:
                 self.trust.forget()
                 raise
         raise AssertionError
 
-    def wrong_kind(self, kind: str, status: int) -> CuaError:
+    def wrong_kind_error(self, kind: str, status: int) -> CuaError:
         message = Message("kvm.wrong_kind", kind=kind, place=self.place, status=status)
         return CuaError(message, setting="kvm")
 
-    def _expired(self, headers: Mapping[str, str]) -> None:
+    def _forget_login(self, headers: Mapping[str, str]) -> None:
         if self._headers == headers:
             self._headers = None
 

@@ -21,7 +21,7 @@ from .registry import Kvm, KvmCallbacks, KvmConfig
 
 RECEIVER = Path("/proc/lt6911_info/fps")
 """State of the HDMI receiver of a NanoKVM-Pro."""
-MILLISECONDS: dict[Press, tuple[str, int]] = {
+BUTTON_PRESSES: dict[Press, tuple[str, int]] = {
     "power": ("power", 800),
     "hold_power": ("power", 5000),
     "reset": ("reset", 800),
@@ -30,7 +30,7 @@ MILLISECONDS: dict[Press, tuple[str, int]] = {
 
 
 class LocalDevice(Kvm):
-    presses = tuple(MILLISECONDS)
+    presses = tuple(BUTTON_PRESSES)
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._stream_url = config.stream_url
@@ -60,7 +60,7 @@ class LocalDevice(Kvm):
 
     async def press(self, button: Press) -> None:
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
-        kind, duration = MILLISECONDS[button]
+        kind, duration = BUTTON_PRESSES[button]
         parts = urlsplit(self._stream_url)
         url = f"{parts.scheme}://{parts.netloc}/api/vm/gpio"
         try:

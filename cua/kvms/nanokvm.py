@@ -18,7 +18,7 @@ from ..messages import Message
 from ..screen.receiver import Stalled
 from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
-from .local_device import MILLISECONDS
+from .local_device import BUTTON_PRESSES
 from .registry import bits
 from .websocket_link import WebSocketLink
 
@@ -32,7 +32,7 @@ LOGIN_DISABLED = "disabled"
 
 
 class NanoKvm(HttpKvm):
-    presses = tuple(MILLISECONDS)
+    presses = tuple(BUTTON_PRESSES)
     brand = "NanoKVM"
     hid_path = watchdog_path = "/api/ws"
     hdmi_path = "/api/vm/hdmi"
@@ -54,7 +54,7 @@ class NanoKvm(HttpKvm):
             raise NoSignal from None
 
     async def press(self, button: Press) -> None:
-        kind, duration = MILLISECONDS[button]
+        kind, duration = BUTTON_PRESSES[button]
         await self._ask("POST", "/api/vm/gpio", {"type": kind, "duration": duration})
 
     async def close(self) -> None:
@@ -133,7 +133,7 @@ class NanoKvm(HttpKvm):
                 break
         if code == WRONG:
             raise WrongPassword(Message("kvm.wrong_login", kvm=self.name))
-        raise self._client.wrong_kind(self.brand, answer.status_code)
+        raise self._client.wrong_kind_error(self.brand, answer.status_code)
 
     async def _try(self, client: KvmHttpClient, encrypted: bool) -> Any:
         password = self._config.password

@@ -203,7 +203,7 @@ class PiKvm(HttpKvm):
             raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
         found = parse_object(answer.content)
         if answer.status_code != 200 or "result" not in found:
-            raise self._client.wrong_kind(self.brand, answer.status_code)
+            raise self._client.wrong_kind_error(self.brand, answer.status_code)
         return as_object(found["result"])
 
     async def _result(self, method: str, path: str) -> Mapping[str, Any]:

@@ -102,7 +102,7 @@ class RemoteHid:
         if self._watchdog:
             self._watchdog.check_stall()  # what the watchdog released is released here too
         self._released_why = ""
-        self._owe()
+        self._mark_owed()
         if self._owed and self._link and self._link.open:
             self._send_releases(self._link)
             for after in self._repeats_s:
@@ -115,7 +115,7 @@ class RemoteHid:
         self._closed = True
         if self._retrying:
             self._retrying.cancel()
-        self._owe()
+        self._mark_owed()
         if self._link:
             self._send_releases(self._link)
             self._link.close()
@@ -130,13 +130,13 @@ class RemoteHid:
         if self._watchdog:
             self._watchdog.hold(self._release_reports())
 
-    def _owe(self) -> None:
+    def _mark_owed(self) -> None:
         self._owed |= self._held.keys()
         self._last.update(self._release_reports())
 
     def _release_reports(self) -> dict[Endpoint, bytes]:
         """Return the reports that release all that may be down."""
-        return {each: _released(each, report) for each, report in self._held.items()}
+        return {each: _release_report(each, report) for each, report in self._held.items()}
 
     def _send_releases(self, link: HidLink) -> None:
         """Send all owed releases now; they are owed until the KVM has read them.
@@ -146,7 +146,7 @@ class RemoteHid:
         if self._owed:
             up, messages = self._releases()
             read = link.send(messages)
-            read.add_done_callback(lambda done: self._hold(up) if _succeeded(done) else None)
+            read.add_done_callback(lambda done: self._hold(up) if _has_succeeded(done) else None)
             loop = asyncio.get_running_loop()
             overdue = loop.call_later(
                 UNREAD_TIMEOUT_S, loop.call_later, LATE_S, _drop_unconfirmed, link, read
@@ -155,14 +155,18 @@ class RemoteHid:
 
     def _releases(self) -> tuple[dict[Endpoint, bytes], list[bytes]]:
         """Return all owed releases: as reports, and as the KVM's messages."""
-        up = {each: _released(each, self._held[each]) for each in sorted(self._owed)}
+        up = {each: _release_report(each, self._held[each]) for each in sorted(self._owed)}
         said = (self._encode(each, self._held[each], report) for each, report in up.items())
         return up, [message for messages in said for message in messages]
 
     def _repeat(self, endpoints: set[Endpoint]) -> None:
         """Send releases again, with the pointer where it is now."""
-        up = [(each, self._last[each]) for each in sorted(endpoints & self._last.keys())]
-        up = [(each, _released(each, report)) for each, report in up if not _presses(each, report)]
+        last = {each: self._last[each] for each in sorted(endpoints & self._last.keys())}
+        up = [
+            (each, _release_report(each, report))
+            for each, report in last.items()
+            if not _presses(each, report)
+        ]
         if self._link and self._link.open and up:
             self._link.send([m for each, report in up for m in self._encode(each, report, report)])
 
@@ -172,7 +176,7 @@ class RemoteHid:
             self._refuse_if_closed()
             if not self._link or not self._link.open:
                 self._link = await self._open_link()
-                self._owe()
+                self._mark_owed()
                 self._last.clear()
                 self._on_input_problem("")
             if self._owed:
@@ -198,7 +202,7 @@ class RemoteHid:
         """Owe the release of all that may be down: not every KVM releases at a disconnect."""
         if any(_presses(*each) for each in self._last.items()):
             self._released_why = Message("kvm.released")
-        self._owe()
+        self._mark_owed()
         if self._owed and not self._closed:
             self._on_input_problem(Message("kvm.owed"))
             self._start_retrying()
@@ -221,7 +225,7 @@ def _drop_unconfirmed(link: HidLink, read: asyncio.Future[None]) -> None:
         link.drop()
 
 
-def _succeeded(read: asyncio.Future[None]) -> bool:
+def _has_succeeded(read: asyncio.Future[None]) -> bool:
     return not read.cancelled() and read.exception() is None
 
 
@@ -237,6 +241,6 @@ def _merge(endpoint: Endpoint, before: bytes, now: bytes) -> bytes:
     return keyboard(before[0] | now[0], [*usages][:6])
 
 
-def _released(endpoint: Endpoint, report: bytes) -> bytes:
+def _release_report(endpoint: Endpoint, report: bytes) -> bytes:
     """Return the report that releases it; the pointer stays."""
-    return rules.released(ENDPOINTS.index(endpoint), report[1:5])
+    return rules.release_report(ENDPOINTS.index(endpoint), report[1:5])

@@ -9,9 +9,9 @@ from ..hid.reports import Endpoint
 from .key_codes import keysym
 from .report_diff import Button, Key, Place, Step, Wheel, changes
 
-BITS = {0: 1, 1: 4, 2: 2}
+BUTTON_BITS = {0: 1, 1: 4, 2: 2}
 """Button of a report -> its bit here."""
-UP, DOWN = 8, 16
+WHEEL_UP, WHEEL_DOWN = 8, 16
 SHIFTS = MODIFIERS["SHIFT"] | MODIFIERS["RSHIFT"]
 
 
@@ -25,34 +25,34 @@ class Pointer:
         self, endpoint: Endpoint, before: bytes | None, now: bytes, size: tuple[int, int]
     ) -> list[bytes]:
         """See `remote_hid.Encode`; `size` is the screen's, in pixels."""
-        found, mask = [], _mask(before)
+        found, mask = [], _button_mask(before)
         for change in changes(endpoint, before, now):
             if isinstance(change, Key):
                 found.append(_key(change, now if change.down else before or now))
             elif isinstance(change, Wheel):
-                wheel = mask | (UP if change.notches > 0 else DOWN)
-                found += [self._pointed(wheel), self._pointed(mask)] * abs(change.notches)
+                wheel = mask | (WHEEL_UP if change.notches > 0 else WHEEL_DOWN)
+                notch = [self._pointer_event(wheel), self._pointer_event(mask)]
+                found += notch * abs(change.notches)
             else:
-                mask = _mask(now) if isinstance(change, Button) else mask
-                self._at = self._after(change, *size)
-                found.append(self._pointed(mask))
+                mask = _button_mask(now) if isinstance(change, Button) else mask
+                self._move(change, *size)
+                found.append(self._pointer_event(mask))
         return found
 
-    def _after(self, change: Button | Place | Step, width: int, height: int) -> tuple[int, int]:
+    def _move(self, change: Button | Place | Step, width: int, height: int) -> None:
         if isinstance(change, Place):
-            return change.x * width >> 15, change.y * height >> 15
-        if isinstance(change, Step):
+            self._at = change.x * width >> 15, change.y * height >> 15
+        elif isinstance(change, Step):
             x, y = self._at[0] + change.dx, self._at[1] + change.dy
-            return min(width - 1, max(0, x)), min(height - 1, max(0, y))
-        return self._at
+            self._at = min(width - 1, max(0, x)), min(height - 1, max(0, y))
 
-    def _pointed(self, mask: int) -> bytes:
+    def _pointer_event(self, mask: int) -> bytes:
         return struct.pack(">BBHH", 5, mask, *self._at)
 
 
-def _mask(report: bytes | None) -> int:
+def _button_mask(report: bytes | None) -> int:
     """Return the RFB button mask of a mouse report."""
-    return sum(there for bit, there in BITS.items() if report and report[0] >> bit & 1)
+    return sum(there for bit, there in BUTTON_BITS.items() if report and report[0] >> bit & 1)
 
 
 def _key(change: Key, report: bytes) -> bytes:

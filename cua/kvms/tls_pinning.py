@@ -60,7 +60,7 @@ class CertificatePin:
                 message = Message("kvm.no_tls", place=place, address=address)
                 raise CuaError(message, setting="kvm") from error
             except OSError as error:
-                raise unreachable(place, error) from error
+                raise unreachable_error(place, error) from error
             if certificate:
                 self.check(fingerprint(ssl.PEM_cert_to_DER_cert(certificate)))
             self.certificate = certificate
@@ -95,8 +95,9 @@ def fingerprint(certificate: bytes) -> str:
     return hashlib.sha256(certificate).digest().hex(":").upper()
 
 
-def unreachable(place: str, error: Exception) -> CuaError:
+def unreachable_error(place: str, error: Exception) -> CuaError:
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return CuaError(
-        Message("kvm.unreachable", place=place, reason=system_reason(str(reason))), setting="kvm"
+        Message("kvm.unreachable", place=place, reason=system_reason(str(reason))),
+        setting="kvm",
     )

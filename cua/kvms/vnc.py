@@ -28,7 +28,7 @@ from .remote_hid import RemoteHid
 from .rfb import Pointer
 from .rfb_screen import ENCODINGS, PIXEL_FORMAT, Framebuffer, RfbError, initialise, skip_message
 from .rfb_security import LoginRefusedError, log_in
-from .tls_pinning import CertificatePin, unreachable
+from .tls_pinning import CertificatePin, unreachable_error
 
 PORT = 5900
 CONNECT_TIMEOUT_S = 10.0
@@ -65,7 +65,7 @@ class VncLink(HidLink):
             self._writer.write(message)
         self._ask()
 
-    async def fresh(self) -> None:
+    async def refresh(self) -> None:
         """Wait until the pixels are newer than this call."""
         self._whole = True
         await self._wait(self.send([]))
@@ -96,12 +96,12 @@ class VncLink(HidLink):
                     await skip_message(reader, kind)
                 else:
                     await self.screen.read_update(reader)
-                    self._updated()
+                    self._handle_update()
         except (OSError, EOFError, ValueError, RfbError):  # ValueError, RfbError: malformed data
             self._writer.close()
             self._end()
 
-    def _updated(self) -> None:
+    def _handle_update(self) -> None:
         if self.screen.answered:
             self._confirm(self._asked)
             self._asked = 0
@@ -132,7 +132,7 @@ class Vnc(Kvm):
         seen: Picture | None = None
         try:
             while True:
-                await link.fresh()
+                await link.refresh()
                 if not link.screen.blank:
                     seen = await asyncio.to_thread(_picture, link.screen.image, seen)
                     yield seen.jpeg
@@ -166,7 +166,7 @@ class Vnc(Kvm):
             reason = error.message if isinstance(error, RfbError) else str(error)
             raise CuaError(Message("vnc.failed", kvm=self.name, reason=reason)) from error
         except (OSError, EOFError, asyncio.TimeoutError) as error:
-            raise unreachable(self._place, error) from error
+            raise unreachable_error(self._place, error) from error
         self._link = VncLink(reader, writer, screen, on_lost)
         return self._link
 

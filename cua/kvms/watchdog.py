@@ -50,10 +50,10 @@ class Watchdog:
         if self._pipe < 0 and self._route:
             if not self._starting:
                 self._starting = asyncio.get_running_loop().run_in_executor(None, _start)
-                self._starting.add_done_callback(self._started)
+                self._starting.add_done_callback(self._handle_start)
             await asyncio.shield(self._starting)
 
-    def _started(self, start: asyncio.Future[int]) -> None:
+    def _handle_start(self, start: asyncio.Future[int]) -> None:
         """Take the pipe, also after `ensure_running` was cancelled: the process ends with it."""
         self._starting = None
         if start.cancelled() or start.exception():

@@ -17,7 +17,7 @@ from ..messages import Message
 from ..timeouts import within
 from ..types import CuaError
 from .hid_link import HidLink
-from .tls_pinning import unreachable
+from .tls_pinning import unreachable_error
 
 CONNECT_TIMEOUT_S = 5.0
 PING = struct.Struct(">I")
@@ -163,5 +163,5 @@ async def connect(
                 transport.abort()
                 raise
     except (OSError, asyncio.TimeoutError) as error:
-        raise unreachable(f"{uri.host}:{uri.port}", error) from error
+        raise unreachable_error(f"{uri.host}:{uri.port}", error) from error
     return link

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cua.hid.writer import messages
-from cua.hid.writer.rules import acts, allowed, presses, released
+from cua.hid.writer.rules import acts, is_allowed, presses, release_report
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_keys(usage: int, is_key: bool) -> None:
     for place in range(2, 8):
         report = bytearray(8)
         report[place] = usage
-        assert allowed(messages.KEYBOARD, bytes(report)) == is_key
-    assert allowed(messages.KEYBOARD, bytes([0xFF, *bytes(7)]))
+        assert is_allowed(messages.KEYBOARD, bytes(report)) == is_key
+    assert is_allowed(messages.KEYBOARD, bytes([0xFF, *bytes(7)]))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_keys(usage: int, is_key: bool) -> None:
     ],
 )
 def test_buttons_movements_and_places(endpoint: int, report: list[int], fits: bool) -> None:
-    assert allowed(endpoint, bytes(report)) == fits
+    assert is_allowed(endpoint, bytes(report)) == fits
 
 
 def test_presses_and_acts_of_a_report() -> None:
@@ -74,6 +74,6 @@ def test_presses_and_acts_of_a_report() -> None:
 
 
 def test_a_release_leaves_the_pointer_in_its_place() -> None:
-    assert released(messages.POINTER, bytes([1, 2, 3, 4])) == bytes([0, 1, 2, 3, 4, 0])
-    assert released(messages.MOUSE, bytes([1, 2, 3, 4])) == bytes(4)
-    assert released(messages.KEYBOARD, b"") == bytes(8)
+    assert release_report(messages.POINTER, bytes([1, 2, 3, 4])) == bytes([0, 1, 2, 3, 4, 0])
+    assert release_report(messages.MOUSE, bytes([1, 2, 3, 4])) == bytes(4)
+    assert release_report(messages.KEYBOARD, b"") == bytes(8)

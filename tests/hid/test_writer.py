@@ -158,7 +158,7 @@ def test_every_report_of_the_strokes_is_allowed() -> None:
     for action in ACTIONS:
         for stroke in strokes(action, None):
             endpoint = tuple(LENGTHS).index(stroke.endpoint)
-            assert rules.allowed(endpoint, stroke.report)
+            assert rules.is_allowed(endpoint, stroke.report)
 
 
 def test_no_faster_than_a_report_a_millisecond(host: Host, writer: RawWriter) -> None:

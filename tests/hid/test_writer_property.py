@@ -167,7 +167,7 @@ def test_nothing_is_held_at_the_end(story: list[Happening]) -> None:
         assert world.host.held == []
         assert world.devices.down == 0
         for endpoint, report in world.host.reports:
-            assert rules.allowed(endpoint, report)
+            assert rules.is_allowed(endpoint, report)
         world.close()
 
 

@@ -153,11 +153,11 @@ def test_a_controller_that_was_gone_is_read_again(kernel: Kernel) -> None:
     assert usb.state() == ""
     state.mkdir()  # it can be opened and not read, as a file of a driver that was taken away
     assert usb.state() == ""
-    assert usb.configured()
+    assert usb.is_configured()
     state.rmdir()
     kernel.state = "suspended"
     assert usb.state() == "suspended"
-    assert not usb.configured()
+    assert not usb.is_configured()
 
 
 @pytest.mark.parametrize(("endpoint", "length"), [(0, 9), (1, 3), (2, 8)])

@@ -114,7 +114,7 @@ def _table(lines: list[list[str]]) -> Table:
     direct.pop(_NO_CHARACTER, None)
     table = {**direct, **_ALWAYS}
     combined = {char: (*direct[spaced[char]], *_ALWAYS[" "]) for char in spaced}
-    combined |= {char: _decomposed(char, direct) for char in composed}
+    combined |= {char: _decompose(char, direct) for char in composed}
     table |= {char: keys for char, keys in combined.items() if char not in direct}
     return {char: keys for char, keys in table.items() if char not in _ACCENTS}
 
@@ -130,7 +130,7 @@ def _pictures(lines: list[list[str]]) -> tuple[dict[str, int], dict[int, dict[in
     return {char: usage for usage, char in levels[0].items()}, levels
 
 
-def _decomposed(char: str, direct: Table) -> tuple[Key, ...]:
+def _decompose(char: str, direct: Table) -> tuple[Key, ...]:
     parts = unicodedata.normalize("NFD", char)
     dead = next(dead for dead, accent in _ACCENTS.items() if accent == parts[1])
     return (*direct[dead], *direct[parts[0]])

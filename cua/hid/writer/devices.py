@@ -36,7 +36,7 @@ from .messages import (
     WriterError,
 )
 from .pace import Pace
-from .rules import presses, released
+from .rules import presses, release_report
 from .usb import UsbState
 
 DEADLINE_S = 0.05
@@ -150,7 +150,7 @@ class Devices:
             return OK
         until = time.monotonic() + RELEASE_DEADLINE_S
         try:
-            self._write(endpoint, released(endpoint, place), until, interrupt_fd)
+            self._write(endpoint, release_report(endpoint, place), until, interrupt_fd)
             self._wait_until_taken(endpoint, until, interrupt_fd)
         except WriterError as failed:
             self._failed |= 1 << endpoint
@@ -183,7 +183,7 @@ class Devices:
         fd, before, after = self._file(endpoint)
         self._pace.keep(endpoint)
         while not self._try_write(fd, before + report + after):
-            if not _writable(fd, until, interrupt_fd):
+            if not _wait_writable(fd, until, interrupt_fd):
                 raise WriterError(NOT_TAKEN)
         self._queued.pop(endpoint, None)  # the host has taken it, or this would be refused
         if endpoint == POINTER:
@@ -191,8 +191,8 @@ class Devices:
 
     def _wait_until_taken(self, endpoint: int, until: float, interrupt_fd: int | None) -> None:
         """Wait until the host has taken what was written. Raises QUEUED at `until`."""
-        taken = _writable(self._file(endpoint)[0], until, interrupt_fd)
-        if not self._usb.configured():
+        taken = _wait_writable(self._file(endpoint)[0], until, interrupt_fd)
+        if not self._usb.is_configured():
             raise WriterError(ASLEEP, self._usb.state())
         if not taken:
             raise WriterError(QUEUED)
@@ -213,7 +213,7 @@ class Devices:
 
     def _file(self, endpoint: int) -> tuple[int, bytes, bytes]:
         """Return the file descriptor, and what goes before and after each of its reports."""
-        if not self._usb.configured():
+        if not self._usb.is_configured():
             raise WriterError(ASLEEP, self._usb.state())
         return self._open_files.get(endpoint) or self._open(endpoint)
 
@@ -249,7 +249,7 @@ def _is_same(fd: int, path: str) -> bool:
         return False
 
 
-def _writable(fd: int, until: float, interrupt_fd: int | None) -> bool:
+def _wait_writable(fd: int, until: float, interrupt_fd: int | None) -> bool:
     """Wait until the device is writable; False at `until`.
 
     Raises INTERRUPTED when `interrupt_fd` is readable.

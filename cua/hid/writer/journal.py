@@ -14,7 +14,7 @@ from .messages import BUSY, NO_JOURNAL, WriterError
 
 MAGIC = int.from_bytes(b"CUA-HID1", "little")
 _MAGIC, _STATE, _OWNER = range(3)
-SIZE = 3 * 8
+SIZE_BYTES = 3 * 8
 _PLACE_KNOWN = 1 << 8
 
 
@@ -33,8 +33,8 @@ class Journal:
             owner = int.from_bytes(os.pread(self._fd, 8, _OWNER * 8), "little")
             os.close(self._fd)
             raise WriterError(BUSY, str(owner)) from error
-        os.ftruncate(self._fd, SIZE)
-        self._map = mmap.mmap(self._fd, SIZE)
+        os.ftruncate(self._fd, SIZE_BYTES)
+        self._map = mmap.mmap(self._fd, SIZE_BYTES)
         self._words = memoryview(self._map).cast("Q")
         if self._words[_MAGIC] != MAGIC:
             self._words[_STATE] = 0

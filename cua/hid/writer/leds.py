@@ -10,7 +10,7 @@ import contextlib
 import os
 import stat
 
-READS = (os.O_RDONLY, os.O_RDWR)
+READ_MODES = (os.O_RDONLY, os.O_RDWR)
 
 
 class Leds:
@@ -50,7 +50,7 @@ def _reads(process: str, path: str) -> bool:
     with contextlib.suppress(OSError):  # it has ended meanwhile, or belongs to another user
         for fd in os.listdir(f"{process}/fd"):  # noqa: PTH208
             ours = os.readlink(f"{process}/fd/{fd}") == path  # noqa: PTH115
-            if ours and _flags(f"{process}/fdinfo/{fd}") & os.O_ACCMODE in READS:
+            if ours and _flags(f"{process}/fdinfo/{fd}") & os.O_ACCMODE in READ_MODES:
                 return True
     return False
 

@@ -11,7 +11,7 @@ INVALID_STEP, FULL_SCALE = 0x80, 0x7FFF
 """The descriptors do not allow a movement of -128, nor a position beyond 32767."""
 
 
-def allowed(endpoint: int, report: bytes) -> bool:
+def is_allowed(endpoint: int, report: bytes) -> bool:
     if endpoint not in ENDPOINTS or len(report) != LENGTHS[endpoint]:
         return False
     return (_keyboard, _mouse, _pointer)[endpoint](report)
@@ -27,7 +27,7 @@ def acts(report: bytes, endpoint: int) -> bool:
     return presses(report, endpoint) or (endpoint != KEYBOARD and report[-1] != 0)
 
 
-def released(endpoint: int, place: bytes) -> bytes:
+def release_report(endpoint: int, place: bytes) -> bytes:
     """Return the report with everything up; the absolute pointer stays at `place`."""
     return bytes([0, *place, 0]) if endpoint == POINTER else bytes(LENGTHS[endpoint])
 

@@ -32,7 +32,7 @@ class UsbState:
             self._forget()
             return ""
 
-    def configured(self) -> bool:
+    def is_configured(self) -> bool:
         return self.state() in ("", "configured")
 
     def report_frame(self, endpoint: int) -> tuple[bytes, bytes]:

@@ -9,7 +9,7 @@ from . import messages
 from .devices import Devices
 from .foreign_writes import ForeignWriteWatcher
 from .messages import WriterError
-from .rules import acts, allowed, presses
+from .rules import acts, is_allowed, presses
 from .usb import UsbState
 
 LEASE_S = 0.25
@@ -104,7 +104,7 @@ class Writer:
         return messages.OK, ""
 
     def _report(self, request: bytes, endpoint: int, report: bytes) -> None:
-        if not allowed(endpoint, report):
+        if not is_allowed(endpoint, report):
             raise WriterError(messages.FORBIDDEN)
         try:
             self._deliver(request, endpoint, report)
