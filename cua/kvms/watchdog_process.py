@@ -33,6 +33,8 @@ CONNECT_DELAYS_S = (0.0, 0.3, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Before each attempt to connect to the KVM."""
 REPEAT_DELAYS_S = (0.0, 0.03, 0.15, 0.5)
 """Before each sending: a KVM may drop a report, or read the agent's last one late."""
+MAX_UNREAD_MESSAGES = 1 << 16
+"""Those of the KVM are not read here, and must not hold up its pongs."""
 TIMEOUT_S = 5.0
 """To connect, and for the KVM to read what was sent."""
 
@@ -74,7 +76,7 @@ def _send_release(state: dict[str, Any]) -> None:
             ssl=tls_contexts.client(state["certificate"]) if secure else None,
             additional_headers=state["headers"],
             compression=None,
-            max_queue=None,  # messages of the KVM are not read, and must not hold up its pongs
+            max_queue=MAX_UNREAD_MESSAGES,
             open_timeout=TIMEOUT_S,
             close_timeout=0,
         ) as link,
