@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import pickle
 import re
@@ -38,7 +39,12 @@ TEXTS = {
 }
 
 
-def calls() -> Iterator[tuple[str, ast.Call]]:
+@functools.cache
+def calls() -> list[tuple[str, ast.Call]]:
+    return list(_find_calls())
+
+
+def _find_calls() -> Iterator[tuple[str, ast.Call]]:
     for path in sorted((ROOT / "cua").rglob("*.py")):
         if path.match("cua/messages.py") or path.match("cua/safety/rules/tables.py"):
             continue  # they take the key from elsewhere

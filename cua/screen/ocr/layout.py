@@ -98,7 +98,7 @@ class ScreenLayout:
             for text, box, places in read["lines"]
             for piece in _split_line(TextLine(text, Box(*box), tuple(places)), boxes)
         ]
-        lines.sort(key=lambda seen: (seen.box.middle[1] // 8, seen.box.left))
+        lines.sort(key=lambda line: (line.box.middle[1] // 8, line.box.left))
         pictures = tuple(Box(*box) for box in read["pictures"])
         return cls(width, height, tuple(lines), boxes, pictures)
 
@@ -111,25 +111,20 @@ class ScreenLayout:
         return round(place[0] * self.width), round(place[1] * self.height)
 
     def inside(self, box: Box) -> list[TextLine]:
-        return [seen for seen in self.lines if box.holds(seen.box.middle)]
+        return [line for line in self.lines if box.holds(line.box.middle)]
 
-    def frame_of(self, seen: TextLine) -> Box | None:
+    def frame_of(self, line: TextLine) -> Box | None:
         """Return the box that fits closely around the text, such as a button; None without one."""
-        wide = seen.box.width + 10 * seen.box.height
-        for box in self.boxes:
-            if box.holds(seen.box.middle) and box.height > 0.6 * seen.box.height:
-                fits = box.height < 3 * seen.box.height and box.width < wide
-                return box if fits else None
-        return None
+        box = self._low_box(line)
+        return box if box and box.width < line.box.width + 10 * line.box.height else None
 
-    def in_bar(self, seen: TextLine) -> bool:
+    def in_bar(self, line: TextLine) -> bool:
         """Return whether the text is in a wide, low box: title bar, field or selected row."""
-        home = next((box for box in self.boxes if box.holds(seen.box.middle)), None)
-        return (
-            home is not None
-            and home.height < 3 * seen.box.height
-            and home.width >= seen.box.width + 10 * seen.box.height
-        )
+        return self._low_box(line) is not None and self.frame_of(line) is None
+
+    def _low_box(self, line: TextLine) -> Box | None:
+        box = _home(line.box.middle, line.box.height, self.boxes)
+        return box if box and box.height < 3 * line.box.height else None
 
     def window_at(self, place: tuple[int, int]) -> Box:
         """Return the innermost large box around a position; else the whole screen."""
@@ -137,22 +132,19 @@ class ScreenLayout:
         around = (b for b in self.boxes if b.area > enough and b.height > 60 and b.holds(place))
         return next(around, Box(0, 0, self.width, self.height))
 
-    def words(self, apart: Sequence[tuple[int, int]] = ()) -> list[str]:
-        """Return all texts except clocks and what the pointer hides.
-
-        `apart`: positions of the pointer.
-        """
+    def words(self, pointers: Sequence[tuple[int, int]] = ()) -> list[str]:
+        """Return all texts except clocks and those at positions of the pointer."""
         return [
-            seen.text
-            for seen in self.lines
-            if not _CLOCK.fullmatch(seen.text)
-            and not any(_under(place).meets(seen.box) for place in apart)
+            line.text
+            for line in self.lines
+            if not _CLOCK.fullmatch(line.text)
+            and not any(_under(place).meets(line.box) for place in pointers)
         ]
 
     def without_pointer(self, place: tuple[int, int]) -> ScreenLayout:
         """Return a copy without short texts at the pointer, which may be read as a letter."""
         kept = [
-            seen for seen in self.lines if len(seen.text) > 2 or not _under(place).meets(seen.box)
+            line for line in self.lines if len(line.text) > 2 or not _under(place).meets(line.box)
         ]
         return replace(self, lines=tuple(kept))
 
@@ -162,19 +154,19 @@ def _under(pointer: tuple[int, int]) -> Box:
     return Box(x - 4, y - 4, x + 20, y + 28)
 
 
-def _split_line(seen: TextLine, boxes: Sequence[Box]) -> Iterable[TextLine]:
+def _split_line(line: TextLine, boxes: Sequence[Box]) -> Iterable[TextLine]:
     """Split a line where it runs from one box into another, such as from label to field."""
-    words = seen.text.split()
-    if len(seen.places) != sum(map(len, words)):
-        return [seen]
+    words = line.text.split()
+    if len(line.places) != sum(map(len, words)):
+        return [line]
     homes, at = [], 0
     for word in words:
-        x = (seen.places[at] + seen.places[at + len(word) - 1]) // 2
-        homes.append(_home((x, seen.box.middle[1]), seen.box.height, boxes))
+        x = (line.places[at] + line.places[at + len(word) - 1]) // 2
+        homes.append(_home((x, line.box.middle[1]), line.box.height, boxes))
         at += len(word)
     cuts = [i for i in range(1, len(words)) if homes[i] != homes[i - 1]]
     edges = [0, *cuts, len(words)]
-    return [seen.part(a, b) for a, b in itertools.pairwise(edges)] if cuts else [seen]
+    return [line.part(a, b) for a, b in itertools.pairwise(edges)] if cuts else [line]
 
 
 def _home(place: tuple[int, int], height: int, boxes: Sequence[Box]) -> Box | None:
