@@ -47,6 +47,8 @@ TO_THE_MODEL = (
     "open / click / double-click",
 )  # fmt: skip
 HIDDEN = (
+    # A line among those of pip; a fault of this program.
+    "Waiting for another installation", "the last pause is None",
     # Help of settings that the page does not show.
     "The version of our own prompt", "The KVM's HID devices without", "Where the KVM keeps how",
     "How long a page may be away", "Password for {}", "Whether the safety notice was read",
