@@ -60,12 +60,8 @@ def test_no_sentence_is_taken_for_another_one(language: str) -> None:
         assert translate(said, part=True) == wanted
 
 
-def test_sentences_come_in_a_row_in_lists_and_in_one_another() -> None:
+def test_names_come_in_lists_and_in_one_another() -> None:
     translate = translator("zh")
-    ignored = "These settings in zz are not valid and are ignored: a, b."
-    assert translate(f"There is no such file. {ignored}") == (
-        "没有这个文件。zz 中的这些设置无效，已忽略：a, b。"
-    )
     assert translate("holding Press CTRL", True) == "同时按住 按 CTRL"
     assert translate("keyboard, pointer", True) == "键盘、指针"
 
