@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .paint import (
@@ -203,13 +204,19 @@ class TextBox(Widget):
 
 
 class Field(TextBox):
-    """One line in a box; `hint` is shown while it is empty."""
+    """One line in a box. `hint` is shown while it is empty; `on_enter` gets the text."""
 
     _offset = 0
 
-    def __init__(self, hint: str = "") -> None:
+    def __init__(self, hint: str = "", on_enter: Callable[[str], None] | None = None) -> None:
         super().__init__()
-        self.hint = hint
+        self.hint, self.on_enter = hint, on_enter
+
+    def key(self, event: KeyDown) -> bool:
+        if event.chord != "enter" or not self.on_enter or not self.value.strip():
+            return super().key(event)
+        self.on_enter(self.value.strip())
+        return True
 
     def draw(self, p: Painter) -> None:
         paper = PAPER if self.enabled else PANEL

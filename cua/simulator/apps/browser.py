@@ -32,16 +32,7 @@ class Banner(Widget):
 
 
 class SearchBox(Field):
-    def __init__(self, browser: Browser, words: str) -> None:
-        super().__init__(hint="Search the web")
-        self.browser = browser
-        self.edit.set_text("" if words == self.hint else words)
-
-    def key(self, event: KeyDown) -> bool:
-        if event.key == "enter" and self.value.strip():
-            self.browser.visit(SEARCH + self.value.strip())
-            return True
-        return super().key(event)
+    """The field of the start page and of search results."""
 
 
 class Browser(Program):
@@ -56,7 +47,7 @@ class Browser(Program):
         self.loading = ""
         self.back = IconButton("back", self._back)
         self.reload = IconButton("reload", lambda: self._load(self.address))
-        self.bar = Field(hint="Search or enter an address")
+        self.bar = Field("Search or enter an address", self.visit)
         self.bar.edit.set_text(HOME)
         self.page = self.first = ScrollArea()
         self.download: Download | None = None
@@ -139,7 +130,9 @@ class Browser(Program):
             link = Link(text, partial(self.visit, target))
             return link, link.width, 32, 6
         if kind == "search":
-            return SearchBox(self, text), min(max_width, 560), 46, 20
+            box = SearchBox("Search the web", lambda words: self.visit(SEARCH + words))
+            box.edit.set_text("" if text == box.hint else text)
+            return box, min(max_width, 560), 46, 20
         if kind == "download":
             button = Button(text, partial(self._download, target), primary=True)
             return button, button.width + 20, 42, 18
@@ -180,9 +173,7 @@ class Browser(Program):
             self.status.color = GREEN if done else INK
 
     def key(self, event: KeyDown) -> bool:
-        if event.chord == "enter" and self.window.focus is self.bar and self.bar.value.strip():
-            self.visit(self.bar.value.strip())
-        elif event.chord in ("ctrl+l", "f6"):
+        if event.chord in ("ctrl+l", "f6"):
             self.window.focus = self.bar
             self.bar.edit.set_text(self.bar.value, select=True)
         elif event.chord == "alt+left":
