@@ -18,6 +18,15 @@ TITLES = {
 """WM_CLASS -> what tasks call it."""
 
 
+CHROMIUM_OPTIONS = (
+    *("--no-first-run", "--no-default-browser-check", "--password-store=basic"),
+    *("--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-infobars"),
+    *("--disable-features=Translate,MediaRouter", "--lang=en"),
+    *(("--no-sandbox", "--test-type") if os.geteuid() == 0 else ()),
+)
+
+
 def find_missing() -> list[str]:
     """Return the Debian packages that have to be installed, which are named as their programs."""
     return [name.lower() for name in NEEDED if not shutil.which(name)]
@@ -47,15 +56,10 @@ def start(x: XServer, what: dict[str, Any], pages: str) -> subprocess.Popen[byte
     if what["program"] == "Settings":
         form = "--title=Settings --text=Settings --add-entry=Server --add-entry=Port"
         return x.run("sh", "-c", f"zenity --forms {form} > settings.txt")
-    root = ("--no-sandbox", "--test-type") if os.geteuid() == 0 else ()
     return x.run(
         "chromium",
-        *root,
         f"--user-data-dir={x.home.parent / 'chromium'}",
-        *("--no-first-run", "--no-default-browser-check", "--password-store=basic"),
-        *("--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
-        *("--disable-component-update", "--disable-sync", "--disable-infobars"),
-        *("--disable-features=Translate,MediaRouter", "--lang=en"),
+        *CHROMIUM_OPTIONS,
         f"--window-position={left},{top}",
         f"--window-size={width},{height}",
         pages + what.get("page", "/form.html"),

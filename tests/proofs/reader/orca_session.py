@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import shutil
 import subprocess
 import time
@@ -13,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from cua.evaluation.desktop.camera import Camera
+from cua.evaluation.desktop.programs import CHROMIUM_OPTIONS
 from cua.evaluation.desktop.xserver import XServer
 from tests.support.browser import CHROMIUM
 
@@ -161,15 +161,10 @@ class Listener:
     def __init__(self, open_session: OrcaSession, profile: Path, url: str) -> None:
         self._voice, self._keys = open_session.speech, Keys(open_session.display)
         self.since = len(self._voice.spoken)
-        root = ("--no-sandbox", "--test-type") if os.geteuid() == 0 else ()
         self._browser = open_session.run(
             str(CHROMIUM),
-            *root,
             f"--user-data-dir={profile}",
-            *("--no-first-run", "--no-default-browser-check", "--password-store=basic"),
-            *("--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
-            *("--disable-component-update", "--disable-sync", "--disable-infobars"),
-            *("--disable-features=Translate,MediaRouter", "--lang=en"),
+            *CHROMIUM_OPTIONS,
             "--force-renderer-accessibility",
             f"--window-size={SIZE[0]},{SIZE[1]}",
             "--window-position=0,0",
