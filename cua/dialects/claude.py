@@ -7,10 +7,9 @@ The tool is one function with an `action`, or one function for each action.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NoReturn
 
 from ..messages import Message
-from ..types import FormatError, Keypress, ToolCall
+from ..types import Keypress, ToolCall
 from . import computer_use, fields, readers
 from .arguments import Arguments
 from .computer_use import ComputerUse
@@ -30,14 +29,6 @@ def _press_keys(given: Arguments) -> list[Part]:
     text = fields.parse_text(given.given.get("text", given.given.get("keys")))
     chords = text.split() or [text]
     return [Keypress(keys=fields.parse_keys(chord), count=times) for chord in chords]
-
-
-def _refuse_hold(_: Arguments) -> NoReturn:
-    raise FormatError(Message("format.no_key_hold"))
-
-
-def _refuse_position(_: Arguments) -> NoReturn:
-    raise FormatError(Message("format.no_pointer_position"))
 
 
 _SHARED = (
@@ -74,8 +65,8 @@ class Claude(Family):
         "left_mouse_up": readers.hold_button(down=False),
     }
     aliases: Mapping[str, Reader] = {
-        "hold_key": _refuse_hold,
-        "cursor_position": _refuse_position,
+        "hold_key": readers.refuse(Message("format.no_key_hold")),
+        "cursor_position": readers.refuse(Message("format.no_pointer_position")),
         "call_user": readers.ask,
     }
 

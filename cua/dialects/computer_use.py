@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..messages import Message
-from ..types import Action, Done, Fail, FormatError, ParsedReply, ToolCall
+from ..types import Action, Done, Fail, FormatError, ParsedReply, Reply, ToolCall
 from . import fields, readers
 from .arguments import Arguments
 from .coordinates import CoordinateSpace, quote
 from .family import Family
 from .holding import Part
 from .readers import Reader, click
-from .received_reply import ReceivedReply
 
 _FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
 _AT = "coordinate coordinates point position start_box"
@@ -35,7 +34,7 @@ NAMES = {
     "text": "text content",
     "clear": "clear",
     "enter": "enter",
-    "pixels": "pixels",
+    "notches": "pixels",
     "direction": "direction",
     "seconds": "time duration",
     "status": "status goal_status",
@@ -45,20 +44,9 @@ NAMES = {
 }
 
 
-def _scroll(given: Arguments) -> Action:
-    if "pixels" not in given.given and "direction" in given.given:
-        return readers.scroll(given)
-    return fields.make_scroll_by(given.find_point(), 0, -_notches(given), given.held_keys())
-
-
-def _hscroll(given: Arguments) -> Action:
-    return fields.make_scroll_by(given.find_point(), _notches(given), 0, given.held_keys())
-
-
-def _notches(given: Arguments) -> int:
-    if "pixels" not in given.given:
-        raise FormatError(Message("format.no_pixels"))
-    return fields.parse_notches(given.given["pixels"])
+def _scroll(given: Arguments) -> Part | list[Part]:
+    by_direction = "pixels" not in given.given and "direction" in given.given
+    return (readers.scroll if by_direction else readers.scroll_by())(given)
 
 
 def terminate(given: Arguments) -> Action:
@@ -78,8 +66,7 @@ def _answer(given: Arguments) -> Action:
     return Done(answer=fields.parse_text(given.get("answer")))
 
 
-def _open(_: Arguments) -> Action:
-    raise FormatError(Message("format.cannot_open"))
+_OPEN = readers.refuse(Message("format.cannot_open"))
 
 
 class ComputerUse(Family):
@@ -95,7 +82,7 @@ class ComputerUse(Family):
         "double_click": click(count=2, anywhere=True),
         "triple_click": click(count=3, anywhere=True),
         "scroll": _scroll,
-        "hscroll": _hscroll,
+        "hscroll": readers.scroll_by(sideways=True),
         "wait": readers.wait(1),
         "terminate": terminate,
         "answer": _answer,
@@ -114,9 +101,9 @@ class ComputerUse(Family):
         "ask_user": readers.ask,
         "done": _done,
         "stop": terminate,
-        "open": _open,
-        "open app": _open,
-        "open_app": _open,
+        "open": _OPEN,
+        "open app": _OPEN,
+        "open_app": _OPEN,
         "interact": readers.ask,
         "screenshot": readers.take_screenshot,
         "zoom": readers.zoom,
@@ -126,8 +113,8 @@ class ComputerUse(Family):
         "left_mouse_up": readers.hold_button(down=False),
     }
 
-    def read(self, reply: ReceivedReply) -> ParsedReply:
-        parsed = super().read(reply)
+    def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
+        parsed = super().read(reply, space)
         return replace(parsed, actions=_join_endings(parsed.actions))
 
     def read_call(self, call: ToolCall, space: CoordinateSpace) -> list[Part]:

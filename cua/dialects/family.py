@@ -32,7 +32,6 @@ from .arguments import Arguments
 from .coordinates import THOUSANDTHS, CoordinateSpace, fit_size, pixel_space, quote
 from .holding import Part, join_parts
 from .readers import Reader
-from .received_reply import ReceivedReply
 
 MAX_ACTIONS = 20
 """Of one reply; the model sees the screen only after the last of them."""
@@ -96,9 +95,8 @@ class Family:
         if len(text) > MAX_REPLY_CHARS:
             raise FormatError(Message("format.too_long"))
         try:
-            parsed = self._find_ending(reply, text) or self.read(
-                ReceivedReply(text, reply.calls, self.scale or pixel_space(sent))
-            )
+            reply = replace(reply, text=text)
+            parsed = self._find_ending(reply) or self.read(reply, self.scale or pixel_space(sent))
         except ValidationError as error:
             raise FormatError(_describe(error)) from None
         _check_actions(parsed.actions)
@@ -127,12 +125,13 @@ class Family:
         body = json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
         return f"<tool_call>\n{body}\n</tool_call>"
 
-    def _find_ending(self, reply: Reply, text: str) -> ParsedReply | None:
+    def _find_ending(self, reply: Reply) -> ParsedReply | None:
         """An explicit end of the task; calls in its text are examples."""
         if not self.ends_by_text or reply.calls:
             return None
-        end = endings.find_explicit(text.strip())
-        return ParsedReply(text.strip(), (end,)) if end else None
+        text = reply.text.strip()
+        end = endings.find_explicit(text)
+        return ParsedReply(text, (end,)) if end else None
 
     def _split_reasoning(self, text: str) -> tuple[str, str]:
         return wrapping.split_reasoning(text, self.find_call_end)
@@ -141,12 +140,15 @@ class Family:
         """See `wrapping.FindCallEnd`. Raises `FormatError` for a call that cannot be read."""
         return tool_calls.find_call_end(text, start, before)
 
-    def read(self, reply: ReceivedReply) -> ParsedReply:
-        """Parse a reply. Raises `FormatError`, or `ValidationError` for a value out of range."""
+    def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
+        """Parse a reply without its reasoning.
+
+        Raises `FormatError`, or `ValidationError` for a value out of range.
+        """
         words, calls = tool_calls.read_calls(reply, self.teaching, last=self.ends_by_text)
         if calls:
             cautions = sentences(*(each for call in calls for each in self.find_cautions(call)))
-            return ParsedReply(words, self.join_calls(calls, reply.space), caution=cautions)
+            return ParsedReply(words, self.join_calls(calls, space), caution=cautions)
         if self.ends_by_text:
             return ParsedReply(words, (endings.parse_ending(words),))
         raise FormatError(sentences(Message("format.no_call"), self.teaching))

@@ -13,14 +13,13 @@ import re
 from collections.abc import Mapping
 
 from ..messages import Message, sentences
-from ..types import Action, Done, Fail, FormatError, ParsedReply, ToolCall, Wait
+from ..types import Action, Done, Fail, FormatError, ParsedReply, Reply, ToolCall, Wait
 from . import call_syntax, readers
 from .coordinates import CoordinateSpace, quote
 from .endings import parse_ending, parse_marked
 from .family import Family
 from .holding import Part
 from .readers import Reader, click
-from .received_reply import ReceivedReply
 
 _BOX = "<|begin_of_box|>"
 _START = re.compile(
@@ -71,13 +70,13 @@ class GlmV(Family):
         "left_triple_click": click(count=3),
     }
 
-    def read(self, reply: ReceivedReply) -> ParsedReply:
+    def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         words, calls = _split_calls(reply.text)
         calls += reply.calls
         answer = _before_memory(reply.text.partition(_BOX)[0] if _BOX in reply.text else words)
         if not calls:
             return ParsedReply(words, (parse_ending(answer),), _read_notes(words))
-        actions = _explain_ending(self.join_calls(calls, reply.space), answer)
+        actions = _explain_ending(self.join_calls(calls, space), answer)
         return ParsedReply(words, actions, _read_notes(words))
 
     def read_call(self, call: ToolCall, space: CoordinateSpace) -> list[Part]:

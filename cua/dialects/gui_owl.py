@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..types import ParsedReply
+from ..types import ParsedReply, Reply
+from .coordinates import CoordinateSpace
 from .qwen3_vl import Qwen3VL
-from .received_reply import ReceivedReply
 
 _CONCLUSION = re.compile(r"</?conclusion>", re.IGNORECASE)
 
@@ -25,6 +25,6 @@ class GuiOwl(Qwen3VL):
     factor = 28
     shows_thinking = True
 
-    def read(self, reply: ReceivedReply) -> ParsedReply:
-        turn = super().read(reply)
+    def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
+        turn = super().read(reply, space)
         return replace(turn, thought=_CONCLUSION.sub("", turn.thought))

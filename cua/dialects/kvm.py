@@ -28,15 +28,15 @@ from ..types import (
     Point,
     Power,
     Press,
+    Reply,
     Scroll,
     Type,
     Wait,
 )
 from . import fields
-from .coordinates import FRACTIONS, quote
+from .coordinates import FRACTIONS, CoordinateSpace, quote
 from .family import Family
 from .prose import is_sentence
-from .received_reply import ReceivedReply
 
 MAX_COMMANDS = 3
 NOTCHES = 8
@@ -70,7 +70,7 @@ class Kvm(Family):
     teaching = Message("format.write_lines")
     scale = FRACTIONS
 
-    def read(self, reply: ReceivedReply) -> ParsedReply:
+    def read(self, reply: Reply, _: CoordinateSpace) -> ParsedReply:
         if reply.calls:
             raise FormatError(sentences(Message("format.calls_not_used"), self.teaching))
         reader = _Reader()

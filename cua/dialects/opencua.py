@@ -19,14 +19,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from ..messages import Message, sentences
-from ..types import Action, Button, Click, Drag, FormatError, Keypress, ParsedReply, ToolCall
+from ..types import Action, Button, Click, Drag, FormatError, Keypress, ParsedReply, Reply, ToolCall
 from . import computer_use, fields, python_calls, readers
 from .arguments import Arguments
 from .coordinates import FRACTIONS, CoordinateSpace, quote
 from .family import Family
 from .holding import ButtonChange, Part
 from .readers import Reader
-from .received_reply import ReceivedReply
 
 _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]{0,20}[ \t]*$", re.MULTILINE)
 _BARE = re.compile(r"^[ \t]*(?=(?:pyautogui|computer|time)\.\w)", re.MULTILINE)
@@ -63,16 +62,6 @@ def _drag_to(given: Arguments) -> Action:
     return Drag(path=(given.point(),), button=_button(given))
 
 
-def _scroll(given: Arguments) -> Action:
-    notches = fields.parse_notches(given.get("amount"))
-    return fields.make_scroll_by(given.find_point(), 0, -notches, ())
-
-
-def _hscroll(given: Arguments) -> Action:
-    notches = fields.parse_notches(given.get("amount"))
-    return fields.make_scroll_by(given.find_point(), notches, 0, ())
-
-
 def _press(given: Arguments) -> list[Part]:
     """A list is one key after the other."""
     keys, times = given.get("keys"), given.count("times", 1, 200)
@@ -99,29 +88,23 @@ def _write(given: Arguments) -> Part | list[Part]:
 
 
 _PARAMETERS = {
-    "click": "x y clicks interval button",
-    "leftClick": "x y clicks",
-    "rightClick": "x y clicks",
-    "middleClick": "x y clicks",
-    "doubleClick": "x y interval button",
-    "tripleClick": "x y interval button",
-    "triple_click": "x y interval button",
-    "moveTo": "x y",
-    "dragTo": "x y duration tween button",
-    "scroll": "clicks x y",
-    "vscroll": "clicks x y",
-    "hscroll": "clicks x y",
-    "press": "keys presses",
-    "keyDown": "key",
-    "keyUp": "key",
-    "write": "message",
-    "typewrite": "message",
-    "mouseDown": "x y button",
-    "mouseUp": "x y button",
-    "sleep": "seconds",
-    "wait": "seconds",
-    "terminate": "status answer",
-    "call_user": "question",
+    name: parameters.split()
+    for parameters, names in {
+        "x y clicks interval button": "click",
+        "x y clicks": "leftClick rightClick middleClick",
+        "x y interval button": "doubleClick tripleClick triple_click",
+        "x y": "moveTo",
+        "x y duration tween button": "dragTo",
+        "x y button": "mouseDown mouseUp",
+        "clicks x y": "scroll vscroll hscroll",
+        "keys presses": "press",
+        "key": "keyDown keyUp",
+        "message": "write typewrite",
+        "seconds": "sleep wait",
+        "status answer": "terminate",
+        "question": "call_user",
+    }.items()
+    for name in names.split()
 }
 """The names of arguments that are given by their position."""
 
@@ -134,7 +117,7 @@ class OpenCua(Family):
     factor = 28
     names: Mapping[str, str] = {
         "at": "x,y 0",
-        "amount": "clicks",
+        "notches": "clicks",
         "keys": "keys key args",
         "times": "presses",
         "text": "message text",
@@ -151,8 +134,8 @@ class OpenCua(Family):
         "tripleClick": _click(count=3),
         "moveTo": readers.move,
         "dragTo": _drag_to,
-        "scroll": _scroll,
-        "hscroll": _hscroll,
+        "scroll": readers.scroll_by(),
+        "hscroll": readers.scroll_by(sideways=True),
         "press": _press,
         "hotkey": _hotkey,
         "keyDown": readers.hold_keys(down=True),
@@ -169,18 +152,18 @@ class OpenCua(Family):
         "leftClick": _click("left"),
         "triple_click": _click(count=3),
         "typewrite": _write,
-        "vscroll": _scroll,
+        "vscroll": readers.scroll_by(),
         "screenshot": readers.take_screenshot,
     }
 
-    def read(self, reply: ReceivedReply) -> ParsedReply:
+    def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         if reply.calls:
             raise FormatError(sentences(Message("format.calls_not_used"), self.teaching))
         words, code = self._split_code(reply.text)
         if not code.strip():
             raise FormatError(sentences(Message("format.no_code"), self.teaching))
         calls = [_bind(*call) for call in python_calls.parse_code(code)]
-        return ParsedReply(words, self.join_calls(calls, reply.space))
+        return ParsedReply(words, self.join_calls(calls, space))
 
     def find_call_end(self, text: str, start: int, before: int) -> int | None:
         opening = _FENCE.search(text, start, before)
@@ -219,7 +202,7 @@ def _bind(name: str, given: Sequence[object], named: dict[str, object]) -> ToolC
     """The call with a name for each argument; "0" for a point in one argument."""
     if name == "hotkey" and given:
         return ToolCall(name, {"keys": list(given)})
-    arguments = {**dict(zip(_PARAMETERS.get(name, "").split(), given, strict=False)), **named}
+    arguments = {**dict(zip(_PARAMETERS.get(name, ()), given, strict=False)), **named}
     x, y = arguments.get("x"), arguments.get("y")
     if y is None and (x is None or isinstance(x, (list, tuple))):
         arguments = {"0": x, **{k: v for k, v in arguments.items() if k not in ("x", "y")}}

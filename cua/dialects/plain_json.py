@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..messages import Message, sentences
-from ..types import FormatError, ParsedReply
+from ..types import FormatError, ParsedReply, Reply
 from . import computer_use, readers, tool_calls
 from .coordinates import CoordinateSpace
 from .family import Family
 from .holding import Part, join_parts
 from .readers import Reader, click
-from .received_reply import ReceivedReply
 
 TAGS = ("kind", "action", "tool_name", "type", "name")
 """The names under which an object says which action it is; the first that is there counts."""
@@ -125,7 +124,7 @@ class PlainJson(Family):
         "finish": readers.finish,
     }
 
-    def read(self, reply: ReceivedReply) -> ParsedReply:
+    def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         words, calls = tool_calls.read_calls(reply, self.teaching)
         if not calls:
             raise FormatError(sentences(Message("format.no_json"), self.teaching))
@@ -133,7 +132,7 @@ class PlainJson(Family):
         for call in calls:
             value = {"name": call.name, **call.arguments} if call.name else call.arguments
             thoughts += [str(value[name]) for name in ("note", "thought") if value.get(name)]
-            parts += self.read_object(value, reply.space)
+            parts += self.read_object(value, space)
         return ParsedReply("\n".join(filter(None, thoughts)), join_parts(parts))
 
     def read_object(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:

@@ -6,6 +6,7 @@ A reader raises `FormatError` for arguments that its action cannot have.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NoReturn
 
 from ..messages import Message
 from ..types import Action, Ask, Button, Click, Drag, Fail, FormatError, Keypress, Move, Type, Wait
@@ -49,6 +50,20 @@ def scroll(given: Arguments) -> Action:
     amount = given.count("amount", fields.DEFAULT_NOTCHES, 100)
     keys = given.held_keys()
     return fields.make_scroll(given.find_point(), given.get("direction"), amount, keys)
+
+
+def scroll_by(*, sideways: bool = False) -> Reader:
+    """By `notches` with their sign: up, or `sideways` to the right."""
+
+    def read(given: Arguments) -> Action:
+        amount = given.get("notches")
+        if amount is None:
+            raise FormatError(Message("format.no_distance"))
+        notches = fields.parse_notches(amount)
+        dx, dy = (notches, 0) if sideways else (0, -notches)
+        return fields.make_scroll_by(given.find_point(), dx, dy, given.held_keys())
+
+    return read
 
 
 def zoom(given: Arguments) -> Action:
@@ -97,6 +112,13 @@ def hold_button(*, down: bool) -> Reader:
 
 def wait(default_s: float | None = None) -> Reader:
     return lambda given: Wait(seconds=fields.parse_seconds(given.get("seconds", default_s)))
+
+
+def refuse(message: Message) -> Reader:
+    def read(_: Arguments) -> NoReturn:
+        raise FormatError(message)
+
+    return read
 
 
 def take_screenshot(_: Arguments) -> Action:

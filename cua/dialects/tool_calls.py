@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 
 from ..messages import Message, sentences
-from ..types import FormatError, ToolCall
+from ..types import FormatError, Reply, ToolCall
 from . import loose_json
-from .received_reply import ReceivedReply
 from .wrapping import remove_fences
 
 START = re.compile(
@@ -32,9 +31,7 @@ _OPENING = re.compile(r"<(?:\w+:)?tool_call>", re.IGNORECASE)
 _STRAY = re.compile(r"</?(?:parameter|function)\b", re.IGNORECASE)
 
 
-def read_calls(
-    reply: ReceivedReply, teaching: str, *, last: bool = False
-) -> tuple[str, list[ToolCall]]:
+def read_calls(reply: Reply, teaching: str, *, last: bool = False) -> tuple[str, list[ToolCall]]:
     """Return the text of a reply and its calls: those of the server, else those in its text.
 
     Some servers leave the calls in the text too; other calls there are examples. Raises

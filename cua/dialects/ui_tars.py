@@ -11,13 +11,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ..messages import Message, sentences
-from ..types import Ask, Done, FormatError, ParsedReply, ToolCall
+from ..types import Ask, Done, FormatError, ParsedReply, Reply, ToolCall
 from . import call_syntax, readers, tool_calls
 from .arguments import Arguments
-from .coordinates import quote
+from .coordinates import CoordinateSpace, quote
 from .family import Family
 from .readers import Reader, click
-from .received_reply import ReceivedReply
 
 _LABEL = re.compile(
     r"^[ \t]*(?:thought|reflection|action_summary|(?P<action>action)|observation|memory)"
@@ -84,7 +83,7 @@ class UiTars(Family):
         "open_computer": readers.take_screenshot,
     }
 
-    def read(self, reply: ReceivedReply) -> ParsedReply:
+    def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         answer = _ANSWER.match(reply.text)
         if answer:
             return ParsedReply("", (_read_answer(reply.text, answer),))
@@ -92,10 +91,10 @@ class UiTars(Family):
         if not calls:
             raise FormatError(sentences(Message("format.no_call"), self.teaching))
         question = Ask(question=words or Message("format.model_asks"))
-        actions = self.join_calls(calls, reply.space)
+        actions = self.join_calls(calls, space)
         return ParsedReply(words, tuple(question if a == Ask(question="") else a for a in actions))
 
-    def split_calls(self, reply: ReceivedReply) -> tuple[str, list[ToolCall]]:
+    def split_calls(self, reply: Reply) -> tuple[str, list[ToolCall]]:
         words, calls = _split_calls(reply.text)
         return words, [*calls, *reply.calls]
 
@@ -118,7 +117,7 @@ class UiTars15(UiTars):
 class UiTars2(UiTars):
     name = "ui_tars_2"
 
-    def split_calls(self, reply: ReceivedReply) -> tuple[str, list[ToolCall]]:
+    def split_calls(self, reply: Reply) -> tuple[str, list[ToolCall]]:
         first = _FIRST.search(reply.text)
         if first is None or first["action"]:
             return super().split_calls(reply)

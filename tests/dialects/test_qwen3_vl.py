@@ -200,7 +200,7 @@ REFUSED = {
     "half a character said": ('{"action": "answer", "text": "\\ud800"}', "half a character"),
     "no keys": (call(action="key", keys=[]), "No key"),
     "scroll by nothing": (call(action="scroll", pixels=0), "does nothing"),
-    "scroll without": (call(action="scroll", coordinate=[5, 5]), "no `pixels`"),
+    "scroll without": (call(action="scroll", coordinate=[5, 5]), "how far"),
     "long wait": (call(action="wait", time=3600), "0 to 60"),
     "neither done nor failed": (call(action="terminate"), "success if the task is done"),
     "no question": (call(action="call_user", text=""), "question is missing"),
