@@ -23,12 +23,11 @@ MAX_TILES = 1568
 TILE_PX = 28
 
 
-def _press_keys(given: Arguments) -> list[Part]:
+def _press_keys(arguments: Arguments) -> list[Part]:
     """A space stands between chords that follow each other; `repeat` says how many times."""
-    times = given.count("times", 1, 200)
-    text = fields.parse_text(given.given.get("text", given.given.get("keys")))
-    chords = text.split() or [text]
-    return [Keypress(keys=fields.parse_keys(chord), count=times) for chord in chords]
+    times = arguments.count("times", 1, 200)
+    text = fields.parse_text(arguments.given.get("text", arguments.given.get("keys")))
+    return [Keypress(keys=fields.parse_keys(each), count=times) for each in text.split() or [text]]
 
 
 _SHARED = (
@@ -46,8 +45,8 @@ class Claude(Family):
     scale = None
     returns_calls = True
     ends_by_text = True
-    names: Mapping[str, str] = {
-        **computer_use.NAMES,
+    argument_names: Mapping[str, str] = {
+        **computer_use.ARGUMENT_NAMES,
         "held": "text keys",
         "direction": "scroll_direction",
         "amount": "scroll_amount",

@@ -22,7 +22,7 @@ _FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
 _AT = "coordinate coordinates point position start_box"
 _START = "start_coordinate start_box start_point"
 _END = "coordinate2 end_coordinate end_box end_point"
-NAMES = {
+ARGUMENT_NAMES = {
     "at": f"{_AT} x,y",
     "start": _START,
     "end": _END,
@@ -44,13 +44,13 @@ NAMES = {
 }
 
 
-def _scroll(given: Arguments) -> Part | list[Part]:
-    by_direction = "pixels" not in given.given and "direction" in given.given
-    return (readers.scroll if by_direction else readers.scroll_by())(given)
+def _scroll(arguments: Arguments) -> Part | list[Part]:
+    by_direction = "pixels" not in arguments.given and "direction" in arguments.given
+    return (readers.scroll if by_direction else readers.scroll_by())(arguments)
 
 
-def terminate(given: Arguments) -> Action:
-    status, reason = given.text("status").lower(), given.text("reason")
+def terminate(arguments: Arguments) -> Action:
+    status, reason = arguments.text("status").lower(), arguments.text("reason")
     if status in ("success", "succeeded", "complete", "completed"):
         return Done(answer=reason)
     if status in ("failure", "fail", "failed", "infeasible", "impossible"):
@@ -58,19 +58,19 @@ def terminate(given: Arguments) -> Action:
     raise FormatError(Message("format.no_status"))
 
 
-def _done(given: Arguments) -> Action:
-    return terminate(replace(given, given={"status": "success", **given.given}))
+def _done(arguments: Arguments) -> Action:
+    return terminate(replace(arguments, given={"status": "success", **arguments.given}))
 
 
-def _answer(given: Arguments) -> Action:
-    return Done(answer=fields.parse_text(given.get("answer")))
+def _answer(arguments: Arguments) -> Action:
+    return Done(answer=fields.parse_text(arguments.get("answer")))
 
 
 _OPEN = readers.refuse(Message("format.cannot_open"))
 
 
 class ComputerUse(Family):
-    names = NAMES
+    argument_names = ARGUMENT_NAMES
     actions: Mapping[str, Reader] = {
         "key": readers.press_keys,
         "type": readers.type_text(),

@@ -53,7 +53,7 @@ class Family:
     actions: Mapping[str, Reader] = MappingProxyType({})
     aliases: Mapping[str, Reader] = MappingProxyType({})
     """Actions that are understood, but not taught."""
-    names: Mapping[str, str] = MappingProxyType({})
+    argument_names: Mapping[str, str] = MappingProxyType({})
     """See `Arguments`."""
     ignores_case = True
     """Of the names of actions."""
@@ -171,7 +171,7 @@ class Family:
         if reader is None:
             known = list(self.actions)
             raise FormatError(Message("format.unknown_action", name=quote(name), names=known))
-        found = reader(Arguments(given, self.names, space))
+        found = reader(Arguments(given, self.argument_names, space))
         return found if isinstance(found, list) else [found]
 
     def find_reader(self, name: str) -> Reader | None:

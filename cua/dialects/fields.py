@@ -5,6 +5,7 @@ All raise `FormatError`.
 
 from __future__ import annotations
 
+import math
 import re
 
 from ..messages import Message
@@ -110,8 +111,7 @@ def parse_notches(amount: object) -> int:
     """Wheel notches with their sign, of an amount in notches (up to 20) or in pixels (above)."""
     found = parse_number(amount)
     size = abs(found) if abs(found) <= 20 else abs(found) / 100
-    whole = min(100, max(1, round(size))) if size else 0
-    return whole if found > 0 else -whole
+    return round(math.copysign(min(100, max(1, round(size))), found)) if size else 0
 
 
 def make_scroll(at: Point | None, direction: object, amount: int, keys: tuple[str, ...]) -> Scroll:

@@ -25,17 +25,17 @@ for `magnitude`, which is in thousandths of the screen's height."""
 def _scroll(unit: str, default: int) -> Reader:
     """`default` is in `unit`, for a scroll that does not say how far."""
 
-    def read(given: Arguments) -> Action:
-        named = next((name for name in _UNITS if given.given.get(name) is not None), unit)
-        length = parse_number(given.given.get(named) or default) / _UNITS[named]
+    def read(arguments: Arguments) -> Action:
+        named = next((name for name in _UNITS if arguments.given.get(name) is not None), unit)
+        length = parse_number(arguments.given.get(named) or default) / _UNITS[named]
         notches = max(1, min(100, round(abs(length))))
-        return fields.make_scroll(given.find_point(), given.get("direction"), notches, ())
+        return fields.make_scroll(arguments.find_point(), arguments.get("direction"), notches, ())
 
     return read
 
 
-def _drag(given: Arguments) -> Action:
-    start, end = given.find_point("start") or given.find_point(), given.point("end")
+def _drag(arguments: Arguments) -> Action:
+    start, end = arguments.find_point("start") or arguments.find_point(), arguments.point("end")
     return Drag(path=(start, end) if start else (end,))
 
 
@@ -47,11 +47,11 @@ class Gemini(Family):
     returns_calls = True
     ends_by_text = True
     ignores_case = False
-    names: Mapping[str, str] = {
-        **computer_use.NAMES,
+    argument_names: Mapping[str, str] = {
+        **computer_use.ARGUMENT_NAMES,
         "start": "start_x,start_y",
         "end": "end_x,end_y destination_x,destination_y",
-        "field": computer_use.NAMES["at"],
+        "field": computer_use.ARGUMENT_NAMES["at"],
         "keys": "keys key",
         "text": "text",
         "clear": "clear_before_typing",

@@ -37,7 +37,7 @@ _TEACHING = Message(
 
 class GlmV(Family):
     name = "glm_v"
-    names: Mapping[str, str] = {
+    argument_names: Mapping[str, str] = {
         "at": "start_box 0",
         "end": "end_box 1",
         "held": "hold_keys",

@@ -17,6 +17,7 @@ ZOOMED = (
     "The part that you wanted to see, enlarged: from {} to {} of the screen's width and from {} to "
     "{} of its height. Coordinates still mean the whole screen."
 )
+FormatReply = Callable[[Step], tuple[str | ToolCall, ...]]
 PLACEHOLDER = "(earlier screenshot, no longer shown)"
 
 
@@ -24,11 +25,11 @@ def conversation(
     prompt: str,
     task: Task,
     keep: int,
-    spoken: Callable[[Step], tuple[str | ToolCall, ...]],
+    format_reply: FormatReply,
     around: tuple[tuple[str, str], tuple[str, str]],
     sizes: bool,
 ) -> list[ChatMessage]:
-    """The prompt, then per step a user turn with feedback and screenshot, and the `spoken` reply.
+    """The prompt, then per step a user turn with feedback and screenshot, and the reply.
 
     The first turn contains the goal. Of the `task.omitted_steps` steps, and of those before them,
     only the model's notes and the person's texts are kept. At most the `keep` newest screenshots
@@ -36,30 +37,38 @@ def conversation(
     screenshot and around the others. `sizes`: the model counts in pixels, so a changed size is
     mentioned; the prompt contains that of the first screenshot.
     """
-    frame = task.steps[0].frame
-    size = task.dropped.size or (frame.width, frame.height)
+    size = task.dropped.size or _size(task.steps[0])
     filled = prompt.replace("{width}", str(size[0])).replace("{height}", str(size[1]))
     turns = [ChatMessage("system", (filled,))]
-    pictures = _Pictures(task, keep)
+    screenshots = _Screenshots(task, keep)
     gone = task.omitted_steps
     for index, step in enumerate(task.steps[gone:], gone):
         words = [step.feedback]
         if index == gone:
-            words = [task.goal, *_digest(task), step.feedback]
-        if sizes and size != (step.frame.width, step.frame.height):
-            size = (step.frame.width, step.frame.height)
+            words = [task.goal, *_summarize_dropped(task), step.feedback]
+        if sizes and size != _size(step):
+            size = _size(step)
             words.append(RESIZED.format(*size))
         before, after = around[1 if index > gone else 0]
-        parts = (*words, before, *pictures.of(step), after)
+        parts = (*words, before, *screenshots.parts(step), after)
         turns.append(ChatMessage("user", tuple(part for part in parts if part)))
         if step.reply is not None:
-            if step.reply_parts is None or step.reply_parts[0] != spoken:
-                step.reply_parts = spoken, spoken(step)
-            turns.append(ChatMessage("assistant", step.reply_parts[1]))
+            turns.append(ChatMessage("assistant", _format_reply(step, format_reply)))
     return turns
 
 
-class _Pictures:
+def _size(step: Step) -> tuple[int, int]:
+    return step.frame.width, step.frame.height
+
+
+def _format_reply(step: Step, format_reply: FormatReply) -> tuple[str | ToolCall, ...]:
+    """Formatted once: a request has to begin with the same bytes as the one before."""
+    if step.reply_parts is None or step.reply_parts[0] != format_reply:
+        step.reply_parts = format_reply, format_reply(step)
+    return step.reply_parts[1]
+
+
+class _Screenshots:
     """The screenshots of each step in turn; dropped ones are replaced."""
 
     def __init__(self, task: Task, keep: int) -> None:
@@ -67,7 +76,7 @@ class _Pictures:
         count = seen + _count(task.steps[task.omitted_steps :])
         self._drop = count - count_sent(count, keep) - seen
 
-    def of(self, step: Step) -> list[str | Frame]:
+    def parts(self, step: Step) -> list[str | Frame]:
         if step.zoomed is None or step.zoomed.area is None:
             return [self._next(step.frame)]
         area = step.zoomed.area
@@ -84,7 +93,7 @@ def _count(steps: Sequence[Step]) -> int:
     return sum(step.screenshots for step in steps)
 
 
-def _digest(task: Task) -> list[str]:
+def _summarize_dropped(task: Task) -> list[str]:
     """What is kept of dropped steps."""
     dropped, steps = task.dropped, task.steps[: task.omitted_steps]
     count = dropped.steps + len(steps)

@@ -80,10 +80,7 @@ class Kvm(Family):
 
     def find_call_end(self, text: str, start: int, before: int) -> int | None:
         line = _VERBATIM.search(text, start, before)
-        if line is None:
-            return None
-        end = text.find("\n", line.end())
-        return len(text) if end < 0 else end
+        return _find_line_end(text, line.end()) if line else None
 
 
 class _Reader:
@@ -117,7 +114,7 @@ class _Reader:
 
     def _read_command(self, body: str) -> bool:
         """False if this is not a line of the grammar. Raises `FormatError` if it means to be."""
-        plain = unicodedata.normalize("NFKC", body).strip()
+        plain = _normalize(body)
         verb = _find_verb(plain)
         if plain.startswith("#!"):
             self.notes.append(body.lstrip("#＃!！").strip())
@@ -142,8 +139,8 @@ class _Reader:
         """A question may have any lines; else what may be meant as a command is refused."""
         if self.ending not in (None, Done):
             self.last_words.append(line)
-        elif body and (labelled or not is_sentence(unicodedata.normalize("NFKC", body))):
-            _refuse(body)
+        elif body and (labelled or not is_sentence(_normalize(body))):
+            _refuse(_normalize(body))
         else:
             self.words.append(line)
 
@@ -178,12 +175,20 @@ class _Reader:
         return [Done()] if self.ending else []
 
 
-def _refuse(body: str) -> NoReturn:
-    plain = unicodedata.normalize("NFKC", body)
-    verb = _find_verb(plain)
+def _find_line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+def _normalize(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).strip()
+
+
+def _refuse(line: str) -> NoReturn:
+    verb = _find_verb(line)
     if verb in _HELP:
-        raise _not_understood(verb, plain)
-    raise FormatError(Message("format.kvm_no_such_command", name=quote(plain)))
+        raise _not_understood(verb, line)
+    raise FormatError(Message("format.kvm_no_such_command", name=quote(line)))
 
 
 def _find_verb(line: str) -> str:

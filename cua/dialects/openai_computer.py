@@ -38,30 +38,30 @@ _BUTTONS: dict[str, Button] = {
 }
 
 
-def _click(given: Arguments) -> Action:
-    name, keys = given.get("button") or "left", given.held_keys()
+def _click(arguments: Arguments) -> Action:
+    name, keys = arguments.get("button") or "left", arguments.held_keys()
     if name in ("back", "forward"):
         return Keypress(keys=(*keys, "ALT", "LEFT" if name == "back" else "RIGHT"))
     if not isinstance(name, str) or name not in _BUTTONS:
         raise FormatError(Message("format.no_button", name=quote(name)))
-    return Click(at=given.point(), button=_BUTTONS[name], keys=keys)
+    return Click(at=arguments.point(), button=_BUTTONS[name], keys=keys)
 
 
-def _move(given: Arguments) -> Action:
-    return Move(at=given.point(), keys=given.held_keys())
+def _move(arguments: Arguments) -> Action:
+    return Move(at=arguments.point(), keys=arguments.held_keys())
 
 
-def _drag(given: Arguments) -> Action:
-    path = given.get("path")
+def _drag(arguments: Arguments) -> Action:
+    path = arguments.get("path")
     if not isinstance(path, list):
         raise FormatError(Message("format.no_path"))
-    points = tuple(map(given.space.parse_point, path[:101]))
-    return Drag(path=points, keys=given.held_keys())
+    points = tuple(map(arguments.space.parse_point, path[:101]))
+    return Drag(path=points, keys=arguments.held_keys())
 
 
-def _scroll(given: Arguments) -> Action:
-    dx, dy = _notches(given.get("scroll_x")), _notches(given.get("scroll_y"))
-    return fields.make_scroll_by(given.find_point(), dx, dy, given.held_keys())
+def _scroll(arguments: Arguments) -> Action:
+    dx, dy = _notches(arguments.get("scroll_x")), _notches(arguments.get("scroll_y"))
+    return fields.make_scroll_by(arguments.find_point(), dx, dy, arguments.held_keys())
 
 
 def _notches(amount: object) -> int:
@@ -69,8 +69,8 @@ def _notches(amount: object) -> int:
     return max(-100, min(100, round(found) or (found > 0) - (found < 0)))
 
 
-def _wait(given: Arguments) -> Action:
-    return Wait(seconds=fields.parse_seconds(parse_number(given.get("ms", 2000)) / 1000))
+def _wait(arguments: Arguments) -> Action:
+    return Wait(seconds=fields.parse_seconds(parse_number(arguments.get("ms", 2000)) / 1000))
 
 
 class OpenAIComputer(Family):
@@ -81,7 +81,7 @@ class OpenAIComputer(Family):
     scale = None
     returns_calls = True
     ends_by_text = True
-    names: Mapping[str, str] = {
+    argument_names: Mapping[str, str] = {
         "at": "x,y",
         "button": "button",
         "held": "keys",

@@ -15,7 +15,7 @@ documented, and 1 could mean either.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from ..messages import Message, sentences
@@ -44,47 +44,47 @@ _BUTTONS: dict[str, Button] = {
 def _click(button: Button | None = None, count: int = 0) -> Reader:
     """`count` 0: as many as `clicks` says."""
 
-    def read(given: Arguments) -> Action:
-        clicks = count or fields.parse_count(given.given.get("clicks", 1), 3)
-        return Click(at=given.find_point(), button=button or _button(given), count=clicks)
+    def read(arguments: Arguments) -> Action:
+        clicks = count or fields.parse_count(arguments.given.get("clicks", 1), 3)
+        return Click(at=arguments.find_point(), button=button or _button(arguments), count=clicks)
 
     return read
 
 
-def _button(given: Arguments) -> Button:
-    name = given.given.get("button", "left")
+def _button(arguments: Arguments) -> Button:
+    name = arguments.given.get("button", "left")
     if not isinstance(name, str) or name.lower() not in _BUTTONS:
         raise FormatError(Message("format.no_button", name=quote(name)))
     return _BUTTONS[name.lower()]
 
 
-def _drag_to(given: Arguments) -> Action:
-    return Drag(path=(given.point(),), button=_button(given))
+def _drag_to(arguments: Arguments) -> Action:
+    return Drag(path=(arguments.point(),), button=_button(arguments))
 
 
-def _press(given: Arguments) -> list[Part]:
+def _press(arguments: Arguments) -> list[Part]:
     """A list is one key after the other."""
-    keys, times = given.get("keys"), given.count("times", 1, 200)
+    keys, times = arguments.get("keys"), arguments.count("times", 1, 200)
     each = keys if isinstance(keys, (list, tuple)) else [keys]
     if len(each) > 1 and times > 1:
         raise FormatError(Message("format.press_several"))
     return [Keypress(keys=fields.parse_keys(key), count=times) for key in each[:100]]
 
 
-def _hotkey(given: Arguments) -> Action:
-    keys = given.get("keys")
+def _hotkey(arguments: Arguments) -> Action:
+    keys = arguments.get("keys")
     return Keypress(keys=fields.parse_keys(keys[0] if len(keys or "") == 1 else keys))
 
 
 def _hold_button(*, down: bool) -> Reader:
-    return lambda given: ButtonChange(down, given.find_point(), _button(given))
+    return lambda arguments: ButtonChange(down, arguments.find_point(), _button(arguments))
 
 
-def _write(given: Arguments) -> Part | list[Part]:
-    text = given.get("text")
+def _write(arguments: Arguments) -> Part | list[Part]:
+    text = arguments.get("text")
     if isinstance(text, (list, tuple)):
         return [Keypress(keys=fields.parse_keys(key)) for key in text[:100]]
-    return readers.type_text()(given)
+    return readers.type_text()(arguments)
 
 
 _PARAMETERS = {
@@ -115,7 +115,7 @@ class OpenCua(Family):
     ignores_case = False
     scale: CoordinateSpace | None = None
     factor = 28
-    names: Mapping[str, str] = {
+    argument_names: Mapping[str, str] = {
         "at": "x,y 0",
         "notches": "clicks",
         "keys": "keys key args",
@@ -162,7 +162,7 @@ class OpenCua(Family):
         words, code = self._split_code(reply.text)
         if not code.strip():
             raise FormatError(sentences(Message("format.no_code"), self.teaching))
-        calls = [_bind(*call) for call in python_calls.parse_code(code)]
+        calls = [_name_arguments(call) for call in python_calls.parse_code(code)]
         return ParsedReply(words, self.join_calls(calls, space))
 
     def find_call_end(self, text: str, start: int, before: int) -> int | None:
@@ -198,12 +198,14 @@ class Kimi(OpenCua72B):
     sampling = MappingProxyType({"temperature": 1.0, "top_p": 0.95})
 
 
-def _bind(name: str, given: Sequence[object], named: dict[str, object]) -> ToolCall:
-    """The call with a name for each argument; "0" for a point in one argument."""
-    if name == "hotkey" and given:
-        return ToolCall(name, {"keys": list(given)})
-    arguments = {**dict(zip(_PARAMETERS.get(name, ()), given, strict=False)), **named}
+def _name_arguments(call: ToolCall) -> ToolCall:
+    """The call with names for its arguments; "0" for a point in one argument."""
+    given = [value for name, value in call.arguments.items() if name.isdigit()]
+    if call.name == "hotkey" and given:
+        return ToolCall(call.name, {"keys": given})
+    named = {name: value for name, value in call.arguments.items() if not name.isdigit()}
+    arguments = {**dict(zip(_PARAMETERS.get(call.name, ()), given, strict=False)), **named}
     x, y = arguments.get("x"), arguments.get("y")
     if y is None and (x is None or isinstance(x, (list, tuple))):
         arguments = {"0": x, **{k: v for k, v in arguments.items() if k not in ("x", "y")}}
-    return ToolCall(name, arguments)
+    return ToolCall(call.name, arguments)

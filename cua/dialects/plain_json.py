@@ -84,10 +84,10 @@ class PlainJson(Family):
         example='{"thought": "…", "action": {"kind": "click", "x": 500, "y": 300}}',
     )
     schema: dict[str, Any] | None = make_schema("action", "kind")
-    names: Mapping[str, str] = {
-        **computer_use.NAMES,
-        "end": f"to_x,to_y {computer_use.NAMES['end']}",
-        "field": computer_use.NAMES["at"],
+    argument_names: Mapping[str, str] = {
+        **computer_use.ARGUMENT_NAMES,
+        "end": f"to_x,to_y {computer_use.ARGUMENT_NAMES['end']}",
+        "field": computer_use.ARGUMENT_NAMES["at"],
         "amount": "amount",
         "keys": "keys key",
         "times": "times",

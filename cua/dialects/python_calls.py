@@ -8,10 +8,9 @@ from __future__ import annotations
 import ast
 import textwrap
 import warnings
-from typing import NamedTuple
 
 from ..messages import Message
-from ..types import FormatError
+from ..types import FormatError, ToolCall
 from .coordinates import quote
 
 MAX_CODE_CHARS = 12_000
@@ -20,27 +19,22 @@ deep enough to exhaust the stack of Python's own parser."""
 _MODULES = {"pyautogui", "computer", "time", ""}
 
 
-class PythonCall(NamedTuple):
-    """A function, without the name of its module, and its arguments by position and by name."""
+def parse_code(code: str) -> list[ToolCall]:
+    """Return its calls, without the names of modules; arguments without a name are "0", "1", ...
 
-    name: str
-    given: list[object]
-    named: dict[str, object]
-
-
-def parse_code(code: str) -> list[PythonCall]:
-    """Raises `FormatError`."""
+    Raises `FormatError`.
+    """
     found = (_read_statement(statement) for statement in _parse(code).body)
     return [call for call in found if call]
 
 
-def _read_statement(statement: ast.stmt) -> PythonCall | None:
+def _read_statement(statement: ast.stmt) -> ToolCall | None:
     """None for an import that does no harm."""
     if isinstance(statement, ast.Import) and all(n.name in _MODULES for n in statement.names):
         return None
     value = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(value, ast.Attribute) and value.attr == "wait":
-        return PythonCall("wait", [], {})  # models also write it without its brackets
+        return ToolCall("wait", {})  # models also write it without its brackets
     if not isinstance(value, ast.Call):
         raise FormatError(Message("format.code_only_calls"))
     return _read_call(value)
@@ -58,13 +52,13 @@ def _parse(code: str) -> ast.Module:
         raise FormatError(Message("format.code_invalid", reason=quote(reason))) from None
 
 
-def _read_call(node: ast.Call) -> PythonCall:
-    named: dict[str, object] = {}
+def _read_call(node: ast.Call) -> ToolCall:
+    arguments = {str(index): _read_literal(each) for index, each in enumerate(node.args)}
     for keyword in node.keywords:
         if keyword.arg is None:
             raise FormatError(Message("format.code_stars"))
-        named[keyword.arg] = _read_literal(keyword.value)
-    return PythonCall(_read_name(node.func), [_read_literal(each) for each in node.args], named)
+        arguments[keyword.arg] = _read_literal(keyword.value)
+    return ToolCall(_read_name(node.func), arguments)
 
 
 def _read_name(function: ast.expr) -> str:

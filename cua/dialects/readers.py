@@ -23,60 +23,60 @@ _QUESTION = Message("format.question")
 def click(button: Button = "left", count: int = 1, *, anywhere: bool = False) -> Reader:
     """`anywhere`: without a point it is a click at the pointer."""
 
-    def read(given: Arguments) -> Action:
-        at = given.find_point() if anywhere else given.point()
-        return Click(at=at, button=button, count=count, keys=given.held_keys())
+    def read(arguments: Arguments) -> Action:
+        at = arguments.find_point() if anywhere else arguments.point()
+        return Click(at=at, button=button, count=count, keys=arguments.held_keys())
 
     return read
 
 
-def move(given: Arguments) -> Action:
-    return Move(at=given.point())
+def move(arguments: Arguments) -> Action:
+    return Move(at=arguments.point())
 
 
-def drag(given: Arguments) -> Action:
+def drag(arguments: Arguments) -> Action:
     """To `at` from the pointer or `start`; or to `end` from `start`, from `at` or the pointer."""
-    end = given.find_point("end")
-    start = given.find_point("start") or (given.find_point() if end else None)
-    end = end or given.point()
-    return Drag(path=(start, end) if start else (end,), keys=given.held_keys())
+    end = arguments.find_point("end")
+    start = arguments.find_point("start") or (arguments.find_point() if end else None)
+    end = end or arguments.point()
+    return Drag(path=(start, end) if start else (end,), keys=arguments.held_keys())
 
 
-def drag_between(given: Arguments) -> Action:
-    return Drag(path=(given.point(), given.point("end")), keys=given.held_keys())
+def drag_between(arguments: Arguments) -> Action:
+    return Drag(path=(arguments.point(), arguments.point("end")), keys=arguments.held_keys())
 
 
-def scroll(given: Arguments) -> Action:
-    amount = given.count("amount", fields.DEFAULT_NOTCHES, 100)
-    keys = given.held_keys()
-    return fields.make_scroll(given.find_point(), given.get("direction"), amount, keys)
+def scroll(arguments: Arguments) -> Action:
+    amount = arguments.count("amount", fields.DEFAULT_NOTCHES, 100)
+    keys = arguments.held_keys()
+    return fields.make_scroll(arguments.find_point(), arguments.get("direction"), amount, keys)
 
 
 def scroll_by(*, sideways: bool = False) -> Reader:
     """By `notches` with their sign: up, or `sideways` to the right."""
 
-    def read(given: Arguments) -> Action:
-        amount = given.get("notches")
+    def read(arguments: Arguments) -> Action:
+        amount = arguments.get("notches")
         if amount is None:
             raise FormatError(Message("format.no_distance"))
         notches = fields.parse_notches(amount)
         dx, dy = (notches, 0) if sideways else (0, -notches)
-        return fields.make_scroll_by(given.find_point(), dx, dy, given.held_keys())
+        return fields.make_scroll_by(arguments.find_point(), dx, dy, arguments.held_keys())
 
     return read
 
 
-def zoom(given: Arguments) -> Action:
-    corners = given.get("region")
+def zoom(arguments: Arguments) -> Action:
+    corners = arguments.get("region")
     numbers = parse_numbers(corners) if corners else []
     if len(numbers) != 4:
         raise FormatError(Message("format.no_region"))
-    to_point = given.space.to_point
+    to_point = arguments.space.to_point
     return fields.make_zoom(to_point(*numbers[:2]), to_point(*numbers[2:]))
 
 
-def press_keys(given: Arguments) -> Action:
-    return Keypress(keys=given.keys(), count=given.count("times", 1, 200))
+def press_keys(arguments: Arguments) -> Action:
+    return Keypress(keys=arguments.keys(), count=arguments.count("times", 1, 200))
 
 
 def press(*keys: str) -> Reader:
@@ -86,32 +86,32 @@ def press(*keys: str) -> Reader:
 def type_text(*, clear: bool = False, enter: bool = False) -> Reader:
     """`clear`, `enter`: what is done where the call does not say; only a `field` is cleared."""
 
-    def read(given: Arguments) -> list[Part]:
-        at = given.find_point("field")
+    def read(arguments: Arguments) -> list[Part]:
+        at = arguments.find_point("field")
         parts: list[Part] = [Click(at=at)] if at else []
-        if given.is_true("clear", clear and at is not None):
+        if arguments.is_true("clear", clear and at is not None):
             parts += [Keypress(keys=("CTRL", "A")), Keypress(keys=("DELETE",))]
-        parts.append(Type(text=fields.parse_text(given.get("text"))))
-        return [*parts, Keypress(keys=("ENTER",))] if given.is_true("enter", enter) else parts
+        parts.append(Type(text=fields.parse_text(arguments.get("text"))))
+        return [*parts, Keypress(keys=("ENTER",))] if arguments.is_true("enter", enter) else parts
 
     return read
 
 
-def open_address(given: Arguments) -> list[Part]:
-    url = Type(text=fields.parse_text(given.get("url"), "URL"))
+def open_address(arguments: Arguments) -> list[Part]:
+    url = Type(text=fields.parse_text(arguments.get("url"), "URL"))
     return [Keypress(keys=("CTRL", "L")), url, Keypress(keys=("ENTER",))]
 
 
 def hold_keys(*, down: bool) -> Reader:
-    return lambda given: KeyChange(given.keys(), down)
+    return lambda arguments: KeyChange(arguments.keys(), down)
 
 
 def hold_button(*, down: bool) -> Reader:
-    return lambda given: ButtonChange(down, given.find_point())
+    return lambda arguments: ButtonChange(down, arguments.find_point())
 
 
 def wait(default_s: float | None = None) -> Reader:
-    return lambda given: Wait(seconds=fields.parse_seconds(given.get("seconds", default_s)))
+    return lambda arguments: Wait(seconds=fields.parse_seconds(arguments.get("seconds", default_s)))
 
 
 def refuse(message: Message) -> Reader:
@@ -125,13 +125,13 @@ def take_screenshot(_: Arguments) -> Action:
     return Wait(seconds=0)
 
 
-def finish(given: Arguments) -> Action:
-    return parse_marked(given.text("answer"))
+def finish(arguments: Arguments) -> Action:
+    return parse_marked(arguments.text("answer"))
 
 
-def fail(given: Arguments) -> Action:
-    return Fail(reason=given.text("reason"))
+def fail(arguments: Arguments) -> Action:
+    return Fail(reason=arguments.text("reason"))
 
 
-def ask(given: Arguments) -> Action:
-    return Ask(question=fields.parse_text(given.text("question"), _QUESTION))
+def ask(arguments: Arguments) -> Action:
+    return Ask(question=fields.parse_text(arguments.text("question"), _QUESTION))

@@ -36,15 +36,15 @@ _ANSWER = re.compile(r"\s*<answer>(?:(.*)</answer>\s*)?", re.IGNORECASE | re.DOT
 _LINE_CALL = re.compile(r"^[ \t]*(?=[a-z_]{2,20}[ \t]?\()", re.MULTILINE)
 
 
-def _ask(given: Arguments) -> Ask:
-    return Ask(question=given.text("question"))
+def _ask(arguments: Arguments) -> Ask:
+    return Ask(question=arguments.text("question"))
 
 
 class UiTars(Family):
     name = "ui_tars"
     teaching = Message("format.write_action")
     sampling = MappingProxyType({"temperature": 0.0})
-    names: Mapping[str, str] = {
+    argument_names: Mapping[str, str] = {
         "at": "start_point start_box point 0",
         "end": "end_point end_box 1",
         "keys": "key keys 0",

@@ -34,7 +34,7 @@ PAIRS: list[object] = [
 
 
 @pytest.mark.parametrize("value", PAIRS, ids=repr)
-def test_a_place_in_many_forms(value: object) -> None:
+def test_points_in_many_forms(value: object) -> None:
     assert THOUSANDTHS.parse_point(value) == at(0.25, 0.5)
 
 
@@ -49,7 +49,7 @@ def test_a_place_in_many_forms(value: object) -> None:
     ],
     ids=lambda value: repr(value)[:20],
 )  # fmt: skip
-def test_what_is_no_place(value: object) -> None:
+def test_a_value_that_is_not_a_point_is_refused(value: object) -> None:
     with pytest.raises(FormatError):
         THOUSANDTHS.parse_point(value)
 
@@ -60,7 +60,7 @@ def test_the_edges_belong_to_the_screen() -> None:
     assert pixel_space((1280, 720)).parse_point([1280, 720]) == at(1, 1)
 
 
-def test_pixels_are_those_of_the_picture_that_was_sent() -> None:
+def test_pixels_count_the_screenshot_that_was_sent() -> None:
     assert pixel_space((1932, 1092)).parse_point([966, 546]) == at(0.5, 0.5)
     with pytest.raises(FormatError, match="1288 x 728"):
         pixel_space((1288, 728)).parse_point([1300, 5])

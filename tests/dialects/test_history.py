@@ -42,7 +42,7 @@ def frames(messages: list[ChatMessage]) -> list[int]:
 
 
 @given(counts, keeps)
-def test_never_more_than_may_be_sent_and_always_the_newest(rounds: int, keep: int) -> None:
+def test_only_the_newest_screenshots_are_sent(rounds: int, keep: int) -> None:
     for task in growing(rounds):
         sent = frames(registry.create("kvm").messages("prompt", task, keep))
         last = len(task.steps)
@@ -105,7 +105,7 @@ def test_the_text_of_every_step_stays(name: str) -> None:
     assert [message.role for message in messages[1:]] == [*["user", "assistant"] * 19, "user"]
 
 
-def test_pixels_are_told_in_the_prompt_and_when_they_change() -> None:
+def test_the_prompt_and_changes_state_the_size_in_pixels() -> None:
     task, *_ = growing(1)
     wide = Frame(b"jpeg", 1932, 1092, 2, 0.0)
     task.steps[0].reply = Reply("x")
@@ -117,7 +117,7 @@ def test_pixels_are_told_in_the_prompt_and_when_they_change() -> None:
     assert create("kimi").messages("prompt", task, 3)[3].parts == (wide,)
 
 
-def test_thinking_goes_back_to_a_family_that_thinks_aloud() -> None:
+def test_thinking_is_sent_back_to_families_that_show_it() -> None:
     task, *_ = growing(1)
     task.steps[0].reply = Reply("<thinking>\nhm\n</thinking>\nnothing")
     task.steps.append(Step(2, "", frame(2)))
@@ -156,7 +156,7 @@ def long_task(told: dict[int, str], replies: dict[int, str], dialect: str) -> Ta
     return task
 
 
-def test_notes_and_the_persons_words_outlive_the_steps_that_are_left_out() -> None:
+def test_notes_and_user_messages_survive_dropped_steps() -> None:
     note = "#! the code is 4711\nmouse 0.5 0.5 1"
     task = long_task({2: "never close the mail"}, {1: note, 3: "#! and 12\nsleep 1"}, "kvm")
     task.omitted_steps = 6
@@ -174,7 +174,7 @@ def test_notes_and_the_persons_words_outlive_the_steps_that_are_left_out() -> No
     assert [message.role for message in messages[1:]] == [*["user", "assistant"] * 5, "user"]
 
 
-def test_what_glm_remembers_is_kept_once_per_entry() -> None:
+def test_glm_memory_entries_are_kept_once() -> None:
     call = "<|begin_of_box|>left_click(start_box='[1,2]')<|end_of_box|>\nMemory:\n"
     first = call + '[{"code": 4711}]'
     task = long_task({}, {1: first, 2: call + '[{"code": 4711}, {"name": "张"}]'}, "glm_v")
@@ -200,7 +200,7 @@ PART = Area(left=0.25, top=0.1, right=0.5, bottom=0.3)
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=30), keeps)
-def test_closer_looks_count_as_screenshots_and_only_grow_between_drops(
+def test_zooms_count_as_screenshots_and_only_grow_between_drops(
     closer: list[bool], keep: int
 ) -> None:
     task, held = Task(goal="read it"), 0
@@ -219,7 +219,7 @@ def test_closer_looks_count_as_screenshots_and_only_grow_between_drops(
         before, held = now, len(sent)
 
 
-def test_what_a_closer_look_shows_is_said_in_no_units_of_its_own() -> None:
+def test_a_zoom_is_described_in_fractions_of_the_screen() -> None:
     task, *_ = growing(1)
     part = Frame(b"part", 640, 360, 7, 0.0, area=PART)
     task.steps[0].zoomed = part

@@ -76,7 +76,7 @@ def test_joined(parts: list[Part], actions: list[Action]) -> None:
         [CTRL, Done()],
     ],
 )
-def test_what_is_left_pressed_or_cannot_be_done_meanwhile(parts: list[Part]) -> None:
+def test_unreleased_or_impossible_parts_are_refused(parts: list[Part]) -> None:
     with pytest.raises(FormatError):
         join_parts(parts)
 

@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from cua.dialects import registry
 from cua.dialects.family import MAX_REPLY_CHARS, Family
+from cua.messages import Message, catalogue, translate
 from cua.types import FormatError, ParsedReply, Reply, ToolCall
 
 from .table import SENT, parse
 
 NAMES = [name for name, _, _ in registry.names()]
+CHINESE = catalogue("zh")
 FRAGMENTS = [
     "mouse ", "drag ", "keyboard ", "typestr ", "sleep ", "backspace ", "Done", "$ ", "# ", "0.5 ",
     "1", "-1", "1e999", "nan", "NaN", "Infinity", "true", "null", " ", "\n", "\r\n", "\x00",
@@ -72,7 +74,8 @@ def outcome(name: str, reply: Reply) -> ParsedReply | str:
     try:
         return registry.create(name).parse(reply, SENT)
     except FormatError as error:
-        return str(error)
+        assert isinstance(error.message, Message)  # noqa: PT017 - so that the page translates it
+        return translate(error.message, CHINESE)
 
 
 def parser(name: str) -> object:
@@ -119,13 +122,13 @@ def test_long_reasoning_with_calls_in_it(name: str, call: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("reason", ["length", "max_tokens", "MAX_TOKENS", "content_filter"])
-def test_what_was_cut_off_is_refused(name: str, reason: str) -> None:
+def test_a_reply_that_was_cut_off_is_refused(name: str, reason: str) -> None:
     with pytest.raises(FormatError, match="cut off"):
         parse(name, "anything", finish_reason=reason)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", ["", " \n", "<think>\nDone", "Done\n</think>\n "])
-def test_nothing_is_refused(name: str, text: str) -> None:
+def test_an_empty_reply_is_refused(name: str, text: str) -> None:
     with pytest.raises(FormatError, match="in the reply"):
         parse(name, text)

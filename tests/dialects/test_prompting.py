@@ -38,7 +38,7 @@ AS_TRAINED = {
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(("name", "forms"), AS_TRAINED.items())
-def test_a_model_is_asked_for_the_form_it_was_trained_on(
+def test_a_prompt_asks_for_the_format_of_training(
     name: str, forms: tuple[str, str], language: str
 ) -> None:
     asked, other = forms
@@ -75,7 +75,7 @@ def _code(prompt: str) -> set[str]:
     return {name for mark in marks for name in re.findall(mark, plain)}
 
 
-def test_what_the_person_adds_stands_after_ours_and_outlives_it() -> None:
+def test_the_users_addition_follows_the_prompt_and_survives_an_update() -> None:
     values = Settings(model_name="x", prompt_addition="Never use the root account.")
     told = make_prompt(values)
     assert told.startswith(registry.default_prompt("kvm"))
@@ -86,7 +86,7 @@ def test_what_the_person_adds_stands_after_ours_and_outlives_it() -> None:
     assert make_prompt(Settings(model_name="x")) == registry.default_prompt("kvm")
 
 
-def test_a_prompt_of_the_persons_own_says_when_ours_has_changed(tmp_path: Path) -> None:
+def test_a_users_own_prompt_reports_a_changed_default(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path / "cfg.json", environ={}, model_name="x")
     now = prompting.version(registry.default_prompt("kvm"))
     file.update({"initial_prompt": "Mine.", "initial_prompt_base": now})

@@ -191,12 +191,12 @@ def test_qwen38(reply: str, expected: list[Action]) -> None:
     assert actions("qwen38", reply) == expected
 
 
-def test_words_behind_a_call_are_no_matter_before_38() -> None:
+def test_words_behind_a_call_are_ignored_before_38() -> None:
     reply = f"{call(action='wait')}\nThen I look again."
     assert actions("qwen35", reply) == [Wait(seconds=1)]
 
 
-def test_prose_ends_nothing_before_38() -> None:
+def test_prose_is_refused_before_38() -> None:
     check_refused("qwen35", "The DNS server is set.", "no call")
 
 
@@ -205,7 +205,7 @@ def test_a_call_that_the_server_took_out_of_the_text() -> None:
     assert parse("qwen35", "", calls=[called]).actions == (CLICK,)
 
 
-def test_what_the_model_is_shown_of_it_later() -> None:
+def test_server_calls_are_sent_back_in_tags() -> None:
     called = ToolCall("computer_use", {"action": "left_click", "coordinate": [250, 500]})
     frame = Frame(b"jpeg", 1280, 720, 1, 0.0)
     task = Task("click", [Step(1, "", frame, Reply("Go.", calls=(called,))), Step(2, "", frame)])

@@ -226,7 +226,7 @@ def test_calls_that_the_server_took_out_of_the_text() -> None:
     assert parse("qwen3_vl", GOOD, calls=[clicked]).actions == (CLICK,)  # told twice, done once
 
 
-def test_such_calls_stand_in_the_history_as_the_model_would_write_them() -> None:
+def test_server_calls_are_sent_back_in_the_models_format() -> None:
     waited = ToolCall("computer_use", {"action": "wait", "time": 1})
     task = Task("wait")
     frame = Frame(b"", 1280, 720, 1, 0.0)

@@ -117,7 +117,7 @@ def test_gui_owl(reply: str, expected: list[Action]) -> None:
     check("gui_owl", reply, expected, SENT)
 
 
-def test_gui_owl_thinks_aloud() -> None:
+def test_gui_owl_shows_its_thinking() -> None:
     turn = parse("gui_owl", owl(action="wait", time=1))
     assert turn.thought == "The last click opened it. left_click next?\nGo on."
 

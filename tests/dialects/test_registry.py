@@ -85,7 +85,7 @@ def test_every_dialect_has_what_it_needs(name: str) -> None:
 
 
 @pytest.mark.parametrize("lookup", [registry.create, registry.default_prompt])
-def test_an_unknown_name_is_said(lookup: object) -> None:
+def test_an_unknown_dialect_is_refused(lookup: object) -> None:
     with pytest.raises(CuaError, match="There is no dialect `klingon`"):
         lookup("klingon")  # type: ignore[operator]
 
@@ -126,7 +126,7 @@ def test_the_size_that_is_sent(name: str, sent: list[tuple[int, int]]) -> None:
     assert [dialect.image_size(*screen) for screen in [(1280, 720), (1920, 1080)]] == sent
 
 
-def test_a_family_is_imported_when_it_is_first_used() -> None:
+def test_a_family_is_imported_on_first_use() -> None:
     program = (
         "import sys; from cua.dialects import registry; registry.names(); registry.for_model('x');"
         "loaded = [m for m in sys.modules if m.startswith('cua.dialects.')];"

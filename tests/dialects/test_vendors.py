@@ -81,7 +81,7 @@ def test_a_reply_without_a_call_is_an_end(name: str, reply: str, expected: list[
         'I write: {"action": "left_click"}',
     ],
 )
-def test_other_words_end_nothing(name: str, reply: str) -> None:
+def test_other_words_do_not_end_the_task(name: str, reply: str) -> None:
     check_refused(name, reply, "no action in the reply")
 
 
