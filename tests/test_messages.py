@@ -64,7 +64,7 @@ def keys(call: ast.Call) -> list[str]:
     first = call.args[0] if call.args else None
     if isinstance(first, ast.JoinedStr):
         parts = [
-            re.escape(getattr(each, "value", "")) if isinstance(each, ast.Constant) else r"\w+"
+            re.escape(getattr(each, "value", "")) if isinstance(each, ast.Constant) else r"[\w-]+"
             for each in first.values
         ]
         return [key for key in catalogue(ENGLISH) if re.fullmatch("".join(parts), key)]

@@ -7,7 +7,8 @@ the KVM (certificate, LEDs, reachability) end here.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..events.log import EventLog
@@ -183,11 +184,16 @@ class RemoteComputer:
         )
 
     async def _read_screen(self) -> None:
-        try:
+        with self._noting_errors("error"):
             await self._kvm.open()
-        except CuaError as error:
-            self._note("error", error.message)
         await self.screen.run()
+
+    @contextmanager
+    def _noting_errors(self, level: str) -> Iterator[None]:
+        try:
+            yield
+        except CuaError as error:
+            self._note(level, error.message)
 
     def _log_reader_fault(self, reader: asyncio.Task[None]) -> None:
         """The reader ends only by being cancelled; anything else would go unnoticed."""
@@ -204,10 +210,8 @@ class RemoteComputer:
         self._pinning = asyncio.ensure_future(self._note_certificate(certificate))
 
     async def _note_certificate(self, certificate: str) -> None:
-        try:
+        with self._noting_errors("warning"):
             await self._save({"kvm_certificate": certificate})
-        except CuaError as error:
-            self._note("warning", error.message)
 
     def _set_leds(self, leds: int | None) -> None:
         self._leds = leds

@@ -131,7 +131,8 @@ class Machine:
 
     def _handle_foreign_input(self, endpoint: str) -> None:
         self.approvals.leave_line()
-        words = Message("session.input_used_elsewhere", endpoint=endpoint)
+        name = Message(f"hid.endpoint.{endpoint}")
+        words = Message("session.input_used_elsewhere", endpoint=name)
         if self.session.status == "running":
             self._halting = asyncio.ensure_future(self.session.pause(words))
 

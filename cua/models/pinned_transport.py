@@ -32,7 +32,7 @@ class Pinned(httpx2.AsyncBaseTransport):
         objection, addresses = await ssrf.check(server, self._kvm_ports, self._resolve)
         if objection:
             raise httpx2.ConnectError(objection)
-        failed = httpx2.ConnectError(f"{request.url.host} is not known")
+        failed = httpx2.ConnectError("Name or service not known")
         for address in addresses:
             try:
                 return await self._inner.handle_async_request(_to(address, request))

@@ -272,8 +272,8 @@ def _sync(folder: Path) -> None:
 
 
 def _plain(stored: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: value.get_secret_value() if isinstance(value, SecretStr) else value
-        for name, value in stored.items()
-        if name not in _NEVER_SAVED
-    }
+    return {name: _reveal(stored[name]) for name in stored if name not in _NEVER_SAVED}
+
+
+def _reveal(value: Any) -> Any:
+    return value.get_secret_value() if isinstance(value, SecretStr) else value

@@ -13,7 +13,8 @@ from functools import partial
 from typing import Any
 
 from ..events.recorder import Archive
-from .pages import TAGS, load_template, page_texts, translator
+from ..messages import catalogue, translate
+from .pages import TAGS, load_template, page_texts
 
 Events = Sequence[dict[str, Any]]
 SPEAKERS = {
@@ -48,7 +49,7 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
     page = load_template("export.html").render(
         t=page_texts(language),
         tag=TAGS.get(language, language),
-        translated=translator(language),
+        translated=partial(translate, texts=catalogue(language)),
         goal=task["data"].get("text", ""),
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=intro.get("model", ""),

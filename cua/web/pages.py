@@ -10,7 +10,6 @@ import gzip
 import json
 import mimetypes
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -18,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from .. import __version__
-from ..messages import FOLDER, catalogue, translate
-from .translation import Heard
+from ..messages import FOLDER
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -103,25 +101,7 @@ def choose_language(headers: Headers) -> str:
 
 def page_texts(language: str) -> dict[str, str]:
     """Return the page's own texts by key."""
-    return _texts(language, "page")
-
-
-def translator(language: str) -> Callable[..., str]:
-    """Return the function that translates messages, also recorded ones."""
-    texts = catalogue(language)
-    known = {} if language == LANGUAGES[0] else _sentences(language)
-    heard = Heard(known)
-    return lambda said, part=False: (
-        heard(said, part) if type(said) is str else translate(said, texts)
-    )
-
-
-def _sentences(language: str) -> dict[str, str]:
-    return {**_texts(language, "sentences"), **_texts(language, "sentences.later")}
-
-
-def _texts(language: str, name: str) -> dict[str, str]:
-    found: dict[str, str] = json.loads((FOLDER / language / f"{name}.json").read_text("utf-8"))
+    found: dict[str, str] = json.loads((FOLDER / language / "page.json").read_text("utf-8"))
     return found
 
 

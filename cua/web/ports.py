@@ -22,11 +22,14 @@ def find_holder(port: int, proc: Path = Path("/proc")) -> str:
 
 
 def _open_files(process: Path) -> set[str]:
-    found = set()
-    for fd in (process / "fd").iterdir():
-        with contextlib.suppress(OSError):  # closed meanwhile
-            found.add(str(fd.readlink()))
-    return found
+    return {_target(fd) for fd in (process / "fd").iterdir()}
+
+
+def _target(link: Path) -> str:
+    try:
+        return str(link.readlink())
+    except OSError:  # closed meanwhile
+        return ""
 
 
 def _listening_inodes(port: int, proc: Path) -> list[str]:

@@ -132,9 +132,9 @@ def _load_kvm_tls(machine: Machine) -> ssl.SSLContext | None:
 
 def _access(kind: str, machine: Machine, code_display: CodeDisplay) -> Access:
     if kind == "everybody":
-        return OpenAccess("this machine", equal=True)
+        return OpenAccess(Message("session.this_machine"), equal=True)
     if kind == "first-visitor":
-        return OpenAccess("the first visitor", equal=False)
+        return OpenAccess(Message("session.first_visitor"), equal=False)
     codes = PairingCodes(code_display.show)
     if code_display.is_interactive:
         codes.offer()

@@ -5,7 +5,6 @@
  * Messages of the service carry their English text, so only other languages load `run` and `setup`. A plain string
  * comes from outside or from an older version.
  */
-import { hearer, put } from './heard.js';
 
 /** @typedef {Record<string, string>} Texts */
 /** @typedef {{ text: string, key: string, values: Record<string, unknown> }} Message */
@@ -20,9 +19,6 @@ export const LANGUAGES = { en: 'English', zh: '中文' };
 let page = {};
 /** @type {Texts} */
 let messages = {};
-/** @type {Texts} */
-let sentencesNow = {};
-let translate = hearer({});
 /** @type {Promise<void> | undefined} */
 let setupTexts;
 export let language = 'en';
@@ -33,12 +29,10 @@ const fetchTexts = async (name) => (await fetch(`/static/messages/${name}.json`)
 /** @param {string} name */
 async function load(name) {
   const foreign = name !== 'en';
-  const names = foreign ? ['page', 'run', 'sentences'] : ['page'];
-  const [words, run, sentences] = await Promise.all(names.map((each) => fetchTexts(`${name}/${each}`)));
+  const names = foreign ? ['page', 'run'] : ['page'];
+  const [words, run] = await Promise.all(names.map((each) => fetchTexts(`${name}/${each}`)));
   page = words;
   messages = run ?? {};
-  sentencesNow = sentences ?? {};
-  translate = hearer(sentencesNow);
   language = name;
   setupTexts &&= loadSetup();
   await setupTexts;
@@ -46,9 +40,8 @@ async function load(name) {
 
 async function loadSetup() {
   if (language === 'en') return;
-  const [setup, sentences] = await Promise.all(['setup', 'sentences.later'].map((each) => fetchTexts(`${language}/${each}`)));
+  const setup = await fetchTexts(`${language}/setup`);
   messages = { ...messages, ...setup };
-  translate = hearer({ ...sentencesNow, ...sentences });
 }
 
 export const loadSetupTexts = () => (setupTexts ??= loadSetup());
@@ -73,14 +66,11 @@ export function t(key, values = {}) {
 /** @param {string} key */
 export const has = (key) => Object.hasOwn(page, key);
 
-/**
- * Translate a message of the service; `part`: it is part of a sentence, such as an action.
- * @param {Translatable} said @param {boolean} [part]
- */
-export const translated = (said, part) => (typeof said === 'string' ? translate(said, part) : render(said));
+/** Translate a message of the service; a plain string stays as it is. @param {Translatable} message */
+export const translated = (message) => (typeof message === 'string' ? message : render(message));
 
-/** The English text, to compare with another. @param {Translatable} said */
-export const english = (said) => (typeof said === 'string' ? said : said.text);
+/** The English text, to compare with another. @param {Translatable} message */
+export const english = (message) => (typeof message === 'string' ? message : message.text);
 
 /** @param {Message} message @returns {string} */
 function render({ text, key, values }) {
@@ -101,6 +91,11 @@ function renderValue(each) {
 function joinList(items) {
   const last = items.at(-1) ?? '';
   return items.length > 1 ? items.slice(0, -1).join(messages['join.item']) + messages['join.last'] + last : last;
+}
+
+/** Fill placeholders; unknown ones stay. @param {string} text @param {Record<string, unknown>} values */
+function put(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
 /** Set static texts: `data-t` holds the key of the content, `data-t-label` that of the label. @param {HTMLElement} node */

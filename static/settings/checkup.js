@@ -83,7 +83,7 @@ export async function loadReport() {
 function onEvent(data, seq) {
   const going = data.phase === 'started' || data.phase === 'progress';
   setRunning(going);
-  note.textContent = data.phase === 'report' ? '' : translated(data.text, true);
+  note.textContent = data.phase === 'report' ? '' : translated(data.text);
   if (going) Object.assign(bar, { max: data.of, value: data.done });
   if (data.phase === 'started') show(null);
   if (data.phase === 'report') show({ ...data.report, picture: seq });
@@ -118,7 +118,7 @@ function show(report) {
   fill(
     result,
     h('h3', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${translated(report.model)}`),
-    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, translated(words, true)))),
+    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, translated(words)))),
     report.cure && report.at !== appliedFix && fixButton(report.cure.changes, report.at),
     report.clicks.length > 0 && clicksFigure(report),
     report.skills.length > 0 && h('ul', { class: 'skills' }, ...report.skills.map(skillItem)),
@@ -211,7 +211,7 @@ function figuresList({ hits, clicks, off }, speed) {
     ['whole', speed.whole && formatDuration(speed.whole)],
     ['speed', speed.tokens_per_second],
     ['image', speed.image_tokens && t('checkup.about', { n: speed.image_tokens.toLocaleString() })],
-    ['cache', translated(speed.cache, true)],
+    ['cache', translated(speed.cache)],
   ].filter(([, value]) => value);
   return h(
     'dl',

@@ -159,7 +159,7 @@ function makeFrame(spec, control, value, { tag, below } = {}) {
     below,
   );
   const refuse = (/** @type {string} */ reason) => {
-    setText(why, translated(reason, true));
+    setText(why, translated(reason));
     if (reason) control.setAttribute('aria-invalid', 'true');
     else control.removeAttribute('aria-invalid');
   };

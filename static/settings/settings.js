@@ -223,7 +223,7 @@ function showRefusal(error) {
   wrong[0]?.[1].control.focus();
   const nameless = Object.entries(reasons)
     .filter(([name]) => !fields.has(name))
-    .map(([name, why]) => `${name}: ${translated(why, true)}`);
+    .map(([name, why]) => `${name}: ${translated(why)}`);
   setText(
     problem,
     wrong.length ? [t('settings.not_saved', { count: wrong.length }), ...nameless].join(' ') : [error.message, ...nameless].join(' '),

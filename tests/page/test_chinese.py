@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cua.web.pages import translator
+from cua.messages import PLACEHOLDER, SENTENCES, catalogue, translate
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import DESKTOP, PHONE, STEP, TASK, keep, needs_browser, opened, turn_to
 from tests.support.kvm_hardware import any_free_port
 from tests.support.page_views import service
 from tests.support.scripted_service import stage
-from tests.test_sentences import table
 
 pytestmark = needs_browser
 CHINESE = "zh-CN"
@@ -161,17 +160,19 @@ def test_the_local_operator_thinks_in_chinese(
         page.context.close()
 
 
-def test_the_page_translates_as_what_is_exported_does(browser: Browser) -> None:
-    said = [re.sub(r"\{\w+\}", "7", sentence) for sentence in table("zh")]
-    said += [f"Carried out. {each}" for each in said]
+def test_the_page_renders_messages_as_the_service_does(browser: Browser) -> None:
+    inner = {"text": "?", "key": "agent.executed", "values": {}}
+    messages: list[Any] = ["Carried out, as an older version recorded it."]
+    for key, text in catalogue("en").items():
+        for value in (7, ["a", "b", inner]):
+            values = {name: value for name in PLACEHOLDER.findall(text)} | {"count": 1}
+            messages.append({"text": text, "key": key, "values": values})
+    messages.append({"text": "?", "key": SENTENCES, "values": {"texts": [inner, "b"]}})
     with stage() as live:
         page = opened(browser, live.url, DESKTOP, [], CHINESE)
         script = "async (all) => { const i18n = await import('/static/core/i18n.js');"
-        script += " await i18n.loadSetupTexts(); return all.flatMap((each) =>"
-        script += " [i18n.translated(each), i18n.translated(each, true)]); }"
-        told = page.evaluate(script, said)
-        translate = translator("zh")
-        assert told == [
-            each for words in said for each in (translate(words), translate(words, True))
-        ]
+        script += " await i18n.loadSetupTexts(); return all.map((each) => i18n.translated(each)); }"
+        rendered = page.evaluate(script, messages)
+        assert rendered == [translate(each, catalogue("zh")) for each in messages]
+        assert rendered[0] == messages[0]
         page.context.close()

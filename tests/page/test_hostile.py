@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.support.browser import DESKTOP, PHONE, SHELL, STEP, needs_browser, opened, turn_to
-from tests.support.scripted_service import Stage, answered, ended, looked
+from tests.support.scripted_service import Stage, ended, looked
 
 pytestmark = needs_browser
 
@@ -247,18 +247,3 @@ def test_a_hundred_payloads_are_shown_as_words(browser: Browser, live: Stage) ->
     expect(page.locator("#latest")).to_be_hidden()
     assert page.evaluate("executed") == []
     assert page.locator("iframe, object, embed, base, marquee, #chat script").count() == 0
-
-
-def test_the_chinese_page_does_not_freeze_at_a_hostile_text(browser: Browser, live: Stage) -> None:
-    """As in `test_sentences.py`."""
-    page = opened(browser, live.url, DESKTOP, [], "zh-CN")
-    live.begin()
-    words = [", ".join(["API key"] * 400) + ", zz", " Trying again in  s ( of" * 160]
-    live.tell(*looked(1), *answered(1, thought=words[0]), ("done", {"text": words[1]}))
-    expect(page.locator(".words.is-done")).to_contain_text("Trying again")
-    translate = (
-        "said => import('/static/core/i18n.js').then((i18n) => i18n.translated(said, true).length)"
-    )
-    for said in words:
-        assert page.evaluate(translate, said) > 0
-    page.context.close()

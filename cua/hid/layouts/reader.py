@@ -1,6 +1,6 @@
 """Reader of keyboard layout files.
 
-A file has the label, then two pictures of the keyboard, `plain` and `shift`, row by row (␣: no
+A file has two pictures of the keyboard, `plain` and `shift`, row by row (␣: no
 character), then pairs of a key (by its plain character) and what it types with AltGr. Dead keys are
 drawn as modifier letters (ˆ ˊ ˋ ˜ ¨ ...); `composed` lists what they make of the next letter,
 `space` what a dead key and the space bar type. A line that begins with the name of a system holds
@@ -13,6 +13,8 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
+
+from ...messages import Message
 
 SHIFT, ALTGR = 0x02, 0x40
 LEVELS = {"plain": 0, "shift": SHIFT, "altgr": ALTGR, "altgr+shift": ALTGR | SHIFT}
@@ -45,7 +47,6 @@ _ALWAYS: Table = {" ": (Key(0x2C),), "\n": (Key(0x28),), "\t": (Key(0x2B),)}
 class Layout(NamedTuple):
     """`tables` by the systems that the file knows; `codepage` is that of Alt codes."""
 
-    label: str
     tables: dict[str, Table]
     codepage: str
 
@@ -72,17 +73,15 @@ def load_layout(name: str) -> Layout:
     path = Path(__file__).parent / f"{name}.txt"
     if name not in names():
         raise KeyError(name)
-    label, *lines = path.read_text("utf-8").splitlines()
+    lines = path.read_text("utf-8").splitlines()
     systems = [system for system in _SYSTEMS if system != "macos" or _has_system(lines, system)]
     codepage = next((line.split()[1] for line in lines if line.startswith("codepage")), "")
-    return Layout(
-        label, {system: _table(_lines_for(lines, system)) for system in systems}, codepage
-    )
+    tables = {system: _table(_lines_for(lines, system)) for system in systems}
+    return Layout(tables, codepage)
 
 
 def label(name: str) -> str:
-    with (Path(__file__).parent / f"{name}.txt").open(encoding="utf-8") as file:
-        return file.readline().strip()
+    return Message(f"hid.layout.{name}")
 
 
 def _has_system(lines: list[str], system: str) -> bool:
