@@ -75,7 +75,7 @@ class CodeDisplay:
             sys.stderr.write(f"{_draw_qr_code(f'{self._addresses[0]}#{code}')}{words}\n")
         else:
             sys.stderr.write(f"{words}\n")
-            if not _writes_to_journal(sys.stderr.fileno()):
+            if not writes_to_journal(sys.stderr.fileno()):
                 import syslog
 
                 syslog.syslog(syslog.LOG_NOTICE, f"cua: {words}")
@@ -128,7 +128,7 @@ def _folder() -> Path:
     return Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")) / "cua"  # noqa: S108
 
 
-def _writes_to_journal(descriptor: int) -> bool:
+def writes_to_journal(descriptor: int) -> bool:
     """Whether systemd has connected it to its journal, which the system's log is part of."""
     about = os.fstat(descriptor)
     return os.environ.get("JOURNAL_STREAM") == f"{about.st_dev}:{about.st_ino}"

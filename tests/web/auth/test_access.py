@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,7 +24,7 @@ from cua.web.auth.access import (
     Paired,
 )
 from cua.web.auth.kvm_login import KvmLogin
-from cua.web.auth.pairing import LIFETIME_S, MAX_TRIES, PairingCodes
+from cua.web.auth.pairing import LIFETIME_S, MAX_TRIES, PairingCodes, writes_to_journal
 from tests.servers.kvm_web_server import PIKVM_TOKEN, TOKEN, KvmWeb, answering, firmwares
 from tests.support.addresses import lan_address
 
@@ -312,3 +313,15 @@ async def test_an_address_that_guesses_is_soon_not_answered(tmp_path: Path) -> N
         assert await ladder.admit(connection(web, client_address="192.168.1.10"))
         counter.clock.now += 61
         assert await ladder.admit(connection(web))
+
+
+def test_what_is_written_to_the_journal_is_not_written_to_the_system_log_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JOURNAL_STREAM", raising=False)
+    with (tmp_path / "journal").open("w") as journal, (tmp_path / "file").open("w") as file:
+        assert not writes_to_journal(journal.fileno())
+        about = os.fstat(journal.fileno())
+        monkeypatch.setenv("JOURNAL_STREAM", f"{about.st_dev}:{about.st_ino}")
+        assert writes_to_journal(journal.fileno())
+        assert not writes_to_journal(file.fileno())
