@@ -17,8 +17,8 @@ from .coordinates import CoordinateSpace
 class Arguments:
     """`names`: our name of an argument -> the family's names, with blanks between them.
 
-    `x,y` stands for a point in two arguments. The first that is there counts; null, and an empty
-    text or list, are the same as none. Points that are `nullable` may also be "None" or "null".
+    `x,y` stands for a point in two arguments. Of several the first counts that is not null or an
+    empty text or list. Points that are `nullable` may also be "None" or "null".
     """
 
     given: Mapping[str, Any]
@@ -26,8 +26,11 @@ class Arguments:
     space: CoordinateSpace
 
     def get(self, name: str, default: object = None) -> Any:
-        found = (self.given.get(each) for each in self.names.get(name, "").split())
-        return next((value for value in found if value not in (None, "", [])), default)
+        """`default` where none is given; None for one that is null, or an empty text or list."""
+        names = self.names.get(name, "").split()
+        found = [self.given[each] for each in names if each in self.given]
+        empty = None if found else default
+        return next((each for each in found if each not in (None, "", [])), empty)
 
     def find_point(self, name: str = "at") -> Point | None:
         """None where none is given: where the pointer is. Raises `FormatError`."""
@@ -58,11 +61,12 @@ class Arguments:
         named = self.get("held")
         if named:
             return fields.parse_keys(named)
-        words = re.findall(r"\w+", str(self.get("description", ""))[:200])
+        words = re.findall(r"\w+", self.text("description")[:200])
         return tuple(map(str.upper, words)) if all(map(fields.is_modifier, words)) else ()
 
     def count(self, name: str, default: int, most: int) -> int:
-        return fields.parse_count(self.get(name, default), most)
+        found = self.get(name)
+        return fields.parse_count(default if found is None else found, most)
 
     def text(self, name: str) -> str:
         """Empty where none is given."""
