@@ -74,12 +74,19 @@ class Display(VideoSource):
 class Server:
     def __init__(self, video: VideoSource, state: Callable[[], dict[str, Any]]) -> None:
         self._video, self._state = video, state
+        self._connections: set[asyncio.Task[None]] = set()
 
     async def start(self, port: int = 0) -> int:
         """Listen on 127.0.0.1 until the event loop ends, and return the port."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", port)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", port)
         number: int = self._server.sockets[0].getsockname()[1]
         return number
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve in a task of our own: asyncio prints an error if one of its own is cancelled."""
+        connection = asyncio.create_task(self._serve(reader, writer))
+        self._connections.add(connection)
+        connection.add_done_callback(self._connections.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(

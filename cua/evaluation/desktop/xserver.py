@@ -49,6 +49,8 @@ class XServer:
                 [
                     *("Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24"),
                     *("-nolisten", "tcp", "-noreset", "-fbdir", str(pixels)),
+                    # On a busy machine a release may come late: no reason to repeat the key.
+                    *("-ardelay", "5000"),
                 ],
                 pass_fds=[write],
                 stderr=subprocess.DEVNULL,

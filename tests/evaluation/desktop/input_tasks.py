@@ -47,6 +47,7 @@ async def type_into_terminal(there: Computer, text: str) -> Typed:
 async def type_into_browser(there: Computer, text: str) -> Typed:
     await there.inputs.perform(Click(at=find_middle(await there.state(), "Text")))
     await wait_until(there, _browser_listens)  # the window manager says who gets keys, when it can
+    await there.inputs.perform(Keypress(keys=("CTRL", "A")))  # what an earlier try has left
     seconds = await _timed(there, text)
     # its length tells nothing: a dead key shows as a sign of its own until the next one
     state = await _until_with_moves(there, lambda state: _text(state) == text)
