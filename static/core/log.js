@@ -146,7 +146,7 @@ const kindLabel = ({ kind }) => (has(`log.kind.${kind}`) ? t(`log.kind.${kind}`)
 /** @param {AgentEvent} event */
 function text({ kind, data }) {
   if (Object.hasOwn(FORMATTERS, kind)) return FORMATTERS[kind](data);
-  return data?.text ? translated(data.text) : JSON.stringify(data);
+  return data && 'text' in data ? translated(data.text) : JSON.stringify(data);
 }
 
 /** The whole of what a line only names. @type {Record<string, (event: AgentEvent) => string>} */
