@@ -193,9 +193,9 @@ def make_check_options(values: Settings) -> CheckOptions:
     reads = values.api_type != "local"
     return CheckOptions(
         wake=values.gate != "always",
-        check_done=values.check_done and reads,
+        completion=values.check_done and reads,
         ask_again=values.ask_again,
-        second_opinion=values.second_opinion and reads,
+        verifier=values.second_opinion and reads,
     )
 
 

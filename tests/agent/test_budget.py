@@ -12,7 +12,7 @@ from cua.types import Done, OutOfBudget, Task
 from tests.agent.checks.test_effects import screen
 from tests.agent.checks.test_stale_screen import Desk
 
-PLAIN = CheckOptions(check_done=False, unstick=False, effects=False)
+PLAIN = CheckOptions(completion=False, loop_detection=False, screen_changes=False)
 
 
 def desk(budget: Budget, *replies: str) -> Desk:

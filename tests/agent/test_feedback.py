@@ -19,7 +19,7 @@ def steps(request: list[ChatMessage]) -> int:
 async def test_where_one_screenshot_is_too_much_older_steps_are_left_out() -> None:
     replies = ["#! the code is 4711\nsleep 0", *["sleep 0"] * 6]
     limits = ["too large"] * 3
-    desk = Desk([screen()], *replies, *limits, "Done", craft=replace(BARE, memory=True))
+    desk = Desk([screen()], *replies, *limits, "Done", craft=replace(BARE, model_notes=True))
     desk.task.inbox.append("be careful")
     assert isinstance(await desk.run(), Done)
     last = desk.model.requests[-1]
@@ -32,6 +32,6 @@ async def test_where_one_screenshot_is_too_much_older_steps_are_left_out() -> No
 
 
 async def test_a_request_that_cannot_be_made_smaller_fails() -> None:
-    desk = Desk([screen()], *["too large"] * 4, craft=replace(BARE, memory=True))
+    desk = Desk([screen()], *["too large"] * 4, craft=replace(BARE, model_notes=True))
     with pytest.raises(ModelLimit):
         await desk.run()

@@ -464,7 +464,7 @@ async def test_a_resume_between_two_stops_does_not_clear_the_latch() -> None:
 
 
 async def test_a_zoom_comes_with_the_next_screenshot_and_sends_no_input() -> None:
-    for craft, frames in ((CheckOptions(check_done=False), 2), (BARE, 1)):
+    for craft, frames in ((CheckOptions(completion=False), 2), (BARE, 1)):
         house = House("zoom 0.1 0.1 0.4 0.4", "Done")
         house.craft = craft
         assert await house.run() == "done"

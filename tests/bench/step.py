@@ -77,7 +77,7 @@ async def _steps(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> l
     gadget = Gadget(prefix)
     gadget.release(everything=True)
     inputs, log = HidInputs(gadget), EventLog()
-    options = CheckOptions(unstick=False)  # it does the same again and again
+    options = CheckOptions(loop_detection=False)  # it does the same again and again
     agent = Agent(
         screen,
         model,

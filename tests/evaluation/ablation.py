@@ -32,12 +32,12 @@ WHERE: dict[type[Fault], str] = {
 }
 """For the faults that only show there."""
 CHECKS = (
-    *("rest", "effects", "fresh_eyes", "unstick", "check_done", "second_opinion"),
-    *("stale", "zoom", "memory", "wake", GATE),
+    *("settling", "screen_changes", "stale_screen", "loop_detection", "completion", "verifier"),
+    *("changed_target", "zooming", "model_notes", "wake", GATE),
 )
 Setting = tuple[CheckOptions, bool]
 """The checks, and whether the user is asked about risky actions."""
-ALL: Setting = (CheckOptions(ask_again=True, second_opinion=True), True)
+ALL: Setting = (CheckOptions(ask_again=True, verifier=True), True)
 
 
 def switch_off(name: str) -> Setting:

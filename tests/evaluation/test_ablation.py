@@ -33,11 +33,13 @@ def runs(**successes: int) -> list[Result]:
 
 
 def test_the_share_of_the_loss_that_is_won_back() -> None:
-    found = {each.setting: each for each in ablation.outcomes(runs(all=8, none=2, effects=4))}
+    found = {
+        each.setting: each for each in ablation.outcomes(runs(all=8, none=2, screen_changes=4))
+    }
     part, low, high = found["all"].recovered
     assert part == 0.75  # six of eight
     assert 0 < low < part < high <= 1
-    assert found["without effects"].recovered[0] == 0.25
+    assert found["without screen_changes"].recovered[0] == 0.25
     assert found["none"].recovered == (0, 0, 0)
     assert (found["all"].success.hits, found["all"].success.of) == (8, 10)
     assert found["all"].each["offset"].hits == 8
@@ -77,9 +79,9 @@ def test_every_bad_model_works_on_the_same_in_every_setting() -> None:
 
 
 def test_the_tables_say_which_model_a_check_helps() -> None:
-    checks, models = ablation.in_words(ablation.outcomes(runs(all=8, none=2, stale=5))).split(
-        "\n\n"
-    )
+    checks, models = ablation.in_words(
+        ablation.outcomes(runs(all=8, none=2, changed_target=5))
+    ).split("\n\n")
     lines = {line.split(" | ")[0]: line for line in checks.splitlines()}
-    assert lines["| without stale"].endswith("| offset 5 of 10 |")
+    assert lines["| without changed_target"].endswith("| offset 5 of 10 |")
     assert models.splitlines()[-1].startswith("| offset | two clicks in five")

@@ -36,7 +36,7 @@ def test_a_good_and_a_bad_model_are_told_apart(tmp_path: Path) -> None:
     ended = evaluated(
         *models,
         "--without",
-        "check_done",
+        "completion",
         "--tasks",
         "notepad/open,network/wifi",
         "--json",

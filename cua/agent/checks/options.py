@@ -12,7 +12,7 @@ from .check import Check
 from .completion import Completion
 from .effects import ScreenChanges
 from .loop_detection import LoopDetection
-from .memory import Memory
+from .model_notes import ModelNotes
 from .pointer_check import PointerCheck
 from .quote_check import QuoteCheck, Read
 from .settling import Settling
@@ -24,27 +24,27 @@ from .zooming import Zooming
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """The checks by name."""
+    """Which checks are on; each field has the name of its class."""
 
-    rest: bool = True
+    settling: bool = True
     """Takes screenshots of a stable screen; off: half a second after the last report."""
-    effects: bool = True
+    screen_changes: bool = True
     """Tells the model what its action changed on the screen."""
-    fresh_eyes: bool = True
+    stale_screen: bool = True
     """Does not click where the screen has changed since the model saw it."""
-    unstick: bool = True
+    loop_detection: bool = True
     """Nudges a model that repeats itself without effect, then asks the person."""
-    check_done: bool = True
+    completion: bool = True
     """Rejects a Done that the final screen contradicts."""
     ask_again: bool = False
     """Rejects the first Done in any case, for the model to check each part of the task."""
-    second_opinion: bool = False
+    verifier: bool = False
     """Asks the model in a fresh context whether it is done; it can only object."""
-    stale: bool = True
+    changed_target: bool = True
     """Stops a row of actions where one changed the target of the next."""
-    zoom: bool = True
+    zooming: bool = True
     """Shows the model a part of the screen enlarged."""
-    memory: bool = True
+    model_notes: bool = True
     """Keeps what the model notes when a server has no room for earlier steps."""
     wake: bool = True
     """Wakes a computer whose screen is off."""
@@ -65,19 +65,19 @@ def make_checks(
     read: Read | None = None,
 ) -> list[Check]:
     """`other_mouse`: see `PointerCheck`; `read`: see `QuoteCheck`, which needs it."""
-    measure = options.effects or options.unstick
+    measure = options.screen_changes or options.loop_detection
     checks: tuple[tuple[bool, Check], ...] = (
-        (options.wake, Wake(screen, inputs, log, settle=options.rest)),
-        (options.rest, Settling(screen, inputs)),
-        (measure, ScreenChanges(screen, log, report=options.effects)),
-        (options.effects, PointerCheck(other_mouse)),
-        (options.unstick, LoopDetection()),
-        (options.zoom, Zooming(screen)),
-        (options.memory, Memory()),
-        (options.fresh_eyes, StaleScreen(screen)),
-        (options.stale, ChangedTarget(screen, inputs)),
-        (options.check_done, Completion(screen, inputs, ask_again=options.ask_again)),
-        (options.check_done, QuoteCheck(screen, inputs, log, read)),
-        (options.second_opinion, Verifier(screen, inputs, model)),
+        (options.wake, Wake(screen, inputs, log, settle=options.settling)),
+        (options.settling, Settling(screen, inputs)),
+        (measure, ScreenChanges(screen, log, report=options.screen_changes)),
+        (options.screen_changes, PointerCheck(other_mouse)),
+        (options.loop_detection, LoopDetection()),
+        (options.zooming, Zooming(screen)),
+        (options.model_notes, ModelNotes()),
+        (options.stale_screen, StaleScreen(screen)),
+        (options.changed_target, ChangedTarget(screen, inputs)),
+        (options.completion, Completion(screen, inputs, ask_again=options.ask_again)),
+        (options.completion, QuoteCheck(screen, inputs, log, read)),
+        (options.verifier, Verifier(screen, inputs, model)),
     )
     return [check for is_on, check in checks if is_on]

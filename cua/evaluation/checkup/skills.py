@@ -25,7 +25,7 @@ from .model_under_test import Conversation
 MAX_REPLIES = 3
 """For each skill: models like to click into a field before they type."""
 KEEP = 2
-PLAIN = CheckOptions(check_done=False, unstick=False, wake=False)
+PLAIN = CheckOptions(completion=False, loop_detection=False, wake=False)
 """No checks that hand a reply back: the first one counts."""
 SENTENCE = "The quick brown fox jumps over 13 lazy dogs."
 CHORD = ("CTRL", "A")

@@ -13,9 +13,9 @@ from tests.agent.checks.test_effects import letter, program, screen, window
 from tests.agent.checks.test_stale_screen import Desk
 from tests.support.devices import Recorder
 
-CHECK = CheckOptions(unstick=False, ask_again=True)
-PLAIN = CheckOptions(unstick=False)
-ASKED = CheckOptions(unstick=False, check_done=False, second_opinion=True)
+CHECK = CheckOptions(loop_detection=False, ask_again=True)
+PLAIN = CheckOptions(loop_detection=False)
+ASKED = CheckOptions(loop_detection=False, completion=False, verifier=True)
 plain, other, full = screen(), screen(window), screen(program)
 CLICK = "mouse 0.5 0.5 1"
 
@@ -76,7 +76,9 @@ async def test_a_reply_that_was_not_carried_out_speaks_against_it() -> None:
 
 async def test_a_screen_that_never_rests_does_not_keep_it_from_ending() -> None:
     frames = [screen(window if n % 2 else letter) for n in range(60)]
-    desk = Desk(frames, CLICK, *["Done"] * 10, craft=CheckOptions(unstick=False, fresh_eyes=False))
+    desk = Desk(
+        frames, CLICK, *["Done"] * 10, craft=CheckOptions(loop_detection=False, stale_screen=False)
+    )
     assert isinstance(await desk.run(), Done)
     assert len(desk.model.requests) == 2 + completion.MAX_OBJECTIONS
 
@@ -92,7 +94,7 @@ async def test_a_video_is_nothing_against_it() -> None:
 
 
 async def test_switched_off_the_first_claim_counts() -> None:
-    desk = Desk([plain], f"{CLICK}\nDone", craft=CheckOptions(check_done=False))
+    desk = Desk([plain], f"{CLICK}\nDone", craft=CheckOptions(completion=False))
     assert isinstance(await desk.run(), Done)
 
 

@@ -14,7 +14,7 @@ from cua.types import Ask, Click, Done, Keypress, Point, Scroll, Type, Wait
 from tests.agent.checks.test_effects import caret, clock, program, screen, window
 from tests.agent.checks.test_stale_screen import Desk
 
-UNSTICK = CheckOptions(check_done=False, fresh_eyes=False)
+OPTIONS = CheckOptions(completion=False, stale_screen=False)
 plain, open_, other = screen(), screen(program), screen(window)
 CLICK = "mouse 0.5 0.5 1"
 
@@ -25,7 +25,7 @@ def heard(desk: Desk) -> list[str]:
 
 
 async def test_the_same_click_without_effect_is_nudged_twice_and_then_asked_about() -> None:
-    desk = Desk([plain], *[CLICK] * 20, craft=UNSTICK)
+    desk = Desk([plain], *[CLICK] * 20, craft=OPTIONS)
     ending = await desk.run()
     assert isinstance(ending, Ask)
     assert "I keep doing the same (Left click at (640, 360))" in ending.question
@@ -39,13 +39,13 @@ async def test_the_same_click_without_effect_is_nudged_twice_and_then_asked_abou
 
 async def test_a_click_a_little_beside_is_the_same_click() -> None:
     clicks = [f"mouse 0.50{n % 3} 0.50{n % 2} 1" for n in range(20)]
-    assert isinstance(await Desk([plain], *clicks, craft=UNSTICK).run(), Ask)
+    assert isinstance(await Desk([plain], *clicks, craft=OPTIONS).run(), Ask)
 
 
 async def test_going_to_and_fro_is_repeating_though_the_screen_changes_each_time() -> None:
     frames = list(itertools.chain.from_iterable([(plain, plain, open_, open_)] * 20))
     replies = [CLICK, "keyboard ESC"] * 20
-    desk = Desk(frames, *replies, craft=UNSTICK)
+    desk = Desk(frames, *replies, craft=OPTIONS)
     assert isinstance(await desk.run(), Ask)
     assert desk.clicks == loop_detection.MAX_REPETITIONS
 
@@ -53,7 +53,7 @@ async def test_going_to_and_fro_is_repeating_though_the_screen_changes_each_time
 async def test_different_actions_without_effect_are_nudged_and_asked_about() -> None:
     clicks = [f"mouse 0.{10 + 5 * n} 0.3 1" for n in range(16)]
     answered = 3
-    desk = Desk([plain] * 2 * answered + [open_], *clicks, craft=UNSTICK)
+    desk = Desk([plain] * 2 * answered + [open_], *clicks, craft=OPTIONS)
     ending = await desk.run()
     assert isinstance(ending, Ask)
     assert "Does the computer react at all?" in ending.question
@@ -68,25 +68,25 @@ async def test_scrolling_through_a_page_that_changes_is_no_repetition() -> None:
         )
 
     frames = list(itertools.chain.from_iterable((page(n), page(n)) for n in range(14)))
-    desk = Desk(frames, *["mouse 0.5 0.5 5"] * 12, "Done", craft=UNSTICK)  # type: ignore[arg-type]
+    desk = Desk(frames, *["mouse 0.5 0.5 5"] * 12, "Done", craft=OPTIONS)  # type: ignore[arg-type]
     assert isinstance(await desk.run(), Done)
     assert not any("same screen" in told for told in heard(desk))
 
 
 async def test_waiting_is_no_repetition() -> None:
-    desk = Desk([plain], *["sleep 0"] * 15, "Done", craft=UNSTICK)
+    desk = Desk([plain], *["sleep 0"] * 15, "Done", craft=OPTIONS)
     assert isinstance(await desk.run(), Done)
     assert not any("has not helped" in told for told in heard(desk))
 
 
 async def test_a_clock_and_a_caret_do_not_hide_a_repetition() -> None:
     frames = itertools.cycle([plain, screen(clock), screen(caret)])
-    desk = Desk(list(itertools.islice(frames, 60)), *[CLICK] * 20, craft=UNSTICK)
+    desk = Desk(list(itertools.islice(frames, 60)), *[CLICK] * 20, craft=OPTIONS)
     assert isinstance(await desk.run(), Ask)
 
 
 async def test_after_the_person_had_a_say_it_is_counted_anew() -> None:
-    desk = Desk([plain], *[CLICK] * 40, craft=UNSTICK)
+    desk = Desk([plain], *[CLICK] * 40, craft=OPTIONS)
     assert isinstance(await desk.run(), Ask)
     desk.task.inbox.append("click it again, it is slow")
     assert isinstance(await desk.run(), Ask)
@@ -96,7 +96,7 @@ async def test_after_the_person_had_a_say_it_is_counted_anew() -> None:
 
 
 async def test_switched_off_it_goes_on() -> None:
-    craft = CheckOptions(unstick=False, check_done=False)
+    craft = CheckOptions(loop_detection=False, completion=False)
     desk = Desk([plain], *[CLICK] * 15, "Done", craft=craft)
     assert isinstance(await desk.run(), Done)
     assert desk.clicks == 15

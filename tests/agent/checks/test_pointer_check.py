@@ -18,7 +18,9 @@ from tests.agent.checks.test_stale_screen import Desk
 from tests.hid.test_mouse_calibration import SIZE, Desktop
 from tests.support.fakes import StillScreen
 
-CRAFT = CheckOptions(check_done=False, unstick=False, fresh_eyes=False, stale=False)
+CRAFT = CheckOptions(
+    completion=False, loop_detection=False, stale_screen=False, changed_target=False
+)
 CLICKS = ("mouse 0.3 0.3 1", "mouse 0.7 0.6 1")
 
 

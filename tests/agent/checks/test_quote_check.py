@@ -18,7 +18,7 @@ from tests.agent.checks.test_effects import screen
 from tests.agent.checks.test_stale_screen import Desk
 
 WORDS = "File Edit View\nlist.txt - Notepad\nbuy mi1k\nSaved at 12:07"
-PLAIN = CheckOptions(unstick=False)
+PLAIN = CheckOptions(loop_detection=False)
 
 
 async def reader(_: Frame) -> str:

@@ -47,7 +47,7 @@ async def test_a_click_is_held_back_and_the_model_hears_of_the_new_size() -> Non
     assert desk.clicks == 0
     assert "Held back" in desk.model.heard(1)
     frames = [SMALL, SMALL, LARGE]
-    desk = Desk(frames, CLICK, "Done", craft=CheckOptions(check_done=False))
+    desk = Desk(frames, CLICK, "Done", craft=CheckOptions(completion=False))
     assert isinstance(await desk.run(), Done)
     effects = [event.data["words"] for event in desk.log.since(0) if event.kind == "effect"]
     assert effects == [Message("agent.change.resized")]
@@ -56,7 +56,7 @@ async def test_a_click_is_held_back_and_the_model_hears_of_the_new_size() -> Non
 async def test_what_was_done_on_another_screen_is_no_repetition() -> None:
     sizes = [screen(size=(1280, 720 + 8 * n)) for n in range(8)]
     looks = [frame for frame in sizes for _ in range(2)]  # for the model, and before the click
-    desk = Desk(looks, *[CLICK] * 7, "Done", craft=CheckOptions(check_done=False))
+    desk = Desk(looks, *[CLICK] * 7, "Done", craft=CheckOptions(completion=False))
     assert not isinstance(await desk.run(), Ask)
     assert "You have done this" not in "".join(desk.model.heard(n) for n in range(8))
 

@@ -69,7 +69,7 @@ class Desk:
             keep=3,
             budget=Budget(rounds=20),
             checks=make_checks(
-                craft or CheckOptions(check_done=False, unstick=False),
+                craft or CheckOptions(completion=False, loop_detection=False),
                 screen,
                 inputs,
                 self.model,
@@ -126,7 +126,7 @@ async def test_the_pointer_left_by_an_action_is_no_change_for_the_next() -> None
 
 
 async def test_without_fresh_eyes_it_clicks() -> None:
-    for craft in (BARE, CheckOptions(fresh_eyes=False, check_done=False)):
+    for craft in (BARE, CheckOptions(stale_screen=False, completion=False)):
         desk = Desk([plain, dialog], CLICK, "Done", craft=craft)
         await desk.run()
         assert desk.clicks == 1
@@ -196,7 +196,7 @@ async def test_a_row_goes_on_where_the_target_of_the_next_stayed() -> None:
 
 
 async def test_a_row_is_not_looked_at_where_that_is_off() -> None:
-    craft = CheckOptions(stale=False, check_done=False)
+    craft = CheckOptions(changed_target=False, completion=False)
     desk = Desk([plain, plain, dialog], f"{NEXT}\n{CLICK}", "Done", craft=craft)
     await desk.run()
     assert desk.clicks == 2

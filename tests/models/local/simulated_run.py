@@ -76,7 +76,7 @@ async def simulated_run(
         screen = MjpegScreen(mjpeg(addresses["stream"]), log, lambda *_: size)
         reading = asyncio.create_task(screen.run())
         inputs = HidInputs(gadget)
-        options = CheckOptions(check_done=False)  # it looks at the screen itself before it says so
+        options = CheckOptions(completion=False)  # it looks at the screen itself before it says so
         agent = Agent(
             screen,
             model,

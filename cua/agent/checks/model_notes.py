@@ -6,7 +6,7 @@ from ...types import Step
 from .check import Check
 
 
-class Memory(Check):
+class ModelNotes(Check):
     """Without it the model's notes are dropped together with their step."""
 
     def after_reply(self, step: Step) -> None:
