@@ -50,8 +50,8 @@ class Meter:
         """After which the run is cancelled, also in the middle of a reply."""
         return self._budget.minutes * 60 or NO_LIMIT_S
 
-    def find_limit(self) -> OutOfBudget | None:
-        """Return the limit that was reached, if any; otherwise count a reply."""
+    def count_reply(self) -> OutOfBudget | None:
+        """Count a reply and return None, or return the limit that is reached."""
         for limit, spent, most in self._limits():
             if most and spent >= most:
                 return OutOfBudget(limit, _summary(self._task))

@@ -47,10 +47,10 @@ class Agent:
             async with within(meter.seconds):
                 await self.model.prepare()  # before the screenshot: an import takes up to a second
                 while True:
-                    if ending := meter.find_limit() or await self.step(task, meter.write_note()):
+                    if ending := meter.count_reply() or await self.step(task, meter.write_note()):
                         return ending
         except asyncio.TimeoutError:
-            if ending := meter.find_limit():
+            if ending := meter.count_reply():
                 return ending
             raise
 
