@@ -11,7 +11,7 @@ from ...messages import Message
 from ...types import Done, Frame, Inputs, Outcome, Screen, Step, Task
 from . import image_diff
 from .check import Check
-from .loop_detection import signature
+from .loop_detection import actions_key
 from .settling import take_settled
 
 MAX_OBJECTIONS = 3
@@ -56,7 +56,7 @@ def _find_doubt(steps: list[Step]) -> str:
     if not any(step.actions_started for step in steps):
         return Message("agent.doubt.no_action")
     last = steps[-2] if len(steps) > 1 else None
-    if last and last.change and not last.change.is_response and signature(last.started_actions):
+    if last and last.change and not last.change.is_response and actions_key(last.started_actions):
         return Message("agent.doubt.no_change")
     return ""
 

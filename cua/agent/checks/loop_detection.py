@@ -31,7 +31,7 @@ from .effects import may_be_clock
 
 WINDOW_STEPS = 16
 """Steps that are looked back upon."""
-NUDGES = (2, 4)
+WARNING_COUNTS = (2, 4)
 """Repetitions after which a nudge comes."""
 MAX_REPETITIONS = 5
 """Repetitions after which the next one is not done, and the person is asked."""
@@ -51,7 +51,7 @@ _ADVICE = (
 )
 _NO_EFFECT = "Your last {} actions have changed nothing on the screen."
 
-Sign = tuple[object, ...]
+ActionKey = tuple[object, ...]
 
 
 class LoopDetection(Check):
@@ -68,36 +68,36 @@ async def find_nudge(task: Task) -> str:
     steps = _window(task)
     if not steps:
         return ""
-    count, sign = _without_effect(steps), signature(steps[-1].started_actions)
+    count, key = _without_effect(steps), actions_key(steps[-1].started_actions)
     if count in WITHOUT_EFFECT:
         return f"{_NO_EFFECT.format(count)} {_ADVICE[WITHOUT_EFFECT.index(count)]}"
-    again = await _repetitions(steps, sign, steps[-1]) if sign else 0
-    if again in NUDGES:
+    again = await _repetitions(steps, key, steps[-1]) if key else 0
+    if again in WARNING_COUNTS:
         words = _AGAIN.format(again + 1, "; ".join(_describe_step(steps[-1])))
-        return f"{words} {_ADVICE[NUDGES.index(again)]}"
+        return f"{words} {_ADVICE[WARNING_COUNTS.index(again)]}"
     return ""
 
 
 async def _find_question(task: Task) -> Ask | None:
     """Instead of what the model wants to do next, if that would lead nowhere again."""
     steps, now = _window(task), task.steps[-1]
-    sign = signature(now.parsed.actions) if now.parsed else None
-    if sign is None:
+    key = actions_key(now.parsed.actions) if now.parsed else None
+    if key is None:
         return None
-    if await _repetitions(steps, sign, now) >= MAX_REPETITIONS:
+    if await _repetitions(steps, key, now) >= MAX_REPETITIONS:
         return Ask(question=Message("agent.question.repeating", actions=_describe_step(now)))
     if _without_effect(steps) >= MAX_WITHOUT_EFFECT:
         return Ask(question=Message("agent.question.no_effect", count=MAX_WITHOUT_EFFECT))
     return None
 
 
-def signature(actions: Sequence[Action]) -> Sign | None:
+def actions_key(actions: Sequence[Action]) -> ActionKey | None:
     """Return what identifies a row of actions; None for actions that may be repeated."""
-    signs = tuple(filter(None, map(_sign, actions)))
-    return signs or None
+    keys = tuple(filter(None, map(_action_key, actions)))
+    return keys or None
 
 
-def _sign(action: Action) -> Sign | None:
+def _action_key(action: Action) -> ActionKey | None:
     if isinstance(action, Click):
         return ("click", action.button, action.count, action.keys, _place(action.at))
     if isinstance(action, Drag):
@@ -127,7 +127,7 @@ def _without_effect(steps: Sequence[Step]) -> int:
     """How many of the last steps in a row did something that changed nothing."""
     count = 0
     for step in reversed(steps):
-        if signature(step.started_actions) is None:
+        if actions_key(step.started_actions) is None:
             continue
         if step.change is None or step.change.is_response:
             break
@@ -135,11 +135,11 @@ def _without_effect(steps: Sequence[Step]) -> int:
     return count
 
 
-async def _repetitions(steps: Sequence[Step], sign: Sign, now: Step) -> int:
+async def _repetitions(steps: Sequence[Step], key: ActionKey, now: Step) -> int:
     """How often that was done before on a screen that looked as it does now."""
     count = 0
     for step in steps:
-        if step is not now and signature(step.started_actions) == sign:
+        if step is not now and actions_key(step.started_actions) == key:
             count += await _alike(step.frame, now.frame)
     return count
 

@@ -26,7 +26,7 @@ from ...types import (
 from .check import Check
 from .settling import FIXED_WAIT_S, MAX_WAIT_S, get_quiet_s
 
-NUDGES: tuple[ManualAction, ...] = (Keypress(keys=("CTRL",)), Move(at=Point(x=0.5, y=0.5)))
+WAKE_ACTIONS: tuple[ManualAction, ...] = (Keypress(keys=("CTRL",)), Move(at=Point(x=0.5, y=0.5)))
 WAKE_S = 8.0
 """Seconds that a computer is given to come back after each."""
 DARK_LEVEL = 20
@@ -51,14 +51,14 @@ class Wake(Check):
         except NoSignal:
             frame = await self._wake(quiet)
         else:
-            await _nudge(self._inputs, NUDGES[-1])
+            await _perform(self._inputs, WAKE_ACTIONS[-1])
             frame = await self._look(quiet)
         self._log.append("log", level="info", text=Message("agent.woken"))
         return frame
 
     async def _wake(self, quiet: float) -> Frame:
-        for nudge in NUDGES:
-            await _nudge(self._inputs, nudge)
+        for action in WAKE_ACTIONS:
+            await _perform(self._inputs, action)
             try:
                 return await self._look(quiet)
             except NoSignal:
@@ -69,9 +69,9 @@ class Wake(Check):
         return await self._screen.take_screenshot(self._inputs.last_report_at, quiet, WAKE_S)
 
 
-async def _nudge(inputs: Inputs, nudge: ManualAction) -> None:
+async def _perform(inputs: Inputs, action: ManualAction) -> None:
     try:
-        await inputs.perform(nudge)
+        await inputs.perform(action)
     except DeviceError:
         # A sleeping host takes no reports, and may be woken by the very attempt to send one.
         await asyncio.sleep(1.0)

@@ -103,8 +103,8 @@ async def test_switched_off_it_goes_on() -> None:
 
 
 @pytest.mark.parametrize("actions", [(Wait(seconds=1),), (Done(),), (Wait(seconds=1), Done())])
-def test_waiting_and_ending_have_no_signature(actions: tuple[object, ...]) -> None:
-    assert loop_detection.signature(actions) is None  # type: ignore[arg-type]
+def test_waiting_and_ending_have_no_key(actions: tuple[object, ...]) -> None:
+    assert loop_detection.actions_key(actions) is None  # type: ignore[arg-type]
 
 
 fractions = st.floats(0, 1)
@@ -115,14 +115,16 @@ def test_places_apart_are_different(x: float, y: float, apart: float) -> None:
     here = Click(at=Point(x=x, y=y))
     there = Click(at=Point(x=(x + apart) % 1, y=y))
     if abs(here.at.x - there.at.x) > 2 * loop_detection.SAME_PLACE_PROPORTION:  # type: ignore[union-attr]
-        assert loop_detection.signature((here,)) != loop_detection.signature((there,))
-    assert loop_detection.signature((here,)) == loop_detection.signature((here, Wait(seconds=1)))
+        assert loop_detection.actions_key((here,)) != loop_detection.actions_key((there,))
+    assert loop_detection.actions_key((here,)) == loop_detection.actions_key(
+        (here, Wait(seconds=1))
+    )
 
 
 def test_what_makes_actions_different() -> None:
     at = Point(x=0.5, y=0.5)
-    signs = [
-        loop_detection.signature((action,))
+    keys = [
+        loop_detection.actions_key((action,))
         for action in (
             Click(at=at),
             Click(at=Point(x=0.5, y=0.9)),
@@ -137,7 +139,7 @@ def test_what_makes_actions_different() -> None:
             Keypress(keys=("TAB",)),
         )
     ]
-    assert len(set(signs)) == len(signs)
-    assert loop_detection.signature((Scroll(at=at, dy=3),)) == loop_detection.signature(
+    assert len(set(keys)) == len(keys)
+    assert loop_detection.actions_key((Scroll(at=at, dy=3),)) == loop_detection.actions_key(
         (Scroll(at=at, dy=8),)
     )
