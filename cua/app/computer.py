@@ -14,7 +14,7 @@ from typing import Any
 from ..events.log import EventLog
 from ..hid import mouse_calibration, pace_test
 from ..hid.input_profile import InputProfile
-from ..hid.inputs import Follow, HidInputs
+from ..hid.inputs import HidInputs, OnPerformed
 from ..hid.pointing import Mouse
 from ..kvms import registry as kvm_registry
 from ..kvms.virtual_process import VirtualComputer, VirtualKvm
@@ -37,8 +37,8 @@ def find_address_fault(file: SettingsFile) -> str:
 
 
 class RemoteComputer:
-    """`on_foreign_input` gets the endpoint that something else has used; `follow` gets each action
-    that is performed.
+    """`on_foreign_input` gets the endpoint that something else has used; `on_performed` gets
+    each action that is performed.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class RemoteComputer:
         file: SettingsFile,
         log: EventLog,
         on_foreign_input: Callable[[str], None],
-        follow: Follow,
+        on_performed: OnPerformed,
         virtual: VirtualComputer | None = None,
         demand: VideoDemand | None = None,
     ) -> None:
@@ -55,7 +55,7 @@ class RemoteComputer:
         self._file = file
         self._log = log
         self._on_foreign_input = on_foreign_input
-        self._follow = follow
+        self._on_performed = on_performed
         self._virtual = virtual
         self._leds: int | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -179,7 +179,7 @@ class RemoteComputer:
             self._kvm,
             leds=lambda: self._leds,
             on_typed=self._show_typed,
-            follow=self._follow,
+            on_performed=self._on_performed,
             case=self._kvm,
         )
 

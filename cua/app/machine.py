@@ -61,7 +61,12 @@ class Machine:
         )
         self.video_demand = VideoDemand()
         self._computer = RemoteComputer(
-            file, self.log, self._handle_foreign_input, self._follow, virtual, self.video_demand
+            file,
+            self.log,
+            self._handle_foreign_input,
+            self._note_performed,
+            virtual,
+            self.video_demand,
         )
         self.screen = self._computer.screen
         self.recorder = Recorder(
@@ -123,11 +128,11 @@ class Machine:
             self.session.stop(Message("session.stopped_by_signal"))
         )
 
-    def _follow(self, action: ManualAction, sure: bool) -> None:
+    def _note_performed(self, action: ManualAction, sure: bool) -> None:
         """Tell the approval policy what was typed, with names in place of secrets."""
         if isinstance(action, Type):
             action = action.model_copy(update={"text": self.secret_store.insert_names(action.text)})
-        self.approvals.follow(action, sure)
+        self.approvals.note_performed(action, sure)
 
     def _handle_foreign_input(self, endpoint: str) -> None:
         self.approvals.leave_line()

@@ -39,7 +39,7 @@ async def print_events(log: EventLog, describe: Callable[[Event], str]) -> Async
 
 
 async def _print(log: EventLog, describe: Callable[[Event], str]) -> None:
-    async for _, event in log.follow():
+    async for _, event in log.subscribe():
         if line := describe(event):
             say(line)
 

@@ -92,7 +92,7 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
     size = environment.size
     async with open_computer(environment.boot, size, task.start, fit, log, seed) as computer:
         approvals = Approvals(log, Policy)
-        computer.inputs.follow = approvals.follow
+        computer.inputs.on_performed = approvals.note_performed
         model = candidate.connect(task, computer, seed)
         agent = Agent(
             computer.screen,

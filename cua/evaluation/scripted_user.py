@@ -17,7 +17,7 @@ REFUSAL = "that is not what I asked for"
 
 async def answer_approvals(log: EventLog, approvals: Approvals, task: EvalTask) -> None:
     """Answer each question until cancelled."""
-    async for _, event in log.follow():
+    async for _, event in log.subscribe():
         if event.kind == "approval":
             allow = _is_wanted(event.data["action"], task)
             reason = "" if allow else REFUSAL

@@ -128,7 +128,7 @@ class EventLog:
         self._chars = 0
         self._cleared = self._next - 1
 
-    async def follow(
+    async def subscribe(
         self, last_id: str = "", *, mentions: bool = False
     ) -> AsyncIterator[tuple[str, Event]]:
         """Yield (id, event) after `last_id` ("boot:seq") for ever; all events for another boot.

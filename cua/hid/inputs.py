@@ -63,7 +63,7 @@ class CaseButtons(Protocol):
         """Press a button. Raises `CuaError`."""
 
 
-Follow = Callable[[ManualAction, bool], None]
+OnPerformed = Callable[[ManualAction, bool], None]
 """Called with an action and whether it is known to have arrived (every report was acknowledged)."""
 
 
@@ -71,8 +71,8 @@ class HidInputs:
     """Carries out actions on a device (`types.Inputs`).
 
     `leds` returns the bits of the keyboard's LEDs, None if unknown. `on_typed` gets the count of
-    characters typed so far, now and then; `follow` gets what was done, afterwards. The approval
-    gate asks the user before each press of a button of `case`.
+    characters typed so far, now and then; `on_performed` gets what was done, afterwards. The
+    approval gate asks the user before each press of a button of `case`.
     """
 
     def __init__(
@@ -81,11 +81,11 @@ class HidInputs:
         profile: InputProfile = US,
         leds: Callable[[], int | None] = lambda: None,
         on_typed: Callable[[int], None] = lambda _: None,
-        follow: Follow = lambda *_: None,
+        on_performed: OnPerformed = lambda *_: None,
         case: CaseButtons | None = None,
     ) -> None:
         self.profile = profile
-        self.follow = follow
+        self.on_performed = on_performed
         self._device = device
         self._case = case
         self._leds = leds
@@ -137,7 +137,7 @@ class HidInputs:
         finally:
             self._release_and_note()
             for piece, sure in [(action, True)] if whole else _pieces(action, self._count):
-                self.follow(piece, sure)
+                self.on_performed(piece, sure)
 
     async def hold_button(self, button: Button, way: AsyncIterator[Point]) -> None:
         start = here = await anext(way)
@@ -153,7 +153,7 @@ class HidInputs:
             await self._play(drag, held.end(here))
         finally:
             self._release_and_note()
-            self.follow(Drag(path=(start, here), button=button), True)
+            self.on_performed(Drag(path=(start, here), button=button), True)
 
     async def _play(self, action: ManualAction, plan: Iterator[Stroke]) -> None:
         for stroke in plan:

@@ -92,8 +92,8 @@ class Approvals:
         self._allowed_line = risk.line if risk else ""
         return None
 
-    def follow(self, action: InputAction, sure: bool = True) -> None:
-        """See `hid.Follow`."""
+    def note_performed(self, action: InputAction, sure: bool = True) -> None:
+        """See `hid.inputs.OnPerformed`."""
         self._judge.note(action, sure=sure)
 
     def leave_line(self) -> None:

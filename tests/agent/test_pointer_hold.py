@@ -85,7 +85,9 @@ async def test_a_hold_is_told_as_one_drag() -> None:
 
 async def test_a_hold_is_reported_to_the_approval_rules() -> None:
     house, done = House(), []
-    house.inputs = HidInputs(house.device, follow=lambda action, sure: done.append((action, sure)))
+    house.inputs = HidInputs(
+        house.device, on_performed=lambda action, sure: done.append((action, sure))
+    )
     finger = Finger(house)
     await finger.press(A)
     await finger.go(B, over=True)

@@ -63,7 +63,7 @@ class House:
 
     async def kinds(self) -> list[str]:
         kinds = []
-        async for _, event in self.log.follow():
+        async for _, event in self.log.subscribe():
             kinds.append(event.kind)
             if event.kind == "status" and event.data["status"] != "running":
                 return kinds

@@ -23,7 +23,7 @@ async def test_a_reader_that_breaks_down_says_so(tmp_path: Path) -> None:
     computer.screen.source = broken
     computer.open()
     async with within(20):
-        async for _, event in log.follow():
+        async for _, event in log.subscribe():
             if "nobody thought of this" in str(event.data):
                 break
     await computer.close()

@@ -17,7 +17,7 @@ from cua.models.request_log import RequestLog
 
 async def take(log: EventLog, count: int, last_id: str = "") -> list[int]:
     seen: list[int] = []
-    async for _, event in log.follow(last_id):
+    async for _, event in log.subscribe(last_id):
         seen.append(event.seq)
         if len(seen) == count:
             return seen
@@ -118,7 +118,7 @@ async def test_without_a_record_a_follower_is_told_how_many_old_events_are_lost(
     held = len(log.since(0))
     assert held < 20
     told: list[events.Event] = []
-    async for _, event in log.follow(mentions=True):
+    async for _, event in log.subscribe(mentions=True):
         told.append(event)
         if event.seq == 102:
             break
@@ -135,7 +135,7 @@ async def test_a_mention_is_sent_at_once_and_not_kept() -> None:
     heard: list[tuple[str, str]] = []
 
     async def listen(mentions: bool) -> None:
-        async for number, event in log.follow(mentions=mentions):
+        async for number, event in log.subscribe(mentions=mentions):
             heard.append((number, event.kind))
 
     watcher = asyncio.create_task(listen(True))
@@ -154,6 +154,6 @@ async def test_an_event_replaces_the_mention_before_it() -> None:
     log = EventLog()
     log.mention("half")
     log.append("fact")
-    async for _, event in log.follow(mentions=True):
+    async for _, event in log.subscribe(mentions=True):
         assert event.kind == "fact"
         break

@@ -159,7 +159,7 @@ async def test_a_task_has_worked_for_the_time_in_which_it_was_running(tmp_path: 
 async def followed(log: EventLog, after: int, last: int) -> list[Event]:
     """What a page is told that has seen the events up to `after`."""
     told = []
-    async for _, event in log.follow(f"{log.boot}:{after}", mentions=True):
+    async for _, event in log.subscribe(f"{log.boot}:{after}", mentions=True):
         told.append(event)
         if event.seq == last:
             break

@@ -86,7 +86,7 @@ async def test_follow_gets_what_was_done_and_what_may_have_been(
     for k in range(1, len(whole.reports) + 1):
         device = Recorder(cancel_at=k)
         done: list[tuple[ManualAction, bool]] = []
-        inputs = HidInputs(device, follow=lambda *piece, done=done: done.append(piece))
+        inputs = HidInputs(device, on_performed=lambda *piece, done=done: done.append(piece))
         await asyncio.wait([asyncio.create_task(inputs.perform(action))])
         typed = heard(device.reports).text
         sure = "".join(text_of(piece) for piece, certain in done if certain)
@@ -94,7 +94,7 @@ async def test_follow_gets_what_was_done_and_what_may_have_been(
         assert typed in (sure, sure + doubtful)
         assert len(doubtful) <= 1
     done = []
-    await HidInputs(Recorder(), follow=lambda *piece: done.append(piece)).perform(action)
+    await HidInputs(Recorder(), on_performed=lambda *piece: done.append(piece)).perform(action)
     assert done == [(action, True)]
 
 
@@ -179,7 +179,7 @@ async def test_only_typing_switches_caps_lock_off(action: ManualAction) -> None:
 async def test_switching_caps_lock_off_is_not_counted_as_typed() -> None:
     done: list[ManualAction] = []
     inputs = HidInputs(
-        Recorder(cancel_at=1), leds=lambda: 0b010, follow=lambda each, _: done.append(each)
+        Recorder(cancel_at=1), leds=lambda: 0b010, on_performed=lambda each, _: done.append(each)
     )
     await asyncio.wait([asyncio.create_task(inputs.perform(Type(text="Hello")))])
     assert inputs.progress == "0 of its 5 characters were typed"

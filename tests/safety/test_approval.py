@@ -24,7 +24,7 @@ class Gated(House):
         super().__init__(*replies)
         self.approvals = Approvals(self.log, lambda: policy, timeout_s=timeout_s)
         self.gate = self.approvals
-        self.inputs = HidInputs(self.device, follow=self.approvals.follow)
+        self.inputs = HidInputs(self.device, on_performed=self.approvals.note_performed)
 
     def facts(self, kind: str) -> list[dict[str, Any]]:
         return [event.data for event in self.log.since(0) if event.kind == kind]
@@ -71,7 +71,7 @@ async def test_only_the_enter_right_after_an_approved_line_is_approved_with_it()
 async def test_the_enter_after_a_partly_typed_approved_line_needs_approval() -> None:
     house = Gated("typestr rm -rf /srv/old", "keyboard ENTER", "Done")
     house.device = device = Halting(most=2 * len("rm -rf /srv"))
-    house.inputs = HidInputs(device, follow=house.approvals.follow)
+    house.inputs = HidInputs(device, on_performed=house.approvals.note_performed)
     await house.session.send("clean up")
     house.say(await house.asked(), allow=True)
     await device.full.wait()
@@ -87,7 +87,7 @@ async def test_the_enter_after_a_partly_typed_approved_line_needs_approval() -> 
 async def test_approved_text_that_was_not_typed_does_not_hide_what_is_typed() -> None:
     house = Gated("typestr ls -la", "typestr rm -rf build", "Done")
     house.device = device = Halting(most=0)
-    house.inputs = HidInputs(device, follow=house.approvals.follow)
+    house.inputs = HidInputs(device, on_performed=house.approvals.note_performed)
     await house.session.send("look")
     await device.full.wait()
     await house.session.pause()

@@ -12,7 +12,7 @@ from ...screen.ocr.layout import ScreenLayout
 from ...types import Ask, Reply
 from .chat_history import ChatHistory
 from .context import Achieved, Act, Context, Question
-from .follow import follow
+from .execute_instruction import execute_instruction
 from .language import HELP
 
 MAX_QUOTED_CHARS = 80
@@ -39,7 +39,7 @@ def _follow_plan(history: ChatHistory, context: Context) -> Reply:
         if at < history.at:
             continue
         previous = history.plan[at - 1] if at else None
-        move = follow(wanted, replace(context, previous=previous))
+        move = execute_instruction(wanted, replace(context, previous=previous))
         if not isinstance(move, Achieved):
             return _reply_with(history, at, move, notes)
         notes.append(Message("local.step", instruction=wanted.words, say=move.seen))

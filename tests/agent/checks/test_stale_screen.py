@@ -153,7 +153,7 @@ async def test_a_key_is_pressed_on_the_screen_about_which_the_person_was_asked(
     gate = Approvals(desk.log, lambda: Policy(ask=patterns("ENTER")))
     desk.agent.gate = gate
     running = asyncio.create_task(desk.run())
-    async for _, event in desk.log.follow():
+    async for _, event in desk.log.subscribe():
         if event.kind == "approval":
             gate.answer(event.data["id"], event.data["digest"], allow=True)
             break

@@ -126,7 +126,7 @@ def agent(computer: Asked, log: EventLog, gate: Approvals, said: str) -> Agent:
 
 
 async def question_in(log: EventLog) -> dict[str, Any]:
-    async for _, event in log.follow():
+    async for _, event in log.subscribe():
         if event.kind == "approval":
             return event.data
     raise AssertionError

@@ -1,4 +1,4 @@
-"""Follow one instruction: start it, check its effect, or look for its target.
+"""Execute one instruction: start it, check its effect, or look for its target.
 
 For a target that is not on the screen, a dialog is closed, the start menu is opened or the window
 is scrolled before the person is asked.
@@ -14,7 +14,7 @@ from .locate import find_menu_button, is_icon, locate
 from .verbs import MAX_ATTEMPTS, dismiss_dialog, start, turn_wheel, verify
 
 
-def follow(wanted: Instruction, context: Context) -> Move:
+def execute_instruction(wanted: Instruction, context: Context) -> Move:
     """Return the next move for an instruction, whatever was done for it so far."""
     if context.attempts and not context.own[-1].preparation:
         return verify(wanted, context)
