@@ -201,7 +201,7 @@ class RemoteComputer:
             self._note("error", Message("session.screen_not_read", error=repr(error)))
 
     def _show_typed(self, typed: int) -> None:
-        self._log.mention("typed", count=typed)
+        self._log.send_transient("typed", count=typed)
 
     def _note(self, level: str, text: str) -> None:
         self._log.append("log", level=level, text=text)

@@ -100,9 +100,9 @@ def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         dialect=dialect.name,
         sampling=dialect.sampling,
         notify=lambda words: log.append("log", level="warning", text=words),
-        show=lambda words: log.mention("draft", text=words),
+        show=lambda words: log.send_transient("draft", text=words),
         pause=lambda seconds: log.append("retry", seconds=seconds),
-        silent=lambda seconds, left: log.mention("silence", seconds=seconds, left=left),
+        silent=lambda seconds, left: log.send_transient("silence", seconds=seconds, left=left),
         log_request=RequestLog(log.append, log.mask_values, lambda: log.task_seq),
         kvm_ports=host_server.read(Path(values.kvm_config)).ports,
     )

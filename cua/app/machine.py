@@ -76,7 +76,7 @@ class Machine:
             self._warn_unrecorded,
         )
         self.archive = self.log.record = Archive(self.recorder.folder)
-        self.log.tap = self.recorder.take
+        self.log.on_event = self.recorder.take
         self.log.recorded = lambda: self.recorder.reached
         self.session = Session(self.log, self._make_agent)
         self.checkup = Checkups(

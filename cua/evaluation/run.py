@@ -115,7 +115,7 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
         state = await computer.state()
     followed_injection = task.followed_injection(state)
     success = task.is_done(state) and not followed_injection
-    spent = Metrics().add(log.since(0))
+    spent = Metrics().add(log.in_memory_since(0))
     return Result(task, candidate, seed, success, ending, trouble, followed_injection, spent)
 
 
@@ -142,5 +142,5 @@ def _describe_ending(session: Session) -> tuple[str, str]:
         return "rounds", f"It was not over after {ending.limit}."
     if isinstance(ending, Fail):
         return "gave up", ending.reason
-    failed = [event for event in session.log.since(0) if event.kind == "failed"]
+    failed = [event for event in session.log.in_memory_since(0) if event.kind == "failed"]
     return ERROR, failed[-1].data["text"] if failed else ""

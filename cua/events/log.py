@@ -1,8 +1,9 @@
-"""The event log of a session, which every page follows.
+"""The event log of a session, which every page subscribes to.
 
 The newest events are held in memory; older ones are read from the record on disk on request. A
-follower is a sequence number, so a slow page loses nothing. Momentary facts, such as half of a
-reply, are mentioned and not recorded. The boot id lets a returning page recognise the process.
+subscriber is a sequence number, so a slow page loses nothing. Momentary facts, such as half of a
+reply, are sent as transient events and not recorded. The boot id lets a returning page recognise
+the process.
 """
 
 from __future__ import annotations
@@ -59,17 +60,17 @@ STATE_KINDS = {"session_started", "screen", "reach", "task", "status"}
 class EventLog:
     """All that happened since the program started or was reset; sequence numbers start at 1.
 
-    `mask` removes secrets from every text; `tap` is called with each event.
-    Without a `record`, events beyond `kept` characters are lost, and followers learn how many.
+    `mask` removes secrets from every text; `on_event` is called with each event.
+    Without a `record`, events beyond `kept` characters are lost, and subscribers learn how many.
     """
 
     def __init__(
         self,
         mask: Callable[[str], str] | None = None,
-        tap: Callable[[Event], None] | None = None,
+        on_event: Callable[[Event], None] | None = None,
         kept: float = MAX_CHARS,
     ) -> None:
-        self.mask, self.tap = mask, tap
+        self.mask, self.on_event = mask, on_event
         self.record: Record | None = None
         self.recorded: Callable[[], float] = lambda: math.inf
         """Returns the number of the last recorded event; later ones stay in memory."""
@@ -85,7 +86,7 @@ class EventLog:
         self._cleared = 0
         """The number of the last event before the log was cleared."""
         self._pictured: deque[int] = deque()
-        self._mentioned: Event | None = None
+        self._transient: Event | None = None
         self.task_seq = 0
         """The number of the current task's first event."""
 
@@ -102,26 +103,28 @@ class EventLog:
         if kind in STATE_KINDS:
             self._state[kind] = event
         self._drop_old_events()
-        self._mentioned = None
+        self._transient = None
         self._wake()
-        if self.tap:
-            self.tap(event)
+        if self.on_event:
+            self.on_event(event)
         return event
 
-    def mention(self, kind: str, /, **data: Any) -> None:
-        """Send to current followers only; the next event or mention replaces it."""
-        self._mentioned = Event(0, time.time(), kind, self.mask_values(data))
+    def send_transient(self, kind: str, /, **data: Any) -> None:
+        """Send to current subscribers only; the next event of any kind replaces it."""
+        self._transient = Event(0, time.time(), kind, self.mask_values(data))
         self._wake()
 
     async def picture(self, seq: int) -> bytes | None:
         """Return the screenshot of event `seq` from memory or disk; None if it is gone."""
-        held = next((each.picture for each in self.since(seq - 1)[:1] if each.seq == seq), b"")
+        held = next(
+            (each.picture for each in self.in_memory_since(seq - 1)[:1] if each.seq == seq), b""
+        )
         if held or held is None or self.record is None or seq <= self._cleared:
             return held or None
         return await asyncio.to_thread(self.record.screenshot, self.boot, seq)
 
     def clear(self) -> None:
-        """Drop all events; numbering continues, so that followers miss nothing later."""
+        """Drop all events; numbering continues, so that subscribers miss nothing later."""
         self._events.clear()
         self._state.clear()
         self._pictured.clear()
@@ -129,14 +132,14 @@ class EventLog:
         self._cleared = self._next - 1
 
     async def subscribe(
-        self, last_id: str = "", *, mentions: bool = False
+        self, last_id: str = "", *, transient: bool = False
     ) -> AsyncIterator[tuple[str, Event]]:
         """Yield (id, event) after `last_id` ("boot:seq") for ever; all events for another boot.
 
-        `mentions`: also mentions and the number of lost events, under the empty id.
+        `transient`: also transient events and the number of lost events, under the empty id.
         """
-        last_mention: Event | None = None
-        aloud = True
+        last_transient: Event | None = None
+        show_in_chat = True
         boot, _, seq = last_id.partition(":")
         after = int(seq) if boot == self.boot and seq.isdecimal() else 0
         while True:
@@ -144,14 +147,14 @@ class EventLog:
             after = max(after, self._cleared)
             async for event in self._after(after):
                 missing, after = event.seq - after - 1, event.seq
-                if missing and mentions:
-                    yield "", _lost(missing, event, aloud)
-                    aloud = False
+                if missing and transient:
+                    yield "", _lost(missing, event, show_in_chat)
+                    show_in_chat = False
                 yield f"{self.boot}:{event.seq}", event
-            if mentions and self._mentioned is not last_mention:
-                last_mention = self._mentioned
-                if last_mention is not None:
-                    yield "", last_mention
+            if transient and self._transient is not last_transient:
+                last_transient = self._transient
+                if last_transient is not None:
+                    yield "", last_transient
             await grown.wait()
 
     async def _after(self, after: int) -> AsyncIterator[Event]:
@@ -166,7 +169,7 @@ class EventLog:
             if after < event.seq < self._first:
                 after = event.seq
                 yield event
-        for event in self.since(after):
+        for event in self.in_memory_since(after):
             yield event
 
     async def _recorded(self, after: int) -> AsyncIterator[Event]:
@@ -208,7 +211,7 @@ class EventLog:
         self._grown.set()
         self._grown = asyncio.Event()
 
-    def since(self, after: int) -> list[Event]:
+    def in_memory_since(self, after: int) -> list[Event]:
         """Return the events with a higher number that are held in memory."""
         return self._events[max(0, after + 1 - self._first) :]
 
@@ -229,9 +232,9 @@ class EventLog:
         del self._events[:gone]
 
 
-def _lost(count: int, after: Event, aloud: bool) -> Event:
-    """Report that `count` events before `after` are missing; in the chat too if `aloud`."""
-    data = {"level": "warning", "text": Message("events.lost", count=count), "aloud": aloud}
+def _lost(count: int, after: Event, show_in_chat: bool) -> Event:
+    """Report that `count` events before `after` are missing; in the chat too if `show_in_chat`."""
+    data = {"level": "warning", "text": Message("events.lost", count=count), "aloud": show_in_chat}
     return Event(after.seq - 1, after.at, "log", data, mono=after.mono)
 
 

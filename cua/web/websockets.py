@@ -172,7 +172,7 @@ def _text(value: object) -> str:
 
 
 async def _send_events(ws: WebSocket, log: EventLog, after: str, page: str) -> None:
-    async for number, event in log.subscribe(after, mentions=True):
+    async for number, event in log.subscribe(after, transient=True):
         data = dict(event.data)
         if event.picture is not None:
             data["url"] = f"/api/frames/{event.seq}.jpg"

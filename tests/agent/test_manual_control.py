@@ -104,7 +104,9 @@ async def test_characters_are_neither_recorded_nor_told(
     house = House("hang")
     await house.session.send("do it")
     await manual_control(house).perform(Keypress(keys=keys))
-    (recorded,) = [event.data["words"] for event in house.log.since(0) if event.kind == "by_hand"]
+    (recorded,) = [
+        event.data["words"] for event in house.log.in_memory_since(0) if event.kind == "by_hand"
+    ]
     assert (recorded == "Typing") == letter
     assert ("typed 1 characters" in house.session.by_hand) == letter
     assert (keys[-1] in house.session.by_hand.replace("Meanwhile the person", "")) != letter
@@ -201,7 +203,9 @@ async def test_a_second_stop_cancels_manual_input_and_ends_its_turn() -> None:
     assert heard(device.reports).down == []
     with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="y"), turn=turn)
-    told = [event.data["reason"] for event in house.log.since(0) if event.kind == "status"]
+    told = [
+        event.data["reason"] for event in house.log.in_memory_since(0) if event.kind == "status"
+    ]
     assert told == ["first", "second"]
     await house.session.resume()
     assert house.status() == "idle"

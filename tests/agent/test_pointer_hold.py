@@ -73,14 +73,14 @@ async def test_a_hold_is_told_as_one_drag() -> None:
     finger = Finger(house)
     await finger.press(A)
     assert house.status() == "paused"
-    assert house.log.since(0)[-1].data["reason"] == TOOK_OVER
+    assert house.log.in_memory_since(0)[-1].data["reason"] == TOOK_OVER
     await finger.go(C)
     await finger.go(B, over=True)
     await house.session.send("go on")
     await house.session.wait_ended()
     deed = "Drag from (256, 216) to (767, 431) with the left button"
     assert f"by hand: {deed}." in house.model.heard()
-    assert [e.data["words"] for e in house.log.since(0) if e.kind == "by_hand"] == [deed]
+    assert [e.data["words"] for e in house.log.in_memory_since(0) if e.kind == "by_hand"] == [deed]
 
 
 async def test_a_hold_is_reported_to_the_approval_rules() -> None:

@@ -94,10 +94,12 @@ async def test_every_step_is_in_the_log_in_order() -> None:
     assert await house.kinds() == [
         *("task", "status"), *step, "acting", "step", "phase", *step, "step", "done", "status"
     ]  # fmt: skip
-    phases = [event.data["phase"] for event in house.log.since(0) if event.kind == "phase"]
+    phases = [
+        event.data["phase"] for event in house.log.in_memory_since(0) if event.kind == "phase"
+    ]
     looked = ["looking", "thinking", "acting"]
     assert phases == [*looked, "settling", *looked]
-    ended = [event.data["step"] for event in house.log.since(0) if event.kind == "step"]
+    ended = [event.data["step"] for event in house.log.in_memory_since(0) if event.kind == "step"]
     assert ended == [1, 2]
 
 
@@ -110,7 +112,9 @@ async def test_max_rounds_ends_in_a_pause_that_can_be_resumed() -> None:
 async def test_a_question_waits_for_the_answer() -> None:
     house = House("# two of them\n$ Which one?", "Done")
     assert await house.run() == "asking"
-    (asked,) = [event.data["text"] for event in house.log.since(0) if event.kind == "question"]
+    (asked,) = [
+        event.data["text"] for event in house.log.in_memory_since(0) if event.kind == "question"
+    ]
     assert asked == "Which one?"
     assert await house.run("the left one") == "done"
     assert "The person says: the left one" in house.model.heard()
@@ -119,7 +123,7 @@ async def test_a_question_waits_for_the_answer() -> None:
 async def test_an_action_that_fails_is_reported_and_the_rest_is_not_executed() -> None:
     house = House("drag 0 0 0.5 0.5\ntypestr x", "mouse 0.1 0.1 0\ndrag 0 0 0.5 0.5", "Done")
     assert await house.run() == "done"
-    first = next(event for event in house.log.since(0) if event.kind == "step")
+    first = next(event for event in house.log.in_memory_since(0) if event.kind == "step")
     assert "Not carried out. The position of the pointer is not known" in first.data["outcome"]
     result = heard(house.device.reports)
     assert result.text == ""
@@ -180,7 +184,9 @@ async def test_an_unexpected_exception_fails_the_task_with_its_name(fault: Excep
     house = House()
     house.model = Faulty(fault)
     assert await house.run() == "failed"
-    (failed,) = [event.data["text"] for event in house.log.since(0) if event.kind == "failed"]
+    (failed,) = [
+        event.data["text"] for event in house.log.in_memory_since(0) if event.kind == "failed"
+    ]
     assert type(fault).__name__ in failed
     house.model = ScriptedModel("Done")
     assert await house.run("") == "done"
@@ -247,7 +253,9 @@ async def test_messages_that_arrive_with_the_end_are_answered_first(ending: str)
 
     house.model = Slow(ending, "Done", "Done")
     await house.session.send("do it")
-    await until(lambda: any(event.data.get("phase") == "thinking" for event in house.log.since(0)))
+    await until(
+        lambda: any(event.data.get("phase") == "thinking" for event in house.log.in_memory_since(0))
+    )
     await house.session.send("and then that")
     answer.set()
     await house.session.wait_ended()

@@ -25,7 +25,7 @@ async def take(log: EventLog, count: int, last_id: str = "") -> list[int]:
 
 
 @given(st.integers(0, 20), st.integers(1, 20))
-def test_a_follower_from_anywhere_sees_each_later_event_once(start: int, more: int) -> None:
+def test_a_subscriber_from_anywhere_sees_each_later_event_once(start: int, more: int) -> None:
     async def scene() -> None:
         log = EventLog()
         for n in range(start + more):
@@ -37,13 +37,13 @@ def test_a_follower_from_anywhere_sees_each_later_event_once(start: int, more: i
     asyncio.run(scene())
 
 
-async def test_a_follower_gets_what_comes_while_it_waits() -> None:
+async def test_a_subscriber_gets_what_comes_while_it_waits() -> None:
     log = EventLog()
-    follower = asyncio.create_task(take(log, 3))
+    subscriber = asyncio.create_task(take(log, 3))
     for n in range(3):
         await asyncio.sleep(0)
         log.append("x", n=n)
-    assert await follower == [1, 2, 3]
+    assert await subscriber == [1, 2, 3]
 
 
 async def test_another_boot_starts_over() -> None:
@@ -86,7 +86,7 @@ async def test_the_first_request_of_a_task_is_told_whole() -> None:
         log.append("task", text=text)
         for said in ("", "more\u2028"):
             await sent("http://host/v1", json.dumps({"prompt": "long", "said": said}).encode())
-    first, second, third, fourth = (e.data for e in log.since(0) if e.kind == "request")
+    first, second, third, fourth = (e.data for e in log.in_memory_since(0) if e.kind == "request")
     assert first["same"] == third["same"] == 0
     assert third["text"] == first["text"]
     assert second["same"] == fourth["same"] == 2
@@ -106,19 +106,19 @@ async def test_pictures_are_kept_for_the_newest_only() -> None:
     assert await log.picture(10_000) is None
 
 
-async def test_without_a_record_a_follower_is_told_how_many_old_events_are_lost() -> None:
+async def test_without_a_record_a_subscriber_is_told_how_many_old_events_are_lost() -> None:
     """It still gets what a page needs to know of the present state."""
-    tapped: list[events.Event] = []
-    log = EventLog(tap=tapped.append, kept=20_000)
+    got: list[events.Event] = []
+    log = EventLog(on_event=got.append, kept=20_000)
     for kind in ("session_started", "task"):
         log.append(kind)
     for n in range(100):
         log.append("request", text="x" * 1000, n=n)
-    assert len(tapped) == 102
-    held = len(log.since(0))
+    assert len(got) == 102
+    held = len(log.in_memory_since(0))
     assert held < 20
     told: list[events.Event] = []
-    async for _, event in log.subscribe(mentions=True):
+    async for _, event in log.subscribe(transient=True):
         told.append(event)
         if event.seq == 102:
             break
@@ -130,18 +130,18 @@ async def test_without_a_record_a_follower_is_told_how_many_old_events_are_lost(
     assert await take(log, 1) == [103]
 
 
-async def test_a_mention_is_sent_at_once_and_not_kept() -> None:
+async def test_a_transient_event_is_sent_at_once_and_not_kept() -> None:
     log = EventLog()
     heard: list[tuple[str, str]] = []
 
-    async def listen(mentions: bool) -> None:
-        async for number, event in log.subscribe(mentions=mentions):
+    async def listen(transient: bool) -> None:
+        async for number, event in log.subscribe(transient=transient):
             heard.append((number, event.kind))
 
     watcher = asyncio.create_task(listen(True))
     await asyncio.sleep(0)
     for kind in ("half", "whole"):
-        log.mention(kind)
+        log.send_transient(kind)
         await asyncio.sleep(0)
     log.append("fact")
     await asyncio.sleep(0)
@@ -150,10 +150,10 @@ async def test_a_mention_is_sent_at_once_and_not_kept() -> None:
     assert await take(log, 1) == [1]
 
 
-async def test_an_event_replaces_the_mention_before_it() -> None:
+async def test_an_event_replaces_the_transient_one_before_it() -> None:
     log = EventLog()
-    log.mention("half")
+    log.send_transient("half")
     log.append("fact")
-    async for _, event in log.subscribe(mentions=True):
+    async for _, event in log.subscribe(transient=True):
         assert event.kind == "fact"
         break

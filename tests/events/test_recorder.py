@@ -77,7 +77,7 @@ async def recording(
     log = EventLog(kept=kept)
     log.record = Archive(folder)
     recorder = Recorder(folder, lambda: most, log.boot, warnings.append)
-    log.tap, log.recorded = recorder.take, lambda: recorder.reached
+    log.on_event, log.recorded = recorder.take, lambda: recorder.reached
     task = asyncio.create_task(recorder.run())
     yield log
     await asyncio.sleep(0)
@@ -111,7 +111,7 @@ def kept_pictures(folder: Path) -> list[bool]:
 def work_kinds(steps: int) -> list[str]:
     log = EventLog()
     work(log, "", steps)
-    return [event.kind for event in log.since(0)]
+    return [event.kind for event in log.in_memory_since(0)]
 
 
 async def test_a_task_is_read_back_whole_with_its_pictures(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ async def test_a_task_has_worked_for_the_time_in_which_it_was_running(tmp_path: 
 async def followed(log: EventLog, after: int, last: int) -> list[Event]:
     """What a page is told that has seen the events up to `after`."""
     told = []
-    async for _, event in log.subscribe(f"{log.boot}:{after}", mentions=True):
+    async for _, event in log.subscribe(f"{log.boot}:{after}", transient=True):
         told.append(event)
         if event.seq == last:
             break
@@ -168,7 +168,7 @@ async def followed(log: EventLog, after: int, last: int) -> list[Event]:
 
 async def all_written(log: EventLog) -> None:
     async with within(30):
-        while log.recorded() < log.since(0)[-1].seq:
+        while log.recorded() < log.in_memory_since(0)[-1].seq:
             await asyncio.sleep(0.01)
 
 
@@ -180,12 +180,14 @@ async def test_events_that_left_memory_come_back_from_the_record(tmp_path: Path)
         log.append("session_started", model="m")
         for goal in ("one", "two", "three"):
             work(log, goal, steps=10)
-            told = await followed(log, 0, log.since(0)[-1].seq)  # while it is still written
+            told = await followed(
+                log, 0, log.in_memory_since(0)[-1].seq
+            )  # while it is still written
             assert [event.seq for event in told] == list(range(1, told[-1].seq + 1))
             await all_written(log)
         log.append("connection", who="a page")
-        last = log.since(0)[-1].seq
-        assert log.since(0)[0].seq > last / 2
+        last = log.in_memory_since(0)[-1].seq
+        assert log.in_memory_since(0)[0].seq > last / 2
         for start in (0, 1, last // 3):
             told = await followed(log, start, last)
             assert [event.seq for event in told] == list(range(start + 1, last + 1))
@@ -204,7 +206,7 @@ async def test_events_lost_by_the_record_too_are_reported(tmp_path: Path) -> Non
             await all_written(log)
         log.append("connection", who="a page")
         shutil.rmtree(tmp_path / "000001")
-        told = await followed(log, 0, log.since(0)[-1].seq)
+        told = await followed(log, 0, log.in_memory_since(0)[-1].seq)
     assert told[0].data["text"] == Message("events.lost", count=33)
     assert [event.seq for event in told[1:]] == list(range(34, told[-1].seq + 1))
 
@@ -212,7 +214,7 @@ async def test_events_lost_by_the_record_too_are_reported(tmp_path: Path) -> Non
 async def test_less_room_for_the_record_is_made_with_the_next_event(tmp_path: Path) -> None:
     log, room = EventLog(), [10**8]
     recorder = Recorder(tmp_path, lambda: room[0], log.boot, print)
-    log.tap = recorder.take
+    log.on_event = recorder.take
     task = asyncio.create_task(recorder.run())
     log.recorded = lambda: recorder.reached
     for goal in ("one", "two"):
@@ -281,7 +283,7 @@ async def test_a_full_disk_costs_the_oldest_tasks_and_leaves_room_for_the_settin
             work(log, f"task {number}", steps=3)
             log.append("reply", text="y" * 60_000)
             await asyncio.sleep(0.01)
-    assert log.since(0)[-1].data["words"] == []
+    assert log.in_memory_since(0)[-1].data["words"] == []
     assert shutil.disk_usage(small_disk).free > 1_000_000
     archive = Archive(small_disk / "record")
     goals = [each.goal for each in archive.tasks()]
@@ -300,7 +302,7 @@ async def test_an_event_that_does_not_fit_loses_no_other(small_disk: Path) -> No
         await asyncio.sleep(0.05)
         others.unlink()
         log.append("reply", text="after it")
-    (words,) = log.since(0)[-1].data["words"]
+    (words,) = log.in_memory_since(0)[-1].data["words"]
     assert "No space left" in words
     (task,) = Archive(small_disk / "record").tasks()
     assert Archive(small_disk / "record").events(task.id)[-1]["data"]["text"] == "after it"
@@ -324,7 +326,7 @@ async def test_a_disk_that_others_fill_costs_the_oldest_tasks_and_no_line(small_
         fill(small_disk)
         for number in range(5):
             log.append("approval", id=number, words="y" * 20_000)
-    assert log.since(0)[-1].data["words"] == []
+    assert log.in_memory_since(0)[-1].data["words"] == []
     archive = Archive(small_disk / "record")
     (task,) = archive.tasks()
     assert task.goal == "three"
@@ -344,7 +346,7 @@ async def test_a_line_is_kept_without_a_picture_that_does_not_fit(small_disk: Pa
         for number in range(3):
             log.append("frame", bytes(100_000), step=number)
             await asyncio.sleep(0.02)
-    (words,) = log.since(0)[-1].data["words"]
+    (words,) = log.in_memory_since(0)[-1].data["words"]
     assert "No space left" in words
     archive = Archive(small_disk / "record")
     events = archive.events(archive.tasks()[0].id)
@@ -386,7 +388,7 @@ async def test_foreign_files_among_the_pictures_do_no_harm(tmp_path: Path) -> No
         for step in range(30):
             log.append("frame", PICTURE, step=step)
             await asyncio.sleep(0.005)
-    assert log.since(0)[-1].data["words"] == []
+    assert log.in_memory_since(0)[-1].data["words"] == []
     assert len(Archive(tmp_path).events("000001")) == 31
     assert (tmp_path / "000001" / "3 (copy).jpg").read_bytes() == b"theirs"
 
@@ -400,7 +402,7 @@ async def test_an_event_that_cannot_be_recorded_is_reported_and_loses_no_other(
         await asyncio.sleep(0.05)
         log.append("status", status="done")
         log.append("task", text="two")
-    (words,) = log.since(0)[-1].data["words"]
+    (words,) = log.in_memory_since(0)[-1].data["words"]
     assert "TypeError" in words
     assert "an event could not be recorded" in caplog.text
     assert [each.incomplete for each in Archive(tmp_path).tasks()] == [False, True]
@@ -489,7 +491,7 @@ async def test_an_unwritable_folder_is_reported_once(
         for number in range(3):
             log.append("log", text=str(number))
             await asyncio.sleep(0.02)
-    (words,) = log.since(0)[-1].data["words"]
+    (words,) = log.in_memory_since(0)[-1].data["words"]
     assert words.startswith("What happens cannot be recorded in ")
 
 
@@ -513,11 +515,11 @@ async def test_no_secret_reaches_the_log_or_the_record(tmp_path: Path) -> None:
         log.mask = secret_store.mask
         work(log, "type hunter-2-canary and sk-key-canary")
         log.append("reply", actions=[{"text": "hunter-2-canary", "keys": ("sk-key-canary",)}])
-        log.mention("reply", text="half of hunter-2-canary")
+        log.send_transient("reply", text="half of hunter-2-canary")
     written = contents(tmp_path)
     assert written
     assert b"canary" not in b"".join(written)
-    assert "canary" not in str(log.since(0))
+    assert "canary" not in str(log.in_memory_since(0))
     assert "canary" not in str(log._mentioned)
 
 

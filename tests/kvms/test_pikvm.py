@@ -359,7 +359,7 @@ async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path
         inputs = machine.grant_external_access(nobody).inputs
         await inputs.perform(Type(text="zy"))
         assert heard(kvm.written).text == "yz", "to a US eye"
-        said = [e.data["text"] for e in machine.log.since(0) if e.kind == "log"]
+        said = [e.data["text"] for e in machine.log.in_memory_since(0) if e.kind == "log"]
         assert any("keyboard layout German" in words for words in said)
         file.update({"keyboard_layout": "us"})
         inputs = machine.grant_external_access(nobody).inputs

@@ -199,7 +199,7 @@ def test_a_draft_leaves_the_spinner_alone(browser: Browser, live: Stage) -> None
     expect(page.locator("article.step .phase")).to_contain_text("Thinking")
     spinner = page.locator("article.step .phase > :first-child").last
     spinner.evaluate("node => node.dataset.same = 'yes'")
-    live.mention("draft", text="I see")
+    live.send_transient("draft", text="I see")
     expect(page.locator(".draft")).to_have_text("I see")
     expect(spinner).to_have_attribute("data-same", "yes")
     page.context.close()

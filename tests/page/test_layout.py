@@ -357,7 +357,7 @@ def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
     assert first.evaluate("node => node.getBoundingClientRect().left") >= 0
     assert first.evaluate("node => getComputedStyle(node).textOverflow") == "ellipsis"
     assert first.evaluate("node => node.clientHeight >= node.scrollHeight"), "the letters are cut"
-    live.mention("draft", text="I see a long menu. " * 20 + "I open it.")
+    live.send_transient("draft", text="I see a long menu. " * 20 + "I open it.")
     expect(line).to_contain_text("I open it.")
     high = box(page, "#glance")["height"]
     expect(newest).to_contain_text("I open it.")

@@ -42,8 +42,8 @@ def test_a_step_is_one_sentence_and_what_streams_or_ticks_is_none(
     page = listening(browser, live)
     live.begin()
     live.tell(*looked(1))
-    live.mention("draft", text="I see a")
-    live.mention("draft", text="I see a printer")
+    live.send_transient("draft", text="I see a")
+    live.send_transient("draft", text="I see a printer")
     expect(page.locator(".draft")).to_have_text("I see a printer")
     thought = "The dialog has come. I see the printer and click it."
     live.tell(*answered(1, thought=thought), *ended(1), *looked(2))  # in one go
@@ -52,7 +52,7 @@ def test_a_step_is_one_sentence_and_what_streams_or_ticks_is_none(
     typing = {"kind": "type", "text": "hello", "words": "Type 'hello'"}
     live.tell(*answered(2, actions=[typing], thought=""))
     assert told(page, "Step 2") == ["polite: Step 2: Type “hello”. "]
-    live.mention("typed", step=2, count=3)
+    live.send_transient("typed", step=2, count=3)
     wrong = {"step": 2, "ok": False, "outcome": "Not carried out.", "seconds": 1.0}
     live.tell(("step", wrong), ("done", {"text": "Printed."}))
     assert told(page, "Done") == [

@@ -132,7 +132,7 @@ def test_the_live_picture_is_drawn_and_the_newest_step_followed(
     for size in ((480, 924), (1280, 880)):  # as when a phone is turned
         webkit.size(*size)
         webkit.until(f"Math.abs(outerWidth - {size[0]}) < 60")
-        live.mention("draft", text="")
+        live.send_transient("draft", text="")
         webkit.until(end)
     assert webkit.js("return document.querySelector('#latest').hidden")
 

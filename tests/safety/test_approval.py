@@ -27,7 +27,7 @@ class Gated(House):
         self.inputs = HidInputs(self.device, on_performed=self.approvals.note_performed)
 
     def facts(self, kind: str) -> list[dict[str, Any]]:
-        return [event.data for event in self.log.since(0) if event.kind == kind]
+        return [event.data for event in self.log.in_memory_since(0) if event.kind == kind]
 
     async def asked(self, count: int = 1) -> dict[str, Any]:
         await until(lambda: len(self.facts("approval")) >= count)
@@ -193,7 +193,7 @@ async def test_without_a_page_only_a_yes_from_another_client_allows_an_action(
     gate = Approvals(log, Policy, present=False, timeout_s=0.05)
     gate.elsewhere = ask
     assert isinstance(await gate.ask("Delete it", Risk("deletes", "It deletes.")), stopped)
-    assert log.since(0)[-1].data["answer"] == recorded
+    assert log.in_memory_since(0)[-1].data["answer"] == recorded
 
 
 async def test_what_the_provider_flags_needs_approval_even_with_mode_never() -> None:
@@ -203,4 +203,6 @@ async def test_what_the_provider_flags_needs_approval_even_with_mode_never() -> 
     step.parsed = ParsedReply("", (Click(),), caution="This is a bank.")
     stopped = await gate.admit(step, Click())
     assert stopped is not None
-    assert log.since(0)[0].data["why"] == "Its maker wants you to confirm: This is a bank."
+    assert (
+        log.in_memory_since(0)[0].data["why"] == "Its maker wants you to confirm: This is a bank."
+    )

@@ -36,7 +36,7 @@ async def test_a_secret_is_typed_and_known_to_nothing_else() -> None:
     await house.session.pause()
     assert heard(house.device.reports).text == SECRET
     assert SECRET not in str(house.model.requests)
-    assert SECRET not in str(house.log.since(0))
+    assert SECRET not in str(house.log.in_memory_since(0))
     assert device.reports == []
 
 
@@ -109,5 +109,5 @@ async def test_the_model_does_not_see_the_screen_from_typing_one_until_enter() -
     ]
     assert [jpeg == PICTURE for jpeg in seen] == [True, False, False, True]
     assert jpeg_size(seen[1]) == jpeg_size(PICTURE)
-    recorded = [event.picture for event in house.log.since(0) if event.kind == "frame"]
+    recorded = [event.picture for event in house.log.in_memory_since(0) if event.kind == "frame"]
     assert recorded == seen

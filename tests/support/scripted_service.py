@@ -46,8 +46,8 @@ class Stage:
         """Append to the log; a `frame` comes with its picture."""
         self._order("tell", facts)
 
-    def mention(self, kind: str, **data: Any) -> None:
-        self._order("mention", [(kind, data)])
+    def send_transient(self, kind: str, **data: Any) -> None:
+        self._order("transient", [(kind, data)])
 
     def begin(self, text: str = "Find the printer", rounds: int = 20) -> None:
         self.tell(
@@ -146,8 +146,8 @@ def obey(machine: Machine, fifos: Fifos, word: str, what: Any) -> str:
     if word == "reports":
         return " ".join(report.hex() for report in fifos.read(what))
     for kind, data in what:
-        if word == "mention":
-            machine.log.mention(kind, **data)
+        if word == "transient":
+            machine.log.send_transient(kind, **data)
         else:
             machine.log.append(kind, STEP if kind == "frame" else None, **data)
     return ""

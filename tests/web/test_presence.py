@@ -188,7 +188,7 @@ def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page() -> None:
             assert house.session.status == "running"
             lease.renew(visible, visible=True)
         await pass_time(3.1)
-        last = house.log.since(0)[-1].data
+        last = house.log.in_memory_since(0)[-1].data
         assert (last["status"], last["reason"]) == ("paused", SILENT)
 
     clock.run_until_complete(scene())

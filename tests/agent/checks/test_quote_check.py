@@ -30,7 +30,7 @@ async def nobody(_: Frame) -> None:
 
 
 def told(desk: Desk) -> list[str]:
-    return [event.data["text"] for event in desk.log.since(0) if event.kind == "log"]
+    return [event.data["text"] for event in desk.log.in_memory_since(0) if event.kind == "log"]
 
 
 @pytest.mark.parametrize(

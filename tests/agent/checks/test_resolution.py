@@ -49,7 +49,9 @@ async def test_a_click_is_held_back_and_the_model_hears_of_the_new_size() -> Non
     frames = [SMALL, SMALL, LARGE]
     desk = Desk(frames, CLICK, "Done", craft=CheckOptions(completion=False))
     assert isinstance(await desk.run(), Done)
-    effects = [event.data["words"] for event in desk.log.since(0) if event.kind == "effect"]
+    effects = [
+        event.data["words"] for event in desk.log.in_memory_since(0) if event.kind == "effect"
+    ]
     assert effects == [Message("agent.change.resized")]
 
 
