@@ -520,7 +520,7 @@ async def test_no_secret_reaches_the_log_or_the_record(tmp_path: Path) -> None:
     assert written
     assert b"canary" not in b"".join(written)
     assert "canary" not in str(log.in_memory_since(0))
-    assert "canary" not in str(log._mentioned)
+    assert "canary" not in str(log._transient)
 
 
 async def test_a_fault_while_the_recorder_is_cancelled_is_reported(tmp_path: Path) -> None:
