@@ -63,8 +63,8 @@ class Anthropic(Provider["AsyncAnthropic"]):
     OPTIONAL_PARTS = (("computer_", TOOL), ("thinking", OUTPUTS), ("thinking", "calls"))
     """It may refuse its old thinking, and calls without their thinking."""
 
-    def __init__(self, peer: ModelEndpoint) -> None:
-        super().__init__(peer, TOOLS)
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        super().__init__(endpoint, TOOLS)
 
     async def list_models(self) -> list[str]:
         client = await self._connected()
@@ -72,7 +72,7 @@ class Anthropic(Provider["AsyncAnthropic"]):
 
         from . import http_client
 
-        with http_client.translate_sdk_errors(anthropic, self._peer, ReplyBuilder()):
+        with http_client.translate_sdk_errors(anthropic, self._endpoint, ReplyBuilder()):
             return http_client.parse_model_list(await client.get("/v1/models", cast_to=object))
 
     async def aclose(self) -> None:
@@ -85,22 +85,22 @@ class Anthropic(Provider["AsyncAnthropic"]):
         from . import http_client
 
         return AsyncAnthropic(
-            base_url=self._peer.url.rstrip("/").removesuffix("/v1"),
-            api_key=self._peer.key or "none",  # explicit, so that the environment's is not used
+            base_url=self._endpoint.url.rstrip("/").removesuffix("/v1"),
+            api_key=self._endpoint.key or "none",  # explicit, so that the environment's is not used
             max_retries=0,
             open_telemetry=False,
-            http_client=http_client.client(self._peer),
+            http_client=http_client.client(self._endpoint),
         )
 
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        client, received = await self._connected(), _Received(ReplyBuilder(self._peer.show))
+        client, received = await self._connected(), _Received(ReplyBuilder(self._endpoint.show))
         import anthropic
 
         from . import http_client
 
-        with http_client.translate_sdk_errors(anthropic, self._peer, received.builder):
+        with http_client.translate_sdk_errors(anthropic, self._endpoint, received.builder):
             stream = await client.post(
                 "/v1/messages",
                 cast_to=object,
@@ -123,14 +123,18 @@ class Anthropic(Provider["AsyncAnthropic"]):
     def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
         self._forget_outputs(messages)
         system, turns = split_system(messages)
-        body: dict[str, Any] = {"model": self._peer.model, "max_tokens": MAX_TOKENS, "stream": True}
+        body: dict[str, Any] = {
+            "model": self._endpoint.model,
+            "max_tokens": MAX_TOKENS,
+            "stream": True,
+        }
         if system:
             body["system"] = _text_blocks(system)
         if self._tools:
             body["tools"] = [_tool(self._tools[0][0], messages)]
         if schema is not None and "output_config" not in self._left_out:
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        return {**body, "messages": self._turns(turns), **self._peer.sampling}
+        return {**body, "messages": self._turns(turns), **self._endpoint.sampling}
 
     def _turns(self, messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
         turns: list[dict[str, Any]] = []

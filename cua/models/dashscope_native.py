@@ -37,8 +37,8 @@ class DashScope(Provider[Any]):
 
     DEFAULT_URL = "https://dashscope.aliyuncs.com/api/v1"
 
-    def __init__(self, peer: ModelEndpoint) -> None:
-        super().__init__(replace(peer, url=peer.url.replace("/compatible-mode/", "/api/")))
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        super().__init__(replace(endpoint, url=endpoint.url.replace("/compatible-mode/", "/api/")))
         self._session: aiohttp.ClientSession | None = None
 
     async def list_models(self) -> list[str]:
@@ -59,33 +59,37 @@ class DashScope(Provider[Any]):
     ) -> Reply:
         """`schema` is not sent: these vision models do not support it."""
         del schema
-        api, peer, builder = await self._connected(), self._peer, ReplyBuilder(self._peer.show)
-        self._session = self._session or _open_session(peer)
-        with _translate_errors(peer, builder):
+        api, endpoint, builder = (
+            await self._connected(),
+            self._endpoint,
+            ReplyBuilder(self._endpoint.show),
+        )
+        self._session = self._session or _open_session(endpoint)
+        with _translate_errors(endpoint, builder):
             request = api.call(
-                model=peer.model,
+                model=endpoint.model,
                 messages=[_turn(message) for message in messages],
-                api_key=peer.key or "none",
+                api_key=endpoint.key or "none",
                 stream=True,
                 incremental_output=True,
                 result_format="message",
-                base_address=peer.url,
+                base_address=endpoint.url,
                 session=self._session,
-                request_timeout=2 * peer.idle_s,  # ours first; after its own the SDK asks again
-                **peer.sampling,
+                request_timeout=2 * endpoint.idle_s,  # ours first; after its own the SDK asks again
+                **endpoint.sampling,
             )
-            async with within(peer.idle_s):
+            async with within(endpoint.idle_s):
                 chunks = await request
-            peer.activity.update()
-            async for chunk in _each(chunks, peer.idle_s):
-                peer.activity.update()
+            endpoint.activity.update()
+            async for chunk in _each(chunks, endpoint.idle_s):
+                endpoint.activity.update()
                 if chunk.status_code != 200:
-                    raise errors.refusal(peer, chunk.status_code, dict(chunk))
+                    raise errors.refusal(endpoint, chunk.status_code, dict(chunk))
                 _read(chunk, builder)
         return builder.reply()
 
 
-def _open_session(peer: ModelEndpoint) -> aiohttp.ClientSession:
+def _open_session(endpoint: ModelEndpoint) -> aiohttp.ClientSession:
     """A session with a connect timeout that follows no redirects; the caller closes it."""
     import aiohttp
 
@@ -95,20 +99,20 @@ def _open_session(peer: ModelEndpoint) -> aiohttp.ClientSession:
         async def resolve(self, host: str, port: int = 0, family: Any = 0) -> Any:
             found = await super().resolve(host, port, family)
             for each in found:
-                if objection := ssrf.check_address(each["host"], port, peer.kvm_ports):
+                if objection := ssrf.check_address(each["host"], port, endpoint.kvm_ports):
                     raise OSError(errno.EACCES, objection)
             return found
 
     class Connector(aiohttp.TCPConnector):
         async def connect(self, *args: Any, **kwargs: Any) -> Any:
-            async with within(peer.connect_s):
+            async with within(endpoint.connect_s):
                 return await super().connect(*args, **kwargs)
 
     async def refuse_redirect(_: object, __: SimpleNamespace, params: Any) -> None:
-        raise errors.refusal(peer, params.response.status, "")
+        raise errors.refusal(endpoint, params.response.status, "")
 
     async def log(_: object, __: SimpleNamespace, params: Any) -> None:
-        await peer.log_request(str(params.url), params.chunk)
+        await endpoint.log_request(str(params.url), params.chunk)
 
     async def anonymise(_: object, __: SimpleNamespace, params: Any) -> None:
         params.headers["User-Agent"] = USER_AGENT  # the SDK's contains the system and its kernel
@@ -117,7 +121,7 @@ def _open_session(peer: ModelEndpoint) -> aiohttp.ClientSession:
     trace.on_request_start.append(anonymise)
     trace.on_request_redirect.append(refuse_redirect)
     trace.on_request_chunk_sent.append(log)
-    proxies = urlsplit(peer.url).hostname not in LOOPBACK
+    proxies = urlsplit(endpoint.url).hostname not in LOOPBACK
     return aiohttp.ClientSession(
         connector=Connector(resolver=Pinned()), trace_configs=[trace], trust_env=proxies
     )
@@ -165,26 +169,26 @@ def _read_message(message: Mapping[str, Any], builder: ReplyBuilder) -> None:
 
 
 @contextmanager
-def _translate_errors(peer: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
+def _translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
     import aiohttp
 
     try:
         yield
     except asyncio.TimeoutError:
-        raise errors.silent(peer) from None
+        raise errors.silent(endpoint) from None
     except aiohttp.ClientError as error:
-        raise _translate_error(peer, error, builder) from None
+        raise _translate_error(endpoint, error, builder) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         # the SDK or `_read` met an answer of another shape
         raise errors.not_json() from None
 
 
 def _translate_error(
-    peer: ModelEndpoint, error: aiohttp.ClientError, builder: ReplyBuilder
+    endpoint: ModelEndpoint, error: aiohttp.ClientError, builder: ReplyBuilder
 ) -> ModelError:
     import aiohttp
 
     if builder.choices:
         return errors.connection_lost()
     hung_up = isinstance(error, aiohttp.ServerDisconnectedError)
-    return errors.hung_up(peer) if hung_up else errors.unreachable(peer, os_reason(error))
+    return errors.hung_up(endpoint) if hung_up else errors.unreachable(endpoint, os_reason(error))

@@ -48,14 +48,14 @@ class UnknownFieldError(ModelError):
 class _Answer(NamedTuple):
     """An error answer; `matched` is the part of its text by which it was recognised."""
 
-    peer: ModelEndpoint
+    endpoint: ModelEndpoint
     status: int
     body: object
     matched: str = ""
 
     @property
     def quote(self) -> str:
-        said = redact(error_message(self.body) or error_text(self.body), self.peer.key)
+        said = redact(error_message(self.body) or error_text(self.body), self.endpoint.key)
         if re.match(r"\s*<(!doctype|html)", said, re.IGNORECASE):
             return Message("model.quote.web_page")
         return f"“{said}”" if said else Message("model.quote.nothing")
@@ -66,7 +66,7 @@ class _Answer(NamedTuple):
 
     @property
     def url(self) -> str:
-        return without_credentials(self.peer.url)
+        return without_credentials(self.endpoint.url)
 
 
 Make = Callable[[_Answer], ModelError]
@@ -80,17 +80,17 @@ def _too_many_images(answer: _Answer) -> ModelError:
 
 
 def _no_model(answer: _Answer) -> ModelError:
-    text = Message("model.unknown", model=answer.peer.model, quote=answer.quote)
+    text = Message("model.unknown", model=answer.endpoint.model, quote=answer.quote)
     return UnknownModelError(text, setting="model_name")
 
 
 def _no_vision(answer: _Answer) -> ModelError:
-    text = Message("model.no_vision", model=answer.peer.model, quote=answer.quote)
+    text = Message("model.no_vision", model=answer.endpoint.model, quote=answer.quote)
     return ModelError(text, setting="model_name")
 
 
 def _wrong_key(answer: _Answer) -> ModelError:
-    text = Message("model.wrong_key" if answer.peer.key else "model.no_key", **answer.about)
+    text = Message("model.wrong_key" if answer.endpoint.key else "model.no_key", **answer.about)
     return ModelError(text, setting="api_key")
 
 
@@ -119,12 +119,12 @@ def _unknown_field(answer: _Answer) -> ModelError:
 
 
 def _needs_https(answer: _Answer) -> ModelError:
-    return needs_https(answer.peer.url)
+    return needs_https(answer.endpoint.url)
 
 
 def _no_such_path(answer: _Answer) -> ModelError:
     where = {"url": answer.url, **answer.about}
-    path = urlsplit(answer.peer.url).path.rstrip("/")
+    path = urlsplit(answer.endpoint.url).path.rstrip("/")
     text = Message("model.path.unknown", **where)
     if not re.search(r"/v\d+\w*$", path):
         text = Message("model.path.better", **where, better=f"{answer.url.rstrip('/')}/v1")
@@ -178,21 +178,23 @@ _TRANSIENT = r"\b(throttling|overloaded|internal ?error)\b"
 """Transient whatever the status: some SDKs lose the real one within a stream."""
 
 
-def refusal(peer: ModelEndpoint, status: int, body: object, after: str | None = None) -> ModelError:
+def refusal(
+    endpoint: ModelEndpoint, status: int, body: object, after: str | None = None
+) -> ModelError:
     """The error for an error answer; `after` is its Retry-After header."""
     text = error_text(body)[:20_000]
     pause = parse_retry_after(after) if after else find_retry_after(text)
     if not (status == 429 and pause is not None):
         for pattern, make in _BY_TEXT:
             if match := re.search(pattern, text, re.IGNORECASE):
-                return make(_Answer(peer, status, body, match[0]))
-    return _by_status(_Answer(peer, status, body), text, pause)
+                return make(_Answer(endpoint, status, body, match[0]))
+    return _by_status(_Answer(endpoint, status, body), text, pause)
 
 
-def stream_error(peer: ModelEndpoint, body: object) -> ModelError:
+def stream_error(endpoint: ModelEndpoint, body: object) -> ModelError:
     """The error for an error object within a stream."""
     code = as_object(body).get("code")
-    return refusal(peer, code if isinstance(code, int) else 500, body)
+    return refusal(endpoint, code if isinstance(code, int) else 500, body)
 
 
 def _by_status(answer: _Answer, text: str, pause: float | None) -> ModelError:
@@ -220,10 +222,10 @@ _NO_TLS = r"wrong.version.number|record.layer.failure|packet length too long"
 """OpenSSL's texts for an answer in plain HTTP, which differ between its versions."""
 
 
-def unreachable(peer: ModelEndpoint, reason: str) -> ModelError:
+def unreachable(endpoint: ModelEndpoint, reason: str) -> ModelError:
     """No connection, for a `reason` that the system or a library gives."""
-    url = without_credentials(peer.url)
-    why = reason if isinstance(reason, Message) else redact(reason, peer.key)
+    url = without_credentials(endpoint.url)
+    why = reason if isinstance(reason, Message) else redact(reason, endpoint.key)
     if re.search(r"not yet valid", why, re.IGNORECASE):
         return ModelError(Message("model.tls.not_yet_valid", url=url))
     if re.search(_NO_TLS, why, re.IGNORECASE):
@@ -244,13 +246,13 @@ def needs_https(url: str) -> ModelError:
     return ModelError(text, setting="base_url")
 
 
-def silent(peer: ModelEndpoint) -> ModelError:
-    url = without_credentials(peer.url)
-    return ModelError(Message("model.silent", url=url, seconds=f"{peer.idle_s:.0f}"))
+def silent(endpoint: ModelEndpoint) -> ModelError:
+    url = without_credentials(endpoint.url)
+    return ModelError(Message("model.silent", url=url, seconds=f"{endpoint.idle_s:.0f}"))
 
 
-def hung_up(peer: ModelEndpoint) -> ModelError:
-    return HungUpError(Message("model.hung_up", url=without_credentials(peer.url)))
+def hung_up(endpoint: ModelEndpoint) -> ModelError:
+    return HungUpError(Message("model.hung_up", url=without_credentials(endpoint.url)))
 
 
 def connection_lost() -> ModelError:

@@ -47,14 +47,14 @@ class GenAI(Provider["Client"]):
     DEFAULT_URL = "https://generativelanguage.googleapis.com"
     OPTIONAL_PARTS = (("thinking", "thinking_config"), ("environment", TOOL))
 
-    def __init__(self, peer: ModelEndpoint) -> None:
-        super().__init__(peer, ENVIRONMENTS)
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        super().__init__(endpoint, ENVIRONMENTS)
         self._http: httpx2.AsyncClient | None = None
         self._responses: list[httpx2.Response] = []
 
     async def list_models(self) -> list[str]:
         client = await self._connected()
-        with _translate_errors(self._peer, ReplyBuilder()):
+        with _translate_errors(self._endpoint, ReplyBuilder()):
             pager = await client.aio.models.list()
             return [(model.name or "").removeprefix("models/") async for model in pager]
 
@@ -68,20 +68,20 @@ class GenAI(Provider["Client"]):
 
         from . import http_client
 
-        self._http = http = http_client.client(self._peer, self._responses)
-        url = self._peer.url.rstrip("/").removesuffix("/v1beta")
+        self._http = http = http_client.client(self._endpoint, self._responses)
+        url = self._endpoint.url.rstrip("/").removesuffix("/v1beta")
         options = types.HttpOptions(base_url=url, api_version="v1beta", httpx_async_client=http)
-        return Client(vertexai=False, api_key=self._peer.key or "none", http_options=options)
+        return Client(vertexai=False, api_key=self._endpoint.key or "none", http_options=options)
 
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        client, builder = await self._connected(), ReplyBuilder(self._peer.show)
+        client, builder = await self._connected(), ReplyBuilder(self._endpoint.show)
         parts: list[Any] = []
         try:
-            with _translate_errors(self._peer, builder):
+            with _translate_errors(self._endpoint, builder):
                 stream = await client.aio.models.generate_content_stream(
-                    model=self._peer.model,
+                    model=self._endpoint.model,
                     contents=self._contents(messages),
                     config=self._config(messages, schema),  # type: ignore[arg-type]
                 )
@@ -107,7 +107,7 @@ class GenAI(Provider["Client"]):
         if schema is not None:
             config["response_mime_type"] = "application/json"
             config["response_json_schema"] = schema
-        return {**config, **self._peer.sampling}
+        return {**config, **self._endpoint.sampling}
 
     def _contents(self, messages: Sequence[ChatMessage]) -> list[Any]:
         self._forget_outputs(messages)
@@ -195,7 +195,7 @@ def _finish(reason: str) -> str:
 
 
 @contextmanager
-def _translate_errors(peer: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
+def _translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
     import httpx2
     from google.genai.errors import APIError
 
@@ -206,9 +206,9 @@ def _translate_errors(peer: ModelEndpoint, builder: ReplyBuilder) -> Iterator[No
     except APIError as error:
         headers = getattr(error.response, "headers", {})
         after = headers.get("retry-after")
-        raise errors.refusal(peer, int(error.code or 500), error.details, after) from None
+        raise errors.refusal(endpoint, int(error.code or 500), error.details, after) from None
     except httpx2.HTTPError as error:
-        raise http_client.translate_error(peer, error, builder) from None
+        raise http_client.translate_error(endpoint, error, builder) from None
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
         # the SDK met an answer of another shape
         raise errors.not_json() from None

@@ -34,27 +34,27 @@ PLATFORM_HEADERS = ("x-stainless-", "x-goog-api-client")
 
 
 def client(
-    peer: ModelEndpoint, responses: list[httpx2.Response] | None = None
+    endpoint: ModelEndpoint, responses: list[httpx2.Response] | None = None
 ) -> httpx2.AsyncClient:
     """`responses` collects every response, for an SDK that does not close them."""
-    times = httpx2.Timeout(peer.idle_s, connect=peer.connect_s)
+    times = httpx2.Timeout(endpoint.idle_s, connect=endpoint.connect_s)
 
     async def limit(request: httpx2.Request) -> None:
         request.extensions["timeout"] = times.as_dict()  # instead of the SDK's
 
     async def log(request: httpx2.Request) -> None:
         if request.method == "POST":
-            await peer.log_request(str(request.url), await request.aread())
+            await endpoint.log_request(str(request.url), await request.aread())
 
     async def watch(response: httpx2.Response) -> None:
-        peer.activity.update()
+        endpoint.activity.update()
         stream = cast("httpx2.AsyncByteStream", response.stream)
-        response.stream = _Bounded(stream, peer.activity)
+        response.stream = _Bounded(stream, endpoint.activity)
         if responses is not None:
             responses.append(response)
 
     return httpx2.AsyncClient(
-        transport=pinned_transport.transport(peer.kvm_ports),
+        transport=pinned_transport.transport(endpoint.kvm_ports),
         follow_redirects=False,
         mounts=dict.fromkeys(LOOPBACK),
         event_hooks={"request": [limit, _anonymise, log], "response": [watch]},
@@ -92,7 +92,7 @@ def parse_model_list(answer: object) -> list[str]:
     return [name for name in names if isinstance(name, str)]
 
 
-async def check_status(peer: ModelEndpoint, response: httpx2.Response) -> None:
+async def check_status(endpoint: ModelEndpoint, response: httpx2.Response) -> None:
     """Raise `ModelError` for any status but 200."""
     if response.status_code == 200:
         return
@@ -101,62 +101,66 @@ async def check_status(peer: ModelEndpoint, response: httpx2.Response) -> None:
         body = json.loads(text)
     except (ValueError, RecursionError):
         body = text
-    raise errors.refusal(peer, response.status_code, body, response.headers.get("retry-after"))
+    raise errors.refusal(endpoint, response.status_code, body, response.headers.get("retry-after"))
 
 
-async def checked(peer: ModelEndpoint, events: AsyncIterator[object]) -> AsyncIterator[object]:
+async def checked(endpoint: ModelEndpoint, events: AsyncIterator[object]) -> AsyncIterator[object]:
     """`events`, up to an error among them, which is raised as `ModelError`."""
     async for event in events:
         if error := as_object(event).get("error"):
-            raise errors.stream_error(peer, error)
+            raise errors.stream_error(endpoint, error)
         yield event
 
 
 @contextmanager
-def translate_http_errors(peer: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
+def translate_http_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
     """Raise `ModelError` for errors of httpx, without a cause, which may contain the key."""
     try:
         yield
     except httpx2.HTTPError as error:
         if not builder.finish:
-            raise translate_error(peer, error, builder) from None
+            raise translate_error(endpoint, error, builder) from None
     except (ValueError, RecursionError):
         raise errors.not_json() from None
 
 
 @contextmanager
-def translate_sdk_errors(sdk: Any, peer: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
+def translate_sdk_errors(
+    sdk: Any, endpoint: ModelEndpoint, builder: ReplyBuilder
+) -> Iterator[None]:
     """Raise `ModelError` for errors of `sdk`, without a cause, which may contain the key."""
     try:
         yield
     except sdk.APIStatusError as error:
         after = error.response.headers.get("retry-after")
         status = error.status_code if error.status_code != 200 else 500  # in the stream
-        raise errors.refusal(peer, status, error.body, after) from None
+        raise errors.refusal(endpoint, status, error.body, after) from None
     except (sdk.APIConnectionError, httpx2.HTTPError) as error:
         cause = error if isinstance(error, httpx2.HTTPError) else error.__cause__ or error
         if not builder.finish:
-            raise translate_error(peer, cause, builder) from None
+            raise translate_error(endpoint, cause, builder) from None
     except sdk.APIError as error:
-        raise errors.stream_error(peer, error.body) from None
+        raise errors.stream_error(endpoint, error.body) from None
     except (ValueError, RecursionError):
         raise errors.not_json() from None
 
 
-def translate_error(peer: ModelEndpoint, error: BaseException, builder: ReplyBuilder) -> ModelError:
+def translate_error(
+    endpoint: ModelEndpoint, error: BaseException, builder: ReplyBuilder
+) -> ModelError:
     """The `ModelError` for an exception of httpx."""
     if isinstance(error, ModelError):
         return error
     if isinstance(error, httpx2.ConnectTimeout):
-        no_answer = Message("model.no_answer", seconds=f"{peer.connect_s:.0f}")
-        return errors.unreachable(peer, no_answer)
+        no_answer = Message("model.no_answer", seconds=f"{endpoint.connect_s:.0f}")
+        return errors.unreachable(endpoint, no_answer)
     if isinstance(error, httpx2.TimeoutException):
-        return errors.silent(peer)
+        return errors.silent(endpoint)
     if builder.choices:
         return errors.connection_lost()
     if isinstance(error, (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError)):
-        return errors.hung_up(peer)
-    return errors.unreachable(peer, os_reason(error))
+        return errors.hung_up(endpoint)
+    return errors.unreachable(endpoint, os_reason(error))
 
 
 class _Bounded(httpx2.AsyncByteStream):

@@ -21,9 +21,14 @@ class OpenAIChat(OpenAIClient):
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        builder = ReplyBuilder(self._peer.show)
+        builder = ReplyBuilder(self._endpoint.show)
         optional = {k: it for k, it in _optional(schema).items() if k not in self._left_out}
-        fields = {"model": self._peer.model, "stream": True, **optional, **self._peer.sampling}
+        fields = {
+            "model": self._endpoint.model,
+            "stream": True,
+            **optional,
+            **self._endpoint.sampling,
+        }
         body = {**fields, "messages": [_turn(message) for message in messages]}
         await self.stream("/chat/completions", body, builder, _read)
         return builder.reply()

@@ -27,18 +27,18 @@ class OpenAIClient(Provider["AsyncClient"]):
 
     DEFAULT_URL = "https://api.openai.com/v1"
 
-    def __init__(self, peer: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
-        super().__init__(peer, tools)
-        url = self._peer.url.rstrip("/")
+    def __init__(self, endpoint: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
+        super().__init__(endpoint, tools)
+        url = self._endpoint.url.rstrip("/")
         self._url = url.removesuffix("/chat/completions").removesuffix("/responses")
 
     async def list_models(self) -> list[str]:
         client = await self._connected()
         from . import http_client
 
-        with http_client.translate_http_errors(self._peer, ReplyBuilder()):
+        with http_client.translate_http_errors(self._endpoint, ReplyBuilder()):
             answer = await client.get(f"{self._url}/models")
-            await http_client.check_status(self._peer, answer)
+            await http_client.check_status(self._endpoint, answer)
             return http_client.parse_model_list(answer.json())
 
     async def aclose(self) -> None:
@@ -52,13 +52,13 @@ class OpenAIClient(Provider["AsyncClient"]):
 
         headers = {"content-type": "application/json"}
         post = client.stream("POST", f"{self._url}{path}", content=encode(body), headers=headers)
-        with http_client.translate_http_errors(self._peer, builder):
+        with http_client.translate_http_errors(self._endpoint, builder):
             async with post as response:
-                await http_client.check_status(self._peer, response)
+                await http_client.check_status(self._endpoint, response)
                 if "event-stream" not in response.headers.get("content-type", ""):
                     raise errors.not_a_stream()
                 events = sse.events(response.aiter_bytes())
-                await http_client.follow(http_client.checked(self._peer, events), builder, read)
+                await http_client.follow(http_client.checked(self._endpoint, events), builder, read)
 
     def _connect(self) -> AsyncClient:
         from . import (
@@ -66,6 +66,6 @@ class OpenAIClient(Provider["AsyncClient"]):
             sse,  # noqa: F401 - used by the first request
         )
 
-        client = http_client.client(self._peer)
-        client.headers["authorization"] = f"Bearer {self._peer.key or 'none'}"
+        client = http_client.client(self._endpoint)
+        client.headers["authorization"] = f"Bearer {self._endpoint.key or 'none'}"
         return client

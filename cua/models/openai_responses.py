@@ -30,13 +30,13 @@ class OpenAIResponses(OpenAIClient):
     OPTIONAL_FIELDS = ("text.format",)
     OPTIONAL_PARTS = (("computer", TOOL), ("encrypted", ENCRYPTED), ("reasoning", ENCRYPTED))
 
-    def __init__(self, peer: ModelEndpoint) -> None:
-        super().__init__(peer, TOOLS)
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        super().__init__(endpoint, TOOLS)
 
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        received = _Received(self._peer, ReplyBuilder(self._peer.show))
+        received = _Received(self._endpoint, ReplyBuilder(self._endpoint.show))
         body = self._body(messages, schema)
         await self.stream("/responses", body, received.builder, received.read)
         if received.failure:
@@ -46,7 +46,7 @@ class OpenAIResponses(OpenAIClient):
     def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
         self._forget_outputs(messages)
         system, turns = split_system(messages)
-        body: dict[str, Any] = {"model": self._peer.model, "stream": True, "store": False}
+        body: dict[str, Any] = {"model": self._endpoint.model, "stream": True, "store": False}
         if system:
             body["instructions"] = "\n".join(system)
         if self._tools:
@@ -56,7 +56,7 @@ class OpenAIResponses(OpenAIClient):
         if schema is not None and "text.format" not in self._left_out:
             fit = {"type": "json_schema", "name": "reply", "strict": True, "schema": schema}
             body["text"] = {"format": fit}
-        return {**body, "input": self._items(turns), **self._peer.sampling}
+        return {**body, "input": self._items(turns), **self._endpoint.sampling}
 
     def _items(self, turns: Sequence[ChatMessage]) -> list[Mapping[str, Any]]:
         items: list[Mapping[str, Any]] = []
@@ -131,7 +131,7 @@ def _picture(frame: Frame) -> dict[str, Any]:
 class _Received:
     """The stream's events, as a reply and as the items to send back."""
 
-    peer: ModelEndpoint
+    endpoint: ModelEndpoint
     builder: ReplyBuilder
     items: list[Mapping[str, Any]] = field(default_factory=list)
     failure: ModelError | None = None
@@ -151,7 +151,7 @@ class _Received:
             _end(as_object(event.get("response")), builder)
         elif kind == "response.failed":
             error = as_object(event.get("response")).get("error")
-            self.failure = errors.refusal(self.peer, 500, {"error": error})
+            self.failure = errors.refusal(self.endpoint, 500, {"error": error})
             builder.finish = "error"
 
     def _item(self, item: Mapping[str, Any], builder: ReplyBuilder) -> None:

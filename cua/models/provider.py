@@ -37,10 +37,10 @@ class Provider(ABC, Generic[Client]):
     OPTIONAL_PARTS: tuple[tuple[str, str], ...] = ()
     """A word of a refusal, and what is then left out: `TOOL`, `OUTPUTS` or a part's name."""
 
-    def __init__(self, peer: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
-        self._peer = replace(peer, url=peer.url or self.DEFAULT_URL)
+    def __init__(self, endpoint: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
+        self._endpoint = replace(endpoint, url=endpoint.url or self.DEFAULT_URL)
         self._client: Client | None = None
-        self._tools = list(tools) if peer.native else []
+        self._tools = list(tools) if endpoint.native else []
         self._left_out: set[str] = set()
         self._outputs: dict[str, list[Any]] = {}
         """What the model sent, by the ID of its first call."""
@@ -83,7 +83,7 @@ class Provider(ABC, Generic[Client]):
         """Change the next request; False if there is no other way."""
         for field in self.OPTIONAL_FIELDS:
             if field in refusal and self._leave_out(field):
-                self._peer.notify(Message("model.unsupported", field=field))
+                self._endpoint.notify(Message("model.unsupported", field=field))
                 return True
         return any(word in refusal and self._leave_out(part) for word, part in self.OPTIONAL_PARTS)
 

@@ -64,5 +64,5 @@ def create(
         return model
     native = bool(dialect) and dialect == _NATIVE.get(api_type)
     server = (base_url.strip(), model_name.strip(), api_key.strip())
-    peer = ModelEndpoint(*server, native=native, **rest)
-    return RetryingModel(make(peer), peer)
+    endpoint = ModelEndpoint(*server, native=native, **rest)
+    return RetryingModel(make(endpoint), endpoint)

@@ -28,25 +28,25 @@ class _Piece(NamedTuple):
 
 class RequestLog:
     """`append` gets `url`, `same` (how many lines equal those of the previous request) and `text`
-    (the lines after them); `mask` removes secrets from any JSON. The first request of a `chapter`
-    is logged whole, as the previous one may be in another record.
+    (the lines after them); `mask` removes secrets from any JSON. The first request of a task, told
+    by `task_seq`, is logged whole, as the previous one may be in another record.
     """
 
     def __init__(
         self,
         append: Callable[..., object],
         mask: Callable[[Any], Any],
-        chapter: Callable[[], int] = lambda: 0,
+        task_seq: Callable[[], int] = lambda: 0,
     ) -> None:
-        self._append, self._mask, self._chapter = append, mask, chapter
+        self._append, self._mask, self._task_seq = append, mask, task_seq
         self._pieces: list[_Piece] = []
         self._texts: list[str] = []
         """These pieces, formatted."""
-        self._logged_chapter = 0
+        self._logged_task_seq = 0
 
     async def __call__(self, url: str, body: bytes) -> None:
-        if self._logged_chapter != self._chapter():
-            self._logged_chapter, self._pieces, self._texts = self._chapter(), [], []
+        if self._logged_task_seq != self._task_seq():
+            self._logged_task_seq, self._pieces, self._texts = self._task_seq(), [], []
         same, text = await asyncio.to_thread(self._added, body)
         place = urlsplit(url)._replace(query="").geturl()
         self._append("request", url=place, same=same, text=text)

@@ -37,9 +37,9 @@ MAX_NAMES = 12
 class RetryingModel:
     """A `types.Model` that checks the address, limits the time and retries."""
 
-    def __init__(self, provider: Provider[Any], peer: ModelEndpoint) -> None:
+    def __init__(self, provider: Provider[Any], endpoint: ModelEndpoint) -> None:
         self._provider = provider
-        self._peer = peer
+        self._endpoint = endpoint
 
     async def prepare(self) -> None:
         """Import the provider's packages; `complete` reports a failure of that."""
@@ -74,26 +74,28 @@ class RetryingModel:
     async def _once(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        watching = asyncio.create_task(_report_silence(self._peer))
+        watching = asyncio.create_task(_report_silence(self._endpoint))
         try:
-            async with within(self._peer.total_s):
+            async with within(self._endpoint.total_s):
                 await self._check()
                 return await self._complete(messages, schema)
         except asyncio.TimeoutError:
-            seconds = f"{self._peer.total_s:.0f}"
+            seconds = f"{self._endpoint.total_s:.0f}"
             raise ModelError(Message("model.too_slow", seconds=seconds)) from None
         except ImportError as error:
             raise _cannot_import(error) from error
         except errors.UnknownModelError:
             offered = await self._offered()
-            if offered and self._peer.model not in offered:  # else a gateway has no server for it
-                raise _unknown_model(self._peer, offered) from None
+            if (
+                offered and self._endpoint.model not in offered
+            ):  # else a gateway has no server for it
+                raise _unknown_model(self._endpoint, offered) from None
             raise
         finally:
             watching.cancel()
 
     async def _check(self) -> None:
-        objection, _ = await ssrf.check(self._peer.url, self._peer.kvm_ports)
+        objection, _ = await ssrf.check(self._endpoint.url, self._endpoint.kvm_ports)
         if objection:
             text = sentences(objection, Message("model.check_url"))
             raise ModelError(text, setting="base_url")
@@ -113,13 +115,13 @@ class RetryingModel:
         try:
             yield
         except errors.HungUpError:
-            if await _expects_https(self._peer.url):
-                raise errors.needs_https(self._peer.url) from None
+            if await _expects_https(self._endpoint.url):
+                raise errors.needs_https(self._endpoint.url) from None
             raise
 
     async def _offered(self) -> list[str]:
         try:
-            async with within(self._peer.connect_s):
+            async with within(self._endpoint.connect_s):
                 return await self._provider.list_models()
         except (ModelError, asyncio.TimeoutError):
             return []  # the error is good without them
@@ -133,12 +135,12 @@ class RetryingModel:
             raise ModelError(sentences(error.message, long), setting="model_name") from None
         many = len(RETRY_DELAYS_S)
         retry = Message("model.retry", seconds=f"{seconds:.1f}", number=number, many=many)
-        self._peer.notify(sentences(error.message, retry))
-        self._peer.pause(round(seconds, 1))
+        self._endpoint.notify(sentences(error.message, retry))
+        self._endpoint.pause(round(seconds, 1))
         try:
             await asyncio.sleep(seconds)
         finally:
-            self._peer.pause(0)
+            self._endpoint.pause(0)
 
 
 def _cannot_import(error: ImportError) -> ModelError:
@@ -147,25 +149,25 @@ def _cannot_import(error: ImportError) -> ModelError:
     return ModelError(Message("model.cannot_import", reason=str(error), package=package))
 
 
-def _unknown_model(peer: ModelEndpoint, offered: list[str]) -> ModelError:
+def _unknown_model(endpoint: ModelEndpoint, offered: list[str]) -> ModelError:
     """The server has no model of this name, but those `offered`."""
-    names = [redact(name, peer.key) for name in offered[:MAX_NAMES]]
+    names = [redact(name, endpoint.key) for name in offered[:MAX_NAMES]]
     if more := len(offered) - len(names):
         names.append(Message("model.more_names", count=more))
-    text = Message("model.unknown_of", model=peer.model, names=names)
+    text = Message("model.unknown_of", model=endpoint.model, names=names)
     return errors.UnknownModelError(text, setting="model_name")
 
 
-async def _report_silence(peer: ModelEndpoint) -> None:
-    """Call `peer.silent` while nothing arrives, until cancelled."""
-    peer.activity.update()
-    end = peer.activity.at + peer.total_s
+async def _report_silence(endpoint: ModelEndpoint) -> None:
+    """Call `endpoint.silent` while nothing arrives, until cancelled."""
+    endpoint.activity.update()
+    end = endpoint.activity.at + endpoint.total_s
     while True:
-        await asyncio.sleep(peer.silent_s)
+        await asyncio.sleep(endpoint.silent_s)
         now = time.monotonic()
-        if now - peer.activity.at >= peer.silent_s:
-            until = min(peer.activity.at + peer.idle_s, end)
-            peer.silent(round(now - peer.activity.at, 1), round(until - now, 1))
+        if now - endpoint.activity.at >= endpoint.silent_s:
+            until = min(endpoint.activity.at + endpoint.idle_s, end)
+            endpoint.silent(round(now - endpoint.activity.at, 1), round(until - now, 1))
 
 
 async def _expects_https(url: str) -> bool:

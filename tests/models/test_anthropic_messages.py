@@ -25,13 +25,13 @@ TWO = [
 
 @asynccontextmanager
 async def talking(*script: Any, **server: Any) -> AsyncIterator[tuple[AnthropicServer, Anthropic]]:
-    limits = server.pop("peer", {})
-    async with AnthropicServer(script, key=KEY, **server) as peer:
+    limits = server.pop("endpoint", {})
+    async with AnthropicServer(script, key=KEY, **server) as running:
         model = Anthropic(
-            ModelEndpoint(peer.base_url, "claude-x", KEY, **{"native": True, **limits})
+            ModelEndpoint(running.base_url, "claude-x", KEY, **{"native": True, **limits})
         )
         try:
-            yield peer, model
+            yield running, model
         finally:
             await model.aclose()
 
@@ -149,7 +149,7 @@ async def test_a_model_that_takes_none_of_them_says_so() -> None:
 
 
 async def test_no_tool_is_offered_to_a_dialect_of_plain_text() -> None:
-    async with talking({"text": "Done"}, peer={"native": False}) as pair:
+    async with talking({"text": "Done"}, endpoint={"native": False}) as pair:
         server, model = pair
         await model.complete(REQUEST)
     assert "tools" not in server.requests[0]
@@ -159,7 +159,7 @@ async def test_a_schema_and_a_model_that_knows_none() -> None:
     told: list[str] = []
     refusal = {"error": {"message": "output_config: Extra inputs are not permitted"}}
     script = [{"status": 400, "body": refusal}, {"text": "{}"}]
-    async with talking(*script, peer={"notify": told.append}) as (server, model):
+    async with talking(*script, endpoint={"notify": told.append}) as (server, model):
         await model.complete(REQUEST, {"type": "object"})
     first, second = server.requests
     assert first["output_config"]["format"]["schema"] == {"type": "object"}

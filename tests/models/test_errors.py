@@ -239,9 +239,11 @@ keys = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, m
 def test_no_body_brings_the_key_back(key: str, before: str, after: str, status: int) -> None:
     said = redact(f"{before} {key} {after}", key)
     assert key not in said.replace("•••", " ").split()
-    peer = ModelEndpoint("http://gpu/v1", "m", "sk-" + key * 3)
-    assert peer.key not in str(errors.refusal(peer, status, {"error": before + peer.key + after}))
-    assert peer.key not in repr(peer)
+    endpoint = ModelEndpoint("http://gpu/v1", "m", "sk-" + key * 3)
+    assert endpoint.key not in str(
+        errors.refusal(endpoint, status, {"error": before + endpoint.key + after})
+    )
+    assert endpoint.key not in repr(endpoint)
 
 
 def test_a_body_nested_without_end_is_read_to_a_depth() -> None:

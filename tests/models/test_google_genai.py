@@ -31,11 +31,13 @@ RISKY = {
 
 @asynccontextmanager
 async def talking(*script: Any, **server: Any) -> AsyncIterator[tuple[GenAIServer, GenAI]]:
-    limits = server.pop("peer", {})
-    async with GenAIServer(script, key=KEY, **server) as peer:
-        model = GenAI(ModelEndpoint(peer.base_url, "gemini-x", KEY, **{"native": True, **limits}))
+    limits = server.pop("endpoint", {})
+    async with GenAIServer(script, key=KEY, **server) as running:
+        model = GenAI(
+            ModelEndpoint(running.base_url, "gemini-x", KEY, **{"native": True, **limits})
+        )
         try:
-            yield peer, model
+            yield running, model
         finally:
             await model.aclose()
 
@@ -46,7 +48,10 @@ def after(reply: Reply) -> list[ChatMessage]:
 
 
 async def test_the_request_as_the_service_wants_it() -> None:
-    async with talking({"text": "Done"}, peer={"sampling": {"temperature": 0}}) as (server, model):
+    async with talking({"text": "Done"}, endpoint={"sampling": {"temperature": 0}}) as (
+        server,
+        model,
+    ):
         await model.complete(REQUEST)
     call = server.calls[0]
     assert call.path == "/v1beta/models/gemini-x:streamGenerateContent?alt=sse"
@@ -135,7 +140,7 @@ async def test_a_model_that_does_not_think_is_not_asked_to() -> None:
 
 
 async def test_a_schema_is_sent() -> None:
-    async with talking({"text": "{}"}, peer={"native": False}) as (server, model):
+    async with talking({"text": "{}"}, endpoint={"native": False}) as (server, model):
         await model.complete(REQUEST, {"type": "object"})
     config = server.requests[0]["generationConfig"]
     assert config["responseJsonSchema"] == {"type": "object"}

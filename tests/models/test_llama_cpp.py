@@ -46,10 +46,10 @@ async def talking(
     kind: str = "vl", *, key: str = KEY, **sampling: Any
 ) -> AsyncIterator[tuple[Running, RetryingModel]]:
     async with running(kind) as server:
-        peer = ModelEndpoint(
+        endpoint = ModelEndpoint(
             server.base_url, f"tiny-{kind}", key, sampling={"max_tokens": 64, **sampling}
         )
-        model = RetryingModel(OpenAIChat(peer), peer)
+        model = RetryingModel(OpenAIChat(endpoint), endpoint)
         try:
             yield server, model
         finally:

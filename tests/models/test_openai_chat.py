@@ -23,10 +23,10 @@ from tests.servers.openai_server import ENGINE_DEAD, OpenAIServer
 
 
 @asynccontextmanager
-async def talking(*script: Any, **peer: Any) -> AsyncIterator[tuple[OpenAIServer, OpenAIChat]]:
+async def talking(*script: Any, **endpoint: Any) -> AsyncIterator[tuple[OpenAIServer, OpenAIChat]]:
     async with OpenAIServer(script) as server:
         model = OpenAIChat(
-            ModelEndpoint(**{"url": server.base_url, "model": "m", "key": KEY, **peer})
+            ModelEndpoint(**{"url": server.base_url, "model": "m", "key": KEY, **endpoint})
         )
         try:
             yield server, model
@@ -34,8 +34,8 @@ async def talking(*script: Any, **peer: Any) -> AsyncIterator[tuple[OpenAIServer
             await model.aclose()
 
 
-async def ask(*script: Any, **peer: Any) -> Reply:
-    async with talking(*script, **peer) as (_, model):
+async def ask(*script: Any, **endpoint: Any) -> Reply:
+    async with talking(*script, **endpoint) as (_, model):
         return await model.complete(REQUEST)
 
 

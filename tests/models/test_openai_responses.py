@@ -26,13 +26,13 @@ CHECKS = [{"id": "sc1", "code": "malicious_instructions", "message": "The page g
 async def talking(
     *script: Any, **server: Any
 ) -> AsyncIterator[tuple[ResponsesServer, OpenAIResponses]]:
-    limits = server.pop("peer", {})
-    async with ResponsesServer(script, key=KEY, **server) as peer:
+    limits = server.pop("endpoint", {})
+    async with ResponsesServer(script, key=KEY, **server) as running:
         made = OpenAIResponses(
-            ModelEndpoint(peer.base_url, "gpt-x", KEY, **{"native": True, **limits})
+            ModelEndpoint(running.base_url, "gpt-x", KEY, **{"native": True, **limits})
         )
         try:
-            yield peer, made
+            yield running, made
         finally:
             await made.aclose()
 

@@ -42,8 +42,8 @@ async def talking(
         authority.issue_cert("127.0.0.1").configure_cert(scripted.tls)
     async with scripted:
         own, _, address = scripted.base_url.partition("://")
-        peer = ModelEndpoint(f"{scheme or own}://{address}", "scripted", KEY, idle_s=10.0)
-        model = RetryingModel(KINDS[kind][0](peer), peer)
+        endpoint = ModelEndpoint(f"{scheme or own}://{address}", "scripted", KEY, idle_s=10.0)
+        model = RetryingModel(KINDS[kind][0](endpoint), endpoint)
         try:
             yield model, address
         finally:

@@ -102,9 +102,9 @@ async def test_a_wrong_key(key: str, words: str) -> None:
 
 
 async def test_a_server_that_is_down() -> None:
-    peer = ModelEndpoint("http://127.0.0.1:9/v1", "some-model")
+    endpoint = ModelEndpoint("http://127.0.0.1:9/v1", "some-model")
     subject = ModelUnderTest(
-        "m", "some-model", RequestSettings("kvm"), SCREEN, lambda _: OpenAIChat(peer), make_fit
+        "m", "some-model", RequestSettings("kvm"), SCREEN, lambda _: OpenAIChat(endpoint), make_fit
     )
     report = await Checkup(subject, EventLog(), VirtualComputer, SEED).run()
     assert "Cannot connect to http://127.0.0.1:9/v1" in report.trouble
