@@ -33,7 +33,7 @@ class Agent:
     inputs: types.Inputs
     log: EventLog
     _: KW_ONLY
-    gate: types.Gate
+    gate: types.ApprovalGate
     prompt: str
     keep: int
     budget: Budget

@@ -30,7 +30,7 @@ from ..safety.target_text import TargetText
 from ..screen.demand import VideoDemand
 from ..settings import Settings, SettingsFile
 from ..timeouts import cancelled
-from ..types import Busy, Gate, Inputs, ManualAction, Screen, Type
+from ..types import ApprovalGate, Busy, Inputs, ManualAction, Screen, Type
 from . import factory
 from .computer import RemoteComputer
 from .computer_switch import ComputerSwitch
@@ -43,7 +43,7 @@ class ExternalAccess(NamedTuple):
 
     screen: Screen
     inputs: Inputs
-    gate: Gate
+    gate: ApprovalGate
 
 
 class Machine:
@@ -183,8 +183,8 @@ class Machine:
 
     def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
         """Return screen and input for an external model; `ask` asks the person for approval."""
-        self.approvals.present = False
-        self.approvals.elsewhere = ask
+        self.approvals.has_page = False
+        self.approvals.ask_externally = ask
         screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
         return ExternalAccess(screen, self._inputs(), self.approvals)
 

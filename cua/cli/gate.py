@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ..extras import NAME
-from ..safety.rules import Judge, Seen
+from ..safety.rules import RiskRules, ScreenEvidence
 from ..settings.word_list import Patterns, patterns
 from ..types import Action, Ask, Done, Fail, Zoom
 
@@ -39,10 +39,10 @@ def main(argv: list[str]) -> int:
 
 def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterator[dict[str, Any]]:
     """Yield one verdict for each line that is not empty; `lines` are bytes."""
-    judge = Judge()
+    rules = RiskRules()
     for number, line in enumerate(lines, 1):
         if not line.strip():
-            judge = Judge()
+            rules = RiskRules()
             continue
         try:
             action, seen = _read(line)
@@ -52,8 +52,8 @@ def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterato
         if isinstance(action, (Zoom, Done, Fail, Ask)):
             yield {"ask": False, "rule": "", "why": "It touches nothing."}
             continue
-        risk = judge.find_risk(action, seen, ask, let_pass)
-        judge.note(action)
+        risk = rules.find_risk(action, seen, ask, let_pass)
+        rules.note(action)
         yield {
             "ask": risk is not None,
             "rule": risk.rule if risk else "",
@@ -61,7 +61,7 @@ def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterato
         }
 
 
-def _read(line: bytes) -> tuple[Action, Seen]:
+def _read(line: bytes) -> tuple[Action, ScreenEvidence]:
     if len(line) > MAX_LINE_BYTES:
         raise ValueError("the line is too long")
     try:
@@ -74,7 +74,7 @@ def _read(line: bytes) -> tuple[Action, Seen]:
     wrong = [name for name, text in words.items() if not isinstance(text, str)]
     if wrong:
         raise ValueError(f"{wrong[0]} is not a text")
-    return _ACTION.validate_python(found), Seen(words["screen_text"], words["said"])
+    return _ACTION.validate_python(found), ScreenEvidence(words["screen_text"], words["said"])
 
 
 def _describe(error: ValueError) -> str:

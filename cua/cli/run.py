@@ -15,7 +15,7 @@ FAILED, QUESTION, OUT_OF_ROUNDS = 1, 3, 4
 
 async def work(machine: Machine, goal: str, *, as_json: bool) -> int:
     """Open the machine, `run` the task, close the machine. Risky actions cannot be approved."""
-    machine.approvals.present = False
+    machine.approvals.has_page = False
     await machine.open()
     try:
         return await run(machine.session, machine.log, goal, as_json=as_json)

@@ -22,7 +22,7 @@ from ..settings.word_list import Patterns
 from ..timeouts import within
 from ..types import ApprovalTimeout, Busy, Frame, InputAction, Keypress, Refusal, Step, Wait
 from ..types.describe import describe
-from .rules import NOTHING, Judge, Risk, Seen
+from .rules import NOTHING, Risk, RiskRules, ScreenEvidence
 
 ANSWER_TIMEOUT_S = 120.0
 Mode = Literal["risk", "always", "never"]
@@ -36,11 +36,11 @@ class Policy(NamedTuple):
     let_pass: Patterns = ()
 
 
-Read = Callable[[Frame, InputAction], Awaitable[Seen]]
+Read = Callable[[Frame, InputAction], Awaitable[ScreenEvidence]]
 """Reads the text around the target of an action, and on it."""
 
 
-async def _read_nothing(_frame: Frame, _action: InputAction) -> Seen:
+async def _read_nothing(_frame: Frame, _action: InputAction) -> ScreenEvidence:
     return NOTHING
 
 
@@ -52,10 +52,10 @@ class _Question:
 
 
 class Approvals:
-    """`types.Gate` for a session.
+    """`types.ApprovalGate` for a session.
 
-    `present` False: there is no page. Then `elsewhere`, if set, gets the question and returns the
-    answer, or None if it reaches no person. Without it the question expires.
+    `has_page` False: there is no page. Then `ask_externally`, if set, gets the question and
+    returns the answer, or None if it reaches no person. Without it the question expires.
     """
 
     def __init__(
@@ -63,15 +63,15 @@ class Approvals:
         log: EventLog,
         policy: Callable[[], Policy],
         *,
-        present: bool = True,
+        has_page: bool = True,
         timeout_s: float = ANSWER_TIMEOUT_S,
         read: Read = _read_nothing,
     ) -> None:
         self._log, self._policy = log, policy
         self._timeout_s, self._read = timeout_s, read
-        self.present = present
-        self.elsewhere: Callable[[str], Awaitable[bool | None]] | None = None
-        self._judge = Judge()
+        self.has_page = has_page
+        self.ask_externally: Callable[[str], Awaitable[bool | None]] | None = None
+        self._rules = RiskRules()
         self._open: _Question | None = None
         self._asked = 0
         self._allowed_line = ""
@@ -94,15 +94,15 @@ class Approvals:
 
     def note_performed(self, action: InputAction, sure: bool = True) -> None:
         """See `hid.inputs.OnPerformed`."""
-        self._judge.note(action, sure=sure)
+        self._rules.note(action, sure=sure)
 
     def leave_line(self) -> None:
         """Treat the typed line as unknown: others used the keyboard."""
-        self._judge.leave_line()
+        self._rules.leave_line()
 
     def forget(self) -> None:
         """Start anew: another computer was connected."""
-        self._judge = Judge()
+        self._rules = RiskRules()
         self._allowed_line = ""
 
     async def ask(self, words: str, risk: Risk, **about: Any) -> Refusal | ApprovalTimeout | None:
@@ -137,7 +137,11 @@ class Approvals:
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
         """Try without the text on the screen first: reading it takes time."""
         parsed = step.parsed
-        seen = Seen(thought=parsed.thought, caution=parsed.caution) if parsed else Seen()
+        seen = (
+            ScreenEvidence(thought=parsed.thought, caution=parsed.caution)
+            if parsed
+            else ScreenEvidence()
+        )
         risk = await asyncio.to_thread(self._judge_action, action, seen)
         if risk or self._policy().mode == "never":
             return risk
@@ -147,9 +151,9 @@ class Approvals:
         seen = seen._replace(screen=found.screen, label=found.label)
         return await asyncio.to_thread(self._judge_action, action, seen)
 
-    def _judge_action(self, action: InputAction, seen: Seen) -> Risk | None:
+    def _judge_action(self, action: InputAction, seen: ScreenEvidence) -> Risk | None:
         policy = self._policy()
-        risk = self._judge.find_risk(action, seen, policy.ask, policy.let_pass)
+        risk = self._rules.find_risk(action, seen, policy.ask, policy.let_pass)
         if risk and (risk.always or policy.mode != "never"):
             return risk
         if policy.mode == "always" and not isinstance(action, Wait):
@@ -173,7 +177,7 @@ class Approvals:
         ).hexdigest()
         answer: asyncio.Future[tuple[bool, str]] = asyncio.get_running_loop().create_future()
         question = _Question(self._asked, digest, answer)
-        seconds = self._timeout_s if self.present else 0
+        seconds = self._timeout_s if self.has_page else 0
         data = {"words": words, "rule": risk.rule, "why": risk.why, "seconds": seconds, **about}
         self._open = question
         self._log.append("approval", id=question.id, digest=digest, **data)
@@ -181,9 +185,9 @@ class Approvals:
 
     async def _wait(self, question: _Question, words: str) -> tuple[bool, str] | None:
         """Return whether it is allowed, and the reason; None if no person can be asked."""
-        if self.present:
+        if self.has_page:
             return await question.answer
-        allow = await self.elsewhere(words) if self.elsewhere else None
+        allow = await self.ask_externally(words) if self.ask_externally else None
         return None if allow is None else (allow, "")
 
     def _decide(self, question: _Question, allow: bool, reason: str) -> Refusal | None:
@@ -203,7 +207,7 @@ class Approvals:
 
 
 class Unattended:
-    """`types.Gate` that allows everything, for the simulated computers of check-ups and tests."""
+    """`types.ApprovalGate` that allows everything, for simulated computers."""
 
     async def admit(self, step: Step, action: InputAction) -> None:  # noqa: ARG002
         return None

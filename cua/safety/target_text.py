@@ -15,7 +15,7 @@ from ..extras import missing_modules
 from ..screen.image import crop_jpeg, encode_jpeg
 from ..timeouts import within
 from ..types import Area, Click, Frame, InputAction, Keypress, ModelError, Point, Power
-from .rules import NOTHING, Seen, answers, as_click
+from .rules import NOTHING, ScreenEvidence, as_click, may_confirm
 
 if TYPE_CHECKING:
     from ..screen.ocr.client import OcrClient
@@ -44,14 +44,14 @@ class TargetText:
     def __init__(self, wanted: Callable[[], bool], timeout_s: float = READ_TIMEOUT_S) -> None:
         self._wanted, self._timeout_s = wanted, timeout_s
         self._ocr: OcrClient | None = None
-        self._starting: asyncio.Task[Seen] | None = None
+        self._starting: asyncio.Task[ScreenEvidence] | None = None
 
     def start(self) -> None:
         """Start the OCR process ahead of the first click."""
         if self._ocr is None and self._can_read():
             self._starting = asyncio.ensure_future(self._read(_blank_frame(), MIDDLE))
 
-    async def read(self, frame: Frame, action: InputAction) -> Seen:
+    async def read(self, frame: Frame, action: InputAction) -> ScreenEvidence:
         """Read around the action's target; empty if that is not possible in time."""
         at = _find_target(action)
         if at is None or not self._can_read():
@@ -89,7 +89,7 @@ class TargetText:
     def _can_read(self) -> bool:
         return self._wanted() and not missing_modules("local")
 
-    async def _read(self, frame: Frame, at: Point) -> Seen:
+    async def _read(self, frame: Frame, at: Point) -> ScreenEvidence:
         area = _around(at)
         try:
             look = await self._read_part(frame, area)
@@ -97,7 +97,7 @@ class TargetText:
             return NOTHING
         x = (at.x - area.left) / (area.right - area.left)
         y = (at.y - area.top) / (area.bottom - area.top)
-        return Seen(" ".join(look.words()), label=find_label(look, look.pixel((x, y))))
+        return ScreenEvidence(" ".join(look.words()), label=find_label(look, look.pixel((x, y))))
 
     async def _read_part(self, frame: Frame, area: Area) -> ScreenLayout:
         from ..screen.ocr.client import READER, OcrClient
@@ -130,9 +130,9 @@ def _find_target(action: InputAction) -> Point | None:
         return None
     action = as_click(action)
     if isinstance(action, Click):
-        return action.at if answers(action) else None
+        return action.at if may_confirm(action) else None
     single = isinstance(action, Keypress) and len(action.keys) == 1
-    return MIDDLE if single or answers(action) else None
+    return MIDDLE if single or may_confirm(action) else None
 
 
 def _around(at: Point) -> Area:

@@ -36,8 +36,8 @@ from .errors import (
     ScreenError,
 )
 from .protocols import (
+    ApprovalGate,
     Dialect,
-    Gate,
     Inputs,
     Model,
     Screen,

@@ -89,6 +89,6 @@ class Inputs(Protocol):
         """
 
 
-class Gate(Protocol):
+class ApprovalGate(Protocol):
     async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
         """Wait for the person if the action needs approval. None: execute it."""

@@ -22,7 +22,7 @@ from cua.dialects import registry
 from cua.events.log import EventLog
 from cua.hid.inputs import HidInputs
 from cua.safety.approval import Unattended
-from cua.types import Busy, ChatMessage, Done, Frame, Gate, Reply, Step, Task
+from cua.types import ApprovalGate, Busy, ChatMessage, Done, Frame, Reply, Step, Task
 from tests.support.devices import Recorder, heard
 from tests.support.fakes import ScriptedModel, StillScreen
 
@@ -36,7 +36,7 @@ class House:
         self.inputs: types.Inputs = HidInputs(self.device)
         self.max_rounds = max_rounds
         self.craft = BARE
-        self.gate: Gate = Unattended()
+        self.gate: ApprovalGate = Unattended()
         self.session = Session(self.log, self._agent)
 
     def _agent(self) -> Agent:

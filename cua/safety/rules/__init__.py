@@ -5,7 +5,7 @@ They are best effort: actions that they do not recognise are allowed. Pure: the 
 get the same verdicts.
 """
 
-from .dialogs import NOTHING, Seen, answers, as_click
-from .judge import Judge, Risk
+from .dialogs import NOTHING, ScreenEvidence, as_click, may_confirm
+from .risk_rules import Risk, RiskRules
 
-__all__ = ["NOTHING", "Judge", "Risk", "Seen", "answers", "as_click"]
+__all__ = ["NOTHING", "Risk", "RiskRules", "ScreenEvidence", "as_click", "may_confirm"]

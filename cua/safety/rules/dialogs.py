@@ -57,7 +57,7 @@ _CLICKS_ZH = r"(?:点击|单击|双击|点按|轻点|轻触|按下|选择|选中
 """How a model says that it clicks on a label, in English (`I see "X" and click it`) and Chinese."""
 
 
-class Seen(NamedTuple):
+class ScreenEvidence(NamedTuple):
     """What is known besides an action: texts of the screen, the model and the model's provider.
 
     `label`: the text at the position that is clicked.
@@ -69,7 +69,7 @@ class Seen(NamedTuple):
     label: str = ""
 
 
-NOTHING = Seen()
+NOTHING = ScreenEvidence()
 
 
 def as_click(action: ManualAction) -> ManualAction:
@@ -82,7 +82,7 @@ def as_click(action: ManualAction) -> ManualAction:
     return Click(at=end, button=action.button, keys=action.keys)
 
 
-def answers(action: ManualAction) -> bool:
+def may_confirm(action: ManualAction) -> bool:
     """Whether the action may answer yes to a question on the screen."""
     if isinstance(action, Click):
         return action.button != "right"
@@ -98,16 +98,18 @@ def _typed(action: ManualAction) -> str:
     return action.text if isinstance(action, Type) else ""
 
 
-def find_risk(action: ManualAction, seen: Seen, pending: Sequence[str] = ()) -> Found | None:
+def find_risk(
+    action: ManualAction, seen: ScreenEvidence, pending: Sequence[str] = ()
+) -> Found | None:
     """Return the first rule that applies. `pending`: lines that may be typed but not entered."""
     screen, pressed = seen.screen, set(chords.get_pressed(action))
-    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or answers(action)):
+    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or may_confirm(action)):
         return "firmware", Message("rules.firmware_setup")
     if pressed & _SENDS and (not screen or _shows(screen, "sending")):
         return "sends", Message("rules.sends_text")
     if _PASSWORD.fullmatch(_typed(action)) and _shows(screen, "password"):
         return "credentials", Message("rules.password")
-    if not answers(action) or any(_NO.fullmatch(text) for text in [*pending, _typed(action)]):
+    if not may_confirm(action) or any(_NO.fullmatch(text) for text in [*pending, _typed(action)]):
         return None
     click = isinstance(action, Click)
     found = _read(seen) or (_clicked(seen.thought) if click else None)
@@ -115,7 +117,7 @@ def find_risk(action: ManualAction, seen: Seen, pending: Sequence[str] = ()) -> 
     return None if writes else found  # Enter is a new line in a letter
 
 
-def _read(seen: Seen) -> Found | None:
+def _read(seen: ScreenEvidence) -> Found | None:
     """Judge the label first, then the text around it."""
     if _DECLINES.fullmatch(seen.label):
         return None

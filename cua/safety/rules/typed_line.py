@@ -80,7 +80,7 @@ elsewhere, or does nothing.
 """
 
 
-class Text(NamedTuple):
+class LineState(NamedTuple):
     """A line and the cursor position `at`. `mark`: `UNKNOWN` or `EDITED` where it is not sure."""
 
     text: str = ""
@@ -91,21 +91,21 @@ class Text(NamedTuple):
     def entered(self) -> str:
         return self.text + self.mark
 
-    def put(self, text: str) -> Text:
+    def put(self, text: str) -> LineState:
         whole = self.text[: self.at] + text + self.text[self.at :]
         if len(whole) > MAX_LINE_CHARS:
-            return Text(whole[:MAX_LINE_CHARS], self.at, self.mark or UNKNOWN)
+            return LineState(whole[:MAX_LINE_CHARS], self.at, self.mark or UNKNOWN)
         return self._replace(text=whole, at=self.at + len(text))
 
-    def cut(self, start: int, end: int) -> Text:
+    def cut(self, start: int, end: int) -> LineState:
         start, end = max(0, start), min(len(self.text), end)
         return self._replace(text=self.text[:start] + self.text[end:], at=start)
 
-    def doubt(self) -> Text:
+    def mark_uncertain(self) -> LineState:
         return self._replace(mark=self.mark or UNKNOWN)
 
 
-EMPTY = Text()
+EMPTY = LineState()
 Entered = list[str]
 """The lines that one Enter may have entered."""
 
@@ -114,7 +114,7 @@ class Line:
     """`possible`: the possible current lines; `entered`: lines entered before, newest last."""
 
     def __init__(self) -> None:
-        self.possible: tuple[Text, ...] = (EMPTY,)
+        self.possible: tuple[LineState, ...] = (EMPTY,)
         self.entered: tuple[str, ...] = ()
         self._typed: tuple[str, ...] = ("",)  # since the last Enter, cut where a line may begin
         self._back = 0
@@ -205,7 +205,7 @@ class Line:
         elif effect in ("leave", "doubt"):
             self.leave(mark=UNKNOWN if effect == "doubt" else "")
         elif effect == "fetch":
-            self._set(each.doubt() for each in self.possible)
+            self._set(each.mark_uncertain() for each in self.possible)
         elif effect == "paste":
             self._set(each.put(PASTED) for each in self.possible)
         elif effect in _EXACT:
@@ -221,7 +221,7 @@ class Line:
         kept = [each for each in self.possible if each.text not in self.entered]
         if 0 < self._back <= len(self.entered):
             text = self.entered[-self._back]
-            kept.append(Text(text, len(text)))
+            kept.append(LineState(text, len(text)))
         self._set(kept or [EMPTY])
 
     def _cut(self) -> None:
@@ -229,11 +229,11 @@ class Line:
         if self._typed[-1] and len(self._typed) < MAX_PIECES:
             self._typed = (*self._typed, "")
 
-    def _set(self, possible: Iterable[Text]) -> None:
+    def _set(self, possible: Iterable[LineState]) -> None:
         """Keep at most `MAX_LINES`; if there are more, none is certain."""
         found = tuple(dict.fromkeys(possible))
         if len(found) > MAX_LINES:
-            found = tuple(each.doubt() for each in found[:MAX_LINES])
+            found = tuple(each.mark_uncertain() for each in found[:MAX_LINES])
         self.possible = found
 
 
@@ -249,7 +249,7 @@ def _effect(chord: str) -> str:
     return "leave" if "WIN" in held or {"CTRL", "ALT"} <= set(held) else "doubt"
 
 
-_EXACT: dict[str, Callable[[Text], Text]] = {
+_EXACT: dict[str, Callable[[LineState], LineState]] = {
     "backspace": lambda line: line.cut(line.at - 1, line.at),
     "delete": lambda line: line.cut(line.at, line.at + 1),
     "left": lambda line: line._replace(at=max(0, line.at - 1)),
@@ -259,7 +259,7 @@ _EXACT: dict[str, Callable[[Text], Text]] = {
 }
 
 
-def _guess(line: Text, effect: str) -> list[Text]:
+def _guess(line: LineState, effect: str) -> list[LineState]:
     """Return what may become of a line."""
     if effect == "all":
         return [EMPTY, line._replace(at=0)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from cua.safety.rules import Judge, Seen
+from cua.safety.rules import RiskRules, ScreenEvidence
 from cua.types import Click, Keypress, ManualAction, Point, Type
 
 FOLDER = Path(__file__).parent
@@ -19,7 +19,7 @@ class Scenario(NamedTuple):
     """`text` is the line of the corpus."""
 
     text: str
-    steps: tuple[tuple[ManualAction, Seen], ...]
+    steps: tuple[tuple[ManualAction, ScreenEvidence], ...]
 
 
 _IN_A_SHELL = r"(?!write|request|drop|delete|truncate|update)(?:sudo )?[a-z]{2,12} "
@@ -36,12 +36,12 @@ def corpus(name: str) -> list[Scenario]:
 
 def asked(scenario: Scenario) -> str:
     """The rule that would ask somewhere in the scenario, "" if none."""
-    judge = Judge()
+    rules = RiskRules()
     for action, seen in scenario.steps:
-        risk = judge.find_risk(action, seen)
+        risk = rules.find_risk(action, seen)
         if risk:
             return risk.rule
-        judge.note(action)
+        rules.note(action)
     return ""
 
 
@@ -62,11 +62,11 @@ def _scenario(line: str) -> Scenario:
     return Scenario(line, tuple(_step(part) for part in line.split(" ⇒ ")))
 
 
-def _step(part: str) -> tuple[ManualAction, Seen]:
+def _step(part: str) -> tuple[ManualAction, ScreenEvidence]:
     part, _, said = part.partition(" ¦> ")
     part, _, screen = part.partition(" ¦ ")
     kind, _, rest = part.strip("\n").partition(" ")
-    seen = Seen(screen=screen, thought=said)
+    seen = ScreenEvidence(screen=screen, thought=said)
     if kind == "click":
         return Click(at=_MIDDLE), seen
     if kind == "key":
@@ -76,7 +76,7 @@ def _step(part: str) -> tuple[ManualAction, Seen]:
 
 
 def _changed(scenario: Scenario, how: Typing, chance: random.Random) -> Scenario:
-    steps: list[tuple[ManualAction, Seen]] = []
+    steps: list[tuple[ManualAction, ScreenEvidence]] = []
     for action, seen in scenario.steps:
         found = how(action.text, chance) if isinstance(action, Type) else [action]
         steps += [(each, seen) for each in found]

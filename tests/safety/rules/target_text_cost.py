@@ -12,7 +12,7 @@ import time
 
 from cua.evaluation.testbed import open_computer
 from cua.kvms.virtual_process import VirtualComputer
-from cua.safety.rules import Judge
+from cua.safety.rules import RiskRules
 from cua.safety.target_text import TargetText
 from cua.types import Click
 
@@ -39,7 +39,7 @@ async def main() -> None:
                 words = await target_text.read(frame, click)
                 took.append(1000 * (time.perf_counter() - begun))
                 labelled += text.lower() in words.label.lower()
-                risk = Judge().find_risk(click, words)
+                risk = RiskRules().find_risk(click, words)
                 questions += [f"{name}: {text} ({risk.rule})"] if risk else []
     await target_text.aclose()
     took.sort()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cua.safety.rules import Judge, Seen, tables
+from cua.safety.rules import RiskRules, ScreenEvidence, tables
 from cua.safety.rules.shell import commands
 from cua.settings.word_list import patterns
 from cua.types import Click, Drag, Keypress, ManualAction, Point, Type, Wait
@@ -55,11 +55,11 @@ def test_the_same_line_is_judged_alike_however_the_keys_are_named() -> None:
         ("control", "option", "Delete"),
         ("RCTRL", "AltGr", "del"),
     ):
-        assert Judge().find_risk(Keypress(keys=keys)), keys
-    judge = Judge()
+        assert RiskRules().find_risk(Keypress(keys=keys)), keys
+    rules = RiskRules()
     for action in (Type(text="shutdown /s"), Keypress(keys=("ctrl", "j"))):
-        assert judge.find_risk(action)
-        judge.note(action)
+        assert rules.find_risk(action)
+        rules.note(action)
 
 
 @pytest.mark.parametrize(
@@ -75,18 +75,18 @@ def test_the_same_line_is_judged_alike_however_the_keys_are_named() -> None:
 )
 def test_a_chord_that_is_complete_on_the_way_is_judged(keys: tuple[str, ...]) -> None:
     """The keys go down one after the other."""
-    assert Judge().find_risk(Keypress(keys=keys))
+    assert RiskRules().find_risk(Keypress(keys=keys))
 
 
 def test_parts_of_a_chord_are_judged_after_others_as_answers_and_by_the_list() -> None:
     for first in (("WIN", "X"), ("WIN", "X", "F13", "F14", "F15")):
         for then in (Keypress(keys=("F13", "U")), Type(text="u")):
-            judge = Judge()
-            judge.note(Keypress(keys=first))
-            assert judge.find_risk(then)
-    assert Judge().find_risk(Keypress(keys=("F13", "Y")), Seen(screen=ASKS))
-    assert Judge().find_risk(Keypress(keys=("SPACE", "F13")), Seen(screen=ASKS))
-    assert Judge().find_risk(Keypress(keys=("CTRL", "F13", "S")), ask=patterns("ctrl+s"))
+            rules = RiskRules()
+            rules.note(Keypress(keys=first))
+            assert rules.find_risk(then)
+    assert RiskRules().find_risk(Keypress(keys=("F13", "Y")), ScreenEvidence(screen=ASKS))
+    assert RiskRules().find_risk(Keypress(keys=("SPACE", "F13")), ScreenEvidence(screen=ASKS))
+    assert RiskRules().find_risk(Keypress(keys=("CTRL", "F13", "S")), ask=patterns("ctrl+s"))
 
 
 @pytest.mark.parametrize(
@@ -94,55 +94,55 @@ def test_parts_of_a_chord_are_judged_after_others_as_answers_and_by_the_list() -
     [("CTRL", "C"), ("CTRL", "SHIFT", "T"), ("ALT", "TAB"), ("F4",), ("DELETE",), ("SHIFT",)],
 )
 def test_everyday_chords_pass(keys: tuple[str, ...]) -> None:
-    assert Judge().find_risk(Keypress(keys=keys)) is None
+    assert RiskRules().find_risk(Keypress(keys=keys)) is None
 
 
 def test_modifiers_with_a_click_are_judged() -> None:
-    assert Judge().find_risk(Click(keys=("RSHIFT", "LCTRL")))
-    assert not Judge().find_risk(Click(keys=("CTRL",)))
-    assert not Judge().find_risk(
+    assert RiskRules().find_risk(Click(keys=("RSHIFT", "LCTRL")))
+    assert not RiskRules().find_risk(Click(keys=("CTRL",)))
+    assert not RiskRules().find_risk(
         Click(keys=("SHIFT", "CTRL")), let_pass=patterns("CTRL+SHIFT+CLICK")
     )
 
 
 def test_a_line_follows_the_cursor() -> None:
-    judge = Judge()
+    rules = RiskRules()
     for action in (
         Type(text="f /srv"),
         Keypress(keys=("HOME",)),
         Type(text="rm -"),
         Keypress(keys=("r",)),
     ):
-        judge.note(action)
-    risk = judge.find_risk(Keypress(keys=("ENTER",)))
+        rules.note(action)
+    risk = rules.find_risk(Keypress(keys=("ENTER",)))
     assert risk is not None
     assert risk.line == "rm -rf /srv"
     assert risk.commits
 
 
 def test_a_statement_over_several_lines_ends_where_it_ends() -> None:
-    judge = Judge()
+    rules = RiskRules()
     asked = []
     for text in ("drop table users;", "notepad", "drop", "table users;", "hello"):
         action = Type(text=f"{text}\n")
-        asked.append(judge.find_risk(action) is not None)
-        judge.note(action)
+        asked.append(rules.find_risk(action) is not None)
+        rules.note(action)
     assert asked == [True, False, False, True, False]
 
 
 def test_the_pass_list_matches_whole_lines_only() -> None:
     let = patterns("rm -rf build\n/kubectl delete pod \\S+/")
     for text in ("rm -rf build\n", "kubectl delete pod web-1\n"):
-        assert Judge().find_risk(Type(text=text), let_pass=let) is None
+        assert RiskRules().find_risk(Type(text=text), let_pass=let) is None
     for text in ("rm -rf build /\n", "rm -rf build; rm -rf /\n", "kubectl delete pod a b\n"):
-        assert Judge().find_risk(Type(text=text), let_pass=let)
+        assert RiskRules().find_risk(Type(text=text), let_pass=let)
 
 
 def test_the_ask_list_matches_anywhere() -> None:
     mine = patterns("production")
-    assert Judge().find_risk(Type(text="ssh production-3\n"), ask=mine)
-    assert Judge().find_risk(Click(), Seen(screen="Production database"), ask=mine)
-    assert Judge().find_risk(Type(text="reproductions\n"), ask=mine) is None
+    assert RiskRules().find_risk(Type(text="ssh production-3\n"), ask=mine)
+    assert RiskRules().find_risk(Click(), ScreenEvidence(screen="Production database"), ask=mine)
+    assert RiskRules().find_risk(Type(text="reproductions\n"), ask=mine) is None
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,10 @@ def test_the_ask_list_matches_anywhere() -> None:
     ],
 )
 def test_a_label_that_is_named_before_the_click_counts_too(said: str, asked: bool) -> None:
-    assert bool(Judge().find_risk(Click(at=Point(x=0.5, y=0.5)), Seen(thought=said))) == asked
+    assert (
+        bool(RiskRules().find_risk(Click(at=Point(x=0.5, y=0.5)), ScreenEvidence(thought=said)))
+        == asked
+    )
 
 
 LABELS = {
@@ -175,22 +178,28 @@ LABELS = {
 @pytest.mark.parametrize("name", LABELS)
 def test_labels_are_known_in_the_languages_of_the_keyboard_layouts(name: str) -> None:
     for label in LABELS[name]:
-        assert ask_at(Click(), seen=Seen(label=label)) == [name], label
+        assert ask_at(Click(), seen=ScreenEvidence(label=label)) == [name], label
 
 
-@pytest.mark.parametrize("seen", [Seen(label="Delete"), Seen(screen=ASKS), Seen(thought=CLICKS)])
+@pytest.mark.parametrize(
+    "seen",
+    [ScreenEvidence(label="Delete"), ScreenEvidence(screen=ASKS), ScreenEvidence(thought=CLICKS)],
+)
 @pytest.mark.parametrize(
     "path", [((0.5, 0.5),), ((0.5, 0.5), (0.5, 0.5)), ((0.5, 0.5), (0.1, 0.9), (0.51, 0.49))]
 )
 def test_a_drag_that_lets_go_where_it_pressed_is_a_click(
-    path: tuple[tuple[float, float], ...], seen: Seen
+    path: tuple[tuple[float, float], ...], seen: ScreenEvidence
 ) -> None:
-    assert Judge().find_risk(Drag(path=tuple(Point(x=x, y=y) for x, y in path)), seen)
+    assert RiskRules().find_risk(Drag(path=tuple(Point(x=x, y=y) for x, y in path)), seen)
 
 
 def test_a_drag_to_somewhere_else_answers_nothing() -> None:
     across = Drag(path=(Point(x=0.2, y=0.5), Point(x=0.7, y=0.5)))
-    assert Judge().find_risk(across, Seen(screen=ASKS, label="Delete", thought=CLICKS)) is None
+    assert (
+        RiskRules().find_risk(across, ScreenEvidence(screen=ASKS, label="Delete", thought=CLICKS))
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -206,7 +215,7 @@ def test_a_drag_to_somewhere_else_answers_nothing() -> None:
     ],
 )
 def test_keys_that_press_the_focused_button_are_answers(action: ManualAction) -> None:
-    assert Judge().find_risk(action, Seen(screen=ASKS))
+    assert RiskRules().find_risk(action, ScreenEvidence(screen=ASKS))
 
 
 @pytest.mark.parametrize(
@@ -218,27 +227,29 @@ def test_keys_that_press_the_focused_button_are_answers(action: ManualAction) ->
     ],
 )
 def test_keys_that_press_no_button_are_no_answers(action: ManualAction) -> None:
-    assert Judge().find_risk(action, Seen(screen=ASKS)) is None
+    assert RiskRules().find_risk(action, ScreenEvidence(screen=ASKS)) is None
 
 
 @pytest.mark.parametrize("action", [Type(text="y\n"), Keypress(keys=("SHIFT", "ENTER")), Click()])
 def test_answers_in_a_firmware_setup_need_approval(action: ManualAction) -> None:
-    assert Judge().find_risk(action, Seen(screen="BIOS SETUP UTILITY  Main Boot Exit  F10: Save"))
+    assert RiskRules().find_risk(
+        action, ScreenEvidence(screen="BIOS SETUP UTILITY  Main Boot Exit  F10: Save")
+    )
 
 
 @pytest.mark.parametrize(
     "keys", [("CTRL", "M"), ("RCTRL", "M"), ("CTRL", "J"), ("CTRL", "SHIFT", "J"), ("RCTRL", "O")]
 )
 def test_ctrl_and_a_letter_enter_a_line_too(keys: tuple[str, ...]) -> None:
-    judge = Judge()
-    judge.note(Type(text="reboot"))
-    risk = judge.find_risk(Keypress(keys=keys))
+    rules = RiskRules()
+    rules.note(Type(text="reboot"))
+    risk = rules.find_risk(Keypress(keys=keys))
     assert risk is not None
     assert risk.commits
 
 
 def test_what_the_provider_flags_always_needs_approval() -> None:
-    risk = Judge().find_risk(Click(), Seen(caution="It buys a ticket."))
+    risk = RiskRules().find_risk(Click(), ScreenEvidence(caution="It buys a ticket."))
     assert risk is not None
     assert risk.always
 
@@ -262,10 +273,10 @@ _ACTIONS = st.one_of(
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(_ACTIONS, st.booleans()), max_size=8), st.text(max_size=40))
 def test_any_action_can_be_judged(actions: list[tuple[ManualAction, bool]], screen: str) -> None:
-    judge = Judge()
+    rules = RiskRules()
     for action, sure in actions:
-        judge.find_risk(action, Seen(screen, screen))
-        judge.note(action, sure=sure)
+        rules.find_risk(action, ScreenEvidence(screen, screen))
+        rules.note(action, sure=sure)
 
 
 @settings(max_examples=200, deadline=None)
@@ -273,26 +284,26 @@ def test_any_action_can_be_judged(actions: list[tuple[ManualAction, bool]], scre
 def test_a_risky_line_is_found_however_it_is_cut(data: st.DataObject) -> None:
     line = data.draw(st.sampled_from(["rm -rf /srv", "git push --force origin main", "reboot"]))
     cuts = sorted(data.draw(st.sets(st.integers(1, len(line) - 1))))
-    judge, found = Judge(), False
+    rules, found = RiskRules(), False
     for a, b in zip([0, *cuts], [*cuts, len(line)], strict=True):
         piece: ManualAction = Type(text=line[a:b])
-        found |= judge.find_risk(piece) is not None
-        judge.note(piece)
-    assert found or judge.find_risk(Keypress(keys=("ENTER",)))
+        found |= rules.find_risk(piece) is not None
+        rules.note(piece)
+    assert found or rules.find_risk(Keypress(keys=("ENTER",)))
 
 
 CLICK = Click(at=Point(x=0.5, y=0.5))
-NOTHING = Seen()
-AT_A_PROMPT = Seen(screen="ann@web-3:~$")
+NOTHING = ScreenEvidence()
+AT_A_PROMPT = ScreenEvidence(screen="ann@web-3:~$")
 
 
-def ask_at(*actions: ManualAction, seen: Seen = NOTHING) -> list[str]:
+def ask_at(*actions: ManualAction, seen: ScreenEvidence = NOTHING) -> list[str]:
     """The rule that each of them is asked about by, where one is."""
-    judge, found = Judge(), []
+    rules, found = RiskRules(), []
     for action in actions:
-        risk = judge.find_risk(action, seen)
+        risk = rules.find_risk(action, seen)
         found.append(risk.rule if risk else "")
-        judge.note(action)
+        rules.note(action)
     return found
 
 
@@ -320,11 +331,11 @@ def test_text_deleted_elsewhere_still_counts() -> None:
 
 
 def test_an_uncertain_enter_ends_no_line() -> None:
-    judge = Judge()
+    rules = RiskRules()
     for action in (Type(text="rm -r"), CLICK, Keypress(keys=("BACKSPACE",), count=9)):
-        judge.note(action)
-    judge.note(Keypress(keys=("ENTER",)), sure=False)
-    assert judge.find_risk(Type(text="f /srv\n"))
+        rules.note(action)
+    rules.note(Keypress(keys=("ENTER",)), sure=False)
+    assert rules.find_risk(Type(text="f /srv\n"))
 
 
 @pytest.mark.parametrize("far", ["echo " + "a" * 4000 + "; rm -rf ~/", " " * 5000 + "rm -rf ~/"])
@@ -371,10 +382,10 @@ def keys(*chords: str) -> list[ManualAction]:
     ],
 )
 def test_a_line_edited_in_the_middle_needs_approval(typed: str, pressed: tuple[str, ...]) -> None:
-    judge = Judge()
+    rules = RiskRules()
     for action in [Type(text=typed), *keys(*pressed)]:
-        judge.note(action)
-    assert judge.find_risk(Keypress(keys=("ENTER",)))
+        rules.note(action)
+    assert rules.find_risk(Keypress(keys=("ENTER",)))
 
 
 BY_UNKNOWN_WAYS: list[list[ManualAction]] = [
@@ -447,18 +458,18 @@ def test_aliases_of_aliases_do_not_grow_without_end() -> None:
 
 @pytest.mark.parametrize("doubtful", ["rm -rf build", "x"])
 def test_text_that_may_have_been_typed_is_judged_both_ways(doubtful: str) -> None:
-    judge = Judge()
-    judge.note(Type(text=doubtful), sure=False)
-    assert judge.find_risk(Type(text="rm -rf build\n"))
-    assert bool(judge.find_risk(Keypress(keys=("ENTER",)))) == doubtful.startswith("rm")
+    rules = RiskRules()
+    rules.note(Type(text=doubtful), sure=False)
+    assert rules.find_risk(Type(text="rm -rf build\n"))
+    assert bool(rules.find_risk(Keypress(keys=("ENTER",)))) == doubtful.startswith("rm")
 
 
 def test_a_line_may_be_another_after_the_keyboard_was_used_elsewhere() -> None:
-    judge = Judge()
-    judge.note(Type(text="echo "))
-    assert judge.find_risk(Type(text="rm -rf build")) is None
-    judge.leave_line()
-    assert judge.find_risk(Type(text="rm -rf build"))
+    rules = RiskRules()
+    rules.note(Type(text="echo "))
+    assert rules.find_risk(Type(text="rm -rf build")) is None
+    rules.leave_line()
+    assert rules.find_risk(Type(text="rm -rf build"))
 
 
 def gate(*lines: object, arguments: tuple[str, ...] = ()) -> tuple[int, list[dict[str, object]]]:

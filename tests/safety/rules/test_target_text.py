@@ -15,7 +15,7 @@ from cua.agent.session import Session
 from cua.dialects import registry
 from cua.events.log import EventLog
 from cua.safety.approval import Approvals, Policy
-from cua.safety.rules import NOTHING, Judge, Seen
+from cua.safety.rules import NOTHING, RiskRules, ScreenEvidence
 from cua.safety.target_text import TargetText
 from cua.types import Click, Frame, InputAction, Keypress
 from tests.support.fakes import ScriptedModel
@@ -106,8 +106,8 @@ def readers() -> list[str]:
     ]
 
 
-def judged(action: InputAction, words: Seen) -> str | None:
-    risk = Judge().find_risk(action, words)
+def judged(action: InputAction, words: ScreenEvidence) -> str | None:
+    risk = RiskRules().find_risk(action, words)
     return risk.rule if risk else None
 
 

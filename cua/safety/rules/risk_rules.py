@@ -8,7 +8,7 @@ from ...messages import Message
 from ...settings.word_list import Patterns
 from ...types import InputAction, Keypress, ManualAction, Power, Type
 from . import chords, dialogs, typed_line_rules
-from .dialogs import NOTHING, Seen
+from .dialogs import NOTHING, ScreenEvidence
 from .typed_line import Entered, Line
 
 
@@ -30,7 +30,7 @@ MAX_LINES = 400
 """Per text; more would take seconds to judge on a KVM."""
 
 
-class Judge:
+class RiskRules:
     """Follows what is typed on one computer."""
 
     def __init__(self) -> None:
@@ -38,7 +38,11 @@ class Judge:
         self._pressed: tuple[Keypress | Type, ...] = ()
 
     def find_risk(
-        self, action: InputAction, seen: Seen = NOTHING, ask: Patterns = (), let_pass: Patterns = ()
+        self,
+        action: InputAction,
+        seen: ScreenEvidence = NOTHING,
+        ask: Patterns = (),
+        let_pass: Patterns = (),
     ) -> Risk | None:
         """Return the risk of an action; None if no rule applies."""
         if seen.caution:
@@ -48,10 +52,10 @@ class Judge:
             return Risk("power", Message("rules.power_button"), always=True)
         action = dialogs.as_click(action)
         return (
-            self._listed(action, seen, ask)
-            or self._chord(action, let_pass)
-            or self._typed(action, seen, let_pass)
-            or self._answered(action, seen, let_pass)
+            self._user_list_risk(action, seen, ask)
+            or self._chord_risk(action, let_pass)
+            or self._typed_line_risk(action, seen, let_pass)
+            or self._dialog_risk(action, seen, let_pass)
         )
 
     def note(self, action: InputAction, *, sure: bool = True) -> None:
@@ -73,11 +77,13 @@ class Judge:
     def _chords(self) -> list[str]:
         return [each for action in self._pressed for each in chords.get_pressed(action)]
 
-    def _listed(self, action: ManualAction, seen: Seen, ask: Patterns) -> Risk | None:
-        groups, pending = self._after(action)
+    def _user_list_risk(
+        self, action: ManualAction, seen: ScreenEvidence, ask: Patterns
+    ) -> Risk | None:
+        groups, pending = self._lines_after(action)
         entered = [text for group in groups for text in group]
         texts = [*entered, *pending, chords.get_name(action), *chords.get_pressed(action)]
-        if dialogs.answers(action):
+        if dialogs.may_confirm(action):
             texts += [seen.screen, seen.label]
         for pattern in ask:
             found = next((match for text in texts if (match := pattern.search(text))), None)
@@ -87,14 +93,16 @@ class Judge:
                 return Risk("your list", why, line, found.string in entered)
         return None
 
-    def _chord(self, action: ManualAction, let_pass: Patterns) -> Risk | None:
+    def _chord_risk(self, action: ManualAction, let_pass: Patterns) -> Risk | None:
         if _matches(let_pass, chords.get_name(action)):
             return None
         found = chords.find_risk(action, self._chords)
         return Risk(*found) if found else None
 
-    def _typed(self, action: ManualAction, seen: Seen, let_pass: Patterns) -> Risk | None:
-        entered, pending = self._after(action)
+    def _typed_line_risk(
+        self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
+    ) -> Risk | None:
+        entered, pending = self._lines_after(action)
         if len({text for group in [*entered, pending] for text in group}) > MAX_LINES:
             return Risk("too much", Message("rules.too_many_lines"))
         alone = isinstance(action, Type) and not self._line.pending and " " in action.text.strip()
@@ -113,13 +121,15 @@ class Judge:
             before += group[-2:]
         return None
 
-    def _answered(self, action: ManualAction, seen: Seen, let_pass: Patterns) -> Risk | None:
+    def _dialog_risk(
+        self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
+    ) -> Risk | None:
         if any(_matches(let_pass, words.strip()) for words in (seen.screen, seen.label)):
             return None
         found = dialogs.find_risk(action, seen, self._line.pending)
         return Risk(*found) if found else None
 
-    def _after(self, action: ManualAction) -> tuple[list[Entered], list[str]]:
+    def _lines_after(self, action: ManualAction) -> tuple[list[Entered], list[str]]:
         """Return the lines that each Enter in the action would enter, and the pending ones.
 
         A pending line that was already asked about is not asked about again until it is entered.
