@@ -54,8 +54,9 @@ class HeldButton:
 class ManualControl:
     """`inputs` and `size` (of the screen, in pixels) return the current ones.
 
-    Each request names the turn that `take_over` returned, which a stop ends: nothing that was asked
-    for before a stop is done after it, and the person may still work while the agent is stopped.
+    Each request names the `turn` that `take_over` returned (`Session.stop_count`), which a stop
+    ends: nothing that was asked for before a stop is done after it, and the person may still work
+    while the agent is stopped.
     `check` is called just before anything is done, and may raise.
     """
 
@@ -80,7 +81,7 @@ class ManualControl:
     async def take_over(self) -> int:
         """Pause the agent and release every key; return the turn. Raises `Busy`."""
         self._check_free()
-        turn = self._session.turn
+        turn = self._session.stop_count
         await self._run(turn)
         return turn
 

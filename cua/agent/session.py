@@ -3,7 +3,7 @@
 It holds all the state, and is the only place that cancels: at most one asyncio task runs. Commands
 take one lock and return when their effect is complete: a pause when the task has ended and every
 key is up. `stop()` cancels before it waits for the lock, and sets a latch that only `resume()`
-clears. While stopped, manual input needs a turn that was taken after the stop.
+clears. While stopped, manual input needs the `stop_count` after that stop.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Session:
         self._make_agent = make_agent
         self._task: Task | None = None
         self._run: asyncio.Task[None] | None = None
-        self._latched = False
-        self._stops = 0
+        self._is_stopped = False
+        self._stop_count = 0
         self._had_manual = False
         """Whether there was manual input since the last stop."""
         self._stopping: asyncio.Task[None] | None = None
@@ -67,9 +67,9 @@ class Session:
         return self._run is not None and not self._run.done()
 
     @property
-    def turn(self) -> int:
-        """The number of the turn for manual input; every stop ends it."""
-        return self._stops
+    def stop_count(self) -> int:
+        """How often it was stopped. Manual input names the count at its begin; a stop ends it."""
+        return self._stop_count
 
     @property
     def by_hand(self) -> str:
@@ -87,23 +87,26 @@ class Session:
         Raises `Busy`, and what `check` does just before anything begins.
         """
         async with self._lock:
-            if self._latched:
+            if self._is_stopped:
                 raise Busy(LATCHED)
             check()
             self._accept(text)
 
     async def run_manual(
-        self, reason: str, turn: int, action: Callable[[], Coroutine[Any, Any, None]] | None = None
+        self,
+        reason: str,
+        stop_count: int,
+        action: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
         """Pause the run, then run the person's own `action`, if any, in its place.
 
         A stop, a pause or another computer cancels it as it does a run. Raises `Busy` then, or when
-        `turn` has ended; otherwise what `action` raises.
+        `stop_count` is not the current one; otherwise what `action` raises.
         """
         async with self._lock:
-            self._check_turn(turn)
+            self._check_stop_count(stop_count)
             await self._pause(reason)
-            self._check_turn(turn)  # a stop does not wait for the lock
+            self._check_stop_count(stop_count)  # a stop does not wait for the lock
             self._had_manual = True
             if action is None:
                 return
@@ -116,8 +119,8 @@ class Session:
 
     async def stop(self, reason: str = "", by: str = "") -> None:
         """Cancel between two reports and set the latch; `by`: the page that asked."""
-        self._latched = True
-        self._stops += 1
+        self._is_stopped = True
+        self._stop_count += 1
         if self._run is not None:
             self._run.cancel()
         self._stopping = asyncio.create_task(self._latch(reason, by))
@@ -132,7 +135,7 @@ class Session:
             if self.is_busy:
                 raise Busy(MANUAL_INPUT_RUNS)
             check()
-            self._latched = False
+            self._is_stopped = False
             before = self._stopped_status
             self.status = "paused" if before == "running" else before
             try:
@@ -155,15 +158,15 @@ class Session:
             self.log.clear()
             self.log.append("reset")
             self._stopped_status = "idle"
-            self._set("stopped" if self._latched else "idle")
+            self._set("stopped" if self._is_stopped else "idle")
 
     async def wait_ended(self) -> None:
         """Wait until the current run has ended."""
         if self._run is not None:
             await asyncio.wait([self._run])
 
-    def _check_turn(self, turn: int) -> None:
-        if turn != self._stops:
+    def _check_stop_count(self, stop_count: int) -> None:
+        if stop_count != self._stop_count:
             raise Busy(TURN_ENDED)
         self._check_stopped()
 

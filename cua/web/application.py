@@ -57,7 +57,7 @@ class Application:
             self._load_api()  # the page needs it next
             await websockets.events(socket, self._machine, self._admission)
         elif path == f"{API}preview":
-            await websockets.preview(socket, self._machine.screen, self._admission.lease)
+            await websockets.preview(socket, self._machine.screen, self._admission.ownership)
         else:
             await socket.close()
 

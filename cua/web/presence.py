@@ -26,10 +26,10 @@ SILENT = Message("session.page_silent", seconds=round(ANSWER_LEASE_S))
 
 @dataclass(frozen=True)
 class Person:
-    """An admitted user. `equal`: may take the session over from its holder."""
+    """An admitted user. `may_take_over`: may take the session over from its holder."""
 
     name: str
-    equal: bool = True
+    may_take_over: bool = True
 
 
 class SessionHeld(CuaError):
@@ -56,7 +56,7 @@ class PageLease:
         self.revoked.set()
 
 
-class SessionLease:
+class SessionOwnership:
     """`expired` is set when an exclusive session's page has been away for `grace` seconds."""
 
     def __init__(self, session: Session, *, exclusive: bool, grace: float) -> None:
@@ -120,7 +120,7 @@ class SessionLease:
 
     def watch(self, person: Person) -> PageLease:
         """Return a view-only lease; the session keeps its holder. Raises `SessionHeld`."""
-        if not person.equal:
+        if not person.may_take_over:
             raise self._held(person)
         page_lease = PageLease(self._make_guest(), person)
         self._watchers.add(page_lease)
@@ -187,17 +187,19 @@ class SessionLease:
 
     def _check_reservation(self, token: str | None, person: Person, take_over: bool) -> None:
         kept = self._reserved and asyncio.get_running_loop().time() < self._reserved_until
-        if kept and not (take_over and person.equal) and not _same(token, self._reserved):
+        if kept and not (take_over and person.may_take_over) and not _same(token, self._reserved):
             raise self._held(person, Message("session.installer"))
         self._reserved = ""
 
     def _check_displaceable(self, person: Person, take_over: bool) -> None:
         """A page that is away may be displaced; one that is connected only with `take_over`."""
-        if not person.equal or (self._page_leases and not take_over):
+        if not person.may_take_over or (self._page_leases and not take_over):
             raise self._held(person)
 
     def _held(self, person: Person, holder: str = "") -> SessionHeld:
-        return SessionHeld(holder or self._holder.name, self._make_guest() if person.equal else "")
+        return SessionHeld(
+            holder or self._holder.name, self._make_guest() if person.may_take_over else ""
+        )
 
     def _make_guest(self) -> str:
         self._guests.append(secrets.token_urlsafe(32))

@@ -14,7 +14,7 @@ from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
 from ..types import Busy, CuaError
 from . import control_routes, history_routes, websockets
-from .presence import SessionLease
+from .presence import SessionOwnership
 
 if TYPE_CHECKING:
     from ..app.machine import Machine
@@ -40,20 +40,20 @@ class Extras(Protocol):
         """Start its installation, unless it is already running."""
 
 
-def create(machine: Machine, lease: SessionLease, extras: Extras) -> FastAPI:
-    held = APIRouter(dependencies=[_require(lease.is_holder, Message("session.not_held"))])
-    _add_task_commands(held, machine, lease)
+def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> FastAPI:
+    held = APIRouter(dependencies=[_require(ownership.is_holder, Message("session.not_held"))])
+    _add_task_commands(held, machine, ownership)
     _add_commands(held, machine)
     _add_approvals(held, machine.approvals, machine.secret_store)
     _add_settings(held, machine)
     _add_checkup(held, machine.checkup)
     _add_secrets(held, machine.secret_store)
     _add_extras(held, extras)
-    control_routes.add(held, machine.manual_control, lambda: _check_attended(machine, lease))
+    control_routes.add(held, machine.manual_control, lambda: _check_attended(machine, ownership))
     history_routes.add(held, machine.archive)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.router.routes.extend(held.routes)
-    _add_for_watchers(app, machine, lease)
+    _add_for_watchers(app, machine, ownership)
     for error in (CuaError, HTTPException, RequestValidationError):
         app.add_exception_handler(error, _error_response)
     return app
@@ -70,13 +70,13 @@ def _require(may: Callable[[str], bool], refusal: str) -> Any:
     return Depends(check)
 
 
-def _add_task_commands(app: APIRouter, machine: Machine, lease: SessionLease) -> None:
+def _add_task_commands(app: APIRouter, machine: Machine, ownership: SessionOwnership) -> None:
     """Add the commands that start or continue a task."""
 
     def check_can_start() -> None:
         if machine.checkup.running:
             raise Busy(Message("session.checkup_runs"))
-        _check_attended(machine, lease)
+        _check_attended(machine, ownership)
 
     @app.post("/api/send")
     async def send(text: Words) -> dict[str, str]:
@@ -92,11 +92,11 @@ def _add_task_commands(app: APIRouter, machine: Machine, lease: SessionLease) ->
         return {"status": machine.session.status}
 
 
-def _check_attended(machine: Machine, lease: SessionLease) -> None:
+def _check_attended(machine: Machine, ownership: SessionOwnership) -> None:
     """Raise `Busy` unless the notice was read and a page is visible; before any key goes down."""
     if not machine.is_notice_read():
         raise Busy(Message("session.notice_unread"))
-    if not lease.attended:
+    if not ownership.attended:
         raise Busy(Message("session.no_page_visible"))
 
 
@@ -118,10 +118,10 @@ def _add_commands(app: APIRouter, machine: Machine) -> None:
         return {"status": machine.session.status}
 
 
-def _add_for_watchers(app: FastAPI, machine: Machine, lease: SessionLease) -> None:
+def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnership) -> None:
     """Add what pages may use that do not hold the session."""
-    watcher = _require(lease.may_watch, Message("session.not_held"))
-    admitted = _require(lease.may_stop, Message("session.not_admitted"))
+    watcher = _require(ownership.may_watch, Message("session.not_held"))
+    admitted = _require(ownership.may_stop, Message("session.not_admitted"))
 
     @app.post("/api/stop", dependencies=[admitted])
     async def stop(page: Page = "") -> dict[str, str]:
@@ -134,7 +134,7 @@ def _add_for_watchers(app: FastAPI, machine: Machine, lease: SessionLease) -> No
 
     @app.get("/api/settings", dependencies=[watcher])
     async def settings(token: Token = "") -> dict[str, Any]:
-        return _settings_json(machine) if lease.is_holder(token) else WATCHED
+        return _settings_json(machine) if ownership.is_holder(token) else WATCHED
 
 
 def _add_approvals(app: APIRouter, approvals: Approvals, secrets: SecretStore) -> None:

@@ -19,7 +19,7 @@ from .auth.pairing import CodeDisplay, PairingCodes
 from .listener import load_tls_context
 from .origin_guard import Guard
 from .pages import Files
-from .presence import SessionLease
+from .presence import SessionOwnership
 from .startup_page import StartupPage
 from .websockets import Admission
 
@@ -40,7 +40,7 @@ async def serve(
     startup_page: StartupPage | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> None:
-    """Serve on a listening socket until a signal or the end of the session lease.
+    """Serve on a listening socket until a signal, or until the session has expired.
 
     `startup_page` has served the socket so far; its waiting clients are taken over. With `tls`
     the socket accepts HTTPS as well. `extras`: optional packages that the page may install. Raises
@@ -48,7 +48,7 @@ async def serve(
     """
     from .uvicorn_server import Server
 
-    lease = admission.lease
+    ownership = admission.ownership
     import_errors: list[Exception] = []
 
     def make_api() -> FastAPI:
@@ -58,11 +58,11 @@ async def serve(
             import_errors.append(error)
             server.should_exit = True
             raise
-        return routes.create(machine, lease, extras)
+        return routes.create(machine, ownership, extras)
 
     async def close() -> None:
         await machine.close()
-        lease.close()  # uvicorn waits for the pages' sockets to end
+        ownership.close()  # uvicorn waits for the pages' sockets to end
 
     files = startup_page.files if startup_page else Files("index.html")
     app = Guard(Application(files, machine, admission, make_api))
@@ -70,7 +70,7 @@ async def serve(
     server = Server(app, listener, tls, take_waiting, close)
     await machine.open()
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, machine.stop)
-    waiter = asyncio.create_task(_end_when(lease.expired, server))
+    waiter = asyncio.create_task(_end_when(ownership.expired, server))
     try:
         await server.serve([])  # `Listener` accepts
     finally:
@@ -107,10 +107,14 @@ async def run_service(
     if on_kvm:
         asyncio.get_running_loop().call_later(LOWER_PRIORITY_AFTER_S, priority.lower_priority)
     tls = tls or _load_kvm_tls(machine)
-    lease = SessionLease(machine.session, exclusive=access != "everybody", grace=machine.grace)
-    lease.reserve(installer)
-    machine.video_demand.limit(lambda: machine.session.status == "running", lambda: lease.attended)
-    admission = Admission(lease, _access(access, machine, code_display), secure=tls is not None)
+    ownership = SessionOwnership(
+        machine.session, exclusive=access != "everybody", grace=machine.grace
+    )
+    ownership.reserve(installer)
+    machine.video_demand.limit(
+        lambda: machine.session.status == "running", lambda: ownership.attended
+    )
+    admission = Admission(ownership, _access(access, machine, code_display), secure=tls is not None)
     try:
         await serve(machine, admission, listener, extras, startup_page, tls)
     finally:
@@ -132,9 +136,9 @@ def _load_kvm_tls(machine: Machine) -> ssl.SSLContext | None:
 
 def _access(kind: str, machine: Machine, code_display: CodeDisplay) -> Access:
     if kind == "everybody":
-        return OpenAccess(Message("session.this_machine"), equal=True)
+        return OpenAccess(Message("session.this_machine"), may_take_over=True)
     if kind == "first-visitor":
-        return OpenAccess(Message("session.first_visitor"), equal=False)
+        return OpenAccess(Message("session.first_visitor"), may_take_over=False)
     codes = PairingCodes(code_display.show)
     if code_display.is_interactive:
         codes.offer()

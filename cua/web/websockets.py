@@ -15,7 +15,7 @@ from ..events.log import EventLog
 from ..messages import Message, to_json
 from ..types import parse_object
 from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Connection
-from .presence import PageLease, SessionHeld, SessionLease
+from .presence import PageLease, SessionHeld, SessionOwnership
 
 if TYPE_CHECKING:
     from ..app.machine import Machine
@@ -41,7 +41,7 @@ Stop = Callable[[str, str], Awaitable[None]]
 class Admission:
     """How pages are admitted. `secure`: whether the port accepts HTTPS."""
 
-    lease: SessionLease
+    ownership: SessionOwnership
     access: Access
     secure: bool = False
     recheck_s: float = 15.0
@@ -53,7 +53,7 @@ async def events(ws: WebSocket, machine: Machine, admission: Admission) -> None:
     hello = await _receive_hello(ws)
     if hello is None:
         return
-    connection = _connection(ws, hello, admission.lease)
+    connection = _connection(ws, hello, admission.ownership)
     try:
         page_lease = await _claim(connection, hello, admission)
     except AccessDenied as refusal:
@@ -64,7 +64,7 @@ async def events(ws: WebSocket, machine: Machine, admission: Admission) -> None:
         return
     ws.state.admit()
     try:
-        watches = not admission.lease.is_holder(page_lease.token)
+        watches = not admission.ownership.is_holder(page_lease.token)
         page = _text(hello.get("page"))[:40]
         await ws.send_json(
             to_json({**_welcome_message(machine, admission, page_lease), "watching": watches})
@@ -72,26 +72,26 @@ async def events(ws: WebSocket, machine: Machine, admission: Admission) -> None:
         await _run_until_first_ends(
             _send_events(ws, machine.log, _text(hello.get("after")), page),
             _send_heartbeats(ws),
-            _listen(ws, admission.lease, page_lease, machine.session.stop, page),
+            _listen(ws, admission.ownership, page_lease, machine.session.stop, page),
             _send_revocation(ws, page_lease),
             _recheck_login(
                 connection, page_lease, admission, LOGGED_OUT if watches else LOGGED_OUT_PAUSED
             ),
-            admission.lease.closed(),
+            admission.ownership.closed(),
         )
     except WebSocketDisconnect:
         pass
     finally:
-        await admission.lease.release(page_lease)
+        await admission.ownership.release(page_lease)
 
 
-async def preview(ws: WebSocket, screen: MjpegScreen, lease: SessionLease) -> None:
+async def preview(ws: WebSocket, screen: MjpegScreen, ownership: SessionOwnership) -> None:
     """Send one picture for each message of the page, so that a slow page skips frames."""
     hello = await _receive_hello(ws)
     if hello is None:
         return
     token = _text(hello.get("token"))
-    if not lease.may_watch(token):
+    if not ownership.may_watch(token):
         await ws.close(REFUSED)
         return
     ws.state.admit()
@@ -99,8 +99,8 @@ async def preview(ws: WebSocket, screen: MjpegScreen, lease: SessionLease) -> No
     with contextlib.suppress(WebSocketDisconnect):
         await _run_until_first_ends(
             _receive_requests(ws, wanted),
-            _send_frames(ws, screen, wanted, lambda: lease.may_watch(token)),
-            lease.closed(),
+            _send_frames(ws, screen, wanted, lambda: ownership.may_watch(token)),
+            ownership.closed(),
         )
 
 
@@ -126,13 +126,13 @@ async def _receive(ws: WebSocket) -> Mapping[str, Any]:
     return parse_object(message.get("text") or "")
 
 
-def _connection(ws: WebSocket, hello: Mapping[str, Any], lease: SessionLease) -> Connection:
+def _connection(ws: WebSocket, hello: Mapping[str, Any], ownership: SessionOwnership) -> Connection:
     return Connection(
         client_address=ws.client.host if ws.client else "",
         local_address=(ws.scope.get("server") or ("",))[0],
         cookies=ws.cookies,
         code=_text(hello.get("code")),
-        returning=lease.holder(_text(hello.get("token"))),
+        returning=ownership.holder(_text(hello.get("token"))),
     )
 
 
@@ -141,8 +141,8 @@ async def _claim(
 ) -> PageLease:
     person = await admission.access.admit(connection)
     if hello.get("watch") is True:
-        return admission.lease.watch(person)
-    return await admission.lease.claim(
+        return admission.ownership.watch(person)
+    return await admission.ownership.claim(
         _text(hello.get("token")),
         person,
         visible=hello.get("visible") is not False,
@@ -214,12 +214,12 @@ async def _send_heartbeats(ws: WebSocket) -> None:
 
 
 async def _listen(
-    ws: WebSocket, lease: SessionLease, page_lease: PageLease, stop: Stop, page: str
+    ws: WebSocket, ownership: SessionOwnership, page_lease: PageLease, stop: Stop, page: str
 ) -> None:
     while True:
         message = await _receive(ws)
         if message.get("type") == "heartbeat":
-            lease.renew(page_lease, visible=message.get("visible") is True)
+            ownership.renew(page_lease, visible=message.get("visible") is True)
         elif message.get("type") == "stop":
             await stop(STOPPED, page)
 
@@ -231,7 +231,8 @@ async def _recheck_login(
     while True:
         await asyncio.sleep(admission.recheck_s)
         if not await admission.access.is_still_admitted(connection, page_lease.person):
-            await admission.lease.revoke(page_lease, reason)  # `_send_revocation` tells the page
+            # `_send_revocation` tells the page
+            await admission.ownership.revoke(page_lease, reason)
 
 
 async def _send_revocation(ws: WebSocket, page_lease: PageLease) -> None:

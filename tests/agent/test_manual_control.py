@@ -12,7 +12,7 @@ from cua.agent.manual_control import TAKEOVER_OFF, ManualControl
 from cua.agent.session import CUT_OFF, LATCHED, MANUAL_INPUT_RUNS, STOPPING, TURN_ENDED
 from cua.hid.inputs import HidInputs
 from cua.types import Busy, Click, Keypress, Move, Point, Type
-from cua.web.presence import Person, SessionLease
+from cua.web.presence import Person, SessionOwnership
 from tests.agent.test_session import House, Leaving, until
 from tests.safety.test_approval import Gated
 from tests.support.devices import Halting, heard
@@ -80,7 +80,9 @@ async def test_no_manual_input_begins_until_a_stop_is_complete() -> None:
     stop = asyncio.create_task(house.session.stop())
     await asyncio.sleep(0)
     with pytest.raises(Busy, match=STOPPING):
-        await manual_control(house).perform(Keypress(keys=("ENTER",)), turn=house.session.turn)
+        await manual_control(house).perform(
+            Keypress(keys=("ENTER",)), turn=house.session.stop_count
+        )
     await stop
     assert house.device.reports == []
 
@@ -155,11 +157,11 @@ async def typing(house: House) -> asyncio.Task[None]:
 @pytest.mark.parametrize("end", ["stop", "pause", "the page goes"])
 async def test_whatever_cancels_a_run_cancels_manual_input(end: str) -> None:
     house = House()
-    lease = SessionLease(house.session, exclusive=True, grace=60)
-    page_lease = await lease.claim(None, Person("ada"))
+    ownership = SessionOwnership(house.session, exclusive=True, grace=60)
+    page_lease = await ownership.claim(None, Person("ada"))
     work = await typing(house)
     if end == "the page goes":
-        await lease.release(page_lease)
+        await ownership.release(page_lease)
     else:
         await {"stop": house.session.stop, "pause": house.session.pause}[end]()
     with pytest.raises(Busy, match=CUT_OFF):

@@ -18,7 +18,7 @@ from cua.hid.pointing import Mouse
 from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.hid.writer.writer import LEASE_S
 from cua.types import Busy, Click, DeviceError, Drag, Point, Type
-from cua.web.presence import Person, SessionLease
+from cua.web.presence import Person, SessionOwnership
 from tests.agent.test_session import House, until
 from tests.support.devices import Fifos, Halting, Recorder, heard
 from tests.support.finger import A, B, C, Finger
@@ -159,24 +159,24 @@ async def test_a_queued_hold_is_not_pressed_for_a_page_that_has_gone() -> None:
 
 
 async def left(finger: Finger) -> None:
-    lease = SessionLease(finger.house.session, exclusive=True, grace=60)
-    page_lease = await lease.claim(None, Person("ada"))
+    ownership = SessionOwnership(finger.house.session, exclusive=True, grace=60)
+    page_lease = await ownership.claim(None, Person("ada"))
     await finger.press()
-    await lease.release(page_lease)
+    await ownership.release(page_lease)
 
 
 async def hidden(finger: Finger) -> None:
-    lease = SessionLease(finger.house.session, exclusive=False, grace=60)
-    page_lease = await lease.claim(None, Person("ada"))
+    ownership = SessionOwnership(finger.house.session, exclusive=False, grace=60)
+    page_lease = await ownership.claim(None, Person("ada"))
     await finger.press()
-    lease.renew(page_lease, visible=False)
+    ownership.renew(page_lease, visible=False)
 
 
 async def displaced(finger: Finger) -> None:
-    lease = SessionLease(finger.house.session, exclusive=True, grace=60)
-    await lease.claim(None, Person("ada"))
+    ownership = SessionOwnership(finger.house.session, exclusive=True, grace=60)
+    await ownership.claim(None, Person("ada"))
     await finger.press()
-    await lease.claim(None, Person("ben"), take_over=True)
+    await ownership.claim(None, Person("ben"), take_over=True)
     assert finger.down == []
 
 

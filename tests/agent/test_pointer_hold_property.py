@@ -15,7 +15,7 @@ from cua.agent.pointer_hold import SILENCE_TIMEOUT_S
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
 from cua.types import Busy, Click, CuaError, DeviceError, Keypress, Point
-from cua.web.presence import PageLease, Person, SessionHeld, SessionLease
+from cua.web.presence import PageLease, Person, SessionHeld, SessionOwnership
 from tests.agent.test_session import House
 from tests.support.devices import Recorder
 from tests.support.finger import Finger, Leap
@@ -57,16 +57,16 @@ class Holding(RuleBasedStateMachine):
         self.visible = True
 
     async def _finger(self) -> Finger:
-        self.lease = SessionLease(self.house.session, exclusive=True, grace=60)
+        self.ownership = SessionOwnership(self.house.session, exclusive=True, grace=60)
         finger = Finger(self.house)
         finger.somebody = self._check
         return finger
 
     async def _claim(self, name: str) -> PageLease:
-        return await self.lease.claim(None, Person(name), take_over=True)
+        return await self.ownership.claim(None, Person(name), take_over=True)
 
     def _check(self) -> None:
-        if not self.lease.attended:
+        if not self.ownership.attended:
             raise Busy("No page is in sight.")
 
     def do(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -86,7 +86,7 @@ class Holding(RuleBasedStateMachine):
 
     async def _there(self, work: Coroutine[Any, Any, Any]) -> None:
         """The heart of the page beats meanwhile."""
-        self.lease.renew(self.page_lease, visible=self.visible)
+        self.ownership.renew(self.page_lease, visible=self.visible)
         await work
 
     @rule(at=PLACES, well=st.booleans())
@@ -137,7 +137,7 @@ class Holding(RuleBasedStateMachine):
     @rule()
     def come_late(self) -> None:
         """With what was asked for before a stop."""
-        stale = self.finger.turn != self.house.session.turn
+        stale = self.finger.turn != self.house.session.stop_count
         before = len(self.device.reports)
         self.tried(self.finger.do(Keypress(keys=("ENTER",))))
         since = self.device.reports[before:]  # the agent may be typing meanwhile
@@ -192,7 +192,7 @@ class Holding(RuleBasedStateMachine):
     @rule(visible=st.booleans())
     def turn_to_another_tab(self, visible: bool) -> None:
         async def turn() -> None:
-            self.lease.renew(self.page_lease, visible=visible)
+            self.ownership.renew(self.page_lease, visible=visible)
             await asyncio.sleep(0.5)
 
         self.visible = visible

@@ -23,7 +23,7 @@ from cua.cli.install.on_demand import OnDemand
 from cua.messages import Message
 from cua.settings import SettingsFile
 from cua.web.auth.access import OpenAccess
-from cua.web.presence import SessionLease
+from cua.web.presence import SessionOwnership
 from cua.web.server import serve
 from cua.web.websockets import Admission
 from tests.servers.mjpeg_server import Stream, picture, serving
@@ -129,15 +129,15 @@ async def play(folder: Path, pipe: Connection, settings: dict[str, Any]) -> None
             folder / "cfg.json", {}, stream_url=stream, hid_prefix=fifos.prefix, **values
         )
         machine = Machine(file)
-        lease = SessionLease(machine.session, exclusive=exclusive, grace=1)
+        ownership = SessionOwnership(machine.session, exclusive=exclusive, grace=1)
         listener = socket.create_server(("127.0.0.1", 0))
-        admission = Admission(lease, OpenAccess("this machine", equal=True))
+        admission = Admission(ownership, OpenAccess("this machine", may_take_over=True))
         service = asyncio.create_task(serve(machine, admission, listener, OnDemand()))
         pipe.send(f"http://127.0.0.1:{listener.getsockname()[1]}/")
         with suppress(EOFError):  # the test has ended
             while True:
                 pipe.send(obey(machine, fifos, *await asyncio.to_thread(pipe.recv)))
-        lease.expired.set()
+        ownership.expired.set()
         await service
     fifos.close()
 

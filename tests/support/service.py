@@ -15,7 +15,7 @@ from cua.cli.install.on_demand import OnDemand
 from cua.settings import SettingsFile
 from cua.web import routes as web
 from cua.web.auth.access import OpenAccess
-from cua.web.presence import SessionLease
+from cua.web.presence import SessionOwnership
 from cua.web.server import serve
 from cua.web.websockets import Admission
 from tests.servers.mjpeg_server import Stream, picture, serving
@@ -26,15 +26,15 @@ from tests.support.devices import Fifos
 class Service:
     def __init__(self, machine: Machine, model: OpenAIServer, stream: Stream, fifos: Fifos) -> None:
         self.machine, self.model, self.stream, self.fifos = machine, model, stream, fifos
-        self.lease = SessionLease(machine.session, exclusive=False, grace=1)
-        self.admission = Admission(self.lease, OpenAccess("this machine", equal=True))
+        self.ownership = SessionOwnership(machine.session, exclusive=False, grace=1)
+        self.admission = Admission(self.ownership, OpenAccess("this machine", may_take_over=True))
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self.listener.getsockname()[1]}"
         self.origin = f"http://{self.host}"
 
     def routes(self) -> list[BaseRoute]:
         """The whole route table."""
-        return web.create(self.machine, self.lease, OnDemand()).routes
+        return web.create(self.machine, self.ownership, OnDemand()).routes
 
 
 @contextlib.asynccontextmanager
@@ -56,6 +56,6 @@ async def in_this_process(folder: Path, **environ: str) -> AsyncIterator[Service
         parts = service.machine, service.admission, service.listener, OnDemand()
         task = asyncio.create_task(serve(*parts))
         yield service
-        service.lease.expired.set()
+        service.ownership.expired.set()
         await task
     fifos.close()

@@ -24,7 +24,7 @@ from cua.types import CuaError
 from cua.web import listener, origin_guard, websockets
 from cua.web.auth.access import OpenAccess
 from cua.web.listener import address_group
-from cua.web.presence import SessionLease
+from cua.web.presence import SessionOwnership
 from cua.web.server import serve
 from cua.web.websockets import Admission
 from tests.servers.mjpeg_server import Stream, serving
@@ -87,12 +87,14 @@ async def place(tmp_path: Path, files: tuple[Path, Path]) -> AsyncIterator[Place
         )
         machine = Machine(settings)
         server = socket.create_server(("127.0.0.1", 0))
-        lease = SessionLease(machine.session, exclusive=False, grace=1)
-        admission = Admission(lease, OpenAccess("this machine", equal=True), secure=True)
+        ownership = SessionOwnership(machine.session, exclusive=False, grace=1)
+        admission = Admission(
+            ownership, OpenAccess("this machine", may_take_over=True), secure=True
+        )
         tls = listener.load_tls_context(*files)
         service = asyncio.create_task(serve(machine, admission, server, OnDemand(), tls=tls))
         yield Place(server.getsockname()[1], machine, model)
-        lease.expired.set()
+        ownership.expired.set()
         await service
     fifos.close()
 

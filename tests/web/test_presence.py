@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from cua.types import Busy
-from cua.web.presence import ANSWER_LEASE_S, SILENT, PageLease, Person, SessionHeld, SessionLease
+from cua.web.presence import (
+    ANSWER_LEASE_S,
+    SILENT,
+    PageLease,
+    Person,
+    SessionHeld,
+    SessionOwnership,
+)
 from tests.agent.test_session import House
 
 T = TypeVar("T")
@@ -54,13 +61,13 @@ class Supervision(RuleBasedStateMachine):
         super().__init__()
         self.loop = Clock()
         self.house = House(*["hang"] * 200)
-        self.lease = self.do(self._desk())
+        self.ownership = self.do(self._desk())
         self.clients = [Client(Person(name)) for name in ("ada", "ben", "cem")]
         self.spent: set[str] = set()
         self.stopped = False
 
-    async def _desk(self) -> SessionLease:
-        return SessionLease(self.house.session, exclusive=True, grace=60)
+    async def _desk(self) -> SessionOwnership:
+        return SessionOwnership(self.house.session, exclusive=True, grace=60)
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         return self.loop.run_until_complete(work)
@@ -75,7 +82,7 @@ class Supervision(RuleBasedStateMachine):
         before = [each for each in self.clients if each.holds]
         try:
             page_lease = self.do(
-                self.lease.claim(token, it.person, visible=visible, take_over=take_over)
+                self.ownership.claim(token, it.person, visible=visible, take_over=take_over)
             )
         except SessionHeld as held:
             assert before
@@ -90,7 +97,7 @@ class Supervision(RuleBasedStateMachine):
     def leave(self, client: int) -> None:
         it = self.clients[client]
         if it.page_lease:
-            self.do(self.lease.release(it.page_lease))
+            self.do(self.ownership.release(it.page_lease))
             it.page_lease = None
 
     @rule(client=CLIENTS, visible=st.booleans())
@@ -100,14 +107,14 @@ class Supervision(RuleBasedStateMachine):
 
             async def answer() -> None:
                 assert it.page_lease
-                self.lease.renew(it.page_lease, visible=visible)
+                self.ownership.renew(it.page_lease, visible=visible)
 
             self.do(answer())
 
     @rule(client=CLIENTS)
     def send(self, client: int) -> None:
         """As the web layer does it."""
-        if self.lease.is_holder(self.clients[client].token) and self.attended():
+        if self.ownership.is_holder(self.clients[client].token) and self.attended():
             try:
                 self.do(self.house.session.send("go on"))
             except Busy:
@@ -116,14 +123,14 @@ class Supervision(RuleBasedStateMachine):
     @rule(client=CLIENTS)
     def stop(self, client: int) -> None:
         it = self.clients[client]
-        if self.lease.may_stop(it.token) or self.lease.may_stop(it.guest):
+        if self.ownership.may_stop(it.token) or self.ownership.may_stop(it.guest):
             self.do(self.house.session.stop())
             self.stopped = True
 
     @rule(client=CLIENTS)
     @precondition(lambda self: self.stopped)
     def resume(self, client: int) -> None:
-        if self.lease.is_holder(self.clients[client].token) and self.attended():
+        if self.ownership.is_holder(self.clients[client].token) and self.attended():
             self.do(self.house.session.resume())
             self.stopped = False
 
@@ -132,7 +139,7 @@ class Supervision(RuleBasedStateMachine):
         it = self.clients[client]
         if it.holds:
             self.spent.add(it.token)
-            self.do(self.lease.revoke(it.holds, "logged out"))
+            self.do(self.ownership.revoke(it.holds, "logged out"))
 
     @rule(seconds=st.sampled_from([0.5, 1.0, ANSWER_LEASE_S + 0.1]))
     def pass_time(self, seconds: float) -> None:
@@ -140,7 +147,7 @@ class Supervision(RuleBasedStateMachine):
 
     def attended(self) -> bool:
         async def ask() -> bool:
-            return self.lease.attended
+            return self.ownership.attended
 
         return self.do(ask())
 
@@ -152,7 +159,7 @@ class Supervision(RuleBasedStateMachine):
     @invariant()
     def a_stale_token_does_nothing(self) -> None:
         for token in (*self.spent, "", "x"):
-            assert not self.lease.is_holder(token)
+            assert not self.ownership.is_holder(token)
 
     @invariant()
     def nothing_runs_unattended_or_stopped(self) -> None:
@@ -179,14 +186,14 @@ def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page() -> None:
 
     async def scene() -> None:
         house, person = House("hang"), Person("ada")
-        lease = SessionLease(house.session, exclusive=False, grace=60)
-        await lease.claim(None, person, visible=False)
-        visible = await lease.claim(None, person)
+        ownership = SessionOwnership(house.session, exclusive=False, grace=60)
+        await ownership.claim(None, person, visible=False)
+        visible = await ownership.claim(None, person)
         await house.session.send("look")
         for _ in range(3):
             await pass_time(2.9)
             assert house.session.status == "running"
-            lease.renew(visible, visible=True)
+            ownership.renew(visible, visible=True)
         await pass_time(3.1)
         last = house.log.in_memory_since(0)[-1].data
         assert (last["status"], last["reason"]) == ("paused", SILENT)

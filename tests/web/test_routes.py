@@ -242,7 +242,7 @@ async def test_a_page_out_of_sight_types_nothing(service: Service) -> None:
         action = {"kind": "type", "text": "a"}
         assert (await person.post("/api/hands", action=action)).status_code == 200
         person.visible = False
-        while service.lease.attended:
+        while service.ownership.attended:
             await asyncio.sleep(0.01)
         for refused in (
             await person.post("/api/hands", action=action),

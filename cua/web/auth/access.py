@@ -58,8 +58,8 @@ class Access(Protocol):
 class OpenAccess:
     """Admits everyone: for a service that only this machine can reach, and `first-visitor`."""
 
-    def __init__(self, name: str, *, equal: bool) -> None:
-        self._person = Person(name, equal)
+    def __init__(self, name: str, *, may_take_over: bool) -> None:
+        self._person = Person(name, may_take_over)
 
     async def admit(self, _connection: Connection, /) -> Person:
         return self._person

@@ -24,7 +24,7 @@ from cua.web import routes
 from cua.web.auth.access import LOGGED_OUT, Authenticator, OpenAccess
 from cua.web.auth.kvm_login import KvmLogin
 from cua.web.auth.pairing import PairingCodes
-from cua.web.presence import SessionLease
+from cua.web.presence import SessionOwnership
 from cua.web.server import serve
 from cua.web.websockets import Admission
 from tests.servers.kvm_web_server import KvmWeb, answering
@@ -55,10 +55,10 @@ class House:
         self.kvm, self.model, self.machine = kvm, model, Machine(file)
         self.codes: list[str] = []
         self.stream = stream
-        self.lease = SessionLease(self.machine.session, exclusive=True, grace=60)
+        self.ownership = SessionOwnership(self.machine.session, exclusive=True, grace=60)
         logins = KvmLogin(host_server.read(kvm.settings(folder)))
         self.admission = Admission(
-            self.lease,
+            self.ownership,
             Authenticator(logins, PairingCodes(self.codes.append), logins),
             recheck_s=0.5,
         )
@@ -93,7 +93,7 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
             serve(house.machine, house.admission, house.listener, OnDemand())
         )
         yield house
-        house.lease.expired.set()
+        house.ownership.expired.set()
         await task
     fifos.close()
 
@@ -126,7 +126,7 @@ async def test_a_thousand_claims_of_strangers_and_none_is_granted(house: House) 
     for first in range(0, 1000, 50):
         granted = await asyncio.gather(*map(claim, range(first, first + 50)))
         assert set(granted) == {"refused"}
-    assert not house.lease.attended
+    assert not house.ownership.attended
 
 
 async def test_of_many_claims_at_once_the_one_is_granted_that_the_kvm_knows(house: House) -> None:
@@ -182,7 +182,7 @@ async def test_another_person_may_stop_and_take_over_and_the_first_is_told(house
 
 def commands(house: House) -> Iterator[tuple[str, str]]:
     """Every way to ask for something, from the route table."""
-    for route in routes.create(house.machine, house.lease, OnDemand()).routes:
+    for route in routes.create(house.machine, house.ownership, OnDemand()).routes:
         if isinstance(route, Route):
             yield from ((method, route.path) for method in route.methods or () if method != "HEAD")
 
@@ -302,7 +302,7 @@ async def test_the_code_lets_in_and_its_tab_back_in(house: House) -> None:
 
 
 async def test_the_first_visitor_only_by_name_and_nobody_displaces_them(house: House) -> None:
-    admission = Admission(house.lease, OpenAccess("the first visitor", equal=False))
+    admission = Admission(house.ownership, OpenAccess("the first visitor", may_take_over=False))
     object.__setattr__(house.admission, "access", admission.access)
     first = await enter(house.origin, cookie="")
     with pytest.raises(Refused) as held:
