@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HELLO_TIMEOUT_S = 5.0
 HEARTBEAT_INTERVAL_S = 1.0
-MALFORMED, REFUSED = 4000, 4001  # close codes
+ABNORMAL_CLOSURE, MALFORMED, REFUSED = 1006, 4000, 4001  # close codes
 STARTED = time.time() - time.monotonic()
 """Time of day at the monotonic clock's zero: a KVM may set its clock while a task runs."""
 
@@ -66,8 +66,8 @@ async def events(ws: WebSocket, machine: Machine, admission: Admission) -> None:
     try:
         watches = not admission.ownership.is_holder(page_lease.token)
         page = _text(hello.get("page"))[:40]
-        await ws.send_json(
-            to_json({**_welcome_message(machine, admission, page_lease), "watching": watches})
+        await _send_json(
+            ws, to_json({**_welcome_message(machine, admission, page_lease), "watching": watches})
         )
         await _run_until_first_ends(
             _send_events(ws, machine.log, _text(hello.get("after")), page),
@@ -179,7 +179,7 @@ async def _send_events(ws: WebSocket, log: EventLog, after: str, page: str) -> N
         if data.get("by", page) != page:
             data["reason"] = OTHER_PAGE_REASONS[data["status"]]
         sent = {"seq": event.seq, "at": STARTED + event.mono, "kind": event.kind, "data": data}
-        await ws.send_json({"type": "event", "id": number, "event": to_json(sent)})
+        await _send_json(ws, {"type": "event", "id": number, "event": to_json(sent)})
 
 
 async def _receive_requests(ws: WebSocket, wanted: asyncio.Event) -> None:
@@ -201,7 +201,8 @@ async def _send_frames(
         if frame is None or not may():
             return
         seq = frame.seq
-        await ws.send_bytes(frame.jpeg)
+        with _disconnected_if_closed():
+            await ws.send_bytes(frame.jpeg)
 
 
 async def _send_heartbeats(ws: WebSocket) -> None:
@@ -210,7 +211,7 @@ async def _send_heartbeats(ws: WebSocket) -> None:
     while True:
         await asyncio.sleep(HEARTBEAT_INTERVAL_S)
         n += 1
-        await ws.send_json({"type": "heartbeat", "n": n, "at": _now()})
+        await _send_json(ws, {"type": "heartbeat", "n": n, "at": _now()})
 
 
 async def _listen(
@@ -241,8 +242,22 @@ async def _send_revocation(ws: WebSocket, page_lease: PageLease) -> None:
 
 
 async def _refuse(ws: WebSocket, reason: str, **more: object) -> None:
-    await ws.send_json(to_json({"type": "refused", "reason": reason, **more}))
+    await _send_json(ws, to_json({"type": "refused", "reason": reason, **more}))
     await ws.close(REFUSED)
+
+
+async def _send_json(ws: WebSocket, message: object) -> None:
+    with _disconnected_if_closed():
+        await ws.send_json(message)
+
+
+@contextlib.contextmanager
+def _disconnected_if_closed() -> Iterator[None]:
+    """Raise `WebSocketDisconnect` if the page has left, which `_listen` may not have read yet."""
+    try:
+        yield
+    except RuntimeError:  # of uvicorn and Starlette: websocket.send after websocket.close
+        raise WebSocketDisconnect(ABNORMAL_CLOSURE) from None
 
 
 async def _run_until_first_ends(*coroutines: Coroutine[Any, Any, None]) -> None:

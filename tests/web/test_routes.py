@@ -11,6 +11,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from cua.messages import Message
+from cua.web import websockets
 from tests.kvms.meeting import until
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.support.page_client import enter, page
@@ -274,3 +276,22 @@ async def test_a_malformed_hello_closes_the_socket(service: Service) -> None:
             with pytest.raises(ConnectionClosed):
                 await socket.recv()
             assert socket.close_code == 4000
+
+
+async def test_a_heartbeat_to_a_page_that_has_left_is_not_an_error(
+    service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def listen(*_: object) -> None:
+        await asyncio.Event().wait()  # it has not read yet that the page has left
+
+    monkeypatch.setattr(websockets, "_listen", listen)
+    monkeypatch.setattr(websockets, "HEARTBEAT_INTERVAL_S", 0.01)
+    async with page(service.origin) as person:
+        person.vanish()
+        left = Message("session.page_left")
+        await until(
+            lambda: any(
+                event.data.get("what") == left for event in service.machine.log.in_memory_since(0)
+            )
+        )
+    assert "websocket.close" not in caplog.text
