@@ -15,7 +15,7 @@ from .. import types
 from ..events.log import EventLog
 from ..timeouts import within
 from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Task
-from . import forgetting, outcomes
+from . import history_pruning, outcomes
 from .budget import Budget, Meter
 from .checks.check import Check, Stop, first_result
 from .checks.settling import FIXED_WAIT_S
@@ -38,7 +38,7 @@ class Agent:
     keep: int
     budget: Budget
     checks: Sequence[Check] = ()
-    max_steps: int = forgetting.MAX_STEPS
+    max_steps: int = history_pruning.MAX_STEPS
 
     async def run(self, task: Task) -> Ending:
         task.run.first_step = len(task.steps)
@@ -83,7 +83,7 @@ class Agent:
         notes = [await check.before_request(task, step) for check in self.checks]
         add_feedback(task, step, [*notes, note])
         task.steps.append(step)
-        forgetting.drop_old(task, self.keep, self.max_steps)
+        history_pruning.drop_old(task, self.keep, self.max_steps)
         log_screenshot(self.log, step, time.monotonic() - started)
         return step
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ..agent import forgetting
+from ..agent import history_pruning
 from ..agent.budget import Budget
 from ..agent.checks.options import CheckOptions
 from ..dialects import prompting
@@ -201,7 +201,7 @@ def make_check_options(values: Settings) -> CheckOptions:
 
 def max_history_steps(values: Settings) -> int:
     """Return how many steps a request contains; the Local operator needs all of them."""
-    return sys.maxsize if values.api_type == "local" else forgetting.MAX_STEPS
+    return sys.maxsize if values.api_type == "local" else history_pruning.MAX_STEPS
 
 
 def find_record_folder(file: SettingsFile) -> Path:

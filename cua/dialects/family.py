@@ -27,7 +27,7 @@ from ..types import (
     Task,
     ToolCall,
 )
-from . import endings, history, tool_calls, wrapping
+from . import conversation, endings, tool_calls, wrapping
 from .arguments import Arguments
 from .coordinates import THOUSANDTHS, CoordinateSpace, fit_size, pixel_space, quote
 from .holding import Part, join_parts
@@ -84,7 +84,7 @@ class Family:
         """Fill the size of the first screenshot into `{width}` and `{height}` of the prompt."""
         around = (self.around_first, self.around)
         sizes = self.scale is None
-        return history.conversation(prompt, task, keep, self.assistant_parts, around, sizes)
+        return conversation.build_messages(prompt, task, keep, self.assistant_parts, around, sizes)
 
     def parse(self, reply: Reply, sent: tuple[int, int]) -> ParsedReply:
         _refuse_cut(reply)

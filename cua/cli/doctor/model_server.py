@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from itertools import count
 from typing import Protocol, runtime_checkable
 
-from ...dialects import history
+from ...dialects.conversation import count_sent
 from ...evaluation.checkup.model_under_test import Conversation, ModelUnderTest, open_conversation
 from ...evaluation.checkup.targets import draw_screen
 from ...models.errors import UnreachableError
@@ -87,7 +87,7 @@ async def _check_long_task(
     conversation: Conversation, subject: ModelUnderTest, keep: int
 ) -> Finding:
     """Send `keep` screenshots and the text of many rounds in one request."""
-    rounds = next(n for n in count(MIN_ROUNDS) if history.count_sent(n, keep) == keep)
+    rounds = next(n for n in count(MIN_ROUNDS) if count_sent(n, keep) == keep)
     size = conversation.fit(*subject.screen)
     jpeg = await asyncio.to_thread(draw_screen, size, ())
     task = Task("Say that the task is done.", [_make_step(n, jpeg, size) for n in range(1, rounds)])

@@ -1,7 +1,8 @@
-"""Bounds a task's history: drops old steps and screenshots that are no longer needed.
+"""Bound a task's history in memory: drop old steps and the JPEGs of old screenshots.
 
 Steps leave requests in blocks, so that between two blocks a server's prefix cache keeps working.
-The model's notes and the person's words are kept.
+The model's notes and the person's words are kept. Which of the screenshots a request contains is
+decided in `cua/dialects/conversation.py`.
 """
 
 from __future__ import annotations

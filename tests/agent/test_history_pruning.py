@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cua.agent import forgetting
+from cua.agent import history_pruning
 from cua.agent.checks.loop_detection import find_nudge
-from cua.agent.forgetting import MAX_STEPS, RECENT_STEPS, drop_old
+from cua.agent.history_pruning import MAX_STEPS, RECENT_STEPS, drop_old
 from cua.agent.outcomes import EXECUTED
-from cua.dialects.history import PLACEHOLDER, count_sent
+from cua.dialects.conversation import PLACEHOLDER, count_sent
 from cua.dialects.registry import create
 from cua.types import ChatMessage, Frame, Keypress, ParsedReply, Reply, Step, Task
 from tests.support.fakes import PICTURE
@@ -81,7 +81,7 @@ def test_what_was_said_and_noted_outlives_dropped_steps_as_far_as_it_fits() -> N
     assert "wish 250" in words
     assert "- note 1 " not in words
     assert f"- note {task.dropped.steps} " in words
-    assert len(words) < forgetting.MAX_NOTES_CHARS + 1000
+    assert len(words) < history_pruning.MAX_NOTES_CHARS + 1000
 
 
 async def test_a_repetition_is_seen_in_a_history_that_was_cut() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.dialects import registry
-from cua.dialects.history import PLACEHOLDER, count_sent
+from cua.dialects.conversation import PLACEHOLDER, count_sent
 from cua.dialects.registry import create
 from cua.types import Area, ChatMessage, Frame, Reply, Step, Task
 

@@ -1,7 +1,8 @@
-"""Build the conversation as chat turns, for all families.
+"""Build the messages of a request, for all families.
 
 Each request extends the previous one byte for byte, for servers that cache prefixes. Dropping
-screenshots changes the middle, so several are dropped at a time.
+screenshots changes the middle, so several are dropped at a time. Which steps a task still has is
+decided in `cua/agent/history_pruning.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ FormatReply = Callable[[Step], tuple[str | ToolCall, ...]]
 PLACEHOLDER = "(earlier screenshot, no longer shown)"
 
 
-def conversation(
+def build_messages(
     prompt: str,
     task: Task,
     keep: int,
