@@ -2,6 +2,10 @@
 
 A provider turns messages into its server's protocol and the answer into a `Reply`; the meaning of
 the text is the dialect's.
+
+To add one: its module, its rows in `_CLASSES`, `_NATIVE` (if it has a computer tool) and `kinds`,
+the `Literal` of `Settings.api_type`, and the texts that `kinds` names. `README.md` beside this file
+lists every other place.
 """
 
 from __future__ import annotations
