@@ -24,7 +24,7 @@ from .zooming import Zooming
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """Which checks are on; each field has the name of its class."""
+    """Which checks are on, by the name of their class; `ask_again` is an option of `Completion`."""
 
     settling: bool = True
     """Takes screenshots of a stable screen; off: half a second after the last report."""

@@ -125,7 +125,7 @@ async def test_the_pointer_left_by_an_action_is_no_change_for_the_next() -> None
     assert desk.clicks == 2
 
 
-async def test_without_fresh_eyes_it_clicks() -> None:
+async def test_without_the_stale_screen_check_it_clicks() -> None:
     for craft in (BARE, CheckOptions(stale_screen=False, completion=False)):
         desk = Desk([plain, dialog], CLICK, "Done", craft=craft)
         await desk.run()
