@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..types import Point
-from .reports import Pace, Stroke, absolute, relative
+from .reports import Stroke, Timing, absolute, relative
 
 CORNER = Point(x=0.0, y=1.0)
 """The lower left; in other corners some systems open an overview or a note."""
@@ -33,7 +33,7 @@ class Mouse(NamedTuple):
 
 
 class Absolute(NamedTuple):
-    pace: Pace
+    timing: Timing
 
     def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:
         """Move to a place; `here` is where the last stroke left the pointer (None: unknown)."""
@@ -41,13 +41,13 @@ class Absolute(NamedTuple):
             # A host drops an absolute position equal to the last one, even if another mouse has
             # moved the pointer since; a step aside makes it count.
             aside = Point(x=at.x + (0.002 if at.x < 0.5 else -0.002), y=at.y)
-            yield Stroke("pointer", absolute(aside), self.pace.step, where=aside)
-        yield Stroke("pointer", absolute(at), self.pace.hold, where=at)
+            yield Stroke("pointer", absolute(aside), self.timing.step, where=aside)
+        yield Stroke("pointer", absolute(at), self.timing.hold, where=at)
 
     def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:
         """Move with buttons held, in at least `least` steps."""
         for at in _interpolate(here, there, least):
-            yield self.stroke(at, buttons, hold=self.pace.step)
+            yield self.stroke(at, buttons, hold=self.timing.step)
 
     def stroke(
         self, at: Point | None, buttons: int = 0, *, wheel: int = 0, hold: float = 0.0
@@ -62,7 +62,7 @@ class Absolute(NamedTuple):
 
 
 class Relative(NamedTuple):
-    pace: Pace
+    timing: Timing
     mouse: Mouse
 
     def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:  # noqa: ARG002
@@ -71,13 +71,13 @@ class Relative(NamedTuple):
         for _ in range(math.ceil(CORNER_CROSSINGS * longest / MAX_COUNTS)):
             yield Stroke("mouse", relative(dx=-MAX_COUNTS, dy=MAX_COUNTS), where=CORNER)
         yield from self.drag(CORNER, at, 0, 1)
-        yield Stroke("mouse", relative(), self.pace.hold, where=at)
+        yield Stroke("mouse", relative(), self.timing.hold, where=at)
 
     def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:  # noqa: ARG002
         (x, y), (to_x, to_y) = self._counts(here), self._counts(there)
         across = [(step, 0) for step in _split_steps(to_x - x)]
         for dx, dy in [*across, *((0, step) for step in _split_steps(to_y - y))]:
-            yield Stroke("mouse", relative(buttons, dx, dy), self.pace.step, where=there)
+            yield Stroke("mouse", relative(buttons, dx, dy), self.timing.step, where=there)
 
     def stroke(
         self, at: Point | None, buttons: int = 0, *, wheel: int = 0, hold: float = 0.0

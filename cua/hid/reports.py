@@ -22,8 +22,8 @@ CROSSING_S = 0.012
 """Pause between endpoints, which are polled independently: a key could overtake a click."""
 
 
-class Pace(NamedTuple):
-    """Pauses in seconds. The computer itself decides how fast it takes reports.
+class Timing(NamedTuple):
+    """Pauses between reports in seconds; the host decides how fast it polls them.
 
     `typing` is after each report of a text, `hold` how long a key or a button stays down, `step`
     between the places of a drag, `notch` between those of the wheel.
@@ -37,9 +37,9 @@ class Pace(NamedTuple):
 
 
 # Programs need to see the pointer before a button and the button for longer than one poll.
-FAST = Pace(typing=0.0, hold=0.025, between_clicks=0.06, step=0.008, notch=0.01)
+FAST = Timing(typing=0.0, hold=0.025, between_clicks=0.06, step=0.008, notch=0.01)
 # A double click still takes 0.2 of the usual 0.5 s.
-CAREFUL = Pace(typing=0.025, hold=0.06, between_clicks=0.12, step=0.016, notch=0.06)
+CAREFUL = Timing(typing=0.025, hold=0.06, between_clicks=0.12, step=0.016, notch=0.06)
 
 
 DOUBLE_CLICK_S = 0.5
@@ -47,11 +47,11 @@ DOUBLE_CLICK_S = 0.5
 
 
 class Stroke(NamedTuple):
-    """One report for one endpoint, and how many seconds to `hold` it before the next.
+    """A report for an endpoint; the next report follows after `hold` seconds.
 
-    `typed` counts the characters typed once the report is taken (a character appears when its key
-    goes down), or the presses of a repeated key. `where` is the resulting place of the pointer.
-    `within` is the longest time in seconds after the last press of a button.
+    `typed` is the number of characters of the text, or presses of the repeated key, that are
+    complete once the host has taken the report. `where` is the pointer's position after it.
+    `within` limits the seconds between the last press of a button and this report.
     """
 
     endpoint: Endpoint

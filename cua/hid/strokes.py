@@ -20,8 +20,8 @@ from .reports import (
     CROSSING_S,
     DOUBLE_CLICK_S,
     FAST,
-    Pace,
     Stroke,
+    Timing,
     keyboard,
 )
 
@@ -39,9 +39,9 @@ def strokes(
     """
     by = choose_pointing(profile)
     if isinstance(action, Type):
-        return _type(profile.keys_for(action.text), by.pace)
+        return _type(profile.keys_for(action.text), by.timing)
     if isinstance(action, Keypress):
-        return _press([profile.key(name) for name in action.keys], action.count, by.pace)
+        return _press([profile.key(name) for name in action.keys], action.count, by.timing)
     if isinstance(action, Click):
         return _click(action, pointer, by, profile)
     if isinstance(action, Move):
@@ -55,8 +55,8 @@ def strokes(
 
 
 def choose_pointing(profile: InputProfile) -> Pointing:
-    pace = CAREFUL if profile.careful else FAST
-    return Relative(pace, profile.mouse) if profile.mouse else Absolute(pace)
+    timing = CAREFUL if profile.careful else FAST
+    return Relative(timing, profile.mouse) if profile.mouse else Absolute(timing)
 
 
 class ButtonHold(NamedTuple):
@@ -67,7 +67,7 @@ class ButtonHold(NamedTuple):
 
     def begin(self, at: Point, pointer: Point | None) -> Iterator[Stroke]:
         yield from self.by.move(at, pointer)
-        yield self.by.stroke(at, self.button, hold=self.by.pace.between_clicks)
+        yield self.by.stroke(at, self.button, hold=self.by.timing.between_clicks)
 
     def move(self, here: Point, there: Point, least: int) -> Iterator[Stroke]:
         """Move in at least `least` steps; if none is needed, repeat the report of the button."""
@@ -79,7 +79,7 @@ class ButtonHold(NamedTuple):
             yield self.by.stroke(there, self.button)
 
     def end(self, here: Point) -> Iterator[Stroke]:
-        yield self.by.stroke(here, self.button, hold=self.by.pace.between_clicks)
+        yield self.by.stroke(here, self.button, hold=self.by.timing.between_clicks)
         yield self.by.stroke(here, hold=CROSSING_S)
 
 
@@ -95,9 +95,9 @@ def _click(
 def _clicks(action: Click, at: Point | None, by: Pointing) -> Iterator[Stroke]:
     for n in range(action.count):
         last = n == action.count - 1
-        press = by.stroke(at, BUTTONS[action.button], hold=by.pace.hold)
+        press = by.stroke(at, BUTTONS[action.button], hold=by.timing.hold)
         yield press._replace(within=DOUBLE_CLICK_S) if n else press
-        yield by.stroke(at, hold=CROSSING_S if last else by.pace.between_clicks)
+        yield by.stroke(at, hold=CROSSING_S if last else by.timing.between_clicks)
 
 
 def _drag(action: Drag, pointer: Point | None, by: Pointing) -> Iterator[Stroke]:
@@ -126,17 +126,17 @@ def _scroll(
 def _turn_wheel(at: Point | None, notches: int, by: Pointing) -> Iterator[Stroke]:
     """Turn the wheel; away from the user scrolls up and is positive in a report."""
     for _ in range(abs(notches)):
-        yield by.stroke(at, wheel=-1 if notches > 0 else 1, hold=by.pace.notch)
+        yield by.stroke(at, wheel=-1 if notches > 0 else 1, hold=by.timing.notch)
 
 
-def _press(keys: Sequence[Key], count: int, pace: Pace) -> Iterator[Stroke]:
+def _press(keys: Sequence[Key], count: int, timing: Timing) -> Iterator[Stroke]:
     modifiers, usages = _combine(keys)
     for time in range(1, count + 1):
         if modifiers:
-            yield Stroke("keyboard", keyboard(modifiers), 0.005 if usages else pace.hold, time)
+            yield Stroke("keyboard", keyboard(modifiers), 0.005 if usages else timing.hold, time)
         for n in range(len(usages)):
-            yield Stroke("keyboard", keyboard(modifiers, usages[: n + 1]), pace.hold, time)
-        yield Stroke("keyboard", keyboard(), max(0.005, pace.typing), time)
+            yield Stroke("keyboard", keyboard(modifiers, usages[: n + 1]), timing.hold, time)
+        yield Stroke("keyboard", keyboard(), max(0.005, timing.typing), time)
 
 
 def _combine(keys: Sequence[Key]) -> tuple[int, list[int]]:
@@ -161,12 +161,13 @@ def _hold_keys(keys: Sequence[Key], inner: Iterator[Stroke]) -> Iterator[Stroke]
     yield Stroke("keyboard", keyboard(), CROSSING_S)
 
 
-def _type(characters: Sequence[Sequence[Key]], pace: Pace) -> Iterator[Stroke]:
-    """Type characters; each appears with its last key, that of an Alt code when all keys are up.
+def _type(characters: Sequence[Sequence[Key]], timing: Timing) -> Iterator[Stroke]:
+    """Type characters, each of which takes one or more keys.
 
-    Modifiers go down in a report of their own: some hosts miss them in the report of the first
-    key. None goes down in the report in which another comes up: on some systems Shift and Alt
-    together switch the layout.
+    A character appears when its last key is pressed, or for an Alt code when all keys are
+    released. Modifiers are pressed in a separate report before the key, because some hosts miss
+    them in the same one. One modifier is never pressed in the report that releases another,
+    because on some systems Shift and Alt together switch the layout.
     """
     held = 0
     for n, keys in enumerate(characters):
@@ -174,12 +175,12 @@ def _type(characters: Sequence[Sequence[Key]], pace: Pace) -> Iterator[Stroke]:
             typed = n + (key is keys[-1])
             if held & ~key.modifiers:
                 held = 0
-                yield Stroke("keyboard", keyboard(), pace.typing, typed if key == ALL_UP else n)
+                yield Stroke("keyboard", keyboard(), timing.typing, typed if key == ALL_UP else n)
             if key.modifiers != held:
                 held = key.modifiers
-                yield Stroke("keyboard", keyboard(held), pace.typing, n)
+                yield Stroke("keyboard", keyboard(held), timing.typing, n)
             if key.usage:
-                yield Stroke("keyboard", keyboard(held, [key.usage]), pace.typing, typed)
-                yield Stroke("keyboard", keyboard(held), pace.typing, typed)
+                yield Stroke("keyboard", keyboard(held, [key.usage]), timing.typing, typed)
+                yield Stroke("keyboard", keyboard(held), timing.typing, typed)
     if held:
-        yield Stroke("keyboard", keyboard(), pace.typing, len(characters))
+        yield Stroke("keyboard", keyboard(), timing.typing, len(characters))

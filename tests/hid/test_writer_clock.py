@@ -55,7 +55,7 @@ def test_a_key_is_released_250_ms_after_the_last_request(world: World) -> None:
     assert world.writer.timeout_s() == pytest.approx(0.0001)
     world.wait(0.0001)
     assert world.host.held == []
-    assert world.devices.down == 0
+    assert world.devices.pressed_mask == 0
 
 
 def test_it_sleeps_while_nothing_is_held_and_the_usb_state_is_unknown(world: World) -> None:

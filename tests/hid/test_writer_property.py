@@ -12,19 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cua.hid.writer import messages, rules
-from cua.hid.writer.devices import Devices
+from cua.hid.writer.device_files import DeviceFiles
 from cua.hid.writer.foreign_writes import ForeignWriteWatcher
 from cua.hid.writer.journal import Journal
-from cua.hid.writer.pace import SPACING_S, Pace
+from cua.hid.writer.rate_limiter import SPACING_S, RateLimiter
+from cua.hid.writer.request_handler import LEASE_S, RequestHandler
 from cua.hid.writer.usb import UsbState
-from cua.hid.writer.writer import LEASE_S, Writer
 from cua.hid.writer_client import Answer
 from tests.usb.host import Host
 
 Happening = Callable[["World"], None]
 
 
-class Paced(Pace):
+class Paced(RateLimiter):
     """Notes when each report went out."""
 
     def __init__(self, world: World) -> None:
@@ -36,7 +36,7 @@ class Paced(Pace):
         self._world.sent.append((endpoint, self._world.now))
 
 
-class MortalDevices(Devices):
+class MortalDevices(DeviceFiles):
     def die(self) -> None:
         for endpoint in list(self._open_files):
             self._forget(endpoint)
@@ -94,11 +94,13 @@ class World:
     def _begin(self) -> None:
         self.journal = MortalJournal(f"{self._folder}/journal")
         usb, self._watch = UsbState(str(self._folder)), ForeignWriteWatcher()
-        interrupt_fd, pace = self._interrupt[0], Paced(self)
+        interrupt_fd, rate_limiter = self._interrupt[0], Paced(self)
         self.devices = MortalDevices(
-            self.host.prefix, self.journal, usb, self._watch, interrupt_fd, pace
+            self.host.prefix, self.journal, usb, self._watch, interrupt_fd, rate_limiter
         )
-        self.writer = Writer(self.devices, usb, self._watch, self._receive, lambda: self.now)
+        self.writer = RequestHandler(
+            self.devices, usb, self._watch, self._receive, lambda: self.now
+        )
         self.devices.release()
 
     def _end(self) -> None:
@@ -165,7 +167,7 @@ def test_nothing_is_held_at_the_end(story: list[Happening]) -> None:
         world.wait(LEASE_S)  # the agent is frozen or gone: it says nothing any more
         world.wait(LEASE_S)
         assert world.host.held == []
-        assert world.devices.down == 0
+        assert world.devices.pressed_mask == 0
         for endpoint, report in world.host.reports:
             assert rules.is_allowed(endpoint, report)
         world.close()

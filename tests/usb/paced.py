@@ -10,10 +10,10 @@ import os
 import sys
 
 from cua.hid.writer.__main__ import main
-from cua.hid.writer.devices import Devices
+from cua.hid.writer.device_files import DeviceFiles
 
 
-class Paced(Devices):
+class Paced(DeviceFiles):
     def _open(self, endpoint: int) -> tuple[int, bytes, bytes]:
         file = super()._open(endpoint)
         fcntl.fcntl(file[0], fcntl.F_SETFL, os.O_NONBLOCK | os.O_DIRECT)

@@ -42,7 +42,7 @@ class InstallServer(ThreadingHTTPServer):
     block_on_close = False
 
     def __init__(self, listener: socket.socket, job: Job, note: str) -> None:
-        super().__init__(listener.getsockname()[:2], RequestHandler, bind_and_activate=False)
+        super().__init__(listener.getsockname()[:2], InstallRequestHandler, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
         self.job, self.files, self.about = job, Files("install.html"), _about(job, note)
@@ -79,7 +79,7 @@ class InstallServer(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-class RequestHandler(BaseHTTPRequestHandler):
+class InstallRequestHandler(BaseHTTPRequestHandler):
     """One request. Names and signatures are the library's."""
 
     server: InstallServer

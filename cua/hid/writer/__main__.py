@@ -11,13 +11,13 @@ import sys
 import time
 
 from . import messages
-from .devices import Devices
+from .device_files import DeviceFiles
 from .foreign_writes import ForeignWriteWatcher
 from .journal import Journal
 from .leds import Leds
 from .messages import WriterError
+from .request_handler import RequestHandler
 from .usb import UsbState
-from .writer import Writer
 
 REQUESTS_FD = 0
 EXIT_TIMEOUT_S = 0.5
@@ -26,11 +26,11 @@ SUCCESSION_TIMEOUT_S = 0.9
 """For the previous writer to end."""
 
 
-def serve(writer: Writer, watch: ForeignWriteWatcher, leds: Leds, stop_fd: int) -> None:
+def serve(handler: RequestHandler, watch: ForeignWriteWatcher, leds: Leds, stop_fd: int) -> None:
     """Handle requests until the client is gone or `stop_fd` is readable."""
     poll = _poll(REQUESTS_FD, stop_fd, watch.fd, leds.fd)
     while True:
-        timeout_s = writer.timeout_s()
+        timeout_s = handler.timeout_s()
         ready = dict(poll.poll(None if timeout_s is None else timeout_s * 1000 + 1))
         if stop_fd in ready:
             return
@@ -42,8 +42,8 @@ def serve(writer: Writer, watch: ForeignWriteWatcher, leds: Leds, stop_fd: int) 
             request = _receive()
             if not request:
                 return
-            writer.handle(request)
-        writer.tick()
+            handler.handle(request)
+        handler.tick()
 
 
 def _poll(*fds: int) -> select.poll:
@@ -64,7 +64,7 @@ def _read(leds: Leds, poll: select.poll) -> None:
         _send(messages.pack_answer(messages.LEDS, endpoint=bits))
 
 
-def main(arguments: list[str], kind: type[Devices] = Devices) -> None:
+def main(arguments: list[str], kind: type[DeviceFiles] = DeviceFiles) -> None:
     prefix, journal_path, system = arguments
     stop_fd = _signals()
     os.set_blocking(REQUESTS_FD, False)
@@ -78,11 +78,11 @@ def main(arguments: list[str], kind: type[Devices] = Devices) -> None:
     if not watch.is_available:
         sys.stderr.write("Input by other programs is not detected: inotify is not available.\n")
     devices = kind(prefix, journal, usb, watch, REQUESTS_FD)
-    writer = Writer(devices, usb, watch, _send)
+    handler = RequestHandler(devices, usb, watch, _send)
     try:
         devices.release()
         _send(messages.pack_answer(messages.HELLO))
-        serve(writer, watch, Leds(f"{prefix}{messages.KEYBOARD}"), stop_fd)
+        serve(handler, watch, Leds(f"{prefix}{messages.KEYBOARD}"), stop_fd)
     finally:
         _release_on_exit(devices)
 
@@ -99,7 +99,7 @@ def _take_over_journal(path: str) -> Journal:
             time.sleep(0.01)
 
 
-def _release_on_exit(devices: Devices) -> None:
+def _release_on_exit(devices: DeviceFiles) -> None:
     until = time.monotonic() + EXIT_TIMEOUT_S
     while devices.release() and time.monotonic() < until:
         time.sleep(0.01)

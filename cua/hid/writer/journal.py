@@ -42,7 +42,7 @@ class Journal:
         self._words[_OWNER] = os.getppid()
 
     @property
-    def down(self) -> int:
+    def pressed_mask(self) -> int:
         """A bit for each endpoint on which something may be held."""
         return self._words[_STATE] & 0xFF
 
@@ -59,4 +59,6 @@ class Journal:
         self._words[_STATE] &= ~(1 << endpoint)
 
     def set_place(self, place: bytes) -> None:
-        self._words[_STATE] = self.down | _PLACE_KNOWN | int.from_bytes(place, "little") << 16
+        self._words[_STATE] = (
+            self.pressed_mask | _PLACE_KNOWN | int.from_bytes(place, "little") << 16
+        )

@@ -1,4 +1,4 @@
-"""The pace of reports: no faster than a host can fetch them."""
+"""Limit the rate of reports to what a host can fetch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SPACING_S = 0.001
 """Least time between reports of one endpoint: what a high-speed host can take."""
 
 
-class Pace:
+class RateLimiter:
     def __init__(
         self,
         clock: Callable[[], float] = time.monotonic,

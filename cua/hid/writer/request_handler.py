@@ -1,4 +1,4 @@
-"""Handling of requests: the lease, and what is refused."""
+"""Handles the requests of the client: checks them, and releases input when the lease ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from . import messages
-from .devices import Devices
+from .device_files import DeviceFiles
 from .foreign_writes import ForeignWriteWatcher
 from .messages import WriterError
 from .rules import acts, is_allowed, presses
@@ -20,16 +20,17 @@ NOTICE_S = 1.0
 """Between notices of foreign writes, and between checks of the USB side."""
 
 
-class Writer:
+class RequestHandler:
     """Answers each request once, in order.
 
-    After something was released without a request, because the lease ended or the previous writer
-    was killed, reports that go on with it held are refused until the agent releases.
+    The handler releases keys and buttons by itself when the lease ends, and at the start if the
+    previous writer was killed. It then refuses reports that press or scroll until the client sends
+    a release: they may rely on a key or button that is no longer held.
     """
 
     def __init__(
         self,
-        devices: Devices,
+        devices: DeviceFiles,
         usb: UsbState,
         watch: ForeignWriteWatcher,
         send: Callable[[bytes], object],
@@ -44,24 +45,24 @@ class Writer:
         self._state = ""
         self._queued = b""
         """The request whose report the kernel has and the host has not taken."""
-        self._released_early = devices.down
+        self._released_early = devices.pressed_mask
         """A bit for each endpoint that was released without a request."""
 
     def timeout_s(self) -> float | None:
         """Seconds until `tick` has something to do."""
-        owed = self._devices.owed
-        due = [self._retry] if owed else []
-        due += [self._lease] if self._devices.down & ~owed else []
+        unreleased_mask = self._devices.unreleased_mask
+        due = [self._retry] if unreleased_mask else []
+        due += [self._lease] if self._devices.pressed_mask & ~unreleased_mask else []
         due += [self._usb_check] if self._state else []
         return max(0.0, min(due) - self._clock()) if due else None
 
     def tick(self) -> None:
         now = self._clock()
-        down = self._devices.down
-        if down & ~self._devices.owed and now >= self._lease:
-            self._released_early |= down
+        pressed_mask = self._devices.pressed_mask
+        if pressed_mask & ~self._devices.unreleased_mask and now >= self._lease:
+            self._released_early |= pressed_mask
             self._devices.release()
-        if self._devices.owed and now >= self._retry:
+        if self._devices.unreleased_mask and now >= self._retry:
             self._retry = now + RETRY_S
             self._devices.release(yielding=True)
         if now >= self._notice and (endpoint := self._watch.take_foreign_endpoint(now)) is not None:

@@ -35,7 +35,7 @@ from .messages import (
     QUEUED,
     WriterError,
 )
-from .pace import Pace
+from .rate_limiter import RateLimiter
 from .rules import presses, release_report
 from .usb import UsbState
 
@@ -49,7 +49,7 @@ _DISCONNECTED = (errno.ESHUTDOWN, errno.EPIPE)
 _REASONS = {errno.ENOENT: MISSING, errno.EACCES: DENIED, errno.ENXIO: NO_READER}
 
 
-class Devices:
+class DeviceFiles:
     """`<prefix>0..2`, which may be FIFOs. Data on `interrupt_fd` interrupts a report."""
 
     def __init__(
@@ -59,28 +59,28 @@ class Devices:
         usb: UsbState,
         watch: ForeignWriteWatcher,
         interrupt_fd: int,
-        pace: Pace | None = None,
+        rate_limiter: RateLimiter | None = None,
     ) -> None:
         self._prefix = prefix
         self._journal = journal
         self._usb = usb
         self._watch = watch
         self._interrupt_fd = interrupt_fd
-        self._pace = pace or Pace()
+        self._rate_limiter = rate_limiter or RateLimiter()
         self._open_files: dict[int, tuple[int, bytes, bytes]] = {}
         self._failed = 0
         self._queued: dict[int, bytes] = {}
         """Reports in the kernel that the host has not taken yet, by endpoint."""
 
     @property
-    def down(self) -> int:
+    def pressed_mask(self) -> int:
         """A bit for each endpoint on which something may be held."""
-        return self._journal.down
+        return self._journal.pressed_mask
 
     @property
-    def owed(self) -> int:
-        """A bit for each endpoint that owes a release before anything else."""
-        return self._failed & self._journal.down
+    def unreleased_mask(self) -> int:
+        """A bit for each endpoint that needs a release before any other report."""
+        return self._failed & self._journal.pressed_mask
 
     def report(self, endpoint: int, report: bytes) -> None:
         """Deliver one report.
@@ -89,7 +89,9 @@ class Devices:
         kernel has it and the host does not take it, NOT_TAKEN if the kernel did not accept it.
         """
         self._release_owed(endpoint)
-        if not self.down:  # what was written so far has been taken, so nothing is lost with it
+        if (
+            not self.pressed_mask
+        ):  # what was written so far has been taken, so nothing is lost with it
             self._forget_if_replaced(endpoint)
         self._file(endpoint)
         self._failed &= ~(1 << endpoint)
@@ -125,7 +127,7 @@ class Devices:
         move. `yielding`: give up when `interrupt_fd` is readable.
         """
         status = OK
-        wanted = self.down | (_EVERYTHING & ~(1 << POINTER) if everything else 0)
+        wanted = self.pressed_mask | (_EVERYTHING & ~(1 << POINTER) if everything else 0)
         for endpoint in ENDPOINTS:
             if wanted >> endpoint & 1:
                 status = self._release(endpoint, self._interrupt_fd if yielding else None) or status
@@ -138,9 +140,9 @@ class Devices:
         on a text console, does not keep the keyboard from working.
         """
         hinders = 1 << KEYBOARD if endpoint == KEYBOARD else _EVERYTHING
-        if self.owed & hinders:
+        if self.unreleased_mask & hinders:
             status = self.release()
-            if self.owed & hinders:
+            if self.unreleased_mask & hinders:
                 raise WriterError(status, self._usb.state())
 
     def _release(self, endpoint: int, interrupt_fd: int | None) -> int:
@@ -181,7 +183,7 @@ class Devices:
     def _write(self, endpoint: int, report: bytes, until: float, interrupt_fd: int | None) -> None:
         """Write as soon as the kernel accepts it. Raises NOT_TAKEN at `until`."""
         fd, before, after = self._file(endpoint)
-        self._pace.keep(endpoint)
+        self._rate_limiter.keep(endpoint)
         while not self._try_write(fd, before + report + after):
             if not _wait_writable(fd, until, interrupt_fd):
                 raise WriterError(NOT_TAKEN)
