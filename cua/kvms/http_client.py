@@ -20,7 +20,7 @@ from ..types import CuaError
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
 from .tls_pinning import CertificatePin, unreachable_error
-from .watchdog import Watchdog
+from .watchdog_client import WatchdogClient
 from .websocket_link import Refused, WebSocketLink, connect
 
 HTTP_TIMEOUT_S = 10.0
@@ -140,7 +140,7 @@ class HttpKvm(Kvm):
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._config = config
         self._client = KvmHttpClient(config, callbacks, self._log_in)
-        self._watchdog = Watchdog(self._encode_release)
+        self._watchdog = WatchdogClient(self._encode_release)
         self._hid = RemoteHid(
             self._connect,
             self._encode,

@@ -18,7 +18,7 @@ from ..messages import Message
 from ..timeouts import LATE_S
 from ..types import CuaError, DeviceError
 from .hid_link import HidLink
-from .watchdog import Watchdog
+from .watchdog_client import WatchdogClient
 
 RETRY_DELAYS_S = (0.2, 1.0, 3.0, 8.0)
 """Before each attempt to deliver an owed release; the last one repeats."""
@@ -48,7 +48,7 @@ class RemoteHid:
         on_input_problem: Callable[[str], None],
         *,
         repeats_s: Sequence[float] = (),
-        watchdog: Watchdog | None = None,
+        watchdog: WatchdogClient | None = None,
     ) -> None:
         self._watchdog = watchdog
         self._connect = connect

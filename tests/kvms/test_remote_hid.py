@@ -15,7 +15,7 @@ from cua.kvms.hid_link import HidLink
 from cua.kvms.key_codes import WITHOUT_CODE, code
 from cua.kvms.remote_hid import RemoteHid
 from cua.kvms.report_diff import Button, Change, Key, Place, changes
-from cua.kvms.watchdog import Watchdog
+from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import DeviceError, Point
 from tests.kvms.meeting import until
@@ -60,7 +60,7 @@ class Kvm:
     away: int = 0
     """How many more times nobody does."""
 
-    def hid(self, watchdog: Watchdog | None = None) -> RemoteHid:
+    def hid(self, watchdog: WatchdogClient | None = None) -> RemoteHid:
         return RemoteHid(self._connect, self._encode, lambda _: None, watchdog=watchdog)
 
     async def _connect(self, lost: Callable[[], None]) -> Line:
@@ -126,7 +126,7 @@ async def test_a_release_is_retried_until_the_kvm_is_reachable(
 
 async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_stall() -> None:
     kvm = Kvm()
-    watchdog = Watchdog(lambda *_: [])
+    watchdog = WatchdogClient(lambda *_: [])
     hid = kvm.hid(watchdog)
     await hid.write("keyboard", keyboard(1))
     kvm.lines[0].reads = False

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cua.cli.environment import prepare_settings
+from cua.cli.command_context import prepare_settings
 from cua.cli.options import create_command_line
 from cua.settings import SettingsFile
 from tests.support.kvm_hardware import ROOT

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cua.kvms.watchdog import Watchdog
+from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import Drag, Move, Point
 from tests.kvms.meeting import meeting, until
@@ -121,7 +121,7 @@ async def test_a_watchdog_whose_start_was_cancelled_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("CUA_OF_THIS_TEST", mark := secrets.token_hex(8))
-    watchdog = Watchdog(lambda *_: [])
+    watchdog = WatchdogClient(lambda *_: [])
     waiting = asyncio.create_task(watchdog.start("http://127.0.0.1:9", {}, ""))
     await asyncio.sleep(0)
     waiting.cancel()

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent.parent
 HEARTBEAT_INTERVAL_S = LEASE_S / 8
 
 
-class Watchdog:
+class WatchdogClient:
     """`encode`: a release report -> the KVM's own messages.
 
     Call `hold` before a report that presses is sent.
