@@ -13,7 +13,7 @@ from ..extras import MODULES
 from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
 from ..types import Busy, CuaError
-from . import control_routes, history_routes, websockets
+from . import history_routes, manual_control_routes, websockets
 from .presence import SessionOwnership
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     _add_checkup(held, machine.checkup)
     _add_secrets(held, machine.secret_store)
     _add_extras(held, extras)
-    control_routes.add(held, machine.manual_control, lambda: _check_attended(machine, ownership))
+    manual_control_routes.add(
+        held, machine.manual_control, lambda: _check_attended(machine, ownership)
+    )
     history_routes.add(held, machine.archive)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.router.routes.extend(held.routes)
