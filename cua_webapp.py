@@ -25,9 +25,9 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
 
 try:
     from cua.cli import commands, output
-    from cua.cli.environment import describe_missing_kvm, prepare_settings, reads_screen
+    from cua.cli.command_context import describe_missing_kvm, prepare_settings, reads_screen
     from cua.cli.install.errors import DAMAGED_PROGRAM, of_system
-    from cua.cli.install.packages import PackageSet, missing, use_installed
+    from cua.cli.install.package_folders import PackageSet, missing, use_installed
     from cua.cli.options import create_command_line
     from cua.cli.socket import (
         FIRST,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 INSTALLERS = {"install": "cua.cli.install.command", "bundle": "cua.cli.install.bundle"}
 """Commands that run without the packages, and their modules."""
-OWN = {"parse": "cua.cli.parse", "gate": "cua.cli.gate", "eval": "cua.cli.evaluate"}
+OWN = {"parse": "cua.cli.parse_reply", "gate": "cua.cli.gate", "eval": "cua.cli.evaluate"}
 """Commands with a parser of their own, and their modules."""
 KINDS = {
     "everybody": "this machine only, no login",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cua.cli.install.packages import PACKAGES
+from cua.cli.install.package_folders import PACKAGES
 from tests.bench.memory import imported
 from tests.bench.stage import service, until_ready
 from tests.support.kvm_hardware import ROOT, Kvm

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cua.cli.install.job import IMPORTS
+from cua.cli.install.installation import IMPORTS
 from tests.models import KINDS, server
 from tests.support.kvm_hardware import ROOT
 

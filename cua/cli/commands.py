@@ -1,7 +1,7 @@
-"""A function for each command that puts parts together; each returns its exit code, or raises the
-`CuaError` that its caller says.
+"""The commands of the program: one function for each.
 
-Packages are imported where they are used: none of them is needed by all.
+Each returns an exit code, or raises a `CuaError`, which the caller prints. Modules are imported in
+the functions, so that a command loads only the packages that it uses.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from .environment import environ, prepare_settings, require_extra
+from .command_context import environ, prepare_settings, require_extra
 from .output import FAILED, INTERRUPTED, allow_interrupt, run_job, run_server, say
 from .socket import find_host, find_own_hosts, listen
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...web.pages import ROOT
-from ..install.packages import missing
+from ..install.package_folders import missing
 from ..output import run_job, say
 from . import hardware, machine
 from .finding import Finding, format_finding

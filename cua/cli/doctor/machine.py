@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ...extras import PROGRAM
 from ...web import ports
-from ..install.packages import PackageSet, missing
+from ..install.package_folders import PackageSet, missing
 from .finding import Finding, read_text
 
 MIN_PYTHON = (3, 10)

@@ -1,6 +1,6 @@
 """Check the model server: list its models, send one picture, send a request of a long task's size.
 
-`models.faults` describes the faults that these requests meet.
+`models.errors` turns failed requests into the messages that are shown.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from importlib.resources import files
 
 from ...extras import NAME, PACKAGED, ROOT
 from .bundle import add_extras
-from .job import Job
-from .packages import PackageSet, missing
+from .installation import Installation
+from .package_folders import PackageSet, missing
 from .pins import extras
 from .server import InstallServer
 
@@ -30,18 +30,18 @@ def install_on_page(
     for the installation, empty if none did, or None if nothing was installed.
     """
     sets = [*([PackageSet()] if missing() else []), *map(PackageSet, wanted)]
-    job = Job(sets, lambda: server.end_soon())
-    server = InstallServer(listener, job, note)
-    before = signal.signal(signal.SIGTERM, lambda *_: _terminate(job))
+    installation = Installation(sets, lambda: server.end_soon())
+    server = InstallServer(listener, installation, note)
+    before = signal.signal(signal.SIGTERM, lambda *_: _terminate(installation))
     if any(each.interrupted for each in sets):
-        job.start()
+        installation.start()
     announce()
     try:
         server.serve_forever()
     except KeyboardInterrupt:
-        _terminate(job)
+        _terminate(installation)
     signal.signal(signal.SIGTERM, before)
-    if job.status != "done":
+    if installation.status != "done":
         return None
     for each in sets:
         each.activate()
@@ -62,12 +62,12 @@ def main(argv: list[str]) -> int:
             f"pip has installed this, with its packages. Extras: {NAME} install --with NAME\n"
         )
         return 2
-    job = Job(sets)
-    signal.signal(signal.SIGTERM, lambda *_: _terminate(job))
-    job.start()
-    _follow(job)
-    sys.stdout.write(f"{job.words}\n")
-    return 0 if job.status == "done" else 1
+    installation = Installation(sets)
+    signal.signal(signal.SIGTERM, lambda *_: _terminate(installation))
+    installation.start()
+    _follow(installation)
+    sys.stdout.write(f"{installation.words}\n")
+    return 0 if installation.status == "done" else 1
 
 
 def unit() -> str:
@@ -87,17 +87,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _follow(job: Job) -> None:
-    """Print the lines of a job until it ends."""
+def _follow(installation: Installation) -> None:
+    """Print the lines of an installation until it ends."""
     shown, running = 0, True
     while running:
         time.sleep(0.2)
-        running = job.status == "running"
-        for line in job.lines[shown:]:
+        running = installation.status == "running"
+        for line in installation.lines[shown:]:
             sys.stdout.write(f"{line}\n")
             shown += 1
 
 
-def _terminate(job: Job) -> None:
-    job.stop()
+def _terminate(installation: Installation) -> None:
+    installation.stop()
     sys.exit(143)

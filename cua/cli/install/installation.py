@@ -20,7 +20,7 @@ from ...messages import Message, to_json
 from . import errors, pip
 from .bundle import damaged, wheels
 from .errors import Failed
-from .packages import PackageSet
+from .package_folders import PackageSet
 
 Status = Literal["waiting", "running", "failed", "done"]
 DOWNLOAD_PROPORTION = 0.6
@@ -37,8 +37,8 @@ IMPORTS = {
 """Code that loads every compiled module of a set."""
 
 
-class Job:
-    """Installs `sets`. `on_done` is called in the thread of the job."""
+class Installation:
+    """Installs `sets`. `on_done` is called in its thread."""
 
     def __init__(
         self, sets: Sequence[PackageSet], on_done: Callable[[], object] = lambda: None

@@ -6,34 +6,37 @@ import atexit
 from typing import Any
 
 from ...extras import MODULES, missing_modules
-from .job import Job
-from .packages import PackageSet
+from .installation import Installation
+from .package_folders import PackageSet
 
 
 class OnDemand:
-    """One job for each extra; one installs while the others wait."""
+    """One installation for each extra; one runs while the others wait."""
 
     def __init__(self) -> None:
-        self._jobs = {extra: _make_job(PackageSet(extra)) for extra in MODULES}
+        self._installations = {extra: _make_installation(PackageSet(extra)) for extra in MODULES}
 
     def offers(self) -> dict[str, dict[str, Any]]:
         """By extra: what it takes, whether it is there, and how its installation stands."""
-        return {extra: _offer(extra, job) for extra, job in self._jobs.items()}
+        return {
+            extra: _offer(extra, installation)
+            for extra, installation in self._installations.items()
+        }
 
     def start(self, extra: str) -> None:
-        self._jobs[extra].start()
+        self._installations[extra].start()
 
 
-def _make_job(packages: PackageSet) -> Job:
-    job = Job([packages], packages.activate)
-    atexit.register(job.stop)
-    return job
+def _make_installation(packages: PackageSet) -> Installation:
+    installation = Installation([packages], packages.activate)
+    atexit.register(installation.stop)
+    return installation
 
 
-def _offer(extra: str, job: Job) -> dict[str, Any]:
+def _offer(extra: str, installation: Installation) -> dict[str, Any]:
     return {
         "installed": not missing_modules(extra),
-        "download": job.sets[0].download,
-        "disk": job.sets[0].disk,
-        **job.state(len(job.lines)),
+        "download": installation.sets[0].download,
+        "disk": installation.sets[0].disk,
+        **installation.state(len(installation.lines)),
     }

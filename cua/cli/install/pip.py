@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .errors import NO_PIP, Failed
-from .packages import PackageSet
+from .package_folders import PackageSet
 from .pins import Pin
 
 DEBIAN = Path("/usr/share/python-wheels")

@@ -21,7 +21,7 @@ from ...messages import Message, error_body, to_json
 from ...web.origin_guard import find_refusal, list_own_names
 from ...web.pages import HEADERS, File, Files
 from .errors import Failed
-from .job import Job
+from .installation import Installation
 from .pip import find
 
 PAGE_TIMEOUT_S = 10.0
@@ -33,19 +33,23 @@ END_DELAY_S = 1.5
 
 
 class InstallServer(ThreadingHTTPServer):
-    """Answers on `listener`; `serve_forever` returns when the job is done or no page is open.
+    """Answers on `listener`; `note` is shown above the button.
 
-    `note` is shown above the button.
+    `serve_forever` returns when the installation is done or no page is open.
     """
 
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, listener: socket.socket, job: Job, note: str) -> None:
+    def __init__(self, listener: socket.socket, installation: Installation, note: str) -> None:
         super().__init__(listener.getsockname()[:2], InstallRequestHandler, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
-        self.job, self.files, self.about = job, Files("install.html"), _about(job, note)
+        self.installation, self.files, self.about = (
+            installation,
+            Files("install.html"),
+            _about(installation, note),
+        )
         self.names = list_own_names()
         self.installer = ""
         """Token of the page that asked for the installation."""
@@ -65,7 +69,7 @@ class InstallServer(ThreadingHTTPServer):
 
     def service_actions(self) -> None:
         """Called by the library twice a second."""
-        waiting = self.job.status != "running"
+        waiting = self.installation.status != "running"
         if waiting and time.monotonic() - self._visited > IDLE_TIMEOUT_S:
             self.end_soon()
 
@@ -106,7 +110,7 @@ class InstallRequestHandler(BaseHTTPRequestHandler):
             self._send_error(HTTPStatus.FORBIDDEN, Message("install.other_page"))
         else:
             self.server.installer = self._token
-            self.server.job.start()
+            self.server.installation.start()
             self._send_state(0)
 
     @property
@@ -123,7 +127,7 @@ class InstallRequestHandler(BaseHTTPRequestHandler):
 
     def _send_state(self, after: int) -> None:
         may = self.server.may_start(self._token)
-        state = {**self.server.job.state(after), **self.server.about, "may_start": may}
+        state = {**self.server.installation.state(after), **self.server.about, "may_start": may}
         self._send_json(HTTPStatus.OK, state)
 
     def _send_error(self, status: int, message: str) -> None:
@@ -141,17 +145,17 @@ class InstallRequestHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _about(job: Job, note: str) -> dict[str, Any]:
+def _about(installation: Installation, note: str) -> dict[str, Any]:
     """What a page shows besides the state: the missing packages and what to know before."""
     notes = [note] if note else []
     try:
-        find(job.bundle)
+        find(installation.bundle)
     except Failed as no_pip:
         notes.append(no_pip.message)
     shown = ("name", "version", "download", "disk")
-    pins = [pin for each in job.sets if not each.complete for pin in each.pins]
+    pins = [pin for each in installation.sets if not each.complete for pin in each.pins]
     return {
         "packages": [{name: getattr(pin, name) for name in shown} for pin in pins],
-        "outdated": any(each.outdated for each in job.sets),
+        "outdated": any(each.outdated for each in installation.sets),
         "notes": to_json(notes),
     }

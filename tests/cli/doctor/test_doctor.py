@@ -18,7 +18,7 @@ import trustme
 from cua.app import factory
 from cua.cli.doctor import hardware, machine, model_server, video
 from cua.cli.doctor.finding import Finding, format_finding
-from cua.cli.install.packages import PACKAGES
+from cua.cli.install.package_folders import PACKAGES
 from cua.cli.options import create_command_line
 from cua.events.log import EventLog
 from cua.screen.http_stream import mjpeg

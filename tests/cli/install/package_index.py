@@ -20,7 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from cua.cli.install.bundle import PARTS
-from cua.cli.install.packages import PACKAGES
+from cua.cli.install.package_folders import PACKAGES
 from tests.support.kvm_hardware import ROOT
 
 WHEEL = "everything-1.0-py3-none-any.whl"

@@ -75,8 +75,8 @@ BARE = [
 BUNDLE = [
     Point("a wheel that is cut off", damage("wheels/fastapi-*", f"{PROGRAM} install"),
           "fastapi.* is damaged. Copy the bundle again", 1),
-    Point("a program file that is cut off", damage("cua/cli/install/job.py", f"{PROGRAM} install"),
-          "damaged.*again", 2),
+    Point("a program file that is cut off",
+          damage("cua/cli/install/installation.py", f"{PROGRAM} install"), "damaged.*again", 2),
     Point("another program file", damage("cua/dialects/kvm.py", f"{PROGRAM} install"),
           "damaged.*again", 1),
     Point("the bundle installs without pip", f"{PROGRAM} install --with local",

@@ -18,7 +18,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from cua.cli.install.packages import PackageSet
+from cua.cli.install.package_folders import PackageSet
 from cua.extras import MODULES
 from cua.messages import Message, to_json
 from tests.cli.install.package_index import (
