@@ -7,6 +7,7 @@ import * as chat from './chat/chat.js';
 import * as clock from './core/clock.js';
 import { call, connect } from './core/connection.js';
 import * as composer from './chat/composer.js';
+import * as runButtons from './chat/run_buttons.js';
 import { byId, fill, h } from './core/dom.js';
 import * as accessRefused from './core/access_refused.js';
 import * as statusHeader from './core/status_header.js';
@@ -23,7 +24,7 @@ import * as languageSwitch from './core/language_switch.js';
 
 /** @typedef {{ mount: () => void, update: (state: State) => void }} Panel */
 /** @type {Panel[]} */
-const panels = [statusHeader, liveView, simulatorSwitch, currentStep, chat, composer, emergencyStop, approval, liveRegion, alerts];
+const panels = [statusHeader, liveView, simulatorSwitch, currentStep, chat, runButtons, composer, emergencyStop, approval, liveRegion, alerts];
 /** Views that are loaded when first opened. @type {Record<string, () => Promise<Panel>>} */
 const LAZY_VIEWS = {
   history: () => import('./history/history.js'),

@@ -1,0 +1,96 @@
+// @ts-check
+/** Pause and Reset of the run, and requests that disable their button until the answer arrives. */
+import { announceName } from '../core/live_region.js';
+import { call } from '../core/connection.js';
+import { byId, focusLater, setText } from '../core/dom.js';
+import { hasTask } from '../core/state.js';
+import { setTexts, t } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').State} State */
+
+/** Timeout of a request. */
+const ANSWER_TIMEOUT_MS = 10_000;
+/** How long a second press of Reset confirms it while a task is active. */
+const CONFIRM_MS = 3000;
+
+/** @type {State | null} */
+let state = null;
+
+const button = (/** @type {string} */ id) => byId(id, HTMLButtonElement);
+
+export function mount() {
+  button('pause').addEventListener('click', pauseOrResume);
+  button('reset').addEventListener('click', reset);
+  document.addEventListener('resume', () => isResting() && pauseOrResume());
+}
+
+/** @param {State} next */
+export function update(next) {
+  const anew = next.connected !== state?.connected;
+  state = { ...next };
+  if (anew) resetButtons();
+  button('pause').textContent = t(isLocked() ? 'unlock' : isResting() ? 'resume' : 'pause');
+  if (!button('pause').ariaBusy) button('pause').disabled = !canPause();
+}
+
+/** Ask for confirmation while a task is active. */
+function reset() {
+  const sure = !state || ['idle', 'done', 'failed'].includes(state.status);
+  if (!sure && button('reset').dataset.t === 'reset') {
+    setResetText('reset.sure');
+    announceName(button('reset'));
+    setTimeout(() => setResetText('reset'), CONFIRM_MS);
+  } else {
+    setResetText('reset');
+    sendOnce('reset', '/api/reset', {});
+  }
+}
+
+/** @param {string} key */
+function setResetText(key) {
+  button('reset').dataset.t = key;
+  setTexts(button('reset'));
+}
+
+const isStopped = () => state?.status === 'stopped';
+/** A stop without a task: there is nothing to resume. */
+export const isLocked = () => isStopped() && !(state && hasTask(state));
+const isResting = () => isStopped() || state?.status === 'paused';
+/** Only /api/resume clears the latch of a stop. */
+export const resumePath = () => (isStopped() ? '/api/resume' : '/api/send');
+const canPause = () => isResting() || state?.status === 'running';
+const pauseOrResume = () =>
+  isResting() ? sendOnce('pause', resumePath(), { text: '' }) : sendOnce('pause', '/api/pause', {});
+
+/** Requests of the lost connection may never be answered. */
+function resetButtons() {
+  for (const id of ['send', 'pause', 'reset']) button(id).ariaBusy = null;
+  button('send').disabled = button('reset').disabled = false;
+  setText(byId('composer-error', HTMLElement), '');
+}
+
+/**
+ * Send a request once: its button is disabled until the answer arrives.
+ * @param {string} id
+ * @param {string} path
+ * @param {object} body
+ */
+export async function sendOnce(id, path, body) {
+  const error = byId('composer-error', HTMLElement);
+  if (button(id).ariaBusy) return false;
+  const from = document.activeElement;
+  button(id).ariaBusy = 'true';
+  button(id).disabled = true;
+  try {
+    await call(path, body, ANSWER_TIMEOUT_MS);
+    setText(error, '');
+    return true;
+  } catch (problem) {
+    setText(error, /** @type {Error} */ (problem).message);
+    return false;
+  } finally {
+    button(id).ariaBusy = null;
+    button(id).disabled = id === 'pause' && !canPause();
+    if (from === button(id) && document.activeElement === document.body) focusLater(button(id));
+  }
+}
