@@ -50,7 +50,7 @@ class RemoteComputer:
         virtual: VirtualComputer | None = None,
         demand: VideoDemand | None = None,
     ) -> None:
-        self.unreachable = ""
+        self.unreachable_reason = ""
         """Why the KVM or the computer cannot be reached, or ""."""
         self._file = file
         self._log = log
@@ -89,7 +89,7 @@ class RemoteComputer:
             await self.close()
         finally:
             self._virtual = virtual
-            self._set_unreachable("")
+            self._set_unreachable_reason("")
             self._set_leds(None)
             self._kvm = self._make_kvm()
             self.inputs = self._make_inputs()
@@ -166,7 +166,7 @@ class RemoteComputer:
             self._note,
             self._pin,
             self._on_foreign_input,
-            self._set_unreachable,
+            self._set_unreachable_reason,
             self._set_leds,
             self._update_profile,
         )
@@ -216,6 +216,6 @@ class RemoteComputer:
     def _set_leds(self, leds: int | None) -> None:
         self._leds = leds
 
-    def _set_unreachable(self, reason: str) -> None:
-        self.unreachable = reason
+    def _set_unreachable_reason(self, reason: str) -> None:
+        self.unreachable_reason = reason
         self._log.append("reach", sentence=reason)

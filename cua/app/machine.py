@@ -47,7 +47,10 @@ class ExternalAccess(NamedTuple):
 
 
 class Machine:
-    """One computer behind one KVM, and the parts that work on it."""
+    """Creates and connects the service's parts: KVM connection, session, model, settings and logs.
+
+    The command line and the web routes work through it.
+    """
 
     def __init__(self, file: SettingsFile, virtual: VirtualComputer | None = None) -> None:
         factory.drop_unknown_names(file)
@@ -108,7 +111,7 @@ class Machine:
 
     async def open(self) -> None:
         self._recording = asyncio.create_task(self.recorder.run())
-        self._introduce()
+        self._log_session_started()
         self._computer.open()
 
     async def close(self) -> None:
@@ -149,10 +152,10 @@ class Machine:
 
     async def reset(self) -> None:
         await self.session.reset()
-        self._introduce()
+        self._log_session_started()
         await asyncio.to_thread(_return_memory)
 
-    async def rehearse(self, *, on: bool) -> None:
+    async def use_simulator(self, *, on: bool) -> None:
         """Switch to the simulated computer or back, and clear the chat: it was about the other."""
         if self._only_virtual:
             raise Busy(Message("session.virtual_only"))
@@ -170,7 +173,7 @@ class Machine:
         if model_changed and self.session.status != "running":
             self._models.discard()
         if factory.describe_model(before) != factory.describe_model(after):
-            self._introduce()
+            self._log_session_started()
         await self._target_text.stop_if_unused()
 
     async def calibrate(self, what: str) -> str:
@@ -188,14 +191,14 @@ class Machine:
         screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
         return ExternalAccess(screen, self._inputs(), self.approvals)
 
-    def _introduce(self) -> None:
+    def _log_session_started(self) -> None:
         self.log.append(
             "session_started",
             demo=self.demo,
             model=factory.describe_model(self._file.values),
             screen=self.screen.status.as_json(),
             status=self.session.status,
-            reach=self._computer.unreachable,
+            reach=self._computer.unreachable_reason,
             rehearsal=self.demo and not self._only_virtual,
         )
         if self._file.warning:

@@ -36,13 +36,13 @@ class WebSocketLink(HidLink, asyncio.Protocol):
 
     def __init__(
         self,
-        machine: Any,
+        protocol: Any,
         headers: Mapping[str, str],
         on_message: Callable[[str | bytes], None],
         on_lost: Callable[[], None],
     ) -> None:
         super().__init__(on_lost)
-        self._machine = machine
+        self._protocol = protocol
         self._headers = headers
         self._on_message = on_message
         self._transport: asyncio.Transport
@@ -52,8 +52,8 @@ class WebSocketLink(HidLink, asyncio.Protocol):
 
     def _transmit(self, messages: Sequence[bytes]) -> None:
         for message in messages:
-            self._machine.send_binary(message)
-        self._machine.send_ping(PING.pack(self._number))
+            self._protocol.send_binary(message)
+        self._protocol.send_ping(PING.pack(self._number))
         self._flush()
 
     def start_heartbeat(self, message: bytes, interval_s: float) -> None:
@@ -69,7 +69,7 @@ class WebSocketLink(HidLink, asyncio.Protocol):
 
     def close(self) -> None:
         if self.open:
-            self._machine.send_close(1000)
+            self._protocol.send_close(1000)
             self._flush()
         self._transport.close()
         self._end()
@@ -79,22 +79,22 @@ class WebSocketLink(HidLink, asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        request = self._machine.connect()
+        request = self._protocol.connect()
         request.headers.update(self._headers)
-        self._machine.send_request(request)
+        self._protocol.send_request(request)
         self._flush()
 
     def data_received(self, data: bytes) -> None:
-        self._machine.receive_data(data)
+        self._protocol.receive_data(data)
         self._flush()
-        for event in self._machine.events_received():
+        for event in self._protocol.events_received():
             self._handle_event(event)
-        if self._machine.close_expected():
+        if self._protocol.close_expected():
             self._transport.close()
             self._end()
 
     def eof_received(self) -> None:
-        self._machine.receive_eof()
+        self._protocol.receive_eof()
         self._end()
 
     def connection_lost(self, _: Exception | None) -> None:
@@ -114,7 +114,7 @@ class WebSocketLink(HidLink, asyncio.Protocol):
     def _finish_handshake(self, response: Any) -> None:
         if self.opened.done():
             return
-        if response.status_code == 101 and self._machine.handshake_exc is None:
+        if response.status_code == 101 and self._protocol.handshake_exc is None:
             self.open = True
             self.opened.set_result(None)
         else:
@@ -122,7 +122,7 @@ class WebSocketLink(HidLink, asyncio.Protocol):
             self.opened.set_exception(Refused(response.status_code, message))
 
     def _flush(self) -> None:
-        for data in self._machine.data_to_send():
+        for data in self._protocol.data_to_send():
             if data:
                 self._transport.write(data)
 
@@ -147,12 +147,12 @@ async def connect(
 
     uri = parse_uri(url.replace("http", "ws", 1))
     origin = url.split("/", 3)
-    machine = ClientProtocol(uri, origin="/".join(origin[:3]))  # type: ignore[arg-type]
+    protocol = ClientProtocol(uri, origin="/".join(origin[:3]))  # type: ignore[arg-type]
     loop = asyncio.get_running_loop()
     try:
         async with within(CONNECT_TIMEOUT_S):
             transport, link = await loop.create_connection(
-                lambda: WebSocketLink(machine, headers, on_message, on_lost),
+                lambda: WebSocketLink(protocol, headers, on_message, on_lost),
                 uri.host,
                 uri.port,
                 ssl=tls,

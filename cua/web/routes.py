@@ -116,7 +116,7 @@ def _add_commands(app: APIRouter, machine: Machine) -> None:
 
     @app.post("/api/rehearse")
     async def rehearse(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
-        await machine.rehearse(on=on)
+        await machine.use_simulator(on=on)
         return {"status": machine.session.status}
 
 
