@@ -38,11 +38,11 @@ _SHARED = (
 
 class Claude(Family):
     name = "claude"
-    teaching = Message(
+    format_hint = Message(
         "format.write_json",
         example='{"name": "computer", "input": {"action": "left_click", "coordinate": [640, 360]}}',
     )
-    scale = None
+    coordinate_space = None
     returns_calls = True
     ends_by_text = True
     argument_names: Mapping[str, str] = {

@@ -48,8 +48,8 @@ class Family:
     """A dialect in chat turns; subclasses have tables of their actions and of the arguments."""
 
     name = ""
-    teaching: str = ""
-    """Tells the model how to write a call."""
+    format_hint: str = ""
+    """Ends format errors: tells the model how to write a call."""
     actions: Mapping[str, Reader] = MappingProxyType({})
     aliases: Mapping[str, Reader] = MappingProxyType({})
     """Actions that are understood, but not taught."""
@@ -69,7 +69,7 @@ class Family:
     """Whether a reply can end the task without a call, in the form of `endings`."""
     around_first = around = ("", "")
     """Texts around the first screenshot, and around the others."""
-    scale: CoordinateSpace | None = THOUSANDTHS
+    coordinate_space: CoordinateSpace | None = THOUSANDTHS
     """The coordinates; None: pixels of the screenshot that was sent."""
     factor = 0
     """The family's servers resize to multiples of this; 0: they do not resize."""
@@ -83,7 +83,7 @@ class Family:
     def messages(self, prompt: str, task: Task, keep: int) -> list[ChatMessage]:
         """Fill the size of the first screenshot into `{width}` and `{height}` of the prompt."""
         around = (self.around_first, self.around)
-        sizes = self.scale is None
+        sizes = self.coordinate_space is None
         return conversation.build_messages(prompt, task, keep, self.assistant_parts, around, sizes)
 
     def parse(self, reply: Reply, sent: tuple[int, int]) -> ParsedReply:
@@ -96,7 +96,9 @@ class Family:
             raise FormatError(Message("format.too_long"))
         try:
             reply = replace(reply, text=text)
-            parsed = self._find_ending(reply) or self.read(reply, self.scale or pixel_space(sent))
+            parsed = self._find_ending(reply) or self.read(
+                reply, self.coordinate_space or pixel_space(sent)
+            )
         except ValidationError as error:
             raise FormatError(_describe(error)) from None
         _check_actions(parsed.actions)
@@ -145,13 +147,13 @@ class Family:
 
         Raises `FormatError`, or `ValidationError` for a value out of range.
         """
-        words, calls = tool_calls.read_calls(reply, self.teaching, last=self.ends_by_text)
+        words, calls = tool_calls.read_calls(reply, self.format_hint, last=self.ends_by_text)
         if calls:
             cautions = sentences(*(each for call in calls for each in self.find_cautions(call)))
             return ParsedReply(words, self.join_calls(calls, space), caution=cautions)
         if self.ends_by_text:
             return ParsedReply(words, (endings.parse_ending(words),))
-        raise FormatError(sentences(Message("format.no_call"), self.teaching))
+        raise FormatError(sentences(Message("format.no_call"), self.format_hint))
 
     def find_cautions(self, _: ToolCall) -> Iterator[str]:
         """Why a person has to confirm the call."""

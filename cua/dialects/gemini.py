@@ -41,7 +41,7 @@ def _drag(arguments: Arguments) -> Action:
 
 class Gemini(Family):
     name = "gemini"
-    teaching = Message(
+    format_hint = Message(
         "format.write_json", example='{"name": "click", "args": {"x": 500, "y": 300}}'
     )
     returns_calls = True

@@ -21,7 +21,7 @@ class GuiOwl15(Qwen3VL):
 
 class GuiOwl(Qwen3VL):
     name = "gui_owl"
-    scale = None
+    coordinate_space = None
     factor = 28
     shows_thinking = True
 

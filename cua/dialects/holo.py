@@ -68,6 +68,6 @@ class Holo2(Holo3):
 
 class Holo15(Holo2):
     name = "holo15"
-    scale = None
+    coordinate_space = None
     factor = 28
     schema = None

@@ -67,12 +67,12 @@ _WRAPPERS = ("```", "**", "__", "`")
 
 class Kvm(Family):
     name = "kvm"
-    teaching = Message("format.write_lines")
-    scale = FRACTIONS
+    format_hint = Message("format.write_lines")
+    coordinate_space = FRACTIONS
 
     def read(self, reply: Reply, _: CoordinateSpace) -> ParsedReply:
         if reply.calls:
-            raise FormatError(sentences(Message("format.calls_not_used"), self.teaching))
+            raise FormatError(sentences(Message("format.calls_not_used"), self.format_hint))
         reader = _Reader()
         for line in reply.text.split("\n"):
             reader.read_line(line.removesuffix("\r"))

@@ -13,10 +13,10 @@ from .qwen3_vl import Qwen3VL
 
 class MaiUi(Qwen3VL):
     name = "mai_ui"
-    teaching = Message(
+    format_hint = Message(
         "format.write_thinking",
         example='<tool_call>{"name": "mobile_use", "arguments": {"action": "click", '
         '"coordinate": [500, 300]}}</tool_call>',
     )
-    scale = CoordinateSpace(999, 999, Message("format.unit_999"))
+    coordinate_space = CoordinateSpace(999, 999, Message("format.unit_999"))
     shows_thinking = True

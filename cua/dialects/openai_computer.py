@@ -75,10 +75,10 @@ def _wait(arguments: Arguments) -> Action:
 
 class OpenAIComputer(Family):
     name = "openai_computer"
-    teaching = Message(
+    format_hint = Message(
         "format.write_json", example='{"type": "click", "x": 640, "y": 360, "button": "left"}'
     )
-    scale = None
+    coordinate_space = None
     returns_calls = True
     ends_by_text = True
     argument_names: Mapping[str, str] = {
@@ -117,7 +117,7 @@ class OpenAIComputer(Family):
 
     def _read_listed(self, value: object, space: CoordinateSpace) -> list[Part]:
         if not isinstance(value, dict):
-            raise FormatError(sentences(Message("format.not_object"), self.teaching))
+            raise FormatError(sentences(Message("format.not_object"), self.format_hint))
         given = {name: each for name, each in value.items() if each is not None}
         return self.read_action(value.get("type"), given, space)
 

@@ -111,9 +111,9 @@ _PARAMETERS = {
 
 class OpenCua(Family):
     name = "opencua"
-    teaching = Message("format.write_code")
+    format_hint = Message("format.write_code")
     ignores_case = False
-    scale: CoordinateSpace | None = None
+    coordinate_space: CoordinateSpace | None = None
     factor = 28
     argument_names: Mapping[str, str] = {
         "at": "x,y 0",
@@ -158,10 +158,10 @@ class OpenCua(Family):
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         if reply.calls:
-            raise FormatError(sentences(Message("format.calls_not_used"), self.teaching))
+            raise FormatError(sentences(Message("format.calls_not_used"), self.format_hint))
         words, code = self._split_code(reply.text)
         if not code.strip():
-            raise FormatError(sentences(Message("format.no_code"), self.teaching))
+            raise FormatError(sentences(Message("format.no_code"), self.format_hint))
         calls = [_name_arguments(call) for call in python_calls.parse_code(code)]
         return ParsedReply(words, self.join_calls(calls, space))
 
@@ -177,7 +177,7 @@ class OpenCua(Family):
         if fences:
             opening, end = fences[-2 if len(fences) > 1 else -1], fences[-1]
             if len(fences) % 2 or text[end.end() :].strip():
-                raise FormatError(sentences(Message("format.code_open"), self.teaching))
+                raise FormatError(sentences(Message("format.code_open"), self.format_hint))
             words, code = text[: opening.start()], text[opening.end() : end.start()]
         else:
             bare = _BARE.search(text)
@@ -187,7 +187,7 @@ class OpenCua(Family):
 
 class OpenCua72B(OpenCua):
     name = "opencua_72b"
-    scale = FRACTIONS
+    coordinate_space = FRACTIONS
     factor = 0
 
 

@@ -79,7 +79,7 @@ def make_schema(
 
 class PlainJson(Family):
     name = "json"
-    teaching = Message(
+    format_hint = Message(
         "format.write_json",
         example='{"thought": "…", "action": {"kind": "click", "x": 500, "y": 300}}',
     )
@@ -125,9 +125,9 @@ class PlainJson(Family):
     }
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
-        words, calls = tool_calls.read_calls(reply, self.teaching)
+        words, calls = tool_calls.read_calls(reply, self.format_hint)
         if not calls:
-            raise FormatError(sentences(Message("format.no_json"), self.teaching))
+            raise FormatError(sentences(Message("format.no_json"), self.format_hint))
         thoughts, parts = [words], []
         for call in calls:
             value = {"name": call.name, **call.arguments} if call.name else call.arguments
@@ -143,7 +143,7 @@ class PlainJson(Family):
         parts: list[Part] = []
         for each in inner if isinstance(inner, list) else [inner]:
             if not isinstance(each, dict):
-                raise FormatError(sentences(Message("format.not_object"), self.teaching))
+                raise FormatError(sentences(Message("format.not_object"), self.format_hint))
             tags = (each[tag] for tag in TAGS if isinstance(each.get(tag), str))
             name = next(tags, None)
             if name is None:

@@ -10,5 +10,5 @@ from .qwen3_vl import Qwen3VL
 
 class Qwen25VL(Qwen3VL):
     name = "qwen25_vl"
-    scale = None
+    coordinate_space = None
     factor = 28

@@ -14,7 +14,7 @@ from .computer_use import ComputerUse
 
 class Qwen35(ComputerUse):
     name = "qwen35"
-    teaching = Message(
+    format_hint = Message(
         "format.write_call",
         example="<tool_call><function=computer_use><parameter=action>left_click</parameter>"
         "<parameter=coordinate>[500, 300]</parameter></function></tool_call>",

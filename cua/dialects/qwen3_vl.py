@@ -10,7 +10,7 @@ from .computer_use import ComputerUse
 
 class Qwen3VL(ComputerUse):
     name = "qwen3_vl"
-    teaching = Message(
+    format_hint = Message(
         "format.write_call",
         example='<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", '
         '"coordinate": [500, 300]}}</tool_call>',

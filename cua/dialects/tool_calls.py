@@ -31,18 +31,18 @@ _OPENING = re.compile(r"<(?:\w+:)?tool_call>", re.IGNORECASE)
 _STRAY = re.compile(r"</?(?:parameter|function)\b", re.IGNORECASE)
 
 
-def read_calls(reply: Reply, teaching: str, *, last: bool = False) -> tuple[str, list[ToolCall]]:
+def read_calls(reply: Reply, format_hint: str, *, last: bool = False) -> tuple[str, list[ToolCall]]:
     """Return the text of a reply and its calls: those of the server, else those in its text.
 
     Some servers leave the calls in the text too; other calls there are examples. Raises
-    `FormatError`, which ends with `teaching`.
+    `FormatError`, which ends with `format_hint`.
     """
     try:
         words, calls = split_calls(reply.text, last=last)
     except FormatError as error:
         if reply.calls:
             return reply.text.strip(), list(reply.calls)
-        raise FormatError(sentences(error.message, teaching)) from None
+        raise FormatError(sentences(error.message, format_hint)) from None
     return words, list(reply.calls) or calls
 
 

@@ -42,7 +42,7 @@ def _ask(arguments: Arguments) -> Ask:
 
 class UiTars(Family):
     name = "ui_tars"
-    teaching = Message("format.write_action")
+    format_hint = Message("format.write_action")
     sampling = MappingProxyType({"temperature": 0.0})
     argument_names: Mapping[str, str] = {
         "at": "start_point start_box point 0",
@@ -89,7 +89,7 @@ class UiTars(Family):
             return ParsedReply("", (_read_answer(reply.text, answer),))
         words, calls = self.split_calls(reply)
         if not calls:
-            raise FormatError(sentences(Message("format.no_call"), self.teaching))
+            raise FormatError(sentences(Message("format.no_call"), self.format_hint))
         question = Ask(question=words or Message("format.model_asks"))
         actions = self.join_calls(calls, space)
         return ParsedReply(words, tuple(question if a == Ask(question="") else a for a in actions))
@@ -110,7 +110,7 @@ class Doubao(UiTars):
 
 class UiTars15(UiTars):
     name = "ui_tars_15"
-    scale = None
+    coordinate_space = None
     factor = 28
 
 

@@ -94,12 +94,12 @@ def test_an_unknown_dialect_is_refused(lookup: object) -> None:
 def test_its_prompt_fits_its_parser(name: str) -> None:
     """What a prompt says about coordinates is what the dialect takes them for."""
     prompt = registry.default_prompt(name)
-    scale = getattr(registry.create(name), "scale")  # noqa: B009
-    assert ("{width}" in prompt) == (scale is None)
+    space = getattr(registry.create(name), "coordinate_space")  # noqa: B009
+    assert ("{width}" in prompt) == (space is None)
     assert "{schema}" not in prompt
-    if scale is not None:
+    if space is not None:
         words = {1: "0 (left edge) to 1 |from 0 to 1,", 999: "from 0 to 999", 1000: "1000|0 to 999"}
-        assert any(said in prompt for said in words[scale.width].split("|"))
+        assert any(said in prompt for said in words[space.width].split("|"))
 
 
 SIZES = {

@@ -74,9 +74,9 @@ def _order_dialects(subject: ModelUnderTest, understood: Sequence[str]) -> list[
 
 def _find_width(system: CoordinateSystem, subject: ModelUnderTest, dialect: str) -> int | None:
     """Return the screenshot width with which the dialect fits the system, None if there is none."""
-    now, scale = subject.settings.width, create_family(dialect).scale
-    if scale is not None:
-        return now if system.rule is None and abs(scale.width - system.width) <= 1 else None
+    now, space = subject.settings.width, create_family(dialect).coordinate_space
+    if space is not None:
+        return now if system.rule is None and abs(space.width - system.width) <= 1 else None
     if system.rule is None:
         return None
     widest = subject.screen[0]

@@ -67,12 +67,12 @@ def read_clicks(replies: Sequence[Reply], dialect: str) -> RawClicks:
 def _read_wide(name: str, reply: Reply) -> RawPoint | None:
     dialect = copy.copy(create_family(name))
     if not isinstance(dialect, Kvm):  # its lines are always fractions
-        dialect.scale = WIDE
+        dialect.coordinate_space = WIDE
     try:
         at = find_click(dialect.parse(reply, (1, 1)))
     except FormatError:
         return None
-    full = dialect.scale or WIDE
+    full = dialect.coordinate_space or WIDE
     return (at.x * full.width, at.y * full.height) if at else None
 
 

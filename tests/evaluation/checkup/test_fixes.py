@@ -44,7 +44,11 @@ def can_read(settings: RequestSettings, counting: Counting, screen: Size = SCREE
     dialect = create_family(settings.dialect)
     sent = make_fit(dialect, settings.width)(*screen)
     full = counting(sent)
-    return full == (sent if dialect.scale is None else (dialect.scale.width, dialect.scale.height))
+    return full == (
+        sent
+        if dialect.coordinate_space is None
+        else (dialect.coordinate_space.width, dialect.coordinate_space.height)
+    )
 
 
 @pytest.mark.parametrize("counting", [fractions, thousandths, pixels, by_28])
