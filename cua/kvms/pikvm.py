@@ -21,7 +21,7 @@ from ..types import DeviceError, NoSignal, Press, ScreenError, as_object, parse_
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .key_codes import WITHOUT_CODE, code
 from .registry import bits
-from .report_diff import Button, Change, Key, Place, Step, Wheel, changes
+from .report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, Wheel, changes
 from .websocket_link import WebSocketLink
 
 COOKIE = "auth_token"
@@ -221,13 +221,13 @@ class PiKvm(HttpKvm):
 
 def encode_event(change: Change) -> bytes:
     """Encode a change as the daemon's binary event."""
-    if isinstance(change, Key):
+    if isinstance(change, KeyEvent):
         return bytes([1, change.down]) + code(change.usage).encode()
-    if isinstance(change, Button):
+    if isinstance(change, ButtonEvent):
         return bytes([2, change.down]) + BUTTONS[change.bit].encode()
-    if isinstance(change, Place):
+    if isinstance(change, AbsoluteMove):
         return b"\x03" + struct.pack(">hh", scale_coordinate(change.x), scale_coordinate(change.y))
-    if isinstance(change, Step):
+    if isinstance(change, RelativeMove):
         return b"\x04\x00" + struct.pack(">bb", change.dx, change.dy)
     assert isinstance(change, Wheel)
     return b"\x05\x00" + struct.pack(">bb", 0, change.notches)

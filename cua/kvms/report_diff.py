@@ -12,27 +12,27 @@ MODIFIER = 0xE0
 """The usage of the first modifier."""
 
 
-class Key(NamedTuple):
+class KeyEvent(NamedTuple):
     usage: int
     down: bool
 
 
-class Button(NamedTuple):
+class ButtonEvent(NamedTuple):
     """`bit`: 0 left, 1 right, 2 middle, 3 back, 4 forward."""
 
     bit: int
     down: bool
 
 
-class Place(NamedTuple):
-    """0..32767 over the screen."""
+class AbsoluteMove(NamedTuple):
+    """Of the pointer, to a position of 0..32767 over the screen."""
 
     x: int
     y: int
 
 
-class Step(NamedTuple):
-    """Counts of a relative mouse."""
+class RelativeMove(NamedTuple):
+    """Of a relative mouse, in counts."""
 
     dx: int
     dy: int
@@ -44,7 +44,7 @@ class Wheel(NamedTuple):
     notches: int
 
 
-Change = Key | Button | Place | Step | Wheel
+Change = KeyEvent | ButtonEvent | AbsoluteMove | RelativeMove | Wheel
 
 
 def changes(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[Change]:
@@ -55,10 +55,10 @@ def changes(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[Change
     moved: list[Change]
     if endpoint == "mouse":
         buttons, dx, dy, notches = struct.unpack("<Bbbb", now)
-        moved = [Step(dx, dy)] if dx or dy else []
+        moved = [RelativeMove(dx, dy)] if dx or dy else []
     else:
         buttons, x, y, notches = struct.unpack("<BHHb", now)
-        moved = [Place(x, y)]
+        moved = [AbsoluteMove(x, y)]
     pressed = [*_buttons(was[0], buttons), *([Wheel(notches)] if notches else [])]
     stays = endpoint == "pointer" and before is not None and was[1:5] == now[1:5]
     return pressed if pressed and stays else [*moved, *pressed]
@@ -66,8 +66,8 @@ def changes(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[Change
 
 def _keys(before: bytes, now: bytes) -> list[Change]:
     was, is_now = list(_down(before)), list(_down(now))
-    up: list[Change] = [Key(usage, False) for usage in reversed(was) if usage not in is_now]
-    return up + [Key(usage, True) for usage in is_now if usage not in was]
+    up: list[Change] = [KeyEvent(usage, False) for usage in reversed(was) if usage not in is_now]
+    return up + [KeyEvent(usage, True) for usage in is_now if usage not in was]
 
 
 def _down(report: bytes) -> Iterator[int]:
@@ -77,4 +77,4 @@ def _down(report: bytes) -> Iterator[int]:
 
 
 def _buttons(before: int, now: int) -> list[Change]:
-    return [Button(bit, bool(now >> bit & 1)) for bit in range(5) if (before ^ now) >> bit & 1]
+    return [ButtonEvent(bit, bool(now >> bit & 1)) for bit in range(5) if (before ^ now) >> bit & 1]

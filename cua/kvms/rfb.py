@@ -7,7 +7,7 @@ import struct
 from ..hid.keymap import MODIFIERS
 from ..hid.reports import Endpoint
 from .key_codes import keysym
-from .report_diff import Button, Key, Place, Step, Wheel, changes
+from .report_diff import AbsoluteMove, ButtonEvent, KeyEvent, RelativeMove, Wheel, changes
 
 BUTTON_BITS = {0: 1, 1: 4, 2: 2}
 """Button of a report -> its bit here."""
@@ -27,22 +27,24 @@ class Pointer:
         """See `remote_hid.Encode`; `size` is the screen's, in pixels."""
         found, mask = [], _button_mask(before)
         for change in changes(endpoint, before, now):
-            if isinstance(change, Key):
+            if isinstance(change, KeyEvent):
                 found.append(_key(change, now if change.down else before or now))
             elif isinstance(change, Wheel):
                 wheel = mask | (WHEEL_UP if change.notches > 0 else WHEEL_DOWN)
                 notch = [self._pointer_event(wheel), self._pointer_event(mask)]
                 found += notch * abs(change.notches)
             else:
-                mask = _button_mask(now) if isinstance(change, Button) else mask
+                mask = _button_mask(now) if isinstance(change, ButtonEvent) else mask
                 self._move(change, *size)
                 found.append(self._pointer_event(mask))
         return found
 
-    def _move(self, change: Button | Place | Step, width: int, height: int) -> None:
-        if isinstance(change, Place):
+    def _move(
+        self, change: ButtonEvent | AbsoluteMove | RelativeMove, width: int, height: int
+    ) -> None:
+        if isinstance(change, AbsoluteMove):
             self._at = change.x * width >> 15, change.y * height >> 15
-        elif isinstance(change, Step):
+        elif isinstance(change, RelativeMove):
             x, y = self._at[0] + change.dx, self._at[1] + change.dy
             self._at = min(width - 1, max(0, x)), min(height - 1, max(0, y))
 
@@ -55,7 +57,7 @@ def _button_mask(report: bytes | None) -> int:
     return sum(there for bit, there in BUTTON_BITS.items() if report and report[0] >> bit & 1)
 
 
-def _key(change: Key, report: bytes) -> bytes:
+def _key(change: KeyEvent, report: bytes) -> bytes:
     """Encode a KeyEvent. `report`: one in which the key is down, with its modifiers."""
     symbol = keysym(change.usage, shifted=bool(report[0] & SHIFTS))
     return struct.pack(">BBxxI", 4, change.down, symbol)

@@ -14,14 +14,14 @@ from cua.hid.reports import absolute, keyboard
 from cua.kvms.hid_link import HidLink
 from cua.kvms.key_codes import WITHOUT_CODE, code
 from cua.kvms.remote_hid import RemoteHid
-from cua.kvms.report_diff import Button, Change, Key, Place, changes
+from cua.kvms.report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, changes
 from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import DeviceError, Point
 from tests.kvms.meeting import until
 
 CTRL, A, KP_EQUAL = 0xE0, 0x04, 0x67
-HERE = Place(16384, 16384)
+HERE = AbsoluteMove(16384, 16384)
 
 
 class Line(HidLink):
@@ -75,7 +75,7 @@ class Kvm:
     def _encode(self, endpoint: str, before: bytes | None, now: bytes) -> list[bytes]:
         found = changes(endpoint, before, now)  # type: ignore[arg-type]
         for each in found:
-            if isinstance(each, Key):
+            if isinstance(each, KeyEvent):
                 code(each.usage)
         return [repr(each).encode() for each in found]
 
@@ -91,7 +91,7 @@ async def test_a_key_that_the_kvm_does_not_know_leaves_no_other_one_down() -> No
     with pytest.raises(DeviceError, match="0x67"):
         await hid.write("keyboard", keyboard(1, [KP_EQUAL]))
     hid.release()
-    assert kvm.lines[0].said == words(Key(CTRL, True), Key(CTRL, False))
+    assert kvm.lines[0].said == words(KeyEvent(CTRL, True), KeyEvent(CTRL, False))
 
 
 async def test_an_unread_release_is_repeated_on_the_next_connection() -> None:
@@ -101,7 +101,7 @@ async def test_an_unread_release_is_repeated_on_the_next_connection() -> None:
     await hid.write("pointer", absolute(Point(x=0.5, y=0.5), 1))
     kvm.lines[0].reads = False
     hid.release()
-    ups = words(Key(A, False), Key(CTRL, False), Button(0, False))
+    ups = words(KeyEvent(A, False), KeyEvent(CTRL, False), ButtonEvent(0, False))
     assert kvm.lines[0].said[-3:] == ups
     kvm.lines[0].close()
     await hid.write("pointer", absolute(Point(x=0.5, y=0.5)))
@@ -120,7 +120,7 @@ async def test_a_release_is_retried_until_the_kvm_is_reachable(
     kvm.lines[0].close()
     hid.release()
     await until(lambda: len(kvm.lines) > 1 and bool(kvm.lines[1].said))
-    assert kvm.lines[1].said == words(Key(CTRL, False))
+    assert kvm.lines[1].said == words(KeyEvent(CTRL, False))
     await hid.close()
 
 
