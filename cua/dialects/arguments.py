@@ -15,10 +15,12 @@ from .coordinates import CoordinateSpace
 
 @dataclass(frozen=True)
 class Arguments:
-    """`names`: our name of an argument -> the family's names, with blanks between them.
+    """The arguments of a call, read by this program's names for them.
 
-    `x,y` stands for a point in two arguments. Of several the first counts that is not null or an
-    empty text or list. Points that are `nullable` may also be "None" or "null".
+    `names` maps each of these to the family's names, separated by spaces. `x,y` means a point whose
+    coordinates are two arguments. If several are given, the first one that is not null, an empty
+    text or an empty list is used. The names under `nullable` may also have the value "None" or
+    "null".
     """
 
     given: Mapping[str, Any]

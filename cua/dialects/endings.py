@@ -1,6 +1,6 @@
-"""Parse a reply without any call that ends the task, fails or asks.
+"""Parse a reply without calls as the end of the task: done, failed, or a question.
 
-No other text ends a task.
+Any other reply without a call is a format error.
 """
 
 from __future__ import annotations

@@ -26,7 +26,10 @@ PREFIX = "cua-demo-"
 
 
 class VirtualComputer:
-    """Boots at once, beside everything else that has to start; ends with this process."""
+    """The simulator as a child process, which boots while the program goes on starting.
+
+    It ends at `stop`, or when this process ends.
+    """
 
     MODULE = "cua.simulator"
 

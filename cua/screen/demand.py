@@ -1,4 +1,4 @@
-"""Who needs the KVM's video stream."""
+"""Decides when the KVM's video stream is open."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 @dataclass
 class VideoDemand:
-    """Decides when the video stream is open although no caller waits for a picture.
+    """Whether the video stream stays open while no caller waits for a picture.
 
-    By default always; a service with pages limits it, so that the KVM need not encode.
+    It always does by default. A service with pages calls `limit`, so that the KVM does not encode
+    video that nobody watches.
     """
 
     needs_every_frame: Callable[[], bool] = lambda: True

@@ -79,7 +79,7 @@ def outcome(name: str, reply: Reply) -> ParsedReply | str:
 
 
 def parser(name: str) -> object:
-    """What decides how a dialect parses: its functions, actions and switches, not its coordinates."""
+    """What decides how a dialect parses: functions, actions and switches, not coordinates."""
     family = registry.create(name)
     assert isinstance(family, Family)
     functions = [each for _, each in inspect.getmembers(type(family), inspect.isfunction)]
