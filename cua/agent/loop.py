@@ -18,7 +18,7 @@ from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Tas
 from . import history_pruning, outcomes
 from .budget import Budget, Meter
 from .checks.check import Check, Stop, first_result
-from .checks.settling import FIXED_WAIT_S
+from .checks.stable_screenshot import FIXED_WAIT_S
 from .feedback import add_feedback, request_reply
 from .step_events import log_outcome, log_reply, log_screenshot
 

@@ -16,7 +16,7 @@ from .input_profile import InputProfile
 from .inputs import HidInputs
 from .pointing import Mouse
 
-QUIET_S = 0.3
+STABLE_S = 0.3
 SCREEN_TIMEOUT_S = 3.0
 NEAR_PLACES = ((0.10, 0.08), (0.16, 0.16))
 FAR_PLACES = ((0.70, 0.40), (0.85, 0.80))
@@ -28,7 +28,7 @@ MAX_DEVIATION = 0.06
 
 
 class Screen(Protocol):
-    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
         """See `types.Screen`."""
 
 
@@ -56,11 +56,11 @@ async def _measure(
 async def _picture_at(
     screen: Screen, inputs: HidInputs, place: tuple[float, float], guess: float
 ) -> Frame:
-    frame = await screen.take_screenshot(inputs.last_report_at, QUIET_S, SCREEN_TIMEOUT_S)
+    frame = await screen.take_screenshot(inputs.last_report_at, STABLE_S, SCREEN_TIMEOUT_S)
     inputs.profile = InputProfile(mouse=Mouse(frame.width, frame.height, guess))
     right, up = place
     await inputs.perform(Move(at=Point(x=right, y=1 - up)))
-    return await screen.take_screenshot(inputs.last_report_at, QUIET_S, SCREEN_TIMEOUT_S)
+    return await screen.take_screenshot(inputs.last_report_at, STABLE_S, SCREEN_TIMEOUT_S)
 
 
 def _find_difference(before: Frame, after: Frame) -> tuple[int, int]:

@@ -20,7 +20,7 @@ from .reports import CAREFUL, FAST, keyboard
 TAPS_PER_ROW = (5, 8, 3, 7)
 """Taps in each row."""
 STABLE_S, LED_TIMEOUT_S = 0.3, 3.0
-"""Time without a change after which the LED counts as settled, and the limit for that."""
+"""Time without a change after which the LED counts as stable, and the limit for that."""
 SLOW_TAP_S = 0.2
 
 Leds = Callable[[], int | None]
@@ -39,16 +39,16 @@ async def find_pace(device: Device, leds: Leds) -> Literal["fast", "careful"]:
             return "careful"
         raise CuaError(Message("hid.keys_lost"))
     finally:
-        if await _wait_settled(leds) != before:
+        if await _wait_stable(leds) != before:
             await _tap(device, SLOW_TAP_S)
 
 
 async def _toggle_twice(device: Device, leds: Leds) -> bool:
     """Return whether it is lit, after it was seen to change and change back."""
     await _tap(device, SLOW_TAP_S)
-    once = await _wait_settled(leds)
+    once = await _wait_stable(leds)
     await _tap(device, SLOW_TAP_S)
-    twice = await _wait_settled(leds)
+    twice = await _wait_stable(leds)
     if leds() is None or once == twice:
         raise CuaError(Message("hid.caps_lock_unknown"), setting="pace")
     return twice
@@ -59,7 +59,7 @@ async def _all_arrive(device: Device, leds: Leds, pause: float) -> bool:
         before = _is_lit(leds)
         for _ in range(taps):
             await _tap(device, pause)
-        if await _wait_settled(leds) != before ^ bool(taps % 2):
+        if await _wait_stable(leds) != before ^ bool(taps % 2):
             return False
     return True
 
@@ -73,7 +73,7 @@ async def _tap(device: Device, pause: float) -> None:
         device.release()
 
 
-async def _wait_settled(leds: Leds) -> bool:
+async def _wait_stable(leds: Leds) -> bool:
     """Return whether it is lit once it has not changed for `STABLE_S`."""
     end = time.monotonic() + LED_TIMEOUT_S
     lit, since = _is_lit(leds), time.monotonic()

@@ -26,8 +26,8 @@ class RedactedScreen:
     def __init__(self, screen: Screen, withheld: Callable[[], bool]) -> None:
         self._screen, self._withheld = screen, withheld
 
-    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
-        return await self._redact(await self._screen.take_screenshot(since, quiet_s, timeout_s))
+    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
+        return await self._redact(await self._screen.take_screenshot(since, stable_s, timeout_s))
 
     async def zoom(self, area: Area) -> Frame:
         return await self._redact(await self._screen.zoom(area))

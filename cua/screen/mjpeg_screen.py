@@ -24,18 +24,18 @@ from .demand import VideoDemand
 from .http_stream import Source
 from .image import enlarge_jpeg, jpeg_size, resize_jpeg
 from .receiver import Stalled
-from .stillness import QUIET_AFTER_LARGE_CHANGE_S, StillnessDetector, is_large
+from .stability import STABLE_AFTER_LARGE_CHANGE_S, StabilityDetector, is_large
 
 State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
 
-MIN_SETTLE_S = 0.6
+MIN_STABLE_WAIT_S = 0.6
 """For any screen to become stable, however long ago the last report was."""
 FRAME_TIMEOUT_S = 6.0
 """Without a fresh frame; then there is nothing to act on."""
 LINGER_S, DEMAND_CHECK_S = 1.0, 0.5
 """How long the stream stays open after the last demand, and between checks for a new one; a caller
 that waits for a picture is served at once."""
-TAIL_S = 0.6
+RECENT_FRAMES_S = 0.6
 """Of frames, kept for comparison."""
 MIN_SIZE_PX = (160, 100)
 """A KVM without a signal may send a tiny placeholder picture."""
@@ -84,18 +84,18 @@ class MjpegScreen:
         self.fit = fit
         self.status = Status()
         self._log = log
-        self._tail: deque[Frame] = deque(maxlen=48)
+        self._recent_frames: deque[Frame] = deque(maxlen=48)
         self._arrived = asyncio.Event()
         self._seq = 0
         self._first_seq = 0
         """Number of the last frame of another computer."""
-        self._stillness = StillnessDetector()
+        self._detector = StabilityDetector()
         self._shown: Frame | None = None
         self._demand = demand or VideoDemand()
         self.on_resize = on_resize
         self._wanted_at = 0.0
         self._waiting = 0
-        self._called = asyncio.Event()
+        self._frame_requested = asyncio.Event()
 
     async def run(self) -> None:
         """Connect, read, and connect again with growing pauses; ends only by being cancelled."""
@@ -132,30 +132,30 @@ class MjpegScreen:
         return True
 
     async def _wait_for_demand(self) -> None:
-        """Wait until a picture is wanted; drop the kept tail unless one is wanted already."""
+        """Wait until a picture is wanted; drop the kept frames unless one is wanted already."""
         if not self._is_wanted():
-            self._tail.clear()
+            self._recent_frames.clear()
         while not self._is_wanted():
             if not self._demand.is_attended():
                 self._set("connecting")
-            self._called.clear()
-            await wait_for_event(self._called, DEMAND_CHECK_S)
+            self._frame_requested.clear()
+            await wait_for_event(self._frame_requested, DEMAND_CHECK_S)
         self._wanted_at = time.monotonic()
 
     def _is_wanted(self) -> bool:
         """Whether a picture is wanted; an open page wants one until the state is live."""
-        untold = self._demand.is_attended() and self.status.state != "live"
-        return bool(self._waiting) or self._demand.needs_every_frame() or untold
+        page_needs_state = self._demand.is_attended() and self.status.state != "live"
+        return bool(self._waiting) or self._demand.needs_every_frame() or page_needs_state
 
     def _forget(self) -> None:
         """Forget all frames: the next ones are of another computer."""
-        self._tail.clear()
-        self._stillness, self._shown, self._first_seq = StillnessDetector(), None, self._seq
+        self._recent_frames.clear()
+        self._detector, self._shown, self._first_seq = StabilityDetector(), None, self._seq
         self._set("connecting")
 
     @property
     def newest(self) -> Frame | None:
-        return self._tail[-1] if self._tail else None
+        return self._recent_frames[-1] if self._recent_frames else None
 
     async def after(self, seq: int) -> Frame:
         """Return the newest frame, as soon as there is one with a higher number than `seq`."""
@@ -164,19 +164,19 @@ class MjpegScreen:
             if self.newest is not None and self.newest.seq > seq:
                 return self.newest
             self._waiting += 1
-            self._called.set()
+            self._frame_requested.set()
             try:
                 await arrived.wait()
             finally:
                 self._waiting -= 1
 
-    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
         """See `types.Screen`. Returns at once if the screen has been stable."""
         start = time.monotonic()
-        frame = await self._fresh(max(since + quiet_s, start - 1.0))
+        frame = await self._fresh(max(since + stable_s, start - 1.0))
         if timeout_s:
-            until = max(start + MIN_SETTLE_S, since + timeout_s)
-            frame = self._shown = await self._wait_until_stable(frame, since, quiet_s, until)
+            until = max(start + MIN_STABLE_WAIT_S, since + timeout_s)
+            frame = self._shown = await self._wait_until_stable(frame, since, stable_s, until)
         return await self._fit(frame)
 
     async def zoom(self, area: Area) -> Frame:
@@ -189,17 +189,17 @@ class MjpegScreen:
         return Frame(jpeg, width, height, whole.seq, whole.at, area=area)
 
     async def _wait_until_stable(
-        self, frame: Frame, since: float, quiet_s: float, until: float
+        self, frame: Frame, since: float, stable_s: float, until: float
     ) -> Frame:
         while True:
-            if self._window(frame, since, quiet_s):
-                quiet_s = await self._quiet_after_change(frame, since, quiet_s)
-            window = self._window(frame, since, quiet_s)
+            if self._window(frame, since, stable_s):
+                stable_s = await self._choose_stable_s(frame, since, stable_s)
+            window = self._window(frame, since, stable_s)
             late = time.monotonic() > until
             if window or late:
-                moving = await self._stillness.changed(window or (frame,))
-                if late or self._stillness.is_stable(moving, frame.at - since):
-                    return replace(frame, moving_areas=self._stillness.accept(moving))
+                moving = await self._detector.changed(window or (frame,))
+                if late or self._detector.is_stable(moving, frame.at - since):
+                    return replace(frame, moving_areas=self._detector.accept(moving))
             frame = await self._fresh(math.nextafter(frame.at, math.inf))
 
     async def _fresh(self, not_before: float) -> Frame:
@@ -215,21 +215,21 @@ class MjpegScreen:
             error = NoSignal if self.status.state == "no_signal" else ScreenError
             raise error(sentences(reason, Message("screen.no_action"))) from None
 
-    async def _quiet_after_change(self, frame: Frame, since: float, quiet_s: float) -> float:
+    async def _choose_stable_s(self, frame: Frame, since: float, stable_s: float) -> float:
         """Return how long to wait: longer after a large change, which others may follow."""
         if not self._shown or self._shown.at >= since:
-            return quiet_s
-        changed = await self._stillness.changed((self._shown, frame))
-        return QUIET_AFTER_LARGE_CHANGE_S if is_large(changed) else quiet_s
+            return stable_s
+        changed = await self._detector.changed((self._shown, frame))
+        return STABLE_AFTER_LARGE_CHANGE_S if is_large(changed) else stable_s
 
-    def _window(self, frame: Frame, since: float, quiet_s: float) -> Sequence[Frame]:
-        """Return samples of the last `quiet_s` seconds after `since`; empty if that is too short.
+    def _window(self, frame: Frame, since: float, stable_s: float) -> Sequence[Frame]:
+        """Return samples of the last `stable_s` seconds after `since`; empty if that is too short.
 
         A screen without recent input may have sent nothing but this frame.
         """
-        seen = [f for f in self._tail if since <= f.at and f.seq <= frame.seq]
-        before = [f for f in seen if f.at <= frame.at - quiet_s]
-        if not before and since > frame.at - TAIL_S:
+        seen = [f for f in self._recent_frames if since <= f.at and f.seq <= frame.seq]
+        before = [f for f in seen if f.at <= frame.at - stable_s]
+        if not before and since > frame.at - RECENT_FRAMES_S:
             return ()
         window = seen[max(0, len(before) - 1) :] or [frame]
         # The first and the last show a slow change, two in a row an animation.
@@ -253,9 +253,9 @@ class MjpegScreen:
             return
         now = time.monotonic()
         self._seq += 1
-        self._tail.append(Frame(jpeg, *size, self._seq, now))
-        while len(self._tail) > 2 and self._tail[1].at < now - TAIL_S:
-            self._tail.popleft()
+        self._recent_frames.append(Frame(jpeg, *size, self._seq, now))
+        while len(self._recent_frames) > 2 and self._recent_frames[1].at < now - RECENT_FRAMES_S:
+            self._recent_frames.popleft()
         if self.status.state != "live" or size != (self.status.width, self.status.height):
             self._live(*size)
         self._arrived.set()

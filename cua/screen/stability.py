@@ -29,15 +29,15 @@ SMALL_TIMEOUT_S = 0.9
 """After the last report; how long to wait for such an area."""
 LARGE_PROPORTION = 0.3
 """Proportion of the screen after whose change more is likely: a page or a program opens."""
-QUIET_AFTER_LARGE_CHANGE_S = 0.45
+STABLE_AFTER_LARGE_CHANGE_S = 0.45
 
 
-class StillnessDetector:
+class StabilityDetector:
     """Learns of one screen how noisy it is, and which tiles never stop moving."""
 
     def __init__(self) -> None:
-        self._floors: deque[float] = deque(maxlen=16)
-        self._rough: deque[float] = deque(maxlen=16)
+        self._noise_levels: deque[float] = deque(maxlen=16)
+        self._edge_noise_levels: deque[float] = deque(maxlen=16)
         self._moving: Cells = frozenset()
 
     async def changed(self, frames: Sequence[Frame]) -> Cells:
@@ -49,10 +49,10 @@ class StillnessDetector:
             found, detailed = await asyncio.to_thread(_compare, pictures)
         except OSError:
             return frozenset(range(COLUMNS * ROWS))
-        self._floors += [median(each) for each in found]
-        self._rough += [noise(each, detailed) for each in found]
-        plain, rough = self._thresholds()
-        most = [rough if edges >= EDGE_LEVELS else plain for edges in detailed]
+        self._noise_levels += [median(each) for each in found]
+        self._edge_noise_levels += [noise(each, detailed) for each in found]
+        plain, edged = self._thresholds()
+        most = [edged if edges >= EDGE_LEVELS else plain for edges in detailed]
         return frozenset(tile for each in found for tile, by in enumerate(each) if by > most[tile])
 
     def is_stable(self, moving: Cells, seconds: float) -> bool:
@@ -68,9 +68,9 @@ class StillnessDetector:
 
     def _thresholds(self) -> tuple[float, float]:
         """Return the limits in grey levels for a plain tile, and for one with edges."""
-        plain = max(NOISE_GREY, NOISE_FACTOR * min(self._floors))
+        plain = max(NOISE_GREY, NOISE_FACTOR * min(self._noise_levels))
         return min(MAX_NOISE_GREY, plain), min(
-            MAX_NOISE_GREY, max(plain, MAX_NOISE_RATIO * min(self._rough))
+            MAX_NOISE_GREY, max(plain, MAX_NOISE_RATIO * min(self._edge_noise_levels))
         )
 
 

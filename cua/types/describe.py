@@ -120,7 +120,7 @@ def _describe_other(action: Action) -> str:
 
 
 def describe_movement(frame: Frame) -> str:
-    """Return why a frame was taken although the screen still moved, or "" if it was at rest."""
+    """Return why a frame was taken although the screen still moved, or "" if it was stable."""
     proportion = sum((a.right - a.left) * (a.bottom - a.top) for a in frame.moving_areas)
     if not proportion:
         return ""

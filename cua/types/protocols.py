@@ -10,8 +10,8 @@ from .steps import ApprovalTimeout, ChatMessage, Frame, ParsedReply, Refusal, Re
 
 
 class Screen(Protocol):
-    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
-        """Return a frame from after `since` (monotonic), unchanged for `quiet_s` seconds.
+    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
+        """Return a frame from after `since` (monotonic), unchanged for `stable_s` seconds.
 
         While the screen keeps changing, waits until `timeout_s` seconds after `since`, then returns
         the newest frame with its `moving_areas`. 0: do not wait for the screen to stop changing.

@@ -16,7 +16,7 @@ class Frame:
 
     `jpeg` is untouched unless a smaller one was asked for; `width` and `height` are pixels,
     `seq` counts frames since the program started, `at` is `time.monotonic()` at its arrival.
-    `moving_areas` are the places that still moved when it was taken; none: the screen was at rest.
+    `moving_areas` are the places that still moved when it was taken; none: the screen was stable.
     An empty `jpeg` was dropped from the history.
     """
 

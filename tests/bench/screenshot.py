@@ -1,4 +1,4 @@
-"""A screenshot of a screen at rest: how long it takes, how old it is, what it costs."""
+"""A screenshot of a stable screen: how long it takes, how old it is, what it costs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .stage import camera, reading
 
 SHOTS = 40
 PAUSE = 0.05
-QUIET = 0.2
+STABLE_S = 0.2
 
 
 async def rows(folder: Path) -> list[Row]:
@@ -46,7 +46,7 @@ async def _shots(screen: MjpegScreen, *, stamped: bool) -> tuple[list[float], li
     before, started = time.process_time(), time.perf_counter()
     for _ in range(SHOTS):
         with elapsed(times):
-            frame = await screen.take_screenshot(time.monotonic() - 1.0, QUIET, 3.0)
+            frame = await screen.take_screenshot(time.monotonic() - 1.0, STABLE_S, 3.0)
         if stamped:
             ages.append(age(frame.jpeg) * MS)
         await asyncio.sleep(PAUSE)

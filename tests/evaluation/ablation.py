@@ -32,7 +32,14 @@ WHERE: dict[type[Fault], str] = {
 }
 """For the faults that only show there."""
 CHECKS = (
-    *("settling", "screen_changes", "stale_screen", "loop_detection", "completion", "verifier"),
+    *(
+        "stable_screenshot",
+        "screen_changes",
+        "stale_screen",
+        "loop_detection",
+        "completion",
+        "verifier",
+    ),
     *("changed_target", "zooming", "model_notes", "wake", GATE),
 )
 Setting = tuple[CheckOptions, bool]

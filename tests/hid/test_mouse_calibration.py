@@ -35,7 +35,7 @@ class Desktop:
     def release(self) -> None:
         """Nothing is ever down."""
 
-    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
         self.seen += 1
         picture = Image.new("RGB", SIZE, "#2b4a7f")
         draw = ImageDraw.Draw(picture)

@@ -15,7 +15,7 @@ COVERING = {
     "cua/safety/approval.py": f"tests/safety/test_approval.py "
     f"tests/safety/rules/test_target_text.py {SESSION}",
     "cua/agent/checks/": f"tests/agent/checks {SESSION}",
-    "cua/agent/checks/settling.py": f"tests/agent/checks/test_stale_screen.py {SESSION}",
+    "cua/agent/checks/stable_screenshot.py": f"tests/agent/checks/test_stale_screen.py {SESSION}",
     "cua/agent/checks/changed_target.py": "tests/agent/checks/test_stale_screen.py",
     "cua/agent/budget.py": f"tests/agent/test_budget.py {SESSION}",
     "cua/agent/checks/image_diff.py": "tests/agent/checks/test_effects.py "

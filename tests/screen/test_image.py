@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from cua.screen.image import differences, jpeg_size, resize_jpeg, sketch
-from cua.screen.stillness import NOISE_GREY, TILE_PX
+from cua.screen.stability import NOISE_GREY, TILE_PX
 from tests.servers.mjpeg_server import picture
 
 

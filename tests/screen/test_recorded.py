@@ -10,7 +10,7 @@ from cua.agent.checks import image_diff
 from cua.agent.checks.effects import find_change
 from cua.agent.outcomes import EXECUTED
 from cua.screen.regions import size
-from cua.screen.stillness import COLUMNS, ROWS, SMALL_TILES, SMALL_TIMEOUT_S, StillnessDetector
+from cua.screen.stability import COLUMNS, ROWS, SMALL_TILES, SMALL_TIMEOUT_S, StabilityDetector
 from cua.types import Click, Frame, ParsedReply, Point, Reply, Step
 from tests.screen.record import COUNT, FPS, SIZE, frames
 from tests.screen.test_mjpeg_screen import reading
@@ -21,18 +21,18 @@ def clip(name: str) -> list[Frame]:
     return [Frame(jpeg, *SIZE, n, n / FPS) for n, jpeg in enumerate(frames(name))]
 
 
-async def moves(name: str, rest: StillnessDetector) -> frozenset[int]:
+async def moves(name: str, detector: StabilityDetector) -> frozenset[int]:
     """The tiles in which any four frames in a row differ."""
     seen, found = clip(name), frozenset[int]()
     assert len(seen) == COUNT
     for n in range(3, COUNT):
-        found |= await rest.changed(seen[n - 3 : n + 1])
+        found |= await detector.changed(seen[n - 3 : n + 1])
     return found
 
 
 @pytest.mark.parametrize("name", ["still", "noisy"])
 async def test_an_unchanged_desktop_is_stable(name: str) -> None:
-    assert await moves(name, StillnessDetector()) == frozenset()
+    assert await moves(name, StabilityDetector()) == frozenset()
 
 
 def test_the_noise_is_real() -> None:
@@ -41,24 +41,24 @@ def test_the_noise_is_real() -> None:
 
 @pytest.mark.parametrize("name", ["clock", "cursor"])
 async def test_small_movement_is_waited_for_briefly(name: str) -> None:
-    rest = StillnessDetector()
-    moving = await moves(name, rest)
+    detector = StabilityDetector()
+    moving = await moves(name, detector)
     assert len(moving) <= SMALL_TILES
-    assert rest.is_stable(moving, SMALL_TIMEOUT_S)
+    assert detector.is_stable(moving, SMALL_TIMEOUT_S)
 
 
 async def test_a_video_is_movement_until_it_was_accepted_once() -> None:
-    rest = StillnessDetector()
-    moving = await moves("video", rest)
+    detector = StabilityDetector()
+    moving = await moves("video", detector)
     assert SMALL_TILES < len(moving) < COLUMNS * ROWS / 2
-    assert not rest.is_stable(moving, 100.0)
-    rest.accept(moving)
-    assert rest.is_stable(moving, 0.0)
+    assert not detector.is_stable(moving, 100.0)
+    detector.accept(moving)
+    assert detector.is_stable(moving, 0.0)
 
 
 @pytest.mark.parametrize("name", ["still", "noisy", "cursor", "clock", "video"])
 async def test_every_recording_is_accepted_at_last(name: str) -> None:
-    """Played as it was recorded; the noise and the clock are at rest, the video says where not."""
+    """Played as it was recorded; the noise and the clock are stable, the video says where not."""
     async with reading(Stream(frames(name), fps=FPS)) as screen:
         frame = await screen.take_screenshot(time.monotonic(), 0.2, 2.5)
         assert bool(frame.moving_areas) == (name == "video") or name in ("cursor", "clock")

@@ -1,4 +1,4 @@
-"""When a screen counts as being at rest: frames as they come from a KVM, played in their own time.
+"""When a screen counts as stable: frames as they come from a KVM, played in their own time.
 
 The streams are drawn from a seed: a caret that blinks, a clock, a spinner, a video, capture noise.
 """
@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
 from cua.screen.regions import areas, expand, size
-from cua.screen.stillness import (
+from cua.screen.stability import (
     COLUMNS,
     NOISE_GREY,
-    QUIET_AFTER_LARGE_CHANGE_S,
     ROWS,
-    StillnessDetector,
+    STABLE_AFTER_LARGE_CHANGE_S,
+    StabilityDetector,
 )
 from cua.types import Frame
 from tests.screen.test_mjpeg_screen import reading
@@ -77,14 +77,14 @@ def video(draw: ImageDraw.ImageDraw, n: int) -> None:
 
 
 async def moves(
-    draw_on: Draw, noise: float = 0.0, rest: StillnessDetector | None = None
+    draw_on: Draw, noise: float = 0.0, detector: StabilityDetector | None = None
 ) -> set[int]:
     """The tiles in which the frames of a second differ."""
-    rest = rest or StillnessDetector()
+    detector = detector or StabilityDetector()
     frames = [Frame(j, *SIZE, n, n / 30) for n, j in enumerate(recorded(draw_on, 12, noise))]
     found: set[int] = set()
     for n in range(3, len(frames)):
-        found |= await rest.changed(frames[n - 3 : n + 1])
+        found |= await detector.changed(frames[n - 3 : n + 1])
     return found
 
 
@@ -95,7 +95,7 @@ async def test_capture_noise_is_no_movement(noise: float) -> None:
 
 
 async def test_noise_that_would_be_movement_on_a_clean_stream() -> None:
-    class Fixed(StillnessDetector):
+    class Fixed(StabilityDetector):
         def _thresholds(self) -> tuple[float, float]:
             return NOISE_GREY, NOISE_GREY
 
@@ -113,29 +113,29 @@ async def test_a_word_that_appears_is_movement_on_a_noisy_stream_too(noise: floa
 
 
 async def test_a_spinner_is_waited_for_briefly_and_a_video_until_the_timeout() -> None:
-    rest = StillnessDetector()
-    small = frozenset(await moves(spinner, rest=rest))
+    detector = StabilityDetector()
+    small = frozenset(await moves(spinner, detector=detector))
     assert small
-    assert not rest.is_stable(small, 0.3)
-    assert rest.is_stable(small, 1.0)
+    assert not detector.is_stable(small, 0.3)
+    assert detector.is_stable(small, 1.0)
     large = frozenset(await moves(video))
-    assert not rest.is_stable(large, 100.0)
+    assert not detector.is_stable(large, 100.0)
 
 
 async def test_known_movement_is_not_waited_for_again_but_new_movement_is() -> None:
-    rest, large = StillnessDetector(), frozenset(await moves(video))
-    (where, *_) = rest.accept(large)
+    detector, large = StabilityDetector(), frozenset(await moves(video))
+    (where, *_) = detector.accept(large)
     assert where.left < 0.25 < where.right
-    assert rest.is_stable(large, 0.0)
-    assert not rest.is_stable(large | {COLUMNS * ROWS - 1}, 0.0)
-    rest.accept(frozenset())
-    assert not rest.is_stable(large, 0.0)
+    assert detector.is_stable(large, 0.0)
+    assert not detector.is_stable(large | {COLUMNS * ROWS - 1}, 0.0)
+    detector.accept(frozenset())
+    assert not detector.is_stable(large, 0.0)
 
 
 async def test_a_broken_frame_is_not_stable() -> None:
-    rest, whole = StillnessDetector(), picture("whole")
+    detector, whole = StabilityDetector(), picture("whole")
     frames = [Frame(jpeg, *SIZE, 1, 0.0) for jpeg in (whole, whole[:40])]
-    assert len(await rest.changed(frames)) == COLUMNS * ROWS
+    assert len(await detector.changed(frames)) == COLUMNS * ROWS
 
 
 async def test_the_second_screenshot_of_a_video_is_quick_and_has_its_moving_areas() -> None:
@@ -165,7 +165,7 @@ async def test_after_a_large_change_the_screen_is_watched_longer() -> None:
         while screen.newest is None or screen.newest.jpeg != stream.frames[0]:
             await screen.after(screen.newest.seq if screen.newest else 0)
         frame = await screen.take_screenshot(since, 0.05, 60.0)
-        assert frame.at - since > QUIET_AFTER_LARGE_CHANGE_S
+        assert frame.at - since > STABLE_AFTER_LARGE_CHANGE_S
 
 
 cells = st.frozensets(st.integers(0, COLUMNS * ROWS - 1), max_size=40)

@@ -20,7 +20,7 @@ class StillScreen:
         self.broken = False
         self.seq = 0
 
-    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
         if self.broken:
             raise ScreenError("No signal.")
         self.seq += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...types import Inputs, Screen, Task
 from .check import Check, Stop
-from .settling import take_settled
+from .stable_screenshot import take_stable
 from .stale_screen import describe_stop, get_targets, has_target_changed
 
 
@@ -19,6 +19,6 @@ class ChangedTarget(Check):
         assert parsed is not None
         if not index or not get_targets(parsed.actions[index]):
             return None
-        now = await take_settled(self._screen, self._inputs)
+        now = await take_stable(self._screen, self._inputs)
         changed = await has_target_changed(task, index, now)
         return Stop(describe_stop(task, index)) if changed else None

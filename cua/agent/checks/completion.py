@@ -12,7 +12,7 @@ from ...types import Done, Frame, Inputs, Outcome, Screen, Step, Task
 from . import image_diff
 from .check import Check
 from .loop_detection import actions_key
-from .settling import take_settled
+from .stable_screenshot import take_stable
 
 MAX_OBJECTIONS = 3
 """Claims rejected at most since the person last had a say."""
@@ -25,7 +25,7 @@ class Completion(Check):
         self._screen, self._inputs, self._ask_again = screen, inputs, ask_again
 
     async def before_done(self, task: Task) -> Outcome | None:
-        now = await take_settled(self._screen, self._inputs)
+        now = await take_stable(self._screen, self._inputs)
         steps = task.steps_since_user
         before = [step for step in steps[:-1] if step.outcome]
         claims = sum(_is_handed_back(step) for step in before)

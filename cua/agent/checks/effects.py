@@ -24,7 +24,7 @@ from ...types import (
 )
 from . import image_diff
 from .check import Check, Stop
-from .settling import take_current
+from .stable_screenshot import take_current
 
 CLOCK_PROPORTION = 0.015
 """Of the screen, that a clock takes at most, at its upper or its lower edge."""

@@ -15,7 +15,7 @@ from .loop_detection import LoopDetection
 from .model_notes import ModelNotes
 from .pointer_check import PointerCheck
 from .quote_check import QuoteCheck, Read
-from .settling import Settling
+from .stable_screenshot import StableScreenshot
 from .stale_screen import StaleScreen
 from .verifier import Verifier
 from .wake import Wake
@@ -26,7 +26,7 @@ from .zooming import Zooming
 class CheckOptions:
     """Which checks are on, by the name of their class; `ask_again` is an option of `Completion`."""
 
-    settling: bool = True
+    stable_screenshot: bool = True
     """Takes screenshots of a stable screen; off: half a second after the last report."""
     screen_changes: bool = True
     """Tells the model what its action changed on the screen."""
@@ -67,8 +67,8 @@ def make_checks(
     """`other_mouse`: see `PointerCheck`; `read`: see `QuoteCheck`, which needs it."""
     measure = options.screen_changes or options.loop_detection
     checks: tuple[tuple[bool, Check], ...] = (
-        (options.wake, Wake(screen, inputs, log, settle=options.settling)),
-        (options.settling, Settling(screen, inputs)),
+        (options.wake, Wake(screen, inputs, log, stable=options.stable_screenshot)),
+        (options.stable_screenshot, StableScreenshot(screen, inputs)),
         (measure, ScreenChanges(screen, log, report=options.screen_changes)),
         (options.screen_changes, PointerCheck(other_mouse)),
         (options.loop_detection, LoopDetection()),

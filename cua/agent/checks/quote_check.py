@@ -17,7 +17,7 @@ from ...messages import Message
 from ...types import Frame, Inputs, Outcome, Screen, Task
 from .check import Check
 from .completion import get_answer
-from .settling import take_settled
+from .stable_screenshot import take_stable
 
 Read = Callable[[Frame], Awaitable[str | None]]
 """Reads all text of a frame; None if that is not possible."""
@@ -47,7 +47,7 @@ class QuoteCheck(Check):
         outcomes = [each.outcome for each in task.steps_since_user if each.outcome]
         if not texts or self._read is None or any(each.kind == "unreadable" for each in outcomes):
             return None
-        screen = await self._read(await take_settled(self._screen, self._inputs))
+        screen = await self._read(await take_stable(self._screen, self._inputs))
         if screen is None:
             self._log.append("log", level="info", text=Message("agent.not_compared"))
             return None

@@ -1,21 +1,21 @@
-"""Screenshots of a screen at rest, so that the model does not see a half-drawn window."""
+"""Screenshots of a stable screen, so that the model does not see a half-drawn window."""
 
 from __future__ import annotations
 
 from ...types import Frame, Inputs, Screen, Task
 from .check import Check
 
-QUIET_S = 0.18
-"""Seconds without a change after which a screen is at rest."""
-QUIET_AFTER_POINTER_S = 0.26
+STABLE_S = 0.18
+"""Seconds without a change after which a screen is stable."""
+STABLE_AFTER_POINTER_S = 0.26
 """The same after a click: programs take longer to begin to respond to it."""
 MAX_WAIT_S = 3.0
-"""Seconds to wait for a screen that never rests (a video); then its newest frame is used."""
+"""Seconds to wait for a stable screen; then the newest frame is used (a video)."""
 FIXED_WAIT_S = 0.5
-"""Seconds to wait after the last report if the screen need not be at rest."""
+"""Seconds to wait after the last report if the screen need not be stable."""
 
 
-class Settling(Check):
+class StableScreenshot(Check):
     """Without it the loop waits `FIXED_WAIT_S`, whatever the screen shows."""
 
     def __init__(self, screen: Screen, inputs: Inputs) -> None:
@@ -23,22 +23,22 @@ class Settling(Check):
 
     async def take_screenshot(self, task: Task) -> Frame:
         return await self._screen.take_screenshot(
-            self._inputs.last_report_at, get_quiet_s(task), MAX_WAIT_S
+            self._inputs.last_report_at, get_stable_s(task), MAX_WAIT_S
         )
 
 
 async def take_current(screen: Screen) -> Frame:
-    """Take a screenshot at once, at rest or not."""
+    """Take a screenshot at once, stable or not."""
     return await screen.take_screenshot(0.0, 0.0, 0.0)
 
 
-async def take_settled(screen: Screen, inputs: Inputs) -> Frame:
-    """Take a screenshot of the screen at rest after the last action."""
-    return await screen.take_screenshot(inputs.last_report_at, QUIET_AFTER_POINTER_S, MAX_WAIT_S)
+async def take_stable(screen: Screen, inputs: Inputs) -> Frame:
+    """Take a screenshot once the screen is stable after the last action."""
+    return await screen.take_screenshot(inputs.last_report_at, STABLE_AFTER_POINTER_S, MAX_WAIT_S)
 
 
-def get_quiet_s(task: Task) -> float:
+def get_stable_s(task: Task) -> float:
     """Return for how long the screen has to be unchanged after the last action."""
     parsed = task.steps[-1].parsed if task.steps else None
     kinds = {action.kind for action in parsed.actions} if parsed else set()
-    return QUIET_AFTER_POINTER_S if kinds & {"click", "drag"} else QUIET_S
+    return STABLE_AFTER_POINTER_S if kinds & {"click", "drag"} else STABLE_S

@@ -14,7 +14,7 @@ from ...types.describe import describe
 from . import image_diff
 from .check import Check, Stop
 from .effects import find_pointers, frame_before
-from .settling import take_current
+from .stable_screenshot import take_current
 
 MAX_HELD_BACK = 3
 """Times in a row after which the person is asked."""

@@ -13,7 +13,7 @@ from ...messages import Message
 from ...types import ChatMessage, Inputs, Model, Outcome, Screen, Task
 from .check import Check
 from .completion import get_answer
-from .settling import take_settled
+from .stable_screenshot import take_stable
 
 MAX_OBJECTIONS = 2
 """Objections at most since the person last had a say."""
@@ -35,7 +35,7 @@ class Verifier(Check):
         outcomes = [step.outcome for step in task.steps_since_user if step.outcome]
         if sum(each.kind == "objected" for each in outcomes) >= MAX_OBJECTIONS:
             return None
-        now = await take_settled(self._screen, self._inputs)
+        now = await take_stable(self._screen, self._inputs)
         report = get_answer(task.steps[-1]) or "It is done."
         question = (
             f"The task:\n{_join_requests(task)}",

@@ -24,7 +24,7 @@ from ...types import (
     Task,
 )
 from .check import Check
-from .settling import FIXED_WAIT_S, MAX_WAIT_S, get_quiet_s
+from .stable_screenshot import FIXED_WAIT_S, MAX_WAIT_S, get_stable_s
 
 WAKE_ACTIONS: tuple[ManualAction, ...] = (Keypress(keys=("CTRL",)), Move(at=Point(x=0.5, y=0.5)))
 WAKE_S = 8.0
@@ -36,37 +36,37 @@ MAX_BLACK_BYTES = 24 * 1024
 
 
 class Wake(Check):
-    """`settle`: the screenshot has to show a screen at rest."""
+    """`stable`: the screenshot has to show a stable screen."""
 
-    def __init__(self, screen: Screen, inputs: Inputs, log: EventLog, *, settle: bool) -> None:
-        self._screen, self._inputs, self._log, self._settle = screen, inputs, log, settle
+    def __init__(self, screen: Screen, inputs: Inputs, log: EventLog, *, stable: bool) -> None:
+        self._screen, self._inputs, self._log, self._stable = screen, inputs, log, stable
 
     async def take_screenshot(self, task: Task) -> Frame:
         """Raises `NoSignal` if nothing wakes the computer."""
-        quiet, wait = (get_quiet_s(task), MAX_WAIT_S) if self._settle else (FIXED_WAIT_S, 0.0)
+        stable_s, wait = (get_stable_s(task), MAX_WAIT_S) if self._stable else (FIXED_WAIT_S, 0.0)
         try:
-            frame = await self._screen.take_screenshot(self._inputs.last_report_at, quiet, wait)
+            frame = await self._screen.take_screenshot(self._inputs.last_report_at, stable_s, wait)
             if not await _is_dark(frame):
                 return frame
         except NoSignal:
-            frame = await self._wake(quiet)
+            frame = await self._wake(stable_s)
         else:
             await _perform(self._inputs, WAKE_ACTIONS[-1])
-            frame = await self._look(quiet)
+            frame = await self._look(stable_s)
         self._log.append("log", level="info", text=Message("agent.woken"))
         return frame
 
-    async def _wake(self, quiet: float) -> Frame:
+    async def _wake(self, stable_s: float) -> Frame:
         for action in WAKE_ACTIONS:
             await _perform(self._inputs, action)
             try:
-                return await self._look(quiet)
+                return await self._look(stable_s)
             except NoSignal:
                 pass
-        return await self._look(quiet)
+        return await self._look(stable_s)
 
-    async def _look(self, quiet: float) -> Frame:
-        return await self._screen.take_screenshot(self._inputs.last_report_at, quiet, WAKE_S)
+    async def _look(self, stable_s: float) -> Frame:
+        return await self._screen.take_screenshot(self._inputs.last_report_at, stable_s, WAKE_S)
 
 
 async def _perform(inputs: Inputs, action: ManualAction) -> None:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from ...app.machine import ExternalAccess, Machine
 
-QUIET_S, SETTLE_TIMEOUT_S = 0.25, 3.0
+STABLE_S, STABLE_TIMEOUT_S = 0.25, 3.0
 MAX_WAIT_S = 60.0
 DISCONNECTED = "cua.disconnected"
 """Key of an event in the scope of an HTTP request, set when its client has disconnected."""
@@ -67,7 +67,7 @@ class Tools:
 
     async def screenshot(self) -> Any:
         """The screen as it is now, as soon as it is still, and its size in pixels."""
-        return await self._take_screenshot(QUIET_S, SETTLE_TIMEOUT_S)
+        return await self._take_screenshot(STABLE_S, STABLE_TIMEOUT_S)
 
     async def wait_until_still(self, quiet: float = 1.0, at_most: float = 15.0) -> Any:
         """Wait until nothing on the screen has moved for `quiet` seconds; then a screenshot."""
@@ -111,12 +111,12 @@ class Tools:
             *(self.drag, self.scroll, self.type, self.keys),
         )
 
-    async def _take_screenshot(self, quiet_s: float, timeout_s: float) -> Any:
+    async def _take_screenshot(self, stable_s: float, timeout_s: float) -> Any:
         from mcp.server.mcpserver import Image
 
         async with self._lock:
             frame = await self._screen.take_screenshot(
-                self._inputs.last_report_at, quiet_s, timeout_s
+                self._inputs.last_report_at, stable_s, timeout_s
             )
         self._frame = frame
         return [Image(data=frame.jpeg, format="jpeg"), f"{frame.width}x{frame.height} pixels"]

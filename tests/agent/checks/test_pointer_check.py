@@ -37,8 +37,8 @@ class Eyes(StillScreen):
         super().__init__()
         self.desktop = desktop
 
-    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
-        return await self.desktop.take_screenshot(since, quiet_s, timeout_s)
+    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
+        return await self.desktop.take_screenshot(since, stable_s, timeout_s)
 
 
 async def test_two_clicks_of_which_nothing_is_seen_are_told() -> None:

@@ -36,7 +36,7 @@ class Shown(StillScreen):
         self.frames = itertools.chain(frames, itertools.repeat(frames[-1]))
         self.looks = 0
 
-    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
         self.looks += 1
         frame = next(self.frames)
         return Frame(frame.jpeg, frame.width, frame.height, self.looks, time.monotonic())

@@ -28,7 +28,7 @@ class Sleeping(StillScreen):
         super().__init__()
         self.awake, self.dark = awake, dark
 
-    async def take_screenshot(self, since: float, quiet_s: float, timeout_s: float) -> Frame:
+    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
         if not self.awake() and self.dark is None:
             raise NoSignal("No signal.")
         frame = BRIGHT if self.awake() or self.dark is None else self.dark
