@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from cua.messages import Message
 from cua.settings import ssrf
 from cua.timeouts import within
 from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
@@ -89,6 +90,14 @@ class DashScope(Provider[Any]):
         return builder.reply()
 
 
+@contextmanager
+def _naming_unresolved(host: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, Message("model.unresolved", host=host)) from error
+
+
 def _open_session(endpoint: ModelEndpoint) -> aiohttp.ClientSession:
     """A session with a connect timeout that follows no redirects; the caller closes it."""
     import aiohttp
@@ -97,7 +106,8 @@ def _open_session(endpoint: ModelEndpoint) -> aiohttp.ClientSession:
         """Connects only to addresses that were checked."""
 
         async def resolve(self, host: str, port: int = 0, family: Any = 0) -> Any:
-            found = await super().resolve(host, port, family)
+            with _naming_unresolved(host):
+                found = await super().resolve(host, port, family)
             for each in found:
                 if objection := ssrf.check_address(each["host"], port, endpoint.kvm_ports):
                     raise OSError(errno.EACCES, objection)

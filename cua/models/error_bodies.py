@@ -11,7 +11,7 @@ import re
 import ssl
 from collections.abc import Iterator, Mapping
 
-from ..messages import system_reason
+from ..messages import Message, system_reason
 
 MAX_QUOTE_CHARS = 300
 
@@ -70,10 +70,13 @@ def find_retry_after(text: str) -> float | None:
 
 
 def os_reason(error: BaseException) -> str:
-    """The operating system's reason, from anywhere in a chain of exceptions."""
+    """The operating system's reason, or a `Message`, from anywhere in a chain of exceptions."""
     link: BaseException | None = error
     while link and not (isinstance(link, OSError) and link.errno):
         link = link.__cause__ or link.__context__
+    for text in (getattr(link, "strerror", ""), *error.args):
+        if isinstance(text, Message):
+            return text
     if isinstance(link, OSError) and not isinstance(link, ssl.SSLError) and (link.errno or 0) > 0:
         return system_reason(os.strerror(link.errno or 0))
     return system_reason(str(getattr(link, "strerror", "") or error) or type(error).__name__)

@@ -225,7 +225,10 @@ _NO_TLS = r"wrong.version.number|record.layer.failure|packet length too long"
 def unreachable(endpoint: ModelEndpoint, reason: str) -> ModelError:
     """No connection, for a `reason` that the system or a library gives."""
     url = without_credentials(endpoint.url)
-    why = reason if isinstance(reason, Message) else redact(reason, endpoint.key)
+    if isinstance(reason, Message):  # a host name in it may contain "ssl"
+        text = Message("model.unreachable", url=url, reason=reason)
+        return UnreachableError(text, setting="base_url")
+    why = redact(reason, endpoint.key)
     if re.search(r"not yet valid", why, re.IGNORECASE):
         return ModelError(Message("model.tls.not_yet_valid", url=url))
     if re.search(_NO_TLS, why, re.IGNORECASE):

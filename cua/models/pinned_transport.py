@@ -13,11 +13,15 @@ from urllib.request import getproxies
 
 import httpx2
 
+from cua.messages import Message
 from cua.settings import ssrf
 
 
 class Pinned(httpx2.AsyncBaseTransport):
-    """`inner` makes the connections. Raises `ConnectError` for a forbidden address."""
+    """`inner` makes the connections.
+
+    Raises `ConnectError` for a forbidden address, or a host name that cannot be resolved.
+    """
 
     def __init__(
         self,
@@ -32,7 +36,7 @@ class Pinned(httpx2.AsyncBaseTransport):
         objection, addresses = await ssrf.check(server, self._kvm_ports, self._resolve)
         if objection:
             raise httpx2.ConnectError(objection)
-        failed = httpx2.ConnectError("Name or service not known")
+        failed = httpx2.ConnectError(Message("model.unresolved", host=request.url.host))
         for address in addresses:
             try:
                 return await self._inner.handle_async_request(_to(address, request))

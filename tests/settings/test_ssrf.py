@@ -11,7 +11,8 @@ import httpx2
 import pytest
 import trustme
 
-from cua.models import dashscope_native, registry
+from cua.messages import ENGLISH, catalogue, translate
+from cua.models import dashscope_native, registry, retry
 from cua.models.endpoint import ModelEndpoint
 from cua.models.pinned_transport import Pinned
 from cua.settings import ssrf
@@ -131,6 +132,25 @@ async def test_the_address_that_was_looked_at_is_the_one_that_is_asked() -> None
             with pytest.raises(httpx2.ConnectError, match="own web server"):
                 await model.get(url)
         assert web.asked == asked
+
+
+@pytest.mark.parametrize("api_type", ["openai", "dashscope"])
+async def test_a_host_that_cannot_be_resolved_is_named(
+    api_type: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retry, "RETRY_DELAYS_S", ())
+    if api_type == "dashscope":
+        pytest.importorskip("aiohttp")
+    url = "http://ssl.not-known.invalid:8000/v1"
+    model = registry.create(api_type, base_url=url, api_key="k", model_name="m")
+    with pytest.raises(ModelError) as refused:
+        await model.complete([ChatMessage("user", ("hi",))])
+    await model.aclose()
+    for language, words in (
+        (ENGLISH, "the host name ssl.not-known.invalid cannot be resolved"),
+        ("zh", "无法解析主机名 ssl.not-known.invalid"),
+    ):
+        assert words in translate(refused.value.message, catalogue(language))
 
 
 async def test_the_certificate_is_still_that_of_the_name() -> None:
