@@ -40,7 +40,7 @@ CHECKS = (
         "completion",
         "verifier",
     ),
-    *("verifier", "changed_target", "zooming", "model_notes", "wake", GATE),
+    *("changed_target", "zooming", "model_notes", "wake", GATE),
 )
 Setting = tuple[CheckOptions, bool]
 """The checks, and whether the user is asked about risky actions."""
