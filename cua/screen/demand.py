@@ -11,7 +11,7 @@ class VideoDemand:
     """Whether the video stream stays open while no caller waits for a picture.
 
     It always does by default. A service with pages calls `limit`, so that the KVM does not encode
-    video that nobody watches.
+    video that no page shows.
     """
 
     needs_every_frame: Callable[[], bool] = lambda: True
