@@ -1,4 +1,4 @@
-"""The packages that not everybody needs: whether they are there, how they are installed."""
+"""Optional packages: whether they are installed, and the command that installs them."""
 
 from __future__ import annotations
 

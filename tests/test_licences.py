@@ -26,7 +26,7 @@ OTHERS = {
     "certifi": "MPL-2.0: list of authorities of requests",
     "tqdm": "MPL-2.0 AND MIT: progress of downloads, in local",
     "python-xlib": "LGPLv2+: the real desktop of eval, and the tests",
-    # Of the tests and benchmarks alone, which nobody else installs.
+    # Only tests and benchmarks install these.
     "hypothesis": "MPL-2.0: tests",
     "pytest-rerunfailures": "MPL-2.0: tests",
     "pathspec": "MPL-2.0: mypy",

@@ -96,8 +96,8 @@ async def test_a_hold_is_reported_to_the_approval_rules() -> None:
 
 async def test_a_hold_needs_the_setting_and_an_attending_page() -> None:
     finger = Finger(House())
-    finger.somebody = nobody
-    with pytest.raises(Busy, match="Nobody"):
+    finger.check_presence = refuse_absent
+    with pytest.raises(Busy, match="No page is open"):
         await finger.press()
     finger.allowed = False
     with pytest.raises(Busy, match=TAKEOVER_OFF):
@@ -105,8 +105,8 @@ async def test_a_hold_needs_the_setting_and_an_attending_page() -> None:
     assert finger.recorder.reports == []
 
 
-def nobody() -> None:
-    raise Busy("Nobody is there.")
+def refuse_absent() -> None:
+    raise Busy("No page is open.")
 
 
 async def test_nothing_else_is_done_during_a_hold() -> None:
@@ -118,7 +118,7 @@ async def test_nothing_else_is_done_during_a_hold() -> None:
     for other in (
         finger.manual_control.take_over(),
         finger.manual_control.perform(Click(at=A)),
-        finger.manual_control.press_button(A, "left", finger.somebody),
+        finger.manual_control.press_button(A, "left", finger.check_presence),
     ):
         with pytest.raises(Busy, match=BUTTON_HELD):
             await other
@@ -190,8 +190,8 @@ async def forbidden(finger: Finger) -> None:
 
 async def abandoned(finger: Finger) -> None:
     await finger.press()
-    finger.somebody = nobody
-    with pytest.raises(Busy, match="Nobody"):
+    finger.check_presence = refuse_absent
+    with pytest.raises(Busy, match="No page is open"):
         await finger.go(B)
     assert finger.down == []
 
@@ -226,7 +226,7 @@ ENDINGS: dict[str, tuple[str, Callable[[Finger], Awaitable[None]]]] = {
     "the page hides": (CUT_OFF, hidden),
     "another person": (CUT_OFF, displaced),
     "no longer allowed": (TAKEOVER_OFF, forbidden),
-    "nobody there": ("Nobody", abandoned),
+    "no page open": ("No page is open", abandoned),
     "silence": (PAGE_LOST, silent),
 }
 
@@ -247,7 +247,7 @@ async def test_however_a_hold_ends_the_button_is_released(how: str) -> None:
     if how == "stop":
         with pytest.raises(Busy, match=TURN_ENDED):
             await finger.press()
-    elif not finger.allowed or finger.somebody is nobody:
+    elif not finger.allowed or finger.check_presence is refuse_absent:
         return
     else:
         await finger.press()

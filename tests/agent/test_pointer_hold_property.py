@@ -59,7 +59,7 @@ class Holding(RuleBasedStateMachine):
     async def _finger(self) -> Finger:
         self.ownership = SessionOwnership(self.house.session, exclusive=True, grace=60)
         finger = Finger(self.house)
-        finger.somebody = self._check
+        finger.check_presence = self._check
         return finger
 
     async def _claim(self, name: str) -> PageLease:

@@ -347,9 +347,9 @@ async def test_somebody_at_the_kvms_own_page_pauses_the_run(kvm: Kvm) -> None:
             await person.until("acting")
             while not kvm.fifos.read("keyboard"):
                 await asyncio.sleep(0.01)
-            somebody = asyncio.create_task(_types(Path(f"{kvm.fifos.prefix}0")))
+            other_typist = asyncio.create_task(_types(Path(f"{kvm.fifos.prefix}0")))
             paused = await person.until("status", status="paused")
-            somebody.cancel()
+            other_typist.cancel()
             assert "Another program used the keyboard" in paused["data"]["reason"]
             assert "its mouse jiggler on?" in paused["data"]["reason"]
     assert not any(kvm.fifos.read("keyboard")[-1])

@@ -309,7 +309,7 @@ async def test_an_event_that_does_not_fit_loses_no_other(small_disk: Path) -> No
 
 
 def fill(disk: Path) -> Path:
-    """Somebody else's file, as large as it can be."""
+    """A foreign file of the greatest size."""
     others = disk / "others"
     with others.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while file.write(bytes(4096)):

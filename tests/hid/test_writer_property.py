@@ -196,7 +196,7 @@ def test_no_report_assumes_keys_that_were_released(story: list[Happening]) -> No
 @settings(max_examples=100, deadline=None)
 @given(st.lists(happenings.filter(lambda each: each is not World.kill), max_size=40))
 def test_no_report_is_faster_than_the_limit(story: list[Happening]) -> None:
-    """Releases included, whoever asked for them."""
+    """Including every release, by request or not."""
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder))
         for happening in story:

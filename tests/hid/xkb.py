@@ -57,7 +57,7 @@ def _library() -> ctypes.CDLL:
 
 
 class Desktop:
-    """Where somebody types on the keyboard of a layout. Raises `OSError` without libxkbcommon."""
+    """A keyboard layout on which text is typed. Raises `OSError` without libxkbcommon."""
 
     def __init__(self, layout: str) -> None:
         self._xkb = _library()

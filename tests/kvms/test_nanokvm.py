@@ -94,11 +94,11 @@ async def test_a_lockout_has_its_own_message() -> None:
 
 
 async def test_another_server_at_that_address_has_its_own_message() -> None:
-    async def nobody(scope: Any, receive: Any, send: Any) -> None:
+    async def not_found(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 404, "headers": []})
         await send({"type": "http.response.body", "body": b"nothing here"})
 
-    async with running(nobody) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+    async with running(not_found) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "does not log in as a NanoKVM does" in there.screen.status.sentence
 
@@ -136,7 +136,7 @@ async def test_frame_detection_is_switched_off_and_on_again() -> None:
         async with meeting(f"nanokvm://{place}", **PASSWORD) as there:
             await there.until_live()
             assert kvm.detecting is False
-            kvm.detecting = True  # somebody does, on its own page
+            kvm.detecting = True  # requested on its own page
             await until(lambda: kvm.detecting is False)
         assert kvm.detecting is True
 
@@ -256,7 +256,7 @@ async def test_a_silent_network_raises_an_error_in_bounded_time() -> None:
 
 
 async def test_an_unread_release_is_sent_on_another_connection() -> None:
-    """A pause while the network stands still: nobody would say that the link is gone."""
+    """A pause while the network stands still: the closed link is not reported."""
     kvm = nanokvm_pro()
     async with (
         running(kvm.app()) as place,

@@ -344,8 +344,8 @@ async def test_the_framing_of_a_real_ustreamer() -> None:
     assert sizes == [(640, 480)] * 2
 
 
-async def nobody(_: str) -> None:
-    """Who could be asked."""
+async def answer_nothing(_: str) -> None:
+    """Ask no person."""
 
 
 async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path) -> None:
@@ -356,13 +356,13 @@ async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path
         machine = Machine(file)
         await machine.open()
         await until(lambda: machine.screen.status.state == "live")
-        inputs = machine.grant_external_access(nobody).inputs
+        inputs = machine.grant_external_access(answer_nothing).inputs
         await inputs.perform(Type(text="zy"))
         assert heard(kvm.written).text == "yz", "to a US eye"
         said = [e.data["text"] for e in machine.log.in_memory_since(0) if e.kind == "log"]
         assert any("keyboard layout German" in words for words in said)
         file.update({"keyboard_layout": "us"})
-        inputs = machine.grant_external_access(nobody).inputs
+        inputs = machine.grant_external_access(answer_nothing).inputs
         await inputs.perform(Type(text="zy"))
         assert heard(kvm.written).text == "yzzy"
         await machine.close()
@@ -375,7 +375,7 @@ async def test_a_profile_reported_later_applies_to_inputs_made_before(
     async with running(kvm.app()) as place:
         settings = {"kvm": f"pikvm+http://{place}", "kvm_password": "correct:horse"}
         machine = Machine(SettingsFile(tmp_path / "cfg.json", environ={}, **settings))
-        inputs = machine.grant_external_access(nobody).inputs
+        inputs = machine.grant_external_access(answer_nothing).inputs
         await machine.open()
         await until(lambda: machine.screen.status.state == "live")
         await inputs.perform(Type(text="zy"))

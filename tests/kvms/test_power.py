@@ -1,4 +1,4 @@
-"""The buttons of the case: asked for by the agent, pressed by nobody without a person's yes."""
+"""The buttons of the case: the agent may ask for them; pressing needs a person's yes."""
 
 from __future__ import annotations
 

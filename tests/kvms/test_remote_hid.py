@@ -56,9 +56,9 @@ class Kvm:
     lines: list[Line] = field(default_factory=list)
     reads: bool = True
     held_up: asyncio.Event | None = None
-    """Until when nobody gets through to it."""
+    """Connections wait until this is set."""
     away: int = 0
-    """How many more times nobody does."""
+    """How many more connections fail."""
 
     def hid(self, watchdog: WatchdogClient | None = None) -> RemoteHid:
         return RemoteHid(self._connect, self._encode, lambda _: None, watchdog=watchdog)
@@ -147,7 +147,7 @@ async def test_after_close_nothing_is_sent_and_no_connection_is_made() -> None:
     hid.release()
     others = asyncio.all_tasks()
     await hid.close()
-    assert asyncio.all_tasks() == others, "nobody tries to connect again"
+    assert asyncio.all_tasks() == others, "there is no other attempt to connect"
     with pytest.raises(DeviceError, match="has been closed"):
         await hid.write("keyboard", keyboard())
     hid.release()

@@ -78,7 +78,7 @@ async def listening(port: int) -> None:
             await writer.wait_closed()
             return
         await asyncio.sleep(0.02)
-    raise AssertionError(f"nobody listens at {port}")
+    raise AssertionError(f"no server listens at {port}")
 
 
 @tiger

@@ -1,4 +1,4 @@
-"""Whoever kills or freezes our process in the middle of a stroke: the KVM is told to let go."""
+"""If our process is killed or frozen during a stroke, the KVM releases its keys."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ async def test_a_watchdog_whose_start_was_cancelled_ends(
 def watchdogs(mark: str) -> list[int]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended meanwhile, or is somebody else's
+        with contextlib.suppress(OSError):  # it has ended meanwhile, or belongs to another user
             ours = mark.encode() in (process / "environ").read_bytes()
             if ours and b"cua.kvms.watchdog_process" in (process / "cmdline").read_bytes():
                 found.append(int(process.name))

@@ -211,9 +211,9 @@ async def test_screenshots_do_not_follow_a_redirect(kind: str) -> None:
 
 
 async def test_a_server_that_is_not_there(kind: str, unused_tcp_port: int) -> None:
-    nobody = server(kind)
-    nobody.port = unused_tcp_port
-    made = provider(kind, nobody)
+    absent = server(kind)
+    absent.port = unused_tcp_port
+    made = provider(kind, absent)
     with pytest.raises(ModelError, match=r"Cannot connect to http://127.*\(Connection refused\)"):
         await made.complete(REQUEST)
     await made.aclose()

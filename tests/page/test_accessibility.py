@@ -1,4 +1,4 @@
-"""The page for everybody: every view of it, whatever the size, the language and the light."""
+"""Accessibility of every view of the page, by size, language and color scheme."""
 
 from __future__ import annotations
 

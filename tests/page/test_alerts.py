@@ -84,7 +84,7 @@ def test_a_question_rings_and_shows_a_notice_once_it_is_allowed(
     live.begin()
     live.tell(*looked(2), *answered(2), ASKED)
     expect(page.locator("#approval")).to_be_visible()
-    assert page.evaluate("asked.tones") == []  # nobody has allowed a sound
+    assert page.evaluate("asked.tones") == []  # sound is not allowed yet
     live.tell(("answered", {"id": 1, "answer": "refused"}))
     expect(page.locator("#approval")).to_be_hidden()
     page.locator("#bell").click()

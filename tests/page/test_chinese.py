@@ -1,4 +1,4 @@
-"""The page in Chinese while things go wrong: what we say is Chinese, whoever of us says it."""
+"""The page in Chinese during errors: the texts of each part of the program are Chinese."""
 
 from __future__ import annotations
 

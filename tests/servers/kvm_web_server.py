@@ -1,7 +1,7 @@
 """The web server of a KVM, as far as its login goes: the personalities of five firmwares.
 
-A NanoKVM-Pro lets in whoever comes from loopback; every kind lets in everybody when its login is
-switched off; and each has its own way to forget who was logged in.
+A NanoKVM-Pro needs no login from loopback; no kind needs one when its login is switched off; each
+has its own way to end a login.
 """
 
 from __future__ import annotations

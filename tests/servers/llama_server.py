@@ -3,8 +3,8 @@
     python -m tests.servers.llama_server PORT [vl|text|plain]
 
 It starts in half a second. Key `sk-test`, model `tiny-vl` or `tiny-text`, context 4096 tokens.
-With `plain` (16384 tokens) nobody looks for tool calls in what the model says: one of random
-weights says their marks anywhere, and the server's parser then fails the request.
+With `plain` (16384 tokens) the server does not parse tool calls: a model of random
+weights writes their marks anywhere, and the server's parser then fails the request.
 """
 
 from __future__ import annotations

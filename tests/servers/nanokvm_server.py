@@ -48,7 +48,7 @@ class NanoKvm:
     detecting: bool | None = True
     """Whether it sends nothing while nothing changes; None: it has no such thing."""
     trusts_loopback: bool = False
-    """Whether it asks nobody on its own machine for a login."""
+    """Whether its own machine needs no login."""
     pins: Path | None = None
     """Where the kernel has the pins that press the buttons of the case, as files."""
     account: tuple[str, str] = ("admin", "correct horse")
@@ -65,7 +65,7 @@ class NanoKvm:
     jiggles: bool | None = None
     """None: firmware that knows nothing of it."""
     lamps_known: asyncio.Event | None = None
-    """Until when whoever asks for the keyboard's lamps has to wait."""
+    """A request for the keyboard's LEDs waits until this is set."""
 
     def app(self) -> Starlette:
         routes = [

@@ -42,7 +42,7 @@ class PiKvm:
     account: tuple[str, str] = ("admin", "correct:horse")
     code: str = ""
     approval: int = 0
-    """How often a login is "pending" before somebody touches the KVM's screen (GLKVM)."""
+    """How often a login is "pending" before the KVM's screen is touched (GLKVM)."""
     online: bool = True
     absolute: bool = True
     stream: bool = True

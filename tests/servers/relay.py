@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Relay:
-    """`stalled`: nothing passes any more, and nobody is told."""
+    """`stalled`: nothing passes any more, and neither side is notified."""
 
     place: str
     stalled: bool = False

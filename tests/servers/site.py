@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 
 def self_signed(folder: Path, name: str = "kvm.local") -> tuple[Path, Path]:
-    """Certificate and key of somebody whom nobody knows."""
+    """Certificate and key of an unknown authority."""
     made = trustme.CA().issue_cert(name)
     folder.mkdir(exist_ok=True)
     certificate, key = folder / "certificate.pem", folder / "key.pem"

@@ -414,7 +414,7 @@ def test_what_cannot_be_an_address_is_refused(name: str, rest: str) -> None:
 
 
 class Slow(dict[str, Any]):
-    """Changes that cannot be read before somebody lets them."""
+    """Changes that block while they are read."""
 
     def __init__(self, **changes: Any) -> None:
         super().__init__(changes)
@@ -454,7 +454,7 @@ def test_a_password_in_the_address_of_the_stream_is_a_secret() -> None:
 
 
 READ_ONLY = ("unshare", "--mount", "sh", "-c", 'mount --bind -o ro /etc /etc && exec "$@"', "sh")
-"""A command before which /etc is that of somebody who is not root."""
+"""A command before which /etc belongs to an ordinary user."""
 
 
 @pytest.mark.skipif(Path("/etc/kvm").exists(), reason="this is a KVM")

@@ -123,7 +123,7 @@ async def test_the_address_that_was_looked_at_is_the_one_that_is_asked() -> None
         url = f"http://model.test:{web.port}/api/auth/account"
         async with client(lookup) as model:
             assert (await model.get(url)).status_code in (200, 401)
-            assert lookup.asked == 1  # nobody looked a second time, when it had changed
+            assert lookup.asked == 1  # not resolved again after it had changed
             asked = list(web.asked)
             assert asked
             with pytest.raises(httpx2.ConnectError, match="no model server can be"):

@@ -1,4 +1,4 @@
-"""A person's finger at the controls of a house, and time that waits for nobody."""
+"""A person's finger on the manual controls, and an event loop that skips waiting."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tests.support.devices import Recorder, heard
 A, B, C = Point(x=0.2, y=0.3), Point(x=0.6, y=0.6), Point(x=0.3, y=0.8)
 
 
-def somebody() -> None:
-    """Is there."""
+def allow_present() -> None:
+    """Accept: a page is open."""
 
 
 class Finger:
-    """`somebody` raises when nobody is there, `allowed` is the setting."""
+    """`check_presence` raises if no page is open; `allowed` is the setting."""
 
     def __init__(self, house: House) -> None:
-        self.house, self.allowed, self.somebody = house, True, somebody
+        self.house, self.allowed, self.check_presence = house, True, allow_present
         self.manual_control = ManualControl(
             house.session, lambda: house.inputs, lambda: (1280, 720), lambda: self.allowed
         )
@@ -50,14 +50,18 @@ class Finger:
         await self.manual_control.perform(action, turn=self.turn)
 
     async def press(self, at: Point = A) -> None:
-        self.number = await self.manual_control.press_button(at, "left", self.somebody, self.turn)
+        self.number = await self.manual_control.press_button(
+            at, "left", self.check_presence, self.turn
+        )
 
     async def go(self, at: Point, *, over: bool = False) -> None:
-        await self.manual_control.move_held(self.number, at, release=over, check=self.somebody)
+        await self.manual_control.move_held(
+            self.number, at, release=over, check=self.check_presence
+        )
 
 
 class Leap(asyncio.SelectorEventLoop):
-    """A loop in which nobody waits: where nothing happens, the time is later instead."""
+    """An event loop that does not wait: it advances its clock instead."""
 
     def __init__(self) -> None:
         super().__init__(_Selector(self))

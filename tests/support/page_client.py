@@ -122,7 +122,7 @@ class Page:
 async def enter(
     origin: str, token: str = "", after: str = "", cookie: str = COOKIE, **hello: Any
 ) -> Page:
-    """Open the page, as somebody who is logged in to the KVM. Raises `Refused`."""
+    """Open the page, logged in to the KVM. Raises `Refused`."""
     answer, socket = await knock(origin, cookie, token=token or None, after=after, **hello)
     if answer["type"] == "refused":
         await socket.close()

@@ -1,4 +1,4 @@
-"""A whole service in this process, on stand-ins, for everybody on this machine."""
+"""A whole service in this process, on stand-ins, open to this machine."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Host:
         return {endpoint for endpoint, _ in self.reports}
 
     def alone(self) -> bool:
-        """Whether whoever wrote has gone."""
+        """Whether the writing side has closed."""
         return bool(self.used) and self._left >= self.used
 
     def take(self, seconds: float = 0.0) -> None:

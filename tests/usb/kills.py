@@ -92,8 +92,8 @@ class Scene:
         self._signal(signal.SIGSTOP)
 
     def kill_both(self) -> None:
-        """As the kernel does that has no memory left; somebody starts the program again later."""
-        self.freeze()  # nobody sees the other die
+        """As the kernel does that has no memory left; the program is started again later."""
+        self.freeze()  # neither notices that the other ended
         os.kill(self.writer, signal.SIGKILL)
         self.agent.kill()
         self.agent.join()

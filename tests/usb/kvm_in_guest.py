@@ -3,7 +3,7 @@
     python -S -E /kvm.py PORT
 
 The port is a stream and the messages have fixed sizes, so they only have to be cut apart. While
-somebody on the host holds the other end of the port, the writer has somebody; then it has not.
+a process on the host holds the other end of the port, the writer has a client.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main(path: str) -> None:
     port = os.open(path, os.O_RDWR)
     poll = select.poll()
     poll.register(port, select.POLLIN)
-    while any(event & select.POLLHUP for _, event in poll.poll(50)):  # nobody is there yet
+    while any(event & select.POLLHUP for _, event in poll.poll(50)):  # no client yet
         time.sleep(0.05)
     _pump(port, ours)
 

@@ -296,7 +296,7 @@ async def test_unplugged_and_plugged_in_again(
     await _until_gone(guest)
     await guest.events(KEYBOARD)
     with pytest.raises(DeviceError, match="does not take keyboard input"):
-        await inputs.perform(Type(text="nobody is there"))
+        await inputs.perform(Type(text="the host is gone"))
     cable.plug()
     for endpoint in range(3):
         await guest.listen(endpoint)

@@ -190,7 +190,7 @@ async def test_a_crowd_does_not_hold_up_the_stop(place: Place, words: bytes) -> 
         assert (await asyncio.wait_for(person.post("/api/stop"), 10)).json() == {
             "status": "stopped"
         }
-        # ... and whoever comes from elsewhere is still answered
+        # ... and other addresses are still answered
         async with httpx2.AsyncClient(trust_env=False) as client:
             assert (await client.get(place.origin("http") + "/")).status_code == 200
         for writer in crowd:

@@ -17,7 +17,7 @@ from tests.support.page_client import page
 from tests.support.service import Service
 
 OPEN = {("GET", "/"), ("GET", "/static/app.js")}
-"""What anybody may ask for: files that are the same for everybody."""
+"""Public files: the same for every client."""
 
 ORIGINS = [
     None,

@@ -35,7 +35,7 @@ class Client:
 
     @property
     def holds(self) -> PageLease | None:
-        """Its seat, as long as nobody has told it otherwise."""
+        """Its lease, until it is told otherwise."""
         return self.page_lease if self.page_lease and not self.page_lease.revoked.is_set() else None
 
 
@@ -55,7 +55,7 @@ async def settle() -> None:
 
 
 class Supervision(RuleBasedStateMachine):
-    """One holder at most; a stale token does nothing; with nobody there nothing runs."""
+    """One holder at most; a stale token does nothing; without a page nothing runs."""
 
     def __init__(self) -> None:
         super().__init__()

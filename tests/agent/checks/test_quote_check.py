@@ -25,7 +25,7 @@ async def reader(_: Frame) -> str:
     return WORDS
 
 
-async def nobody(_: Frame) -> None:
+async def read_nothing(_: Frame) -> None:
     return None
 
 
@@ -74,7 +74,7 @@ async def test_a_claim_that_can_be_read_counts(claim: str) -> None:
 
 async def test_where_nobody_can_read_it_is_said_and_the_claim_counts() -> None:
     claim = '# The page shows "Thank you for your order".\nDone'
-    desk = Desk([screen()], claim, craft=PLAIN, read=nobody)
+    desk = Desk([screen()], claim, craft=PLAIN, read=read_nothing)
     assert isinstance(await desk.run(), Done)
     assert told(desk) == [Message("agent.not_compared")]
 

@@ -108,7 +108,7 @@ def cut(visit: Visit) -> None:
         expect(page.locator("#lines")).to_contain_text(several, timeout=STEP)
         process.send_signal(signal.SIGKILL)
     time.sleep(2)
-    with visit.started() as (_, page):  # nobody clicks again
+    with visit.started() as (_, page):  # without another click
         visit.works(page)
 
 
@@ -138,7 +138,7 @@ def offline(visit: Visit) -> None:
         python = visit.system.python()
         bundle.main(["--machine", os.uname().machine, "--python", python, "--to", str(file)])
         subprocess.run(["tar", "-C", visit.system.program.parent, "-xzf", file], check=True)
-    with visit.started(**NO_NETWORK) as (_, page):  # it was begun, so nobody clicks again
+    with visit.started(**NO_NETWORK) as (_, page):  # already started: no other click
         visit.works(page)
 
 

@@ -1,8 +1,8 @@
 """A Debian root of its own with Python and nothing of ours, also for another processor.
 
 Needs root, `apt-get install mmdebstrap`, and for aarch64 `arch-test qemu-user-static
-binfmt-support`. What is mounted for it is mounted in a namespace of this command's own and goes
-with it, however it ends: whoever deletes the root afterwards meets nothing of this machine in it.
+binfmt-support`. What is mounted for it is mounted in a namespace of this command's own and is
+unmounted however it ends, so deleting the root afterwards removes nothing of this machine.
 """
 
 from __future__ import annotations

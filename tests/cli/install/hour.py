@@ -31,7 +31,7 @@ LOOPBACK = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "s
 
 
 class Stranger:
-    """Somebody at a system that was just installed; `failed` are the points that do not hold."""
+    """A user at a newly installed system; `failed` lists the points that do not hold."""
 
     def __init__(self, system: Root, name: str) -> None:
         self._system, self._name = system, name

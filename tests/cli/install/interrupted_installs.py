@@ -41,7 +41,7 @@ async def main(count: int) -> int:
 
 
 async def _whole(place: Path, environ: dict[str, str]) -> float:
-    """Seconds that one takes that nobody cuts off."""
+    """Seconds that an uninterrupted installation takes."""
     with started(place, environ) as start:
         began = time.monotonic()
         start.install()

@@ -317,7 +317,7 @@ def damage(place: Path) -> None:
 
 
 READ_ONLY = ("unshare", "--mount", "sh", "-c", 'mount --bind -o ro "$0" "$0" && exec "$@"')
-"""A command before which a folder is that of somebody else."""
+"""A command before which a folder belongs to another user."""
 
 
 @pytest.mark.parametrize("damaged", [True, False])

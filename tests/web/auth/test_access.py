@@ -70,7 +70,7 @@ async def test_who_is_logged_in_is_known_until_the_logout(name: str, tmp_path: P
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [
-        ("disabled", "unsure"),  # it lets in everybody: the canary sees that
+        ("disabled", "unsure"),  # it needs no login: the canary sees that
         ("error", "unsure"),
         ("redirect", "unsure"),
         ("html", "unsure"),

@@ -223,7 +223,7 @@ JSON = {
 async def test_a_call_ends_with_its_connection_in_the_protocol_of_2025() -> None:
     device = Halting(1)
     app = create(ExternalAccess(StillScreen(), HidInputs(device), Open())).streamable_http_app()
-    asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": NOBODY}
+    asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT_INFO}
     async with (
         running(TokenGuard(app, "secret"), lifespan="on") as place,
         httpx2.AsyncClient(timeout=60, headers=JSON, base_url=f"http://{place}") as http,
@@ -246,7 +246,7 @@ async def test_a_call_ends_with_its_connection_in_the_protocol_of_2025() -> None
         await until(lambda: heard(device.reports).down == [])
 
 
-NOBODY = {"name": "a test", "version": "1"}
+CLIENT_INFO = {"name": "a test", "version": "1"}
 
 
 async def test_the_demo_needs_no_ocr_when_the_client_is_the_model(tmp_path: Path) -> None:
