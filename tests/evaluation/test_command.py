@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cua.cli.evaluate import CHECKS, FORMER_NAMES, create_parser
 from cua.evaluation.desktop.programs import describe_missing
 from cua.kvms.virtual_process import ROOT
 from tests.servers.openai_server import OpenAIServer
@@ -53,6 +54,11 @@ def test_a_good_and_a_bad_model_are_told_apart(tmp_path: Path) -> None:
     assert (bad["success"], bad["reported_done_but_undone"]) == (0, 2)
     assert set(good["seconds"]) == {"looking", "thinking", "acting", "waiting"}
     assert [run["exercise"] for run in results["runs"]] == ["notepad/open", "network/wifi"] * 2
+
+
+def test_a_check_is_switched_off_by_its_name_or_its_former_one() -> None:
+    for name, check in (*FORMER_NAMES.items(), *((check, check) for check in CHECKS)):
+        assert create_parser().parse_args(["--without", name]).without == [check]
 
 
 async def test_a_model_behind_a_server_with_its_price(tmp_path: Path) -> None:
