@@ -17,12 +17,16 @@ import { english, translated, language, t } from '../core/i18n.js';
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').Step | import('../core/state.js').Words} Entry */
 
+/** Entries that come into view wherever the reader is. */
+const REVEALED = ['task', 'said', 'question', 'done', 'failed'];
 const EXAMPLES = ['example.address', 'example.disk', 'example.updates'];
 
 /** @type {VirtualList} */
 let virtualList;
 /** @type {Entry[]} */
 let drawnEntries = [];
+/** How many entries there have been. */
+let drawnCount = 0;
 let drawnLanguage = '';
 let drawnEmpty = '';
 
@@ -48,6 +52,9 @@ export function update(state) {
   if (drawnEmpty) fill(list());
   drawnEmpty = '';
   virtualList.update(state.dropped);
+  const fresh = state.entries.slice(Math.max(0, drawnCount - state.dropped));
+  drawnCount = state.dropped + state.entries.length;
+  if (fresh.some(({ type }) => REVEALED.includes(type))) virtualList.toEnd();
 }
 
 /** @param {State} state */
@@ -56,6 +63,7 @@ function restart({ entries, dropped }) {
   drawnLanguage = language;
   drawnEmpty = '';
   virtualList.open(entries, dropped);
+  drawnCount = dropped + entries.length;
 }
 
 /** @param {Entry} entry */

@@ -67,6 +67,7 @@ export class VirtualList {
   }
 
   toEnd() {
+    if (this.following) return;
     this.open(this.entries, this.dropped);
     this.#follow(true);
   }

@@ -166,6 +166,17 @@ def test_who_reads_an_old_step_is_not_carried_away_by_new_ones(
     work(live, 101, 200)
     page.wait_for_timeout(300)
     assert page.evaluate(place) == before
+    for said in (
+        ("said", {"text": "the other one", "queued": True}),
+        ("question", {"text": "Which printer?"}),
+        ("failed", {"text": "The model server is gone."}),
+        ("done", {"text": "Printed."}),
+    ):
+        live.tell(said)
+        expect(page.locator("#chat > :last-child")).to_contain_text(str(said[1]["text"]))
+        expect(page.locator("#chat > :last-child")).to_be_in_viewport(ratio=1)
+        page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -3000)")
+        expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
     page.context.close()
 
 
