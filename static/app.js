@@ -99,7 +99,7 @@ function onRefused(refusal) {
 /** @param {string} name */
 async function fetchView(name) {
   const load = LAZY_VIEWS[name];
-  if (!load) return;
+  if (!load) return draw();
   delete LAZY_VIEWS[name];
   const panel = await load();
   panel.mount();

@@ -22,7 +22,7 @@ import logging
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -344,20 +344,29 @@ def _summary(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Sum
         (each["data"] for each in events if each["kind"] == "session_started"), {}
     )
     statuses = [each for each in events if each["kind"] == "status" and each["seq"] > task["seq"]]
-    stops = [each for each in statuses if each["data"]["status"] != "running"]
-    resumed = not stops or statuses[-1]["data"]["status"] == "running"
     return Summary(
         id,
         task["data"]["text"],
         task["at"],
         _sum_seconds([task, *statuses], events[-1]["mono"]),
         sum(each["kind"] == "frame" for each in events),
-        "running" if resumed else stops[-1]["data"]["status"],
+        _last_status(each["data"]["status"] for each in statuses),
         intro.get("model", ""),
         bool(intro.get("demo")),
         incomplete,
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )
+
+
+def _last_status(statuses: Iterable[str]) -> str:
+    """Return the last status before the reset; a stop after the end does not change it."""
+    last = "running"
+    for status in statuses:
+        if status == "idle":
+            return "idle" if last == "running" else last
+        if status != "stopped" or last not in ("done", "failed"):
+            last = status
+    return last
 
 
 def _sum_seconds(turns: Sequence[dict[str, Any]], end: float) -> float:

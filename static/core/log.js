@@ -67,7 +67,6 @@ export function mount() {
     problems().ariaPressed = String(problems().ariaPressed !== 'true');
     filter();
   });
-  document.addEventListener('tab', () => state && update(state));
 }
 
 /** Draw only while visible. @param {State} next */

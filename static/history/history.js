@@ -48,7 +48,7 @@ const isReplaying = () => panel().querySelector('.replay');
 
 /** @param {import('../core/state.js').State} state */
 export function update(state) {
-  const wanted = [state.boot, state.connected, state.status, language].join();
+  const wanted = [state.boot, state.connected, state.status, state.since, language].join();
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
   status = state.entries.length ? state.status : '';

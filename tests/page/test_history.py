@@ -192,8 +192,22 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     first = page.locator(".task").first
     expect(first).to_contain_text("Running")
     expect(search).to_be_focused()
-    live.tell(("reset", {}))
-    expect(first).to_contain_text("Not finished")
+    turn_to(page, "Chat")
+    live.tell(("reset", {}), ("status", {"status": "idle", "reason": ""}))
+    live.begin("A third address")
+    live.step(1)
+    turn_to(page, "History")
+    expect(page.locator(".goal")).to_have_text(
+        ["A third address", "Another address", "What is the address?"]
+    )
+    expect(page.locator(".task").nth(1)).to_contain_text("Not finished")
+    for status in ("done", "stopped"):
+        live.tell(("status", {"status": status, "reason": ""}))
+    live.tell(("reset", {}), ("status", {"status": "idle", "reason": ""}))
+    expect(page.locator(".empty")).to_be_attached()
+    expect(first).to_contain_text("Done")
+    page.go_back()
+    page.go_back()
     page.go_back()
     expect(page.get_by_role("tab", name="Chat")).to_have_attribute("aria-selected", "true")
     page.context.close()
