@@ -3,7 +3,7 @@
 It holds all the state, and is the only place that cancels: at most one asyncio task runs. Commands
 take one lock and return when their effect is complete: a pause when the task has ended and every
 key is up. `stop()` cancels before it waits for the lock, and sets a latch that only `resume()`
-clears. While stopped, manual input needs the `stop_count` after that stop.
+and `reset()` clear. While stopped, manual input needs the `stop_count` after that stop.
 """
 
 from __future__ import annotations
@@ -151,12 +151,13 @@ class Session:
             await self._pause(reason, by)
 
     async def reset(self) -> None:
-        """End the task and clear the log."""
+        """End the task, clear the log and the latch of an earlier stop."""
         async with self._lock:
             await self._cancel()
             self._task = None
             self.log.clear()
             self.log.append("reset")
+            self._is_stopped = self._is_stop_pending()
             self._stopped_status = "idle"
             self._set("stopped" if self._is_stopped else "idle")
 
@@ -171,9 +172,12 @@ class Session:
         self._check_stopped()
 
     def _check_stopped(self) -> None:
-        """Raise `Busy` while a stop waits for the lock."""
-        if self._stopping is not None and not self._stopping.done():
+        if self._is_stop_pending():
             raise Busy(STOPPING)
+
+    def _is_stop_pending(self) -> bool:
+        """Whether a stop waits for the lock."""
+        return self._stopping is not None and not self._stopping.done()
 
     async def _latch(self, reason: str, by: str) -> None:
         async with self._lock:

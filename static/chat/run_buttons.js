@@ -29,13 +29,13 @@ export function update(next) {
   const anew = next.connected !== state?.connected;
   state = { ...next };
   if (anew) resetButtons();
-  button('pause').textContent = t(isLocked() ? 'unlock' : isResting() ? 'resume' : 'pause');
+  button('pause').textContent = t(isResting() ? 'resume' : 'pause');
   if (!button('pause').ariaBusy) button('pause').disabled = !canPause();
 }
 
 /** Ask for confirmation while a task is active. */
 function reset() {
-  const sure = !state || ['idle', 'done', 'failed'].includes(state.status);
+  const sure = !state || isLocked() || ['idle', 'done', 'failed'].includes(state.status);
   if (!sure && button('reset').dataset.t === 'reset') {
     setResetText('reset.sure');
     announceName(button('reset'));
@@ -55,7 +55,7 @@ function setResetText(key) {
 const isStopped = () => state?.status === 'stopped';
 /** A stop without a task: there is nothing to resume. */
 export const isLocked = () => isStopped() && !(state && hasTask(state));
-const isResting = () => isStopped() || state?.status === 'paused';
+const isResting = () => (isStopped() && !isLocked()) || state?.status === 'paused';
 /** Only /api/resume clears the latch of a stop. */
 export const resumePath = () => (isStopped() ? '/api/resume' : '/api/send');
 const canPause = () => isResting() || state?.status === 'running';

@@ -372,17 +372,32 @@ async def test_a_stop_cancels_at_once_and_only_a_resume_continues() -> None:
     assert "The person says: carefully" in house.model.heard()
 
 
-async def test_a_stop_stays_through_a_pause_and_a_reset() -> None:
+async def test_a_stop_stays_through_a_pause_until_a_reset() -> None:
     house = House("Done")
     await house.session.stop("by a signal")
     await house.session.pause()
-    await house.session.reset()
     assert house.status() == "stopped"
     with pytest.raises(Busy):
         await house.session.send("do it")
-    await house.session.resume()
+    await house.session.reset()
     assert house.status() == "idle"
     assert await house.run() == "done"
+
+
+async def test_a_stop_during_a_reset_stays() -> None:
+    house = House()
+    house.model = model = Leaving()
+    await house.session.send("go")
+    await model.asked.wait()
+    reset = asyncio.create_task(house.session.reset())
+    await model.going.wait()
+    stop = asyncio.create_task(house.session.stop())
+    await asyncio.sleep(0)
+    model.may_go.set()
+    await asyncio.gather(reset, stop)
+    assert house.status() == "stopped"
+    with pytest.raises(Busy):
+        await house.session.send("do it")
 
 
 async def test_a_stop_completes_when_the_page_that_requested_it_disconnects() -> None:
