@@ -53,19 +53,28 @@ function makeConnectionField(found, name) {
   return name in found.secrets ? secretField(spec, found.secrets[name]) : makeField(spec);
 }
 
-/** @param {SubmitEvent} event @param {Map<string, import('./settings/form_fields.js').Field>} fields */
+/** Save the connection only if it works. @param {SubmitEvent} event @param {Map<string, import('./settings/form_fields.js').Field>} fields */
 async function save(event, fields) {
   event.preventDefault();
+  const button = /** @type {HTMLButtonElement} */ (event.submitter ?? dialog().querySelector('[type=submit]'));
   for (const each of fields.values()) each.refuse('');
   const open = [...fields].filter(([, each]) => !(/** @type {HTMLInputElement} */ (each.control).disabled));
   try {
     const values = Object.fromEntries(open.map(([name, each]) => [name, each.value()]));
+    button.disabled = true;
+    setText(problem, '');
+    button.textContent = t('connect.testing');
+    await call('/api/settings/test-model', values);
+    if (!dialog().open) return;
     document.dispatchEvent(new CustomEvent('settings', { detail: await call('/api/settings', values) }));
     await showTest();
   } catch (error) {
     const reasons = error instanceof Refusal ? error.fields : {};
     for (const [name, each] of fields) each.refuse(reasons[name] ?? '');
     setText(problem, /** @type {Error} */ (error).message);
+  } finally {
+    button.disabled = false;
+    button.textContent = t('first.save');
   }
 }
 
@@ -94,7 +103,7 @@ const close = () => dialog().close();
 /** Return the check-up to Settings, also when Esc closed the dialog. */
 async function onClosed() {
   const { node } = await import('./settings/checkup.js');
-  document.querySelector('#settings .sheet')?.after(node);
+  document.getElementById('group-model')?.after(node);
   fill(dialog());
   byId('box', HTMLElement).focus();
 }

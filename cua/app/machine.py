@@ -9,14 +9,14 @@ import shutil
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..agent.checks.options import make_checks
 from ..agent.loop import Agent
 from ..agent.manual_control import ManualControl
 from ..agent.session import Session
 from ..dialects import registry
-from ..evaluation.checkup.model_under_test import ModelUnderTest
+from ..evaluation.checkup.model_under_test import ModelUnderTest, ask_once
 from ..evaluation.checkup.service import Checkups
 from ..events.log import EventLog
 from ..events.recorder import Archive, Recorder
@@ -143,6 +143,14 @@ class Machine:
         words = Message("session.input_used_elsewhere", endpoint=name)
         if self.session.status == "running":
             self._halting = asyncio.ensure_future(self.session.pause(words))
+
+    async def test_model(self, settings: dict[str, Any]) -> float:
+        """Send one small request with these settings, which are not saved; return the seconds.
+
+        Raises `BadSettings`, `ModelError`.
+        """
+        values = self.settings.propose(settings)
+        return await ask_once(factory.make_subject(values, self._computer.size, EventLog()))
 
     def is_notice_read(self) -> bool:
         return self._file.values.notice_acknowledged

@@ -67,11 +67,18 @@ class SettingsEditor:
             "saved_to": str(file.path) if file.path else Message("settings.not_saved"),
         }
 
+    def propose(self, settings: dict[str, Any]) -> Settings:
+        """Return the settings with these changes, which are not saved. Raises `BadSettings`."""
+        changes = _parse_changes(settings)
+        proposed = self._file.propose(changes)
+        factory.check_names(changes, proposed)
+        return proposed
+
     async def change(self, settings: dict[str, Any]) -> None:
         """Raises `BadSettings`."""
+        self.propose(settings)
         changes = _parse_changes(settings)
         before = self._file.values
-        factory.check_names(changes, self._file.propose(changes))
         if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
             changes["initial_prompt_base"] = prompting.version(factory.default_prompt(before))
         await self._file.save(changes)

@@ -75,14 +75,19 @@ class SettingsFile:
         self.values = self._resolve(self._stored)
 
     def propose(self, changes: Mapping[str, Any]) -> Settings:
-        """The settings with these changes. Raises `BadSettings`."""
+        """The settings with these changes, without secrets that were entered for another server.
+
+        Raises `BadSettings`.
+        """
         unknown = [name for name in changes if name not in Settings.model_fields]
         if unknown:
             raise BadSettings(dict.fromkeys(unknown, Message("settings.unknown")))
         locked = [name for name in changes if name in self._environ]
         if locked:
             raise BadSettings(dict.fromkeys(locked, Message("settings.locked")))
-        return self._with_environ({**self._stored, **changes})
+        proposed = {**self._stored, **changes}
+        others = _secrets_to_forget(self.values, self._with_environ(proposed)) - changes.keys()
+        return self._with_environ({**proposed, **dict.fromkeys(others, "")})
 
     async def save(self, changes: Mapping[str, Any]) -> None:
         """`update` in a thread; not interrupted by a cancellation."""

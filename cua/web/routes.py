@@ -168,6 +168,10 @@ def _add_settings(app: APIRouter, machine: Machine) -> None:
         await machine.settings.change(values)
         return _settings_json(machine)
 
+    @app.post("/api/settings/test-model")
+    async def test_model(values: Annotated[dict[str, Any], Body()]) -> dict[str, float]:
+        return {"seconds": await machine.test_model(values)}
+
     @app.post("/api/notice")
     async def acknowledge() -> dict[str, Any]:
         await machine.acknowledge_notice()

@@ -19,7 +19,7 @@ export function mount() {}
 /** @param {State} state */
 export function update(state) {
   const step = state.step;
-  const wanted = [state.status, step?.number, step?.rev, english(state.model), language].join();
+  const wanted = [state.status, state.unconnected, step?.number, step?.rev, english(state.model), language].join();
   if (wanted === drawnKey) return;
   drawnKey = wanted;
   fill(byId('now', HTMLElement), ...(step?.open ? runningParts(step) : restingParts(state)));
@@ -78,6 +78,6 @@ function runningParts(step) {
 
 /** @param {State} state */
 function restingParts(state) {
-  if (state.demo || !state.model) return [];
+  if (state.demo || state.unconnected || !state.model) return [];
   return [h('p', { class: 'label' }, t('now.model')), h('p', {}, translated(state.model))];
 }

@@ -45,8 +45,9 @@ export function update(state) {
 }
 
 /** @param {State} state */
-function currentState({ link, driving, approval, status }) {
+function currentState({ link, driving, approval, status, unconnected }) {
   if (link !== 'open') return link;
+  if (unconnected && status === 'idle') return 'setup';
   return driving ? 'driving' : approval ? 'approval' : status;
 }
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.servers.http import in_a_thread
+from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import (
     DESKTOP,
     PHONE,
@@ -141,7 +143,10 @@ def test_what_is_being_entered_outlives_another_language_and_a_new_connection(
 
 
 def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Browser) -> None:
-    with stage("notice_acknowledged=false", 'api_type="openai"') as live:
+    with (
+        stage("notice_acknowledged=false", 'api_type="openai"') as live,
+        in_a_thread(OpenAIServer(lambda _: {"text": "Done"})) as model,
+    ):
         faults: list[str] = []
         page = opened(browser, live.url, PHONE, faults)
         agree(page)
@@ -158,6 +163,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         page.get_by_role("button", name="Connect", exact=True).click()
         page.get_by_label("Provider", exact=True).select_option(label="Ollama")
         page.locator("#first [name=model_name]").fill("qwen3-vl:8b")
+        page.locator("#first [name=base_url]").fill(f"{model}/v1")
         page.locator("#first [name=api_key]").fill("canary-key")
         page.get_by_role("button", name="Save and continue").click()
         expect(page.get_by_role("heading", name="Test the setup")).to_be_visible()

@@ -12,8 +12,9 @@ import contextlib
 import json
 import ssl
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -158,6 +159,20 @@ async def _read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> C
     headers = {name.lower(): value.strip() for name, value in pairs}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
     return Call(method, path, headers, body, writer)
+
+
+@contextlib.contextmanager
+def in_a_thread(server: Server) -> Iterator[str]:
+    """Playwright's own loop runs in this one. Gives its address."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(server.start(), loop).result(10)
+    yield server.url
+    asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(10)
+    loop.close()
 
 
 def main(make: Callable[[Any], Server]) -> None:

@@ -14,6 +14,8 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.servers.http import in_a_thread
+from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import STEP, opened
 from tests.support.kvm_hardware import ROOT, any_free_port
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
@@ -83,7 +85,10 @@ def everything(
 
 
 def _started(page: Open) -> Seen:
-    with stage("notice_acknowledged=false", 'api_type="openai"') as live:
+    with (
+        stage("notice_acknowledged=false", 'api_type="openai"') as live,
+        in_a_thread(OpenAIServer(lambda _: {"text": "Done"})) as model,
+    ):
         first = page(live.url)
         expect(first.locator("#notice")).to_be_visible()
         yield "notice", first
@@ -91,6 +96,7 @@ def _started(page: Open) -> Seen:
         expect(first.locator("#first select").first).to_be_visible()
         yield "first-model", first
         first.locator("#preset").select_option("ollama")
+        first.locator("#first [name=base_url]").fill(f"{model}/v1")
         first.locator("#first [type=submit]").click()
         expect(first.locator("#first-title")).to_be_focused()
         yield "first-try", first

@@ -19,7 +19,6 @@ from ...types import CuaError, Frame, ModelError, ModelLimit, ParsedReply, Reply
 from .finding import Finding
 
 LIST_TIMEOUT_S = 30.0
-SMALL_SIZE = (320, 180)
 MIN_ROUNDS = 20
 """A long task has at least so many, more if the dialect sends most screenshots later."""
 SEND_LESS = "Set fewer images to keep in Settings, or a smaller screenshot width."
@@ -48,15 +47,11 @@ async def _check_model(
 ) -> AsyncIterator[Finding]:
     if isinstance(conversation.model, ListsModels):
         yield await _check_list(conversation.model, subject.model_name, timeout_s)
-    goal = "There is nothing to do: just report that the task is done."
     try:
-        answer = await conversation.ask(
-            goal, await asyncio.to_thread(draw_screen, SMALL_SIZE, ()), SMALL_SIZE
-        )
+        seconds = (await conversation.ask_small()).seconds
     except ModelError as error:
         yield Finding("model", "fault", str(error))
         return
-    seconds = answer.reply.seconds
     yield Finding("model", "ok", f"{subject.name} takes pictures, answers after {seconds:.1f} s")
     yield await _check_long_task(conversation, subject, keep)
 

@@ -10,9 +10,14 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ...dialects import registry
+from ...messages import Message
 from ...screen.image import resize_jpeg
-from ...types import Dialect, Frame, Model, Reply, Step, Task
+from ...timeouts import within
+from ...types import Dialect, Frame, Model, ModelError, Reply, Step, Task
 from ..testbed import Rule, Size
+
+SMALL_SIZE = (320, 180)
+TEST_TIMEOUT_S = 60
 
 
 class RequestSettings(NamedTuple):
@@ -69,6 +74,14 @@ class Conversation:
         messages = self.dialect.messages(self.prompt, task, 1)
         return Answer(await self.model.complete(messages, self.dialect.schema), sent)
 
+    async def ask_small(self) -> Reply:
+        """Send one small picture and nothing to do. Raises `ModelError`."""
+        from .targets import draw_screen
+
+        jpeg = await asyncio.to_thread(draw_screen, SMALL_SIZE, ())
+        goal = "There is nothing to do: just report that the task is done."
+        return (await self.ask(goal, jpeg, SMALL_SIZE)).reply
+
 
 @runtime_checkable
 class Closes(Protocol):
@@ -92,3 +105,12 @@ async def open_conversation(
     finally:
         if isinstance(model, Closes):
             await model.aclose()
+
+
+async def ask_once(subject: ModelUnderTest) -> float:
+    """Test the connection with one small request; return the seconds. Raises `ModelError`."""
+    try:
+        async with within(TEST_TIMEOUT_S), open_conversation(subject, subject.settings) as model:
+            return (await model.ask_small()).seconds
+    except asyncio.TimeoutError:
+        raise ModelError(Message("model.too_slow", seconds=TEST_TIMEOUT_S)) from None

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.evaluation.checkup.scripted_models import Seer, thousandths
+from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import DESKTOP, PHONE, agree, keep, needs_browser, opened, turn_to
 from tests.support.page_views import service
@@ -26,30 +24,16 @@ USAGE = {
 }
 
 
-@contextmanager
-def in_a_thread(server: OpenAIServer) -> Iterator[str]:
-    """Playwright's own loop runs in this one. Gives the base URL."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(server.start(), loop).result(10)
-    yield server.base_url
-    asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join(10)
-    loop.close()
-
-
 @pytest.fixture
 def demo() -> Iterator[str]:
     """The demo's computer with a model that always counts in thousandths."""
     with (
-        in_a_thread(OpenAIServer(Seer(thousandths, delay=0.05, usage=USAGE))) as base_url,
+        in_a_thread(OpenAIServer(Seer(thousandths, delay=0.05, usage=USAGE))) as model,
         service(
             "--model",
             "settings",
             CUA_API_TYPE="openai",
-            CUA_BASE_URL=base_url,
+            CUA_BASE_URL=f"{model}/v1",
             CUA_MODEL_NAME="some-model",
         ) as url,
     ):

@@ -17,8 +17,8 @@ from pathlib import Path
 from playwright.sync_api import Browser
 from playwright.sync_api import Error as BrowserError
 
-from tests.evaluation.checkup.test_page import in_a_thread
 from tests.page.test_first_run import state_address
+from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import ARTIFACTS, DESKTOP, SIZES, agree, chromium, opened
 from tests.support.page_views import Light, service
@@ -69,7 +69,7 @@ def _demo(browser: Browser) -> Iterator[Demo]:
         service(
             *("--model", "settings"),
             CUA_API_TYPE="openai",
-            CUA_BASE_URL=model,
+            CUA_BASE_URL=f"{model}/v1",
             CUA_MODEL_NAME="scripted",
             CUA_DIALECT="kvm",
             CUA_GATE_READS="false",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.evaluation.checkup.scripted_models import Seer, fractions
-from tests.evaluation.checkup.test_page import CHECK, in_a_thread
+from tests.evaluation.checkup.test_page import CHECK
+from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import STEP
 
@@ -23,7 +24,7 @@ def first_run(scene: Scene) -> None:
         expect(page.locator("#first-title")).to_be_visible()
         scene.check_stage(page)
         page.locator("#preset").select_option("ollama")
-        page.locator("#first [name=base_url]").fill(model)
+        page.locator("#first [name=base_url]").fill(f"{model}/v1")
         page.locator("#first [name=model_name]").fill("some-model")
         page.locator("#first [name=api_key]").fill("canary-key")
         scene.check_stage(page)
