@@ -145,10 +145,7 @@ class Machine:
             self._halting = asyncio.ensure_future(self.session.pause(words))
 
     async def test_model(self, settings: dict[str, Any]) -> float:
-        """Send one small request with these settings, which are not saved; return the seconds.
-
-        Raises `BadSettings`, `ModelError`.
-        """
+        """Send a small request with unsaved settings; return the seconds. Raises `CuaError`."""
         values = self.settings.propose(settings)
         return await ask_once(factory.make_subject(values, self._computer.size, EventLog()))
 

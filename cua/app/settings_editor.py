@@ -77,8 +77,7 @@ class SettingsEditor:
     async def change(self, settings: dict[str, Any]) -> None:
         """Raises `BadSettings`."""
         self.propose(settings)
-        changes = _parse_changes(settings)
-        before = self._file.values
+        changes, before = _parse_changes(settings), self._file.values
         if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
             changes["initial_prompt_base"] = prompting.version(factory.default_prompt(before))
         await self._file.save(changes)

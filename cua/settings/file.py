@@ -75,10 +75,7 @@ class SettingsFile:
         self.values = self._resolve(self._stored)
 
     def propose(self, changes: Mapping[str, Any]) -> Settings:
-        """The settings with these changes, without secrets that were entered for another server.
-
-        Raises `BadSettings`.
-        """
+        """The settings with these changes, less secrets of another server. Raises `BadSettings`."""
         unknown = [name for name in changes if name not in Settings.model_fields]
         if unknown:
             raise BadSettings(dict.fromkeys(unknown, Message("settings.unknown")))

@@ -55,7 +55,6 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         model=intro.get("model", ""),
         label=_label,
         turned=_scroll_angle,
-        figures=partial(_figures, page_texts(language)),
         entries=_entries(events, lambda name: _base64(archive, id, name)),
     )
     return page.encode()
@@ -120,21 +119,6 @@ def _scroll_angle(scroll: dict[str, Any]) -> int:
     if abs(dx) > abs(dy):
         return 90 if dx > 0 else 270
     return 0 if dy < 0 else 180
-
-
-def _figures(t: dict[str, str], entry: dict[str, Any]) -> str:
-    """Return time, tokens and cost of a step, as on the page."""
-    reply, step = entry["reply"] or {}, entry["step"] or {}
-    read, written = reply.get("tokens_in", 0), reply.get("tokens_out", 0)
-    cost = reply.get("cost") or 0
-    parts = []
-    if step:
-        parts.append(t["seconds"].format(n=f"{step['seconds']:.1f}"))
-    if read + written:
-        parts.append(t["step.tokens"].format(read=f"{read:,}", written=f"{written:,}"))
-    if cost:
-        parts.append(t["header.spent"].format(n=f"{cost:.4f}" if cost < 0.1 else f"{cost:.2f}"))
-    return " · ".join(parts)
 
 
 def _base64(archive: Archive, id: str, name: str) -> str:
