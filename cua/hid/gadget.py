@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ..messages import Message
+from ..messages import Message, system_reason
 from ..types import DeviceError, InputReleased
 from .reports import ENDPOINTS, LENGTHS, Endpoint
 from .writer import messages
@@ -109,24 +109,25 @@ class Gadget:
 
     def describe(self, status: int, detail: str, endpoint: Endpoint, report: bytes) -> Message:
         """Explain a status of the writer, and what to do about it."""
-        path = f"{self._prefix}{ENDPOINTS.index(endpoint)}"
+        path, devices = f"{self._prefix}{ENDPOINTS.index(endpoint)}", f"{self._prefix}*"
         device = Message("hid.keyboard" if endpoint == "keyboard" else "hid.mouse")
         not_taken = Message("hid.not_taken", device=device)
+        reason = system_reason(os.strerror(int(detail))) if detail.isdecimal() else detail
         return {
             messages.ASLEEP: Message("hid.asleep", device=device, state=detail),
             messages.NOT_TAKEN: not_taken,
             messages.QUEUED: not_taken,
             messages.MISSING: Message("hid.missing", path=path),
-            messages.DENIED: Message("hid.denied", path=path),
+            messages.DENIED: Message("hid.denied", path=path, user=os.geteuid(), devices=devices),
             messages.NO_READER: Message("hid.no_reader", path=path),
             messages.PLAIN_FILE: Message("hid.plain_file", path=path),
-            messages.BROKEN: Message("hid.broken", path=path, reason=detail),
+            messages.BROKEN: Message("hid.broken", path=path, reason=reason),
             messages.ODD_LENGTH: Message("hid.odd_length", path=path, length=detail),
             messages.FORBIDDEN: Message("hid.forbidden", path=path, report=report.hex()),
             messages.INPUT_RELEASED: Message("hid.released"),
             messages.INTERRUPTED: Message("hid.interrupted", path=path),
             messages.BUSY: Message("hid.busy", pid=detail),
-            messages.NO_JOURNAL: Message("hid.no_journal", path=str(self._journal), reason=detail),
+            messages.NO_JOURNAL: Message("hid.no_journal", path=str(self._journal), reason=reason),
         }[status]
 
     def _handle_notice(self, notice: Answer) -> None:

@@ -45,7 +45,8 @@ def devices(prefix: str) -> Iterator[Finding]:
             cure = "A program wrote there before the device existed: delete it, restart the KVM."
             yield Finding(name, "fault", f"{path} is a file, not a device", cure)
         elif not os.access(path, os.W_OK):
-            yield Finding(name, "fault", f"{path} is not writable", "Start this as root.")
+            cure = f"Run: sudo chown {os.geteuid()} {prefix}*  (or start this as root)"
+            yield Finding(name, "fault", f"{path} is not writable", cure)
         else:
             yield Finding(name, "ok", str(path))
 

@@ -45,12 +45,8 @@ class InstallServer(ThreadingHTTPServer):
         super().__init__(listener.getsockname()[:2], InstallRequestHandler, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
-        self.installation, self.files, self.about = (
-            installation,
-            Files("install.html"),
-            _about(installation, note),
-        )
-        self.names = list_own_names()
+        self.installation, self.about = installation, _about(installation, note)
+        self.files, self.names = Files("install.html"), list_own_names()
         self.installer = ""
         """Token of the page that asked for the installation."""
         self._holder, self._seen, self._visited = "", 0.0, time.monotonic()

@@ -209,7 +209,7 @@ class DeviceFiles:
         except OSError as error:
             if error.errno in _DISCONNECTED:
                 raise WriterError(ASLEEP, "disconnected") from error
-            raise WriterError(BROKEN, error.strerror) from error
+            raise WriterError(BROKEN, str(error.errno)) from error
         self._watch.discard_own()
         return True
 
@@ -225,7 +225,7 @@ class DeviceFiles:
         try:
             fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
-            raise WriterError(_REASONS.get(error.errno or 0, BROKEN), error.strerror) from error
+            raise WriterError(_REASONS.get(error.errno or 0, BROKEN), str(error.errno)) from error
         if stat.S_ISREG(os.fstat(fd).st_mode):
             os.close(fd)
             raise WriterError(PLAIN_FILE)

@@ -26,7 +26,7 @@ class Journal:
         try:
             self._fd = os.open(path, flags, 0o600)
         except OSError as error:
-            raise WriterError(NO_JOURNAL, error.strerror) from error
+            raise WriterError(NO_JOURNAL, str(error.errno)) from error
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -40,6 +40,7 @@ INTERRUPTED = 11
 BUSY = 12
 """Another writer holds the devices; the detail is its process ID."""
 NO_JOURNAL = 13
+"""The journal cannot be opened; the detail is the number of the error."""
 QUEUED = 14
 """The kernel has the report and the host has not taken it: repeating the same request, with its
 number, goes on waiting and writes nothing."""
