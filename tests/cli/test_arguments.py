@@ -9,16 +9,20 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.support.kvm_hardware import ROOT
+from tests.support.ordinary_user import without_etc
 
 PROGRAM = (sys.executable, str(ROOT / "cua_webapp.py"))
 HUGE = "x" * 100_000
 NOWHERE = "/dev/null/nope"
 """Can be neither read nor made, by root neither."""
+READ_ONLY = "/sys"
+"""Can be read; not even root can make a file there."""
 NAMES = ["run", "check", "calibrate", "mcp", "pair", "doctor", "parse", "eval", "gate"]
 CANNOT_START = [
     (("run", ""), "Write what is to be done first."),
@@ -69,7 +73,7 @@ LONG = [
     ("--demo", "--port", "0"),
     ("mcp", "--demo"),
     ("mcp", "--demo", "--http", "--port", "0"),
-    ("eval", "--model", "perfect", "--tasks", "notepad/*"),
+    ("eval", "--model", "local", "--tasks", "notepad/*"),
     ("calibrate", "--demo"),
     ("check", "--demo-model"),
     ("doctor",),
@@ -89,12 +93,14 @@ def environment(home: Path) -> dict[str, str]:
     }
 
 
-def ended(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def ended(
+    home: Path, *arguments: str, before: Sequence[str] = (), **more: str
+) -> subprocess.CompletedProcess[str]:
     """Run one command to its end. It has devices, but no model and no input."""
     for number in range(3):
         (home / f"hidg{number}").touch()
     done = subprocess.run(
-        [*PROGRAM, *arguments],
+        [*before, *PROGRAM, *arguments],
         env=environment(home) | more,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -160,9 +166,11 @@ def test_a_run_whose_output_cannot_be_written_stops(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(Path("/etc/kvm").exists(), reason="a KVM has its settings elsewhere")
 @pytest.mark.parametrize("name", NAMES)
-def test_without_a_home(name: str, tmp_path: Path) -> None:
-    ended(tmp_path, name, HOME=NOWHERE, CUA_CONFIG="")
+@pytest.mark.parametrize("home", [NOWHERE, READ_ONLY])
+def test_a_home_that_is_missing_or_cannot_be_written(name: str, home: str, tmp_path: Path) -> None:
+    ended(tmp_path, name, before=without_etc(), HOME=home, CUA_CONFIG="")
 
 
 def interrupted(home: Path, moment_s: float, *arguments: str) -> tuple[bool, str]:
