@@ -173,17 +173,19 @@ class SessionOwnership:
         self._closing.set()
 
     def _displace(self, token: str | None, person: Person, take_over: bool) -> str:
-        """Give the session to `person`; return the reason for which a run is paused."""
+        """Give the session to `person`; return the reason for which a run is paused, if any."""
         if self.is_holder(token):
             # a reloaded page may come before its old socket has ended; a duplicated tab stays
             self._revoke_all(Message("session.other_tab"))
             return Message("session.page_reopened")
         self._check_reservation(token, person, take_over)
+        reason = ""
         if self._token:
             self._check_displaceable(person, take_over)
             self._revoke_all(Message("session.taken_over", name=person.name))
+            reason = Message("session.taken_over_paused", name=person.name)
         self._token, self._holder = secrets.token_urlsafe(32), person
-        return Message("session.taken_over_paused", name=person.name)
+        return reason
 
     def _check_reservation(self, token: str | None, person: Person, take_over: bool) -> None:
         kept = self._reserved and asyncio.get_running_loop().time() < self._reserved_until

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import tty
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cua.hid.writer import messages
+from cua.hid.writer.leds import read_by_others
 from tests.hid.raw_writer import RawWriter
 
 CAPS_LOCK = 0b010
@@ -53,6 +55,25 @@ def test_a_device_that_is_gone_is_reported_once_and_costs_no_cpu(
     before = _cpu_s(writer.process.pid)
     assert not writer.says(0.5)
     assert _cpu_s(writer.process.pid) - before < 0.1
+
+
+@pytest.mark.parametrize(
+    ("mode", "reads"), [(os.O_RDONLY, True), (os.O_RDWR, True), (os.O_WRONLY, False)]
+)
+def test_leds_are_left_to_another_process_that_reads_them(
+    tmp_path: Path, mode: int, reads: bool
+) -> None:
+    device = tmp_path / "hidg0"
+    device.touch()
+    ours = os.open(device, os.O_RDONLY)
+    assert not read_by_others(str(device))
+    theirs = os.open(device, mode)
+    with subprocess.Popen(["sleep", "60"], stdin=theirs) as other:
+        assert read_by_others(str(device)) == reads
+        other.kill()
+    assert not read_by_others(str(device))
+    os.close(ours)
+    os.close(theirs)
 
 
 def _cpu_s(process: int) -> float:

@@ -31,7 +31,7 @@ COVERING = {
     "cua/agent/feedback.py": f"tests/agent/test_feedback.py "
     f"tests/agent/checks/test_loop_detection.py {SESSION}",
     "cua/agent/checks/wake.py": "tests/agent/checks/test_wake.py",
-    "cua/web/presence.py": "tests/web/test_presence.py tests/web/auth/test_login.py",
+    "cua/web/presence.py": QUICK + "tests/web/test_presence.py",
     "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/hid/test_restore.py "
     "tests/agent/test_pointer_hold.py tests/hid/test_standstill.py",
     "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",

@@ -1,16 +1,18 @@
-"""The desk as a state machine: three clients claim, refresh, take over, hide, leave and stop."""
+"""Pages claim, watch, renew, take over, hide and leave; then the same as a state machine."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from cua.messages import Message
 from cua.types import Busy
 from cua.web.presence import (
     ANSWER_LEASE_S,
@@ -24,6 +26,7 @@ from tests.agent.test_session import House
 
 T = TypeVar("T")
 CLIENTS = st.integers(0, 2)
+ADA, BEN, CEM = Person("ada"), Person("ben"), Person("cem", may_take_over=False)
 
 
 @dataclass
@@ -46,6 +49,14 @@ class Clock(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self.now
+
+    async def wait(self, seconds: float) -> None:
+        self.now += seconds
+        await settle()
+
+    def planned(self) -> int:
+        """How many calls are due later."""
+        return sum(not each.cancelled() for each in self._scheduled)
 
 
 async def settle() -> None:
@@ -173,30 +184,176 @@ class Supervision(RuleBasedStateMachine):
         self.loop.close()
 
 
-TestSupervision = Supervision.TestCase
-TestSupervision.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
-
-
-def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page() -> None:
+@pytest.fixture
+def clock() -> Iterator[Clock]:
     clock = Clock()
+    yield clock
+    clock.close()
 
-    async def pass_time(seconds: float) -> None:
-        clock.now += seconds
-        await settle()
 
+def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page(clock: Clock) -> None:
     async def scene() -> None:
-        house, person = House("hang"), Person("ada")
+        house = House("hang", "hang", "hang")
         ownership = SessionOwnership(house.session, exclusive=False, grace=60)
-        await ownership.claim(None, person, visible=False)
-        visible = await ownership.claim(None, person)
+        hidden = await ownership.claim(None, ADA, visible=False)
+        visible = await ownership.claim(None, ADA)
         await house.session.send("look")
+        await settle()
+        planned = clock.planned()
         for _ in range(3):
-            await pass_time(2.9)
+            await clock.wait(2.9)
             assert house.session.status == "running"
             ownership.renew(visible, visible=True)
-        await pass_time(3.1)
-        last = house.log.in_memory_since(0)[-1].data
-        assert (last["status"], last["reason"]) == ("paused", SILENT)
+        assert clock.planned() == planned  # an earlier answer plans nothing any more
+        await clock.wait(3.0)
+        assert last_status(house) == ("paused", SILENT)
+        ownership.renew(hidden, visible=True)
+        await house.session.send("")
+        await ownership.release(hidden)
+        await settle()
+        assert last_status(house) == ("paused", Message("session.page_closed"))
+        ownership.renew(hidden, visible=True)  # a late answer of a page that has left
+        assert not ownership.attended
+        ownership.renew(visible, visible=True)
+        await house.session.send("")
+        ownership.renew(visible, visible=False)
+        await settle()
+        assert last_status(house) == ("paused", Message("session.page_hidden"))
+        await clock.wait(600)
+        assert not ownership.expired.is_set()  # a service without login stays
 
     clock.run_until_complete(scene())
-    clock.close()
+
+
+def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(clock: Clock) -> None:
+    async def scene() -> None:
+        ownership = SessionOwnership(House().session, exclusive=True, grace=60)
+        first = await ownership.claim(None, ADA)
+        watching = [ownership.watch(BEN), ownership.watch(BEN)]
+        for page in (first, watching[0]):
+            await ownership.release(page)
+        await clock.wait(61)
+        assert not ownership.expired.is_set()  # one still watches
+        await ownership.revoke(watching[1], "logged out")
+        await clock.wait(59)
+        watching = [ownership.watch(BEN)]
+        await clock.wait(61)
+        await ownership.release(watching[0])
+        await clock.wait(59)
+        again = await ownership.claim(first.token, ADA)
+        await clock.wait(61)
+        assert not ownership.expired.is_set()
+        await ownership.revoke(again, "logged out")
+        await clock.wait(59)
+        await ownership.release(again)  # its socket ends after its right
+        assert not ownership.expired.is_set()
+        await clock.wait(1)
+        assert ownership.expired.is_set()
+
+    clock.run_until_complete(scene())
+
+
+def test_the_session_is_kept_30_s_for_the_page_that_installed_the_packages(clock: Clock) -> None:
+    async def scene() -> None:
+        for token, person, take_over in (("installer", CEM, False), ("", BEN, True)):
+            ownership = SessionOwnership(House().session, exclusive=True, grace=60)
+            ownership.reserve("installer")
+            await clock.wait(29.9)
+            for other in (BEN, CEM):
+                with pytest.raises(SessionHeld, match="the page that installed it"):
+                    await ownership.claim("x", other, take_over=other is CEM)
+            first = await ownership.claim(token, person, take_over=take_over)
+            await ownership.release(first)
+            await ownership.claim("", BEN)  # kept once
+        ownership.reserve("installer")
+        await clock.wait(30)
+        await ownership.claim("", BEN, take_over=True)
+
+    clock.run_until_complete(scene())
+
+
+def test_what_a_page_may_do_that_the_session_was_refused(clock: Clock) -> None:
+    async def scene() -> None:
+        ownership = SessionOwnership(House().session, exclusive=True, grace=60)
+        assert not any(may("") for may in (ownership.may_stop, ownership.is_holder))
+        first = await ownership.claim(None, ADA)
+        assert ownership.holder(first.token) == ADA
+        assert ownership.holder("x") is None
+        with pytest.raises(SessionHeld, match="ada") as held:
+            await ownership.claim(None, BEN)
+        guest = held.value.guest
+        assert ownership.may_stop(guest)
+        assert not ownership.may_watch(guest)
+        assert ownership.holder(guest) is None
+        for claim in (ownership.claim(None, CEM, take_over=True), watch(ownership, CEM)):
+            with pytest.raises(SessionHeld, match="ada") as held:
+                await claim
+            assert held.value.guest == ""
+        watching = ownership.watch(BEN)
+        assert ownership.may_watch(watching.token)
+        assert ownership.may_stop(watching.token)
+        assert not ownership.is_holder(watching.token)
+        await ownership.revoke(watching, "logged out")
+        assert (watching.revoked.is_set(), watching.reason) == (True, "logged out")
+        assert not ownership.may_stop(watching.token)
+        await ownership.revoke(watching, "twice")
+        assert watching.reason == "logged out"
+        for _ in range(31):
+            assert ownership.may_stop(guest)
+            ownership.watch(BEN)
+        ownership.watch(BEN)
+        assert not ownership.may_stop(guest)  # the oldest of 33
+
+    clock.run_until_complete(scene())
+
+
+def test_each_page_hears_why_the_session_went_to_another(clock: Clock) -> None:
+    async def scene() -> None:
+        house = House("hang", "hang", "hang")
+        ownership = SessionOwnership(house.session, exclusive=True, grace=60)
+        first = await ownership.claim(None, ADA)
+        await house.session.send("look")
+        again = await ownership.claim(first.token, ADA)
+        assert (first.revoked.is_set(), first.reason) == (True, Message("session.other_tab"))
+        assert last_status(house) == ("paused", Message("session.page_reopened"))
+        await house.session.send("")
+        other = await ownership.claim(None, BEN, take_over=True)
+        assert (again.revoked.is_set(), again.reason) == (
+            True,
+            Message("session.taken_over", name="ben"),
+        )
+        taken = Message("session.taken_over_paused", name="ben")
+        assert last_status(house) == ("paused", taken)
+        await house.session.send("")
+        await ownership.revoke(other, "logged out")
+        assert last_status(house) == ("paused", "logged out")
+        assert ownership.holder(other.token) is None
+        watching = ownership.watch(ADA)
+        await ownership.release(watching)
+        told = [
+            (each.data["who"], each.data["what"])
+            for each in house.log.in_memory_since(0)
+            if each.kind == "connection"
+        ]
+        assert told == [
+            ("ada", Message("session.page_opened")),
+            ("ada", Message("session.page_reopened")),
+            ("ben", taken),
+            ("ada", Message("session.page_watches")),
+            ("ada", Message("session.page_left")),
+        ]
+
+    clock.run_until_complete(scene())
+
+
+def last_status(house: House) -> tuple[str, str]:
+    last = [each for each in house.log.in_memory_since(0) if each.kind == "status"][-1].data
+    return last["status"], last["reason"]
+
+
+async def watch(ownership: SessionOwnership, person: Person) -> PageLease:
+    return ownership.watch(person)
+
+
+TestSupervision = Supervision.TestCase
+TestSupervision.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
