@@ -242,6 +242,28 @@ def test_media_keys_say_why_not() -> None:
         keymap.key("VOLUME_UP")
 
 
+HID_USAGES = {
+    0x28: "ENTER ESC BACKSPACE TAB SPACE",
+    0x39: "CAPSLOCK F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 PRINTSCREEN SCROLLLOCK PAUSE INSERT"
+    " HOME PAGEUP DELETE END PAGEDOWN RIGHT LEFT DOWN UP NUMLOCK KP/ KP* KP- KP+ KPENTER"
+    " KP1 KP2 KP3 KP4 KP5 KP6 KP7 KP8 KP9 KP0 KP. NONUS\\ MENU",
+    0x67: "KP= F13 F14 F15 F16 F17 F18 F19 F20 F21 F22 F23 F24",
+}
+"""Keys in the order of their usages on page 7 of the HID tables, from the number on."""
+
+
+def test_named_keys_have_the_usages_of_the_hid_tables() -> None:
+    found = {
+        name: usage
+        for first, names in HID_USAGES.items()
+        for usage, name in enumerate(names.split(), first)
+    }
+    assert found == keymap.NAMED
+    assert all(keymap.key(name) == (usage, 0) for name, usage in found.items())
+    modifiers = ["CTRL", "SHIFT", "ALT", "WIN", "RCTRL", "RSHIFT", "RALT", "RWIN"]
+    assert [keymap.key(name) for name in modifiers] == [(0, 1 << bit) for bit in range(8)]
+
+
 def test_every_alias_leads_to_a_key() -> None:
     for alias in keymap.ALIASES:
         assert keymap.key(alias)
