@@ -69,8 +69,9 @@ def test_leds_are_left_to_another_process_that_reads_them(
     assert not read_by_others(str(device))
     theirs = os.open(device, mode)
     with subprocess.Popen(["sleep", "60"], stdin=theirs) as other:
-        assert read_by_others(str(device)) == reads
+        found = read_by_others(str(device))
         other.kill()
+    assert found == reads
     assert not read_by_others(str(device))
     os.close(ours)
     os.close(theirs)

@@ -176,6 +176,7 @@ def test_a_killed_writer_leaves_its_journal_to_the_next(host: Host, writer: RawW
     writer.process.wait()
     host.take(0.01)
     assert host.held == ["ctrl", "shift", "a", "b", "left"]
+    assert writer.journal.stat().st_mode & 0o777 == 0o600
     successor = RawWriter(host.prefix)
     host.take(0.01)
     assert host.reports[-2:] == [(0, UP), (2, bytes([0, *HELD[1:]]))]
@@ -192,6 +193,8 @@ def test_an_invalid_journal_is_reset(host: Host) -> None:
     assert writer.greeting.status == messages.OK
     assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
     writer.close()
+    host.take()
+    assert host.reports == [(0, A), (0, UP)]
 
 
 def test_only_one_writer_at_a_time(host: Host, writer: RawWriter) -> None:
@@ -352,6 +355,8 @@ def test_it_is_small_and_not_mistaken_for_the_service(host: Host, writer: RawWri
     status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines())
     assert int(status["VmRSS"].split()[0]) <= 12 * 1024
     assert status["Threads"] == "1"
+    if os.geteuid() == 0:
+        assert int(status["VmLck"].split()[0]) > 0  # never swapped out
 
 
 def test_it_imports_nothing_else_of_this_program(host: Host, writer: RawWriter) -> None:
