@@ -68,10 +68,12 @@ def test_leds_are_left_to_another_process_that_reads_them(
     ours = os.open(device, os.O_RDONLY)
     assert not read_by_others(str(device))
     theirs = os.open(device, mode)
-    with subprocess.Popen(["sleep", "60"], stdin=theirs) as other:
-        found = read_by_others(str(device))
+    other = subprocess.Popen(["sleep", "60"], stdin=theirs)
+    try:
+        assert read_by_others(str(device)) == reads
+    finally:
         other.kill()
-    assert found == reads
+        other.wait()
     assert not read_by_others(str(device))
     os.close(ours)
     os.close(theirs)
