@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cua.hid.writer import messages
-from cua.hid.writer.leds import read_by_others
+from cua.hid.writer.leds import Leds, read_by_others
 from tests.hid.raw_writer import RawWriter
 
 CAPS_LOCK = 0b010
@@ -66,6 +66,7 @@ def test_leds_are_left_to_another_process_that_reads_them(
     device = tmp_path / "hidg0"
     device.touch()
     ours = os.open(device, os.O_RDONLY)
+    assert Leds(str(device)).fd < 0  # not a keyboard
     assert not read_by_others(str(device))
     theirs = os.open(device, mode)
     other = subprocess.Popen(["sleep", "60"], stdin=theirs)

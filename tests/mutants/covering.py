@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-QUICK = "--noconftest "
-"""For tests that use no fixture of `tests/conftest.py`, which imports the whole service."""
+WAKE = "tests/agent/checks/test_wake.py"
+UNASKED = "test_who_is_to_be_asked_before_everything_is_not_woken_for_unasked"
+"""It needs the whole service."""
 MEMORY = "tests/agent/test_session.py::test_a_long_task_takes_constant_memory"
 SESSION = f"tests/agent/test_session.py --deselect={MEMORY}"
 
@@ -14,7 +15,7 @@ COVERING = {
     "tests/agent/checks/test_completion.py",
     "cua/safety/approval.py": f"tests/safety/test_approval.py "
     f"tests/safety/rules/test_target_text.py {SESSION}",
-    "cua/agent/checks/": f"tests/agent/checks {SESSION}",
+    "cua/agent/checks/": f"tests/agent/checks --ignore={WAKE} {SESSION}",
     "cua/agent/checks/stable_screenshot.py": f"tests/agent/checks/test_stale_screen.py {SESSION}",
     "cua/agent/checks/changed_target.py": "tests/agent/checks/test_stale_screen.py",
     "cua/agent/budget.py": f"tests/agent/test_budget.py {SESSION}",
@@ -30,28 +31,28 @@ COVERING = {
     "cua/agent/checks/loop_detection.py": "tests/agent/checks/test_loop_detection.py",
     "cua/agent/feedback.py": f"tests/agent/test_feedback.py "
     f"tests/agent/checks/test_loop_detection.py {SESSION}",
-    "cua/agent/checks/wake.py": "tests/agent/checks/test_wake.py",
-    "cua/web/presence.py": QUICK + "tests/web/test_presence.py",
+    "cua/agent/checks/wake.py": f"{WAKE} --deselect={WAKE}::{UNASKED}",
+    "cua/web/presence.py": "tests/web/test_presence.py",
     "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/hid/test_restore.py "
     "tests/agent/test_pointer_hold.py tests/hid/test_standstill.py",
     "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
-    "cua/hid/keymap.py": QUICK + "tests/hid/test_strokes.py tests/hid/test_layouts.py",
+    "cua/hid/keymap.py": "tests/hid/test_strokes.py tests/hid/test_layouts.py",
     "cua/hid/writer_client.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
-    "cua/hid/reports.py": QUICK + "tests/hid/test_pointing.py tests/hid/test_strokes.py",
-    "cua/hid/pace_test.py": QUICK + "tests/hid/test_pace.py",
-    "cua/hid/strokes.py": QUICK + "tests/hid/test_strokes.py tests/hid/test_pointing.py",
-    "cua/hid/pointing.py": QUICK + "tests/hid/test_pointing.py tests/hid/test_strokes.py",
-    "cua/hid/layouts/": QUICK + "tests/hid/test_layouts.py",
-    "cua/hid/input_profile.py": QUICK + "tests/hid/test_layouts.py tests/hid/test_strokes.py",
+    "cua/hid/reports.py": "tests/hid/test_pointing.py tests/hid/test_strokes.py",
+    "cua/hid/pace_test.py": "tests/hid/test_pace.py",
+    "cua/hid/strokes.py": "tests/hid/test_strokes.py tests/hid/test_pointing.py",
+    "cua/hid/pointing.py": "tests/hid/test_pointing.py tests/hid/test_strokes.py",
+    "cua/hid/layouts/": "tests/hid/test_layouts.py",
+    "cua/hid/input_profile.py": "tests/hid/test_layouts.py tests/hid/test_strokes.py",
     "cua/events/recorder.py": "tests/events/test_recorder.py",
     "cua/agent/session.py": f"{SESSION} tests/agent/test_manual_control.py "
     "tests/agent/test_pointer_hold_property.py",
-    "cua/hid/writer/": QUICK + "tests/hid/test_writer_clock.py tests/hid/test_writer_usb.py "
+    "cua/hid/writer/": "tests/hid/test_writer_clock.py tests/hid/test_writer_usb.py "
     "tests/hid/test_writer.py tests/hid/test_writer_property.py",
-    "cua/hid/writer/__main__.py": QUICK + "tests/hid/test_writer.py tests/hid/test_leds.py",
-    "cua/hid/writer/leds.py": QUICK + "tests/hid/test_leds.py",
-    "cua/hid/writer/rules.py": QUICK + "tests/hid/test_rules.py tests/hid/test_writer_property.py",
-    "cua/hid/writer/usb.py": QUICK + "tests/hid/test_writer_usb.py",
+    "cua/hid/writer/__main__.py": "tests/hid/test_writer.py tests/hid/test_leds.py",
+    "cua/hid/writer/leds.py": "tests/hid/test_leds.py",
+    "cua/hid/writer/rules.py": "tests/hid/test_rules.py tests/hid/test_writer_property.py",
+    "cua/hid/writer/usb.py": "tests/hid/test_writer_usb.py",
 }
 
 
