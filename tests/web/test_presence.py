@@ -56,7 +56,7 @@ class Clock(asyncio.SelectorEventLoop):
 
     def planned(self) -> int:
         """How many calls are due later."""
-        return sum(not each.cancelled() for each in self._scheduled)
+        return sum(not each.cancelled() for each in self._scheduled)  # type: ignore[attr-defined]
 
 
 async def settle() -> None:
