@@ -227,7 +227,6 @@ class SessionOwnership:
 
     def _start_expiry(self) -> None:
         if not self._page_leases | self._watchers and self._exclusive:
-            self._cancel_expiry()
             loop = asyncio.get_running_loop()
             self._leaving = loop.call_later(self._grace, self.expired.set)
 

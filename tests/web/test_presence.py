@@ -225,30 +225,34 @@ def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page(clock: Clock
     clock.run_until_complete(scene())
 
 
-def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(clock: Clock) -> None:
+@pytest.mark.parametrize("logs_out", [False, True])
+@pytest.mark.parametrize("last_watches", [False, True])
+def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(
+    clock: Clock, logs_out: bool, last_watches: bool
+) -> None:
     async def scene() -> None:
         ownership = SessionOwnership(House().session, exclusive=True, grace=60)
-        first = await ownership.claim(None, ADA)
-        watching = [ownership.watch(BEN), ownership.watch(BEN)]
-        for page in (first, watching[0]):
+
+        async def leave(page: PageLease) -> None:
+            if logs_out:
+                await ownership.revoke(page, "logged out")
+                await clock.wait(1)
             await ownership.release(page)
-        await clock.wait(61)
-        assert not ownership.expired.is_set()  # one still watches
-        await ownership.revoke(watching[1], "logged out")
-        await clock.wait(59)
-        watching = [ownership.watch(BEN)]
-        await clock.wait(61)
-        await ownership.release(watching[0])
-        await clock.wait(59)
-        again = await ownership.claim(first.token, ADA)
-        await clock.wait(61)
-        assert not ownership.expired.is_set()
-        await ownership.revoke(again, "logged out")
-        await clock.wait(59)
-        await ownership.release(again)  # its socket ends after its right
+            await clock.wait(58 if logs_out else 59)
+
+        pages = [await ownership.claim(None, ADA), ownership.watch(BEN)]
+        for page in pages if last_watches else pages[::-1]:
+            await leave(page)
+        await leave(ownership.watch(BEN))
+        await leave(await ownership.claim(None, BEN))
         assert not ownership.expired.is_set()
         await clock.wait(1)
         assert ownership.expired.is_set()
+        ended = asyncio.create_task(ownership.closed())
+        await settle()
+        assert not ended.done()
+        ownership.close()
+        await ended
 
     clock.run_until_complete(scene())
 
@@ -264,10 +268,10 @@ def test_the_session_is_kept_30_s_for_the_page_that_installed_the_packages(clock
                     await ownership.claim("x", other, take_over=other is CEM)
             first = await ownership.claim(token, person, take_over=take_over)
             await ownership.release(first)
-            await ownership.claim("", BEN)  # kept once
+            await ownership.release(await ownership.claim("x", BEN))  # kept once
         ownership.reserve("installer")
         await clock.wait(30)
-        await ownership.claim("", BEN, take_over=True)
+        await ownership.claim("", BEN)
 
     clock.run_until_complete(scene())
 
