@@ -1,6 +1,6 @@
 """No reply of any kind raises anything but the format error, or takes more than linear time.
 
-About a thousand replies here; `python -m tests.dialects.million` takes a million.
+A hundred replies here, each read by every dialect; `python -m tests.dialects.million` takes a million.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import inspect
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.dialects import registry
@@ -60,14 +60,13 @@ calls = st.builds(
 )
 
 
-@pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None, max_examples=40)
 @given(text=texts, reasoning=texts, called=st.lists(calls, max_size=3))
-def test_only_the_format_error(
-    name: str, text: str, reasoning: str, called: list[ToolCall]
-) -> None:
-    said = outcome(name, Reply(text, reasoning, tuple(called)))
-    assert said.actions if isinstance(said, ParsedReply) else 0 < len(said.strip()) < 700
+def test_only_the_format_error(text: str, reasoning: str, called: list[ToolCall]) -> None:
+    reply = Reply(text, reasoning, tuple(called))
+    for name in NAMES:
+        said = outcome(name, reply)
+        fits = said.actions if isinstance(said, ParsedReply) else 0 < len(said.strip()) < 700
+        assert fits, name
 
 
 def outcome(name: str, reply: Reply) -> ParsedReply | str:

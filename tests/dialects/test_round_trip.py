@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import pytest
@@ -59,6 +60,7 @@ notches = st.integers(1, 8).map(lambda n: {"dy": n}) | st.integers(1, 8).map(lam
 sideways = st.integers(1, 8).map(lambda n: {"dx": n}) | st.integers(1, 8).map(lambda n: {"dx": -n})
 
 
+@functools.cache  # a new strategy for each example would be most of the time
 def said(full: tuple[float, float], kinds: str) -> st.SearchStrategy[Action]:
     """The actions of which a family has the kinds, at places that its numbers can name."""
     width, height = full
