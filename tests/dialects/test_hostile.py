@@ -1,6 +1,6 @@
 """No reply of any kind raises anything but the format error, or takes more than linear time.
 
-A hundred replies here, each read by every dialect; `python -m tests.dialects.million` takes a million.
+A hundred replies here, read by every dialect; `python -m tests.dialects.million` takes a million.
 """
 
 from __future__ import annotations

@@ -16,8 +16,6 @@ from tests.servers.http import Call
 from tests.servers.openai_server import OpenAIServer
 from tests.servers.responses_server import ResponsesServer
 
-openai = pytest.importorskip("openai")
-
 SCHEMA = {"type": "object", "properties": {"x": {"type": "integer"}}}
 FORMAT = {"name": "reply", "strict": True, "schema": SCHEMA}
 PICTURE = f"data:image/jpeg;base64,{base64.b64encode(FRAME.jpeg).decode()}"
@@ -36,6 +34,7 @@ def sent(call: Call) -> tuple[str, str, str, Any]:
 
 
 def client(base_url: str) -> Any:
+    openai = pytest.importorskip("openai")  # here: each worker reads this file, one runs it
     return openai.AsyncOpenAI(base_url=base_url, api_key=KEY, max_retries=0)
 
 
