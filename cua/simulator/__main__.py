@@ -40,7 +40,8 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-async def run(options: argparse.Namespace, fifos: Fifos) -> None:
+async def run(options: argparse.Namespace) -> None:
+    fifos = Fifos(options.dir)
     pc = Computer(options.size, options.scenario, options.seed, time.monotonic())
     fifos.connect(pc.report)
     try:
@@ -84,8 +85,7 @@ async def _wait_for_end() -> None:
 
 
 def main() -> None:
-    options = parse_arguments()
-    asyncio.run(run(options, Fifos(options.dir)))  # before any thread, because it forks
+    asyncio.run(run(parse_arguments()))
 
 
 if __name__ == "__main__":

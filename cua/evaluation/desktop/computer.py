@@ -35,7 +35,8 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-async def run(options: argparse.Namespace, fifos: Fifos) -> None:
+async def run(options: argparse.Namespace) -> None:
+    fifos = Fifos(options.dir)
     x, pages = XServer(options.dir / "x", options.size), Pages()
     try:
         camera, host = Camera(x.framebuffer), UsbToX(x.display)
@@ -73,8 +74,7 @@ def _is_there(state: dict[str, Any], what: dict[str, Any]) -> bool:
 
 
 def main() -> None:
-    options = arguments()
-    asyncio.run(run(options, Fifos(options.dir)))  # the fifos first, because they fork
+    asyncio.run(run(arguments()))
 
 
 if __name__ == "__main__":
