@@ -10,7 +10,7 @@ code as with a real device. `GET /state` returns its true state, for checkers.
     desktop.py   events and drawing;  windows.py: programs and their windows;  desktop_icons.py,
                  taskbar.py, menu.py, dialogs.py
     widgets.py   the widgets, with scroll_view.py and textbox.py
-    paint.py     drawing;  icons.py: pictures
+    paint.py     drawing;  icons.py, pictures/: icons and the wallpaper
     apps/        the programs, one file each;  disk.py, adapters.py, file_actions.py: what they use
     scenario.py  how one run differs from another;  disturbances.py: what gets in the way
     server.py    frames, and HTTP

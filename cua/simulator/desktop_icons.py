@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
-
-from PIL import Image, ImageOps
+from functools import partial
 
 from . import icons
 from .disk import base_name, file_icon
@@ -19,29 +17,6 @@ from .windows import WindowManager
 
 CELL_W, CELL_H = 120, 106
 SELECTED = (45, 90, 190)
-GROUND = (18, 40, 84)
-DISCS = (
-    ((38, 120, 160), 0.10, 0.95, 0.75),
-    ((88, 70, 190), 0.95, 0.05, 0.80),
-    ((20, 24, 70), 0.00, 0.00, 0.60),
-    ((30, 90, 170), 0.60, 0.55, 0.45),
-    ((150, 70, 150), 1.05, 0.90, 0.50),
-)
-"""Soft discs on the wallpaper: colour, centre, radius in parts of the width."""
-
-
-@lru_cache(2)
-def wallpaper(width: int, height: int) -> Image.Image:
-    """Return a picture of soft discs; a large one is enlarged, because drawing it takes long."""
-    if width > 1280:
-        return wallpaper(1280, 720).resize((width, height))
-    picture = Image.new("RGB", (width, height), GROUND)
-    disc = ImageOps.invert(Image.radial_gradient("L")).point(lambda v: max(v - 74, 0))
-    for color, x, y, radius in DISCS:
-        side = int(2 * radius * width)
-        place = (int(x * width) - side // 2, int(y * height) - side // 2)
-        picture.paste(color, place, disc.resize((side, side), Image.Resampling.BICUBIC))
-    return picture
 
 
 @dataclass
@@ -97,7 +72,7 @@ class DesktopIcons:
         return [Target("Icon", entry.label, entry.rect) for entry in self.list_entries()]
 
     def draw(self, p: Painter) -> None:
-        p.image.paste(wallpaper(*self.desktop.pc.size))
+        p.image.paste(icons.wallpaper(*self.desktop.pc.size))
         for entry in self.list_entries():
             rect = entry.rect
             if entry.label == self.selected:

@@ -21,7 +21,7 @@ TOP, SIDE, STATUS = 58, 180, 32
 
 class Files(Program):
     name = "Files"
-    icon = "files"
+    icon = "folder"
     size = (820, 520)
 
     def __init__(self, desktop: WindowManager) -> None:
