@@ -12,7 +12,8 @@ FOLDER = Path(__file__).parent / "pictures"
 
 def _read(file: str, mode: str) -> Image.Image:
     with Image.open(FOLDER / file) as picture:
-        return picture.convert(mode)
+        converted: Image.Image = picture.convert(mode)
+    return converted
 
 
 @lru_cache

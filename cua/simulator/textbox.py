@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from .paint import (
     ACCENT,
+    INK,
     LINE,
     PANEL,
     PAPER,
@@ -23,7 +24,6 @@ from .scroll_view import BAR_PX, ScrollView
 from .usbhost import KeyDown
 from .widgets import Position, Target, Widget
 
-SELECTED = (178, 208, 255)
 PAD_PX = 10
 LINE_PX = line_height(TEXT)
 
@@ -149,6 +149,8 @@ class TextBox(Widget):
     """A widget with an `Edit`."""
 
     takes_focus = True
+    ink, paper, marked = INK, PAPER, (178, 208, 255)
+    """Colours of the text, of what is behind it, and of the selection."""
 
     def __init__(self, multiline: bool = False) -> None:
         self.edit = Edit(multiline=multiline)
@@ -193,10 +195,10 @@ class TextBox(Widget):
         is_focused = p.is_focused(self)
         if first < last and is_focused:
             left, right = (self.find_x(line[0], place) for place in (first, last))
-            p.fill(Rect(left, top, right - left, LINE_PX), SELECTED)
-        p.text(0, top + LINE_PX // 2, expand_tabs(self.value[slice(*line)]))
+            p.fill(Rect(left, top, right - left, LINE_PX), self.marked)
+        p.text(0, top + LINE_PX // 2, expand_tabs(self.value[slice(*line)]), self.ink)
         if is_focused and line == self.find_line(self.edit.caret):
-            p.caret(Rect(self.find_x(line[0], self.edit.caret), top + 2, 2, LINE_PX - 4))
+            p.caret(Rect(self.find_x(line[0], self.edit.caret), top + 2, 2, LINE_PX - 4), self.ink)
 
     def find_x(self, start: int, place: int) -> int:
         """Return how far `place` is from the left edge of the line that begins at `start`."""
@@ -258,7 +260,7 @@ class TextArea(ScrollView, TextBox):
         return self._lines()[self._find_row(place)]
 
     def draw(self, p: Painter) -> None:
-        p.fill(self.area, PAPER)
+        p.fill(self.area, self.paper)
         self.fit()
         with p.clip(self.area) as clipped:
             inner = clipped.at(PAD_PX, PAD_PX - self.offset)

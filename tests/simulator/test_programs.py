@@ -154,6 +154,11 @@ def test_the_terminal_answers_and_remembers(kvm: Kvm) -> None:
     assert "nonsense: command not found" in active(state)["output"]
     kvm.type("!\n")
     assert kvm.until(lambda state: "hi there!" in active(state)["output"])
+    kvm.type("no\b\b\b\b")
+    kvm.key("ctrl+a")
+    kvm.type("\bls")
+    assert kvm.until(lambda state: active(state)["input"] == "ls")
+    assert "hi there!" in active(kvm.state())["output"]
 
 
 def test_restart_into_the_setup_and_change_a_setting() -> None:

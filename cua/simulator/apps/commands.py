@@ -83,7 +83,7 @@ def _ip(pc: Hardware, _words: list[str]) -> Lines:
 
 
 COMMANDS: dict[str, Callable[[Hardware, list[str]], Lines]] = {
-    "help": lambda _pc, _words: print_now("Commands:", "  " + " ".join([*COMMANDS, "clear"])),
+    "help": lambda _pc, _words: print_now("Commands:", "  " + " ".join(COMMANDS)),
     "echo": _echo,
     "ls": _ls,
     "cat": _cat,
@@ -95,4 +95,5 @@ COMMANDS: dict[str, Callable[[Hardware, list[str]], Lines]] = {
     "ping": _ping,
     "ipconfig": _ip,
     "ip": _ip,
+    "clear": lambda _pc, _words: [],
 }
