@@ -1,21 +1,33 @@
-"""The desktop: it hands events to the parts of the screen, and draws all of them."""
+"""The desktop: it hands events to the widget that they are for, and draws everything."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from . import disturbances
+from . import disturbances, icons
 from .desktop_icons import DesktopIcons
 from .hardware import Hardware
 from .paint import Painter, Rect
 from .phases import Phase
 from .taskbar import Taskbar
 from .usbhost import Event, KeyDown, KeyUp, Moved, Pressed, Released, Wheel
-from .widgets import Act, Position, Widget
-from .windows import TITLE_PX, Program, Window, WindowManager
+from .widgets import Act, Position, Widget, place_targets
+from .windows import Program, Window, WindowManager
 
-OnPointer = Callable[[int, int], object]
+
+class Wallpaper(Widget):
+    """What everything else is in front of."""
+
+    def __init__(self, desktop_icons: DesktopIcons) -> None:
+        self.icons = desktop_icons
+
+    def press(self, _at: Position) -> None:
+        self.icons.selected = ""
+
+    def draw(self, p: Painter) -> None:
+        p.image.paste(icons.wallpaper(self.rect.w, self.rect.h))
+        super().draw(p)
 
 
 class Desktop(WindowManager, Phase):
@@ -26,15 +38,25 @@ class Desktop(WindowManager, Phase):
         super().__init__(pc, programs)
         self.icons = DesktopIcons(self)
         self.taskbar = Taskbar(self)
-        self._on_drag: OnPointer | None = None
-        self._on_release: OnPointer | None = None
+        self.root = Wallpaper(self.icons)
+        self._pressed: tuple[Widget, int, int] | None = None
+        """The widget that has the mouse button, and its origin when it was pressed."""
         self._switching: list[Window] = []
         self._meta_alone = False
 
     def after_launch(self, name: str) -> None:
         disturbances.on_launch(self, name)
 
+    def refresh(self) -> None:
+        """Follow the files, the windows and the size of the screen."""
+        self.taskbar.refresh()
+        self.root.rect = Rect(0, 0, *self.pc.size)
+        shown = [window for window in self.windows if not window.minimised]
+        menu = [self.menu] if self.menu else []
+        self.root.children = [*self.icons.list_icons(), *shown, self.taskbar, *menu]
+
     def handle(self, event: Event) -> bool:
+        self.refresh()
         if isinstance(event, Moved):
             return self._move(event)
         if isinstance(event, Pressed):
@@ -53,89 +75,57 @@ class Desktop(WindowManager, Phase):
 
     def _press(self, event: Pressed) -> None:
         self._meta_alone = False
-        menu, x, y = self.menu, event.x, event.y
-        if menu and menu.rect.contains(x, y):
-            self._run_menu_act(menu.choose(x, y))
+        widget, x, y = self.root.find_widget(event.x, event.y)
+        if menu := self.menu:
+            if menu.rect.contains(event.x, event.y):
+                menu.choose(widget)
+                menu.run()
+                return
+            self.close_menu()
+            if widget == menu.owner:
+                return
+        window = self.find_window(event.x, event.y)
+        if window and not self._activate(window, widget):
             return
-        opener = menu.owner if menu else None
-        self.menu = None
-        if y >= self.area.h:
-            self.taskbar.press(event, opener)
-        elif window := self.find_window(x, y):
-            self._press_window(window, event, opener)
-        else:
-            self.icons.press(event)
+        at = Position(x, y, event.clicks if event.button == "left" else 1)
+        widget.press(at)
+        if event.button == "left":
+            self._pressed = widget, event.x - x, event.y - y
+        elif event.button == "right":
+            items = (window.program if window else self.icons).menu_items(widget)
+            if items:
+                self.pop_up(items, event.x, event.y)
 
-    def _run_menu_act(self, act: Act | None) -> None:
-        if act:
-            self.menu = None
-            act()
-
-    def _press_window(self, window: Window, event: Pressed, opener: object) -> None:
+    def _activate(self, window: Window, widget: Widget) -> bool:
+        """Bring the window to the front; return whether this widget of it can be used."""
         self.bring_to_front(window)
-        if self.is_blocked(window):
-            return
-        if event.y >= window.client.y:
-            self._press_client(window, event, opener)
-        elif event.button == "left":
-            self._press_title(window, event)
-
-    def _press_title(self, window: Window, event: Pressed) -> None:
-        if button := window.find_button(event.x, event.y):
-            self._on_release = lambda x, y: self._press_frame_button(window, button, x, y)
-        elif event.clicks == 2 and window.program.resizable:
-            window.maximise(self.area)
-        elif not window.restore:
-            dx, dy = window.rect.x - event.x, window.rect.y - event.y
-            self._on_drag = lambda x, y: self._drag_window(window, x + dx, y + dy)
-
-    def _drag_window(self, window: Window, x: int, y: int) -> None:
-        y = min(max(y, 0), self.area.h - TITLE_PX)
-        window.place(Rect(x, y, window.rect.w, window.rect.h))
-
-    def _press_frame_button(self, window: Window, button: str, x: int, y: int) -> None:
-        if window.find_button(x, y) != button:
-            return
-        if button == "close":
-            self.ask_close(window)
-        elif button == "minimise":
-            self.minimise(window)
-        else:
-            window.maximise(self.area)
-
-    def _press_client(self, window: Window, event: Pressed, opener: object) -> None:
-        found = window.find_widget(event.x, event.y)
-        if not found or not found[0].enabled:
-            return
-        widget, left, top = found
-        if widget.takes_focus:
+        usable = widget.enabled and not self.is_blocked(window)
+        if usable and widget.takes_focus:
             window.focus = widget
-        if event.button == "right":
-            widget.press(Position(event.x - left, event.y - top))
-            window.program.open_context_menu(widget, event.x, event.y)
-        elif event.button == "left" and widget is not opener:
-            widget.press(Position(event.x - left, event.y - top, event.clicks))
-            self._on_drag = lambda x, y: widget.drag(Position(x - left, y - top))
-            self._on_release = lambda x, y: widget.release(Position(x - left, y - top))
+        return usable
 
     def _release(self, event: Released) -> None:
-        on_release, self._on_release, self._on_drag = self._on_release, None, None
-        if on_release:
-            on_release(event.x, event.y)
+        pressed, self._pressed = self._pressed, None
+        if pressed:
+            widget, left, top = pressed
+            widget.release(Position(event.x - left, event.y - top))
 
     def _move(self, event: Moved) -> bool:
-        if self._on_drag:
-            self._on_drag(event.x, event.y)
+        if self._pressed:
+            widget, left, top = self._pressed
+            widget.drag(Position(event.x - left, event.y - top))
         if self.menu:
-            self.menu.hover(event.x, event.y)
-        return self._on_drag is not None
+            self.menu.choose(self.root.find_widget(event.x, event.y)[0])
+        return self._pressed is not None
 
     def _wheel(self, event: Wheel) -> None:
         window = self.find_window(event.x, event.y)
         if self.menu or not window or self.is_blocked(window):
             return
-        x, y = event.x - window.client.x, event.y - window.client.y
-        for widget in window.program.widgets:
+        program = window.program
+        x = event.x - window.rect.x - program.rect.x
+        y = event.y - window.rect.y - program.rect.y
+        for widget in program.children:
             if widget.visible and widget.rect.contains(x, y):
                 widget.wheel(event.notches)
 
@@ -153,10 +143,8 @@ class Desktop(WindowManager, Phase):
         }
         if event.chord in acts:
             acts[event.chord]()
-        elif self.menu and event.chord == "esc":
-            self.menu = None
         elif self.menu:
-            self._run_menu_act(self.menu.key(event))
+            self.menu.key(event)
         elif (window := self.active) and not self.is_blocked(window):
             self.press_key(window, event)
         else:
@@ -180,7 +168,7 @@ class Desktop(WindowManager, Phase):
 
     def _maximise_active(self) -> None:
         if self.active and self.active.program.resizable and not self.active.restore:
-            self.active.maximise(self.area)
+            self.active.maximise()
 
     def _key_up(self, event: KeyUp) -> None:
         if event.key == "alt":
@@ -191,42 +179,25 @@ class Desktop(WindowManager, Phase):
     # --- drawing and state ------------------------------------------------------------------------
 
     def find_hovered(self, x: int, y: int) -> object:
-        if self.menu and self.menu.rect.contains(x, y):
-            return self.menu.list_targets(), self.menu.index
-        if y >= self.area.h:
-            return self.taskbar.find_place(x)
-        window = self.find_window(x, y)
-        if not window:
-            entry = self.icons.find_entry(x, y)
-            return entry and entry.label
-        found = window.find_widget(x, y)
-        return window.find_button(x, y) or (found and found[0])
+        self.refresh()
+        return self.root.find_widget(x, y)[0]
 
     def draw(self, p: Painter) -> None:
         pointer = self.pc.host.pointer
-        hovered = self.find_hovered(pointer.x, pointer.y)
-        p.marks.hover = hovered if isinstance(hovered, Widget) else None
-        self.icons.draw(p)
-        active, under = self.active, self.find_window(pointer.x, pointer.y)
-        for window in self.windows:
-            if not window.minimised:
-                p.marks.focus = window.focus if window is active and not self.menu else None
-                hot = window.find_button(pointer.x, pointer.y) if window is under else ""
-                window.draw(p, window is active, hot)
-        self.taskbar.draw(p)
-        if self.menu:
-            self.menu.draw(p)
+        p.marks.hover = self.find_hovered(pointer.x, pointer.y)
+        self.root.draw(p)
 
     def describe_state(self) -> dict[str, Any]:
+        self.refresh()
         return {
             "windows": [self._window_facts(window) for window in self.windows],
             "dialogs": [
                 w.program.title for w in self.windows if w.owner or not w.program.resizable
             ],
-            "menu": self.menu.list_targets() if self.menu else [],
-            "taskbar": self.taskbar.list_targets(),
+            "menu": place_targets([self.menu]) if self.menu else [],
+            "taskbar": place_targets([self.taskbar]),
             "clipboard": self.clipboard,
-            "icons": self.icons.list_targets(),
+            "icons": place_targets(self.icons.list_icons()),
         }
 
     def _window_facts(self, window: Window) -> dict[str, Any]:
@@ -237,6 +208,6 @@ class Desktop(WindowManager, Phase):
             "active": window is self.active,
             "minimised": window.minimised,
             "maximised": window.restore is not None,
-            "targets": window.list_targets(),
+            "targets": place_targets([window]),
             **window.program.describe_state(),
         }

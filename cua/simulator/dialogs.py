@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from .paint import PAPER, Painter, Rect
+from .paint import PAPER, Rect
 from .textbox import Field
 from .usbhost import KeyDown
 from .widgets import Act, Button, Label, Widget, do_nothing
@@ -23,13 +23,14 @@ class Dialog(Program):
 
     resizable = False
     icon = "info"
+    ground = PAPER
 
     def __init__(
         self, desktop: WindowManager, name: str, content: list[Widget], buttons: list[Button]
     ) -> None:
         super().__init__(desktop)
         self.name, self.buttons = name, buttons
-        self.widgets = [*content, *buttons]
+        self.children = [*content, *buttons]
         self.default: Act = do_nothing
         self.cancel: Act = self.close
 
@@ -40,9 +41,6 @@ class Dialog(Program):
             x -= button.width
             button.rect = Rect(x, height - BUTTON_PX - 18, button.width, BUTTON_PX)
             x -= 12
-
-    def draw_background(self, p: Painter, area: Rect) -> None:
-        p.fill(area, PAPER)
 
     def confirm_close(self) -> bool:
         self.cancel()

@@ -2,66 +2,75 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from . import icons
 from .paint import ACCENT_SOFT, LINE, PAPER, Painter, Rect, text_width
 from .usbhost import KeyDown
-from .widgets import Act, Target, do_nothing
+from .widgets import Act, Widget, do_nothing
 
 
-@dataclass
-class Item:
+class Item(Widget):
     """One line of a menu."""
 
-    text: str
-    act: Act = do_nothing
-    icon: str = ""
-
-
-class Menu:
-    """Items below each other. A second press on the `owner` closes it instead of opening it."""
-
-    row_px = 38
-
-    def __init__(self, items: list[Item], x: int, y: int, owner: object = None) -> None:
-        self.items, self.owner, self.index = items, owner, -1
-        width = max(int(max(text_width(item.text) for item in items)) + 44, 180)
-        self.rect = Rect(x, y, width, self.row_px * len(items) + 12)
-
-    def lines(self) -> list[tuple[Item, Rect]]:
-        """Return the items with their places on the screen."""
-        left, top, width = self.rect.x + 5, self.rect.y + 6, self.rect.w - 10
-        return [
-            (item, Rect(left, top + self.row_px * i, width, self.row_px))
-            for i, item in enumerate(self.items)
-        ]
-
-    def list_targets(self) -> list[Target]:
-        return [Target("Item", item.text, line) for item, line in self.lines()]
+    def __init__(self, text: str, act: Act = do_nothing, icon: str = "") -> None:
+        self.text, self.act, self.icon = text, act, icon
 
     def draw(self, p: Painter) -> None:
-        p.shadow(self.rect)
-        p.box(self.rect, PAPER, LINE, 8)
-        for i, (item, line) in enumerate(self.lines()):
-            if i == self.index:
-                p.fill(line, ACCENT_SOFT, 5)
-            p.text(line.x + 14, line.mid, item.text)
+        if self.icon:
+            p.draw_picture(12, self.area.mid - 14, icons.icon(self.icon, 28))
+        p.text(54 if self.icon else 14, self.area.mid, self.text)
 
-    def hover(self, x: int, y: int) -> None:
-        found = (i for i, (_, line) in enumerate(self.lines()) if line.contains(x, y))
-        self.index = next(found, -1)
 
-    def choose(self, x: int, y: int) -> Act | None:
-        """Return the action of the item at this place."""
-        self.hover(x, y)
-        return self.items[self.index].act if self.index >= 0 else None
+class Menu(Widget):
+    """Items below each other; `close` takes it away.
 
-    def key(self, event: KeyDown) -> Act | None:
-        """Return the action that this key chooses."""
-        if event.key in ("up", "down") and self.items:
+    A second press on the `owner` closes it instead of opening it.
+    """
+
+    children: Sequence[Item]
+    row_px = 38
+
+    def __init__(
+        self, items: Sequence[Item], x: int, y: int, close: Act, owner: object = None
+    ) -> None:
+        self.close, self.owner, self.index = close, owner, -1
+        width = max(int(max(text_width(item.text) for item in items)) + 44, 180)
+        self.rect = Rect(x, y, width, self.row_px * len(items) + 12)
+        self.show(items)
+
+    def show(self, items: Sequence[Item]) -> None:
+        self.children = items
+        for i, item in enumerate(items):
+            item.rect = Rect(5, 6 + self.row_px * i, self.rect.w - 10, self.row_px)
+
+    def draw(self, p: Painter) -> None:
+        p.shadow(self.area)
+        p.box(self.area, PAPER, LINE, 8)
+        self.draw_items(p)
+
+    def draw_items(self, p: Painter) -> None:
+        if self.index >= 0:
+            p.fill(self.children[self.index].rect, ACCENT_SOFT, 5)
+        super().draw(p)
+
+    def choose(self, widget: Widget) -> None:
+        """Choose this item; another widget means none."""
+        self.index = next((i for i, item in enumerate(self.children) if item is widget), -1)
+
+    def run(self) -> None:
+        """Do what the chosen item says, if any is chosen."""
+        if self.index >= 0:
+            self.close()
+            self.children[self.index].act()
+
+    def key(self, event: KeyDown) -> bool:
+        if event.key in ("up", "down") and self.children:
             step = 1 if event.key == "down" else -1
             start = self.index if self.index >= 0 else min(-step, 0)
-            self.index = (start + step) % len(self.items)
-        elif event.key in ("enter", "space") and self.index >= 0:
-            return self.items[self.index].act
-        return None
+            self.index = (start + step) % len(self.children)
+        elif event.key in ("enter", "space"):
+            self.run()
+        elif event.key == "esc":
+            self.close()
+        return True

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from . import icons
 from .paint import ACCENT, ACCENT_SOFT, INK, LINE, PANEL, PAPER, SOFT, Painter, Rect
 from .usbhost import KeyDown
-from .widgets import Act, Position, Target, Widget, do_nothing, find_widget, place_targets
+from .widgets import Act, Position, Target, Widget, do_nothing
 
 BAR_PX = 14
 """Width of the scroll bar."""
@@ -26,7 +26,7 @@ class ScrollView(Widget):
     notch_px = 90
     """How far one notch of the wheel scrolls."""
 
-    offset, view, total = 0, 1, 0
+    view, total = 1, 0
     dragging_thumb = False
     _grip = 0
 
@@ -92,10 +92,7 @@ class ScrollView(Widget):
 
 
 class ScrollArea(ScrollView):
-    """A view of other widgets; `children` have coordinates of the whole content."""
-
-    def __init__(self) -> None:
-        self.children: list[Widget] = []
+    """A view of other widgets."""
 
     def set_children(self, children: list[Widget], height: int) -> None:
         """Show these widgets, which are `height` pixels high together."""
@@ -106,23 +103,12 @@ class ScrollArea(ScrollView):
         p.fill(self.area, PAPER)
         self.fit()
         with p.clip(self.area) as inner:
-            for child in self.children:
-                top = child.rect.y - self.offset
-                if -child.rect.h < top < self.rect.h:
-                    child.draw(inner.at(child.rect.x, top))
+            super().draw(inner)
             self.draw_bar(inner)
 
     def find_widget(self, x: int, y: int) -> tuple[Widget, int, int]:
         on_bar = self.max_offset and x > self.rect.w - BAR_PX
-        found = None if on_bar else find_widget(self.children, x, y + self.offset)
-        return found or (self, x, y)
-
-    def list_targets(self) -> list[Target]:
-        found = place_targets(self.children, 0, -self.offset)
-        return [target for target in found if self.area.contains(target.rect.x, target.rect.mid)]
-
-    def list_inner(self) -> list[Widget]:
-        return [self, *self.children]
+        return (self, x, y) if on_bar else super().find_widget(x, y)
 
     def key(self, event: KeyDown) -> bool:
         page = self.rect.h - 40

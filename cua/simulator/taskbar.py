@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 
 from . import icons
@@ -10,7 +11,6 @@ from .dialogs import ask
 from .menu import Item, Menu
 from .paint import (
     ACCENT,
-    ACCENT_SOFT,
     FAINT,
     INK,
     LINE,
@@ -23,87 +23,79 @@ from .paint import (
     Rect,
     text_width,
 )
-from .usbhost import KeyDown, Pressed
-from .widgets import Act, Target
+from .usbhost import KeyDown
+from .widgets import Position, Widget
 from .windows import TASKBAR_PX, Window, WindowManager
 
 START_PX, CLOCK_PX, BUTTON_PX = 112, 170, 176
 HOVER, BRIGHT = (30, 41, 59), (51, 65, 85)
 
 
-class Taskbar:
-    """Clicking a window's button brings it to the front, or minimises the active one."""
+class Task(Widget):
+    """The button of a window, which it brings up or minimises; of the Start menu without one."""
 
-    def __init__(self, desktop: WindowManager) -> None:
-        self.desktop = desktop
+    def __init__(self, bar: Taskbar, window: Window | None = None) -> None:
+        self.bar, self.window = bar, window
+        self.text = window.program.name if window else "Start"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Task) and other.window is self.window
 
     @property
-    def _start(self) -> Rect:
-        return Rect(0, self.desktop.area.h, START_PX, TASKBAR_PX)
+    def is_active(self) -> bool:
+        """Whether the menu is open, or this window or a dialog of it is active."""
+        desktop = self.bar.desktop
+        if self.window is None:
+            return isinstance(desktop.menu, StartMenu)
+        return bool(desktop.active and self.window in (desktop.active, desktop.active.owner))
 
-    def _buttons(self) -> list[tuple[Window, Rect]]:
+    def press(self, _at: Position) -> None:
+        desktop = self.bar.desktop
+        if self.window is None:
+            self.bar.toggle_start()
+        else:
+            (desktop.minimise if self.is_active else desktop.bring_to_front)(self.window)
+
+    def draw(self, p: Painter) -> None:
+        color = BRIGHT if self.is_active else HOVER if p.is_hovered(self) else NIGHT
+        name = self.window.program.icon if self.window else "start"
+        button = Rect(0, 5, self.rect.w, self.rect.h - 10)
+        p.fill(button, color, 6)
+        p.draw_picture(8, button.mid - 11, icons.icon(name, 22))
+        p.text(38, button.mid, self.text, WHITE, width=button.w - 42)
+        if self.window:
+            line = 40 if self.is_active else 14
+            p.fill(Rect((button.w - line) // 2, button.bottom - 3, line, 3), ACCENT, 1)
+
+
+class Taskbar(Widget):
+    def __init__(self, desktop: WindowManager) -> None:
+        self.desktop = desktop
+        self.start = Task(self)
+
+    def refresh(self) -> None:
+        """Follow the windows and the size of the screen."""
+        width = self.desktop.pc.size[0]
+        self.rect = Rect(0, self.desktop.area.h, width, TASKBAR_PX)
         windows = [window for window in self.desktop.windows if not window.owner]
         windows.sort(key=lambda window: window.number)
-        space = self.desktop.pc.size[0] - START_PX - CLOCK_PX
-        width = min(BUTTON_PX, space // max(len(windows), 1))
-        top, height = self.desktop.area.h + 5, TASKBAR_PX - 10
-        return [
-            (window, Rect(START_PX + i * width, top, width - 6, height))
-            for i, window in enumerate(windows)
-        ]
-
-    def find_place(self, x: int) -> int:
-        """Return 0 for Start, the number of a window from 1, or -1."""
-        rects = [self._start, *[rect for _, rect in self._buttons()]]
-        return next((i for i, rect in enumerate(rects) if rect.x <= x < rect.right), -1)
-
-    def list_targets(self) -> list[Target]:
-        buttons = [Target("Task", window.program.name, rect) for window, rect in self._buttons()]
-        return [Target("Task", "Start", self._start), *buttons]
-
-    def press(self, event: Pressed, opener: object) -> None:
-        place = self.find_place(event.x)
-        if event.button != "left":
-            return
-        if place == 0 and opener is not self:
-            self.toggle_start()
-        elif place > 0:
-            window = self._buttons()[place - 1][0]
-            minimise = self._is_active(window)
-            (self.desktop.minimise if minimise else self.desktop.bring_to_front)(window)
-
-    def _is_active(self, window: Window) -> bool:
-        """Whether this window or a dialog of it is active."""
-        active = self.desktop.active
-        return bool(active and window in (active, active.owner))
+        step = min(BUTTON_PX, (width - START_PX - CLOCK_PX) // max(len(windows), 1))
+        tasks = [Task(self, window) for window in windows]
+        self.start.rect = Rect(5, 0, START_PX - 12, TASKBAR_PX)
+        for i, task in enumerate(tasks):
+            task.rect = Rect(START_PX + i * step, 0, step - 6, TASKBAR_PX)
+        self.children = [self.start, *tasks]
 
     def toggle_start(self) -> None:
         desktop = self.desktop
         is_open = isinstance(desktop.menu, StartMenu)
-        desktop.menu = None if is_open else StartMenu(desktop, self)
+        desktop.menu = None if is_open else StartMenu(desktop, self.start)
 
     def draw(self, p: Painter) -> None:
-        width, top = self.desktop.pc.size[0], self.desktop.area.h
-        pointer = self.desktop.pc.host.pointer
-        hovered = self.find_place(pointer.x) if pointer.y >= top else -1
-        p.fill(Rect(0, top, width, TASKBAR_PX), NIGHT)
-        is_open = isinstance(self.desktop.menu, StartMenu)
-        start = BRIGHT if is_open else HOVER if hovered == 0 else NIGHT
-        p.fill(Rect(5, top + 5, START_PX - 12, TASKBAR_PX - 10), start, 6)
-        p.draw_picture(16, top + 12, icons.icon("start", 24))
-        p.text(50, top + TASKBAR_PX // 2, "Start", WHITE)
-        for i, (window, rect) in enumerate(self._buttons(), 1):
-            self._draw_button(p, window, rect, hovered == i)
+        p.fill(self.area, NIGHT)
+        super().draw(p)
         clock = time.strftime("%a %d %b  %H:%M", time.localtime())
-        p.text(width - 16, top + TASKBAR_PX // 2, clock, WHITE, anchor="right")
-
-    def _draw_button(self, p: Painter, window: Window, rect: Rect, hovered: bool) -> None:
-        active = self._is_active(window)
-        p.fill(rect, BRIGHT if active else HOVER if hovered else NIGHT, 6)
-        p.draw_picture(rect.x + 8, rect.mid - 11, icons.icon(window.program.icon, 22))
-        p.text(rect.x + 38, rect.mid, window.program.name, WHITE, width=rect.w - 42)
-        line = 40 if active else 14
-        p.fill(Rect(rect.x + (rect.w - line) // 2, rect.bottom - 3, line, 3), ACCENT, 1)
+        p.text(self.rect.w - 16, self.area.mid, clock, WHITE, anchor="right")
 
 
 class StartMenu(Menu):
@@ -111,11 +103,12 @@ class StartMenu(Menu):
 
     row_px = 46
 
-    def __init__(self, desktop: WindowManager, owner: Taskbar) -> None:
+    def __init__(self, desktop: WindowManager, owner: Task) -> None:
         self.desktop, self.query = desktop, ""
-        super().__init__(self._find_items(), 8, 0, owner)
-        height = 64 + self.row_px * len(self.items) + 22
+        super().__init__(self._find_items(), 8, 0, desktop.close_menu, owner)
+        height = 64 + self.row_px * len(self.children) + 22
         self.rect = Rect(8, desktop.area.h - height - 8, 300, height)
+        self.show(self.children)
 
     def _find_items(self) -> list[Item]:
         desktop = self.desktop
@@ -131,37 +124,33 @@ class StartMenu(Menu):
         text = f"Do you want to {title.lower()} this computer?"
         ask(desktop, None, f"{title}?", text, {title: lambda: desktop.pc.power(how)})
 
-    def lines(self) -> list[tuple[Item, Rect]]:
-        lines, top = [], self.rect.y + 64
-        for item in self.items:
+    def show(self, items: Sequence[Item]) -> None:
+        self.children, top = items, 64
+        for item in items:
             top += 10 * (item.text == "Shut down")
-            lines.append((item, Rect(self.rect.x + 8, top, self.rect.w - 16, self.row_px)))
+            item.rect = Rect(8, top, self.rect.w - 16, self.row_px)
             top += self.row_px
-        return lines
 
     def draw(self, p: Painter) -> None:
-        p.shadow(self.rect)
-        p.box(self.rect, PANEL, FAINT, 10)
-        box = Rect(self.rect.x + 12, self.rect.y + 14, self.rect.w - 24, 40)
+        p.shadow(self.area)
+        p.box(self.area, PANEL, FAINT, 10)
+        box = Rect(12, 14, self.rect.w - 24, 40)
         p.box(box, PAPER, ACCENT, 8, 2)
         p.text(box.x + 14, box.mid, self.query or "Type to search", INK if self.query else SOFT)
         p.caret(Rect(box.x + 15 + int(text_width(self.query)), box.y + 9, 2, 22))
-        for i, (item, line) in enumerate(self.lines()):
+        self.draw_items(p)
+        for item in self.children:
             if item.text == "Shut down":
-                p.fill(Rect(line.x + 6, line.y - 5, line.w - 12, 1), LINE)
-            if i == self.index:
-                p.fill(line, ACCENT_SOFT, 6)
-            p.draw_picture(line.x + 12, line.mid - 14, icons.icon(item.icon, 28))
-            p.text(line.x + 54, line.mid, item.text)
+                p.fill(Rect(14, item.rect.y - 5, self.rect.w - 28, 1), LINE)
 
-    def key(self, event: KeyDown) -> Act | None:
-        if event.key == "enter" and self.items:
-            return self.items[max(self.index, 0)].act
-        if event.key == "backspace":
-            self.query = self.query[:-1]
-        elif event.char and event.char not in "\n\t":
-            self.query, self.index = self.query + event.char, -1
+    def key(self, event: KeyDown) -> bool:
+        if event.key == "enter" and self.children:
+            self.index = max(self.index, 0)
+            self.run()
+        elif event.key == "backspace" or (event.char and event.char not in "\n\t"):
+            typed = self.query + event.char if event.char else self.query[:-1]
+            self.query, self.index = typed, -1
+            self.show(self._find_items())
         else:
             return super().key(event)
-        self.items = self._find_items()
-        return None
+        return True

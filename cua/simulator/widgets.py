@@ -1,12 +1,12 @@
-"""The widgets that windows consist of.
+"""The widgets of which everything on the desktop consists.
 
 A widget draws itself with its own top left corner as the origin, and gets the places of clicks in
-the same coordinates. Programs set `rect` in their `layout`.
+the same coordinates. Windows, menus and the taskbar are widgets too, the desktop is the outermost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -56,13 +56,19 @@ class Target(NamedTuple):
 
 
 class Widget:
-    """Something in a window; `text` and the name of its class identify it for checkers."""
+    """Something on the screen; `text` and the name of its class identify it for checkers.
+
+    `rect` is its place in what it is in. `children` are in it, the last one in front, and `offset`
+    pixels of them are scrolled away above it.
+    """
 
     text = ""
     rect = NOWHERE
     takes_focus = False
     visible = True
     enabled = True
+    children: Sequence[Widget] = ()
+    offset = 0
 
     @property
     def area(self) -> Rect:
@@ -70,19 +76,30 @@ class Widget:
         return Rect(0, 0, self.rect.w, self.rect.h)
 
     def draw(self, p: Painter) -> None:
-        raise NotImplementedError
+        for child in self.children:
+            top = child.rect.y - self.offset
+            if child.visible and -child.rect.h < top < self.rect.h:
+                child.draw(p.at(child.rect.x, top))
 
     def find_widget(self, x: int, y: int) -> tuple[Widget, int, int]:
         """Return the innermost widget at this place, and the place in its coordinates."""
-        return self, x, y
+        y += self.offset
+        for child in reversed(self.children):
+            if child.visible and child.rect.contains(x, y):
+                return child.find_widget(x - child.rect.x, y - child.rect.y)
+        return self, x, y - self.offset
 
     def list_targets(self) -> list[Target]:
         """Return what can be seen of it, in its own coordinates."""
-        return [Target(type(self).__name__, self.text, self.area)]
+        if not self.children:
+            return [Target(type(self).__name__, self.text, self.area)]
+        found = place_targets(self.children, -self.offset)
+        return [target for target in found if self.area.contains(target.rect.x, target.rect.mid)]
 
     def list_inner(self) -> list[Widget]:
         """Return this widget and those in it, in the order of the Tab key."""
-        return [self]
+        shown = (child for child in self.children if child.visible)
+        return [self, *(inner for child in shown for inner in child.list_inner())]
 
     def press(self, at: Position) -> None:
         pass
@@ -109,18 +126,10 @@ class Widget:
         """Replace the selected text."""
 
 
-def find_widget(widgets: list[Widget], x: int, y: int) -> tuple[Widget, int, int] | None:
-    """Return the innermost widget at this place, and the place in its coordinates."""
-    for widget in reversed(widgets):
-        if widget.visible and widget.rect.contains(x, y):
-            return widget.find_widget(x - widget.rect.x, y - widget.rect.y)
-    return None
-
-
-def place_targets(widgets: list[Widget], x: int, y: int) -> list[Target]:
-    """Return what can be seen of these widgets, moved by `x` and `y`."""
+def place_targets(widgets: Sequence[Widget], dy: int = 0) -> list[Target]:
+    """Return what can be seen of these widgets in the coordinates of what they are in."""
     return [
-        target._replace(rect=target.rect.translate(widget.rect.x + x, widget.rect.y + y))
+        target._replace(rect=target.rect.translate(widget.rect.x, widget.rect.y + dy))
         for widget in widgets
         if widget.visible
         for target in widget.list_targets()

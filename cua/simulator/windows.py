@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from . import icons
@@ -12,22 +11,22 @@ from .hardware import Hardware
 from .menu import Item, Menu
 from .paint import FAINT, INK, LINE, PANEL, PAPER, RED, SOFT, Painter, Rect
 from .usbhost import KeyDown
-from .widgets import Target, Widget, find_widget, place_targets
+from .widgets import Button, Position, Widget
 
 TITLE_PX, BUTTON_PX, TASKBAR_PX = 40, 46, 48
 
 
-class Program:
-    """What runs in a window. Subclasses set `widgets` and place them in `layout`."""
+class Program(Widget):
+    """What runs in a window. Subclasses set `children` and place them in `layout`."""
 
     name = ""
     icon = ""
     size = (760, 500)
     resizable = True
+    ground = PANEL
     listed = True
     """Whether it has an icon on the desktop and a line in the Start menu."""
     window: Window
-    widgets: list[Widget]
     first: Widget | None = None
     """The widget that has the focus at the start."""
 
@@ -42,18 +41,20 @@ class Program:
         """Place the widgets in an area of this size."""
         raise NotImplementedError
 
-    def draw_background(self, p: Painter, area: Rect) -> None:
-        p.fill(area, PANEL)
+    def draw_background(self, p: Painter) -> None:
+        """Draw what is behind the widgets, on the colour of the ground."""
 
-    def key(self, _event: KeyDown) -> bool:
-        """Handle a key that no widget had a use for; return whether it was used."""
-        return False
+    def draw(self, p: Painter) -> None:
+        p.fill(self.area, self.ground)
+        self.draw_background(p)
+        super().draw(p)
 
     def load(self, path: str) -> None:
         """Show this file."""
 
-    def open_context_menu(self, widget: Widget, x: int, y: int) -> None:
-        """Handle a right click at this place of the screen."""
+    def menu_items(self, _widget: Widget) -> list[Item]:
+        """Return the menu for a right click on this widget."""
+        return []
 
     def confirm_close(self) -> bool:
         """Return whether the window may be closed now; ask about unsaved work."""
@@ -67,104 +68,89 @@ class Program:
         self.desktop.close(self.window)
 
 
-@dataclass(eq=False)
-class Window:
+class Frame(Button):
+    """A button in the title of a window; `text` is the name of its picture."""
+
+    takes_focus = False
+
+    def draw(self, p: Painter) -> None:
+        shown = self.text
+        if p.is_hovered(self):
+            p.fill(self.area.shrink(4), RED if self.text == "close" else LINE, 6)
+            shown = "close-hover" if self.text == "close" else self.text
+        p.draw_picture(13, self.area.mid - 10, icons.icon(shown, 20))
+
+
+class Window(Widget):
     """A program's place on the screen. `owner` is the window that waits for this dialog."""
 
-    program: Program
-    rect: Rect
-    number: int
-    owner: Window | None = None
-    minimised: bool = False
+    minimised = False
     restore: Rect | None = None
     """The rectangle to come back to; set while the window is maximised."""
-    focus: Widget | None = None
-    _laid_out: tuple[int, ...] = ()
+    _grip = (0, 0)
 
-    @property
-    def client(self) -> Rect:
-        """The area of the program."""
-        return Rect(
-            self.rect.x + 1, self.rect.y + TITLE_PX, self.rect.w - 2, self.rect.h - TITLE_PX - 1
-        )
+    def __init__(self, program: Program, number: int, owner: Window | None) -> None:
+        self.program, self.number, self.owner = program, number, owner
+        self.desktop = program.desktop
+        self.focus = program.first
+        acts = {"close": lambda: self.desktop.ask_close(self)}
+        if program.resizable:
+            acts["maximise"] = self.maximise
+            acts["minimise"] = lambda: self.desktop.minimise(self)
+        self.buttons = [Frame(name, act) for name, act in acts.items()]
+        self.children = [*self.buttons, program]
 
     def place(self, rect: Rect) -> None:
         self.rect = rect
-        if self._laid_out != self.client[2:]:
-            self._laid_out = self.client[2:]
-            self.program.layout(self.client.w, self.client.h)
+        for i, button in enumerate(self.buttons, 1):
+            button.rect = Rect(rect.w - i * BUTTON_PX, 0, BUTTON_PX, TITLE_PX)
+        inner = Rect(1, TITLE_PX, rect.w - 2, rect.h - TITLE_PX - 1)
+        if self.program.rect != inner:
+            self.program.rect = inner
+            self.program.layout(inner.w, inner.h)
 
-    def maximise(self, area: Rect) -> None:
-        """Fill `area`, or restore the former size."""
-        rect, self.restore = self.restore or area, None if self.restore else self.rect
+    def maximise(self) -> None:
+        """Fill the screen, or restore the former size."""
+        rect, self.restore = self.restore or self.desktop.area, None if self.restore else self.rect
         self.place(rect)
 
-    def buttons(self) -> dict[str, Rect]:
-        names = ("close", "maximise", "minimise") if self.program.resizable else ("close",)
-        top, right = self.rect.y, self.rect.right
-        return {
-            name: Rect(right - (i + 1) * BUTTON_PX, top, BUTTON_PX, TITLE_PX)
-            for i, name in enumerate(names)
-        }
+    def press(self, at: Position) -> None:
+        if at.clicks == 2 and self.program.resizable:
+            self.maximise()
+        self._grip = (self.rect.x - at.x, self.rect.y - at.y)
 
-    def find_button(self, x: int, y: int) -> str:
-        found = (name for name, rect in self.buttons().items() if rect.contains(x, y))
-        return next(found, "")
-
-    def find_widget(self, x: int, y: int) -> tuple[Widget, int, int] | None:
-        """Return the innermost widget at this place of the screen, and its origin there."""
-        found = find_widget(self.program.widgets, x - self.client.x, y - self.client.y)
-        return found and (found[0], x - found[1], y - found[2])
-
-    def list_targets(self) -> list[Target]:
-        """Return what can be clicked in it, in the coordinates of the screen."""
-        frame = [Target("Frame", name, rect) for name, rect in self.buttons().items()]
-        return frame + place_targets(self.program.widgets, self.client.x, self.client.y)
-
-    def list_tab_order(self) -> list[Widget]:
-        shown = (widget for widget in self.program.widgets if widget.visible)
-        return [
-            inner
-            for widget in shown
-            for inner in widget.list_inner()
-            if inner.takes_focus and inner.enabled
-        ]
+    def drag(self, at: Position) -> None:
+        if not self.restore:
+            y = min(max(at.y + self._grip[1], 0), self.desktop.area.h - TITLE_PX)
+            self.place(Rect(at.x + self._grip[0], y, self.rect.w, self.rect.h))
 
     def move_focus(self, step: int) -> None:
         """Move the focus to the next widget, or to the one before."""
-        order = self.list_tab_order()
+        order = [w for w in self.program.list_inner() if w.takes_focus and w.enabled]
         if self.focus in order:
             self.focus = order[(order.index(self.focus) + step) % len(order)]
         elif order:
             self.focus = order[0 if step > 0 else -1]
 
-    def draw(self, p: Painter, active: bool, hot: str) -> None:
-        """`hot` is the button of the frame that the pointer is on."""
+    def draw(self, p: Painter) -> None:
+        active = self is self.desktop.active
+        p.marks.focus = self.focus if active and not self.desktop.menu else None
         radius = 0 if self.restore else 10
         if radius:
-            p.shadow(self.rect)
-        p.fill(self.rect, FAINT if active else LINE, radius)
-        with p.clip(self.rect.shrink(1), max(radius - 1, 0)) as inner:
-            frame = inner.at(-self.rect.x - 1, -self.rect.y - 1)
-            self._draw_title(frame, active, hot)
-            client = frame.at(self.client.x, self.client.y)
-            self.program.draw_background(client, Rect(0, 0, self.client.w, self.client.h))
-            for widget in self.program.widgets:
-                if widget.visible:
-                    widget.draw(client.at(widget.rect.x, widget.rect.y))
+            p.shadow(self.area)
+        p.fill(self.area, FAINT if active else LINE, radius)
+        with p.clip(self.area.shrink(1), max(radius - 1, 0)) as clipped:
+            inner = clipped.at(-1, -1)
+            self._draw_title(inner, active)
+            super().draw(inner)
 
-    def _draw_title(self, p: Painter, active: bool, hot: str) -> None:
-        bar = Rect(self.rect.x, self.rect.y, self.rect.w, TITLE_PX)
+    def _draw_title(self, p: Painter, active: bool) -> None:
+        bar = Rect(0, 0, self.rect.w, TITLE_PX)
         p.fill(bar, PAPER if active else PANEL)
-        p.fill(Rect(bar.x, bar.bottom - 1, bar.w, 1), LINE)
-        p.draw_picture(bar.x + 12, bar.mid - 10, icons.icon(self.program.icon, 20))
-        room = bar.w - 52 - BUTTON_PX * len(self.buttons())
-        p.text(bar.x + 42, bar.mid, self.program.title, INK if active else SOFT, width=room)
-        for name, rect in self.buttons().items():
-            if name == hot:
-                p.fill(rect.shrink(4), RED if name == "close" else LINE, 6)
-            shown = "close-hover" if name == hot == "close" else name
-            p.draw_picture(rect.x + 13, rect.mid - 10, icons.icon(shown, 20))
+        p.fill(Rect(0, bar.bottom - 1, bar.w, 1), LINE)
+        p.draw_picture(12, bar.mid - 10, icons.icon(self.program.icon, 20))
+        room = bar.w - 52 - BUTTON_PX * len(self.buttons)
+        p.text(42, bar.mid, self.program.title, INK if active else SOFT, width=room)
 
 
 class WindowManager:
@@ -205,6 +191,9 @@ class WindowManager:
         shown = (w for w in reversed(self.windows) if not w.minimised)
         return next((w for w in shown if w.rect.contains(x, y)), None)
 
+    def close_menu(self) -> None:
+        self.menu = None
+
     def find_running(self, name: str) -> Window | None:
         return next((w for w in self.windows if w.program.name == name and not w.owner), None)
 
@@ -227,10 +216,9 @@ class WindowManager:
         width = min(program.size[0], self.area.w)
         height = min(program.size[1], self.area.h)
         place = self._find_place(width, height, owner)
-        window = program.window = Window(program, place, next(self._numbers), owner)
+        window = program.window = Window(program, next(self._numbers), owner)
         self.windows.append(window)
         window.place(place)
-        window.focus = program.first
         self.menu = None
         return window
 
@@ -278,7 +266,7 @@ class WindowManager:
 
     def pop_up(self, items: list[Item], x: int, y: int, owner: object = None) -> None:
         """Show a menu there, or as near as all of it fits on the screen."""
-        self.menu = Menu(items, x, y, owner)
+        self.menu = Menu(items, x, y, self.close_menu, owner)
         self.menu.rect = self.menu.rect.clamp(self.area)
 
     def press_key(self, window: Window, event: KeyDown) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..adapters import Download
 from ..disk import base_name
-from ..paint import ACCENT_DEEP, GREEN, INK, LINE, PANEL, PAPER, SOFT, TEXT, WHITE, Painter, Rect
+from ..paint import ACCENT_DEEP, GREEN, INK, LINE, PAPER, SOFT, TEXT, WHITE, Painter, Rect
 from ..scroll_view import ScrollArea
 from ..textbox import Field
 from ..usbhost import KeyDown
@@ -54,8 +54,8 @@ class Browser(Program):
         self.status = Label("")
         self.progress = Progress()
         self.show_folder = Button("Show in folder", partial(desktop.start, "Files", "Downloads"))
-        self.widgets = [self.back, self.reload, self.bar, self.page]
-        self.widgets += [self.status, self.progress, self.show_folder]
+        self.children = [self.back, self.reload, self.bar, self.page]
+        self.children += [self.status, self.progress, self.show_folder]
 
     @property
     def title(self) -> str:
@@ -77,11 +77,10 @@ class Browser(Program):
         side = self.show_folder.width
         self.show_folder.rect = Rect(width - side - 16, mid - 19, side, 38)
 
-    def draw_background(self, p: Painter, area: Rect) -> None:
-        p.fill(area, PANEL)
-        p.fill(Rect(0, TOP_PX - 1, area.w, 1), LINE)
-        p.fill(Rect(0, area.h - BOTTOM_PX, area.w, BOTTOM_PX), PAPER)
-        p.fill(Rect(0, area.h - BOTTOM_PX, area.w, 1), LINE)
+    def draw_background(self, p: Painter) -> None:
+        p.fill(Rect(0, TOP_PX - 1, self.area.w, 1), LINE)
+        p.fill(Rect(0, self.area.h - BOTTOM_PX, self.area.w, BOTTOM_PX), PAPER)
+        p.fill(Rect(0, self.area.h - BOTTOM_PX, self.area.w, 1), LINE)
 
     # --- pages ------------------------------------------------------------------------------------
 
@@ -148,7 +147,7 @@ class Browser(Program):
         path = pc.disk.find_free_path(f"Downloads/{name}")
         self.download = Download(base_name(path), path)
         pc.downloads.append(self.download)
-        self.layout(self.window.client.w, self.window.client.h)
+        self.layout(self.rect.w, self.rect.h)
         self._continue_download(self.download)
 
     def _continue_download(self, download: Download) -> None:

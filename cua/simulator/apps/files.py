@@ -9,7 +9,7 @@ from ..dialogs import NameDialog
 from ..disk import base_name, file_icon, file_kind, join_path, parent_folder
 from ..file_actions import ask_delete, ask_rename, file_menu, open_path
 from ..menu import Item
-from ..paint import LINE, PANEL, PAPER, SOFT, Painter, Rect
+from ..paint import LINE, PAPER, SOFT, Painter, Rect
 from ..scroll_view import ListBox, Row
 from ..usbhost import KeyDown
 from ..widgets import Button, IconButton, Widget
@@ -33,7 +33,7 @@ class Files(Program):
         rows = [Row((base_name(place) or "Home",), "folder") for place in PLACES]
         self.places = ListBox(rows, on_choose=self._go_place)
         self.list = self.first = ListBox([], on_open=self._open)
-        self.widgets = [self.up, self.new, self.places, self.list]
+        self.children = [self.up, self.new, self.places, self.list]
         self.show("")
 
     @property
@@ -71,15 +71,14 @@ class Files(Program):
         room = self.list.rect.w
         self.list.columns = [0, room * 52 // 100, room * 78 // 100]
 
-    def draw_background(self, p: Painter, area: Rect) -> None:
+    def draw_background(self, p: Painter) -> None:
         self._refresh()
-        p.fill(area, PANEL)
         box = Rect(62, 10, self.new.rect.x - 76, 38)
         p.box(box, PAPER, LINE)
         place = "Home / " + self.folder.replace("/", " / ") if self.folder else "Home"
         p.text(box.x + 12, box.mid, place, width=box.w - 20)
         count = f"{len(self.paths)} items"
-        p.text(16, area.h - STATUS // 2, count, SOFT, 15)
+        p.text(16, self.area.h - STATUS // 2, count, SOFT, 15)
 
     def _up(self) -> None:
         self.show(parent_folder(self.folder))
@@ -103,14 +102,14 @@ class Files(Program):
         disk = self.desktop.pc.disk
         disk.folders.add(disk.find_free_path(join_path(self.folder, name)))
 
-    def open_context_menu(self, widget: Widget, x: int, y: int) -> None:
+    def menu_items(self, widget: Widget) -> list[Item]:
         if widget is not self.list:
-            return
+            return []
         items = [Item("New folder", self._ask_new)]
         if self.selected:
             items = file_menu(self.desktop, self.window, self.selected)
             items[0].act = self._open
-        self.desktop.pop_up(items, x, y)
+        return items
 
     def key(self, event: KeyDown) -> bool:
         if event.chord == "backspace":

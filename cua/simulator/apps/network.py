@@ -21,6 +21,7 @@ class Network(Program):
     name = "Network"
     icon = "network"
     size = (760, 520)
+    ground = PAPER
 
     def __init__(self, desktop: WindowManager) -> None:
         super().__init__(desktop)
@@ -41,7 +42,7 @@ class Network(Program):
         self.cancel = Button("Cancel", self._show)
         self.form = [self.automatic, self.manual, *self.labels, *self.fields]
         self.form += [self.save, self.cancel]
-        self.widgets = [self.list, self.head, *self.lines, self.edit, *self.form]
+        self.children = [self.list, self.head, *self.lines, self.edit, *self.form]
         self._show()
 
     @property
@@ -67,9 +68,8 @@ class Network(Program):
         self.save.rect = Rect(left + 176, 300, self.save.width, BUTTON_PX)
         self.cancel.rect = Rect(self.save.rect.right + 14, 300, self.cancel.width, BUTTON_PX)
 
-    def draw_background(self, p: Painter, area: Rect) -> None:
-        p.fill(area, PAPER)
-        p.fill(Rect(SIDE_PX + 28, 16, 1, area.h - 32), LINE)
+    def draw_background(self, p: Painter) -> None:
+        p.fill(Rect(SIDE_PX + 28, 16, 1, self.area.h - 32), LINE)
 
     def _show(self) -> None:
         """Show the chosen adapter."""

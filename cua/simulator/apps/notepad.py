@@ -10,7 +10,7 @@ from ..dialogs import NameDialog, ask, show_message
 from ..disk import base_name, file_kind
 from ..file_actions import OPENS
 from ..menu import Item
-from ..paint import LINE, PANEL, PAPER, SOFT, Painter, Rect, text_width
+from ..paint import LINE, PAPER, SOFT, Painter, Rect, text_width
 from ..textbox import TextArea
 from ..usbhost import KeyDown
 from ..widgets import Act, Position, Widget, do_nothing
@@ -46,13 +46,13 @@ class Notepad(Program):
     def __init__(self, desktop: WindowManager) -> None:
         super().__init__(desktop)
         self.path = self.saved = ""
-        self.area = self.first = TextArea()
+        self.editor = self.first = TextArea()
         self.menus = [MenuTitle("File", self._open_menu), MenuTitle("Edit", self._open_menu)]
-        self.widgets = [*self.menus, self.area]
+        self.children = [*self.menus, self.editor]
 
     @property
     def unsaved(self) -> bool:
-        return self.area.value != self.saved
+        return self.editor.value != self.saved
 
     @property
     def title(self) -> str:
@@ -63,22 +63,21 @@ class Notepad(Program):
         for menu in self.menus:
             menu.rect = Rect(left, 0, menu.width, BAR_PX)
             left += menu.width
-        self.area.rect = Rect(0, BAR_PX, width, height - BAR_PX - STATUS_PX)
+        self.editor.rect = Rect(0, BAR_PX, width, height - BAR_PX - STATUS_PX)
 
-    def draw_background(self, p: Painter, area: Rect) -> None:
-        p.fill(area, PANEL)
-        p.fill(Rect(0, 0, area.w, BAR_PX), PAPER)
-        p.fill(Rect(0, BAR_PX - 1, area.w, 1), LINE)
-        p.fill(Rect(0, area.h - STATUS_PX, area.w, 1), LINE)
-        before = self.area.value[: self.area.edit.caret]
+    def draw_background(self, p: Painter) -> None:
+        p.fill(Rect(0, 0, self.area.w, BAR_PX), PAPER)
+        p.fill(Rect(0, BAR_PX - 1, self.area.w, 1), LINE)
+        p.fill(Rect(0, self.area.h - STATUS_PX, self.area.w, 1), LINE)
+        before = self.editor.value[: self.editor.edit.caret]
         column = len(before) - before.rfind("\n")
         place = f"Line {before.count(chr(10)) + 1}, column {column}"
-        p.text(16, area.h - STATUS_PX // 2, place, SOFT, 15)
+        p.text(16, self.area.h - STATUS_PX // 2, place, SOFT, 15)
 
     def _open_menu(self, menu: MenuTitle) -> None:
-        at = self.window.client
         items = self._file_items() if menu.text == "File" else self._edit_items()
-        self.desktop.pop_up(items, at.x + menu.rect.x, at.y + BAR_PX, menu)
+        x, y = self.window.rect.x + self.rect.x, self.window.rect.y + self.rect.y
+        self.desktop.pop_up(items, x + menu.rect.x, y + BAR_PX, menu)
 
     def _file_items(self) -> list[Item]:
         return [
@@ -96,9 +95,8 @@ class Notepad(Program):
     def _press_ctrl(self, letter: str) -> None:
         self.desktop.press_key(self.window, KeyDown(letter, "", frozenset({"ctrl"})))
 
-    def open_context_menu(self, widget: Widget, x: int, y: int) -> None:
-        if widget is self.area:
-            self.desktop.pop_up(self._edit_items(), x, y)
+    def menu_items(self, widget: Widget) -> list[Item]:
+        return self._edit_items() if widget is self.editor else []
 
     def key(self, event: KeyDown) -> bool:
         acts: dict[str, Act] = {
@@ -114,7 +112,7 @@ class Notepad(Program):
 
     def new(self) -> None:
         self.path = self.saved = ""
-        self.area.edit.set_text("")
+        self.editor.edit.set_text("")
 
     def load(self, path: str) -> None:
         if path not in self.desktop.pc.disk.files or file_kind(path) not in OPENS:
@@ -122,8 +120,8 @@ class Notepad(Program):
             return
         self.path = path
         self.saved = self.desktop.pc.disk.files[path]
-        self.area.edit.set_text(self.saved)
-        self.area.edit.move_to(0)
+        self.editor.edit.set_text(self.saved)
+        self.editor.edit.move_to(0)
 
     def ask_open(self) -> None:
         words = ("Open", "File name:", "Open")
@@ -154,7 +152,7 @@ class Notepad(Program):
         ask(self.desktop, self.window, "Replace file?", text, acts)
 
     def _write(self, path: str, after: Act) -> None:
-        self.path, self.saved = path, self.area.value
+        self.path, self.saved = path, self.editor.value
         self.desktop.pc.disk.write(path, self.saved)
         after()
 
@@ -173,4 +171,4 @@ class Notepad(Program):
         ask(self.desktop, self.window, "Save changes?", text, acts)
 
     def describe_state(self) -> dict[str, Any]:
-        return {"text": self.area.value, "file": self.path, "unsaved": self.unsaved}
+        return {"text": self.editor.value, "file": self.path, "unsaved": self.unsaved}

@@ -100,7 +100,7 @@ class Terminal(Program):
         self.history: list[str] = []
         self._pending: Lines = []
         self.console = self.first = Console(self)
-        self.widgets = [self.console]
+        self.children = [self.console]
 
     @property
     def busy(self) -> bool:

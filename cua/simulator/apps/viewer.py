@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import icons
 from ..disk import base_name, file_kind
-from ..paint import LINE, PANEL, PAPER, Painter, Rect
+from ..paint import LINE, PAPER, Painter, Rect
 from ..scroll_view import ScrollArea
 from ..widgets import Label, Widget
 from ..windows import Program, WindowManager
@@ -28,7 +28,7 @@ class Viewer(Program):
         super().__init__(desktop)
         self.path = ""
         self.page = self.first = ScrollArea()
-        self.widgets = [self.page]
+        self.children = [self.page]
 
     @property
     def title(self) -> str:
@@ -36,7 +36,7 @@ class Viewer(Program):
 
     def load(self, path: str) -> None:
         self.path = path
-        self.layout(self.window.client.w, self.window.client.h)
+        self.layout(self.rect.w, self.rect.h)
 
     def layout(self, width: int, height: int) -> None:
         self.page.rect = Rect(40, 16, width - 80, height - 32)
@@ -54,8 +54,7 @@ class Viewer(Program):
         body.rect = Rect(40, 90, width, body.height(width))
         self.page.set_children([head, body], body.rect.bottom + 40)
 
-    def draw_background(self, p: Painter, area: Rect) -> None:
-        p.fill(area, PANEL)
+    def draw_background(self, p: Painter) -> None:
         p.box(self.page.rect.shrink(-1), PAPER, LINE, 0)
 
     def describe_state(self) -> dict[str, Any]:
