@@ -47,7 +47,7 @@ class Desktop(WindowManager, Phase):
     def after_launch(self, name: str) -> None:
         disturbances.on_launch(self, name)
 
-    def refresh(self) -> None:
+    def _refresh(self) -> None:
         """Follow the files, the windows and the size of the screen."""
         self.taskbar.refresh()
         self.root.rect = Rect(0, 0, *self.pc.size)
@@ -55,8 +55,12 @@ class Desktop(WindowManager, Phase):
         menu = [self.menu] if self.menu else []
         self.root.children = [*self.icons.list_icons(), *shown, self.taskbar, *menu]
 
+    def find_widget(self, x: int, y: int) -> tuple[Widget, int, int]:
+        """Return the widget at this place of the screen, and the place in its coordinates."""
+        self._refresh()
+        return self.root.find_widget(x, y)
+
     def handle(self, event: Event) -> bool:
-        self.refresh()
         if isinstance(event, Moved):
             return self._move(event)
         if isinstance(event, Pressed):
@@ -75,7 +79,7 @@ class Desktop(WindowManager, Phase):
 
     def _press(self, event: Pressed) -> None:
         self._meta_alone = False
-        widget, x, y = self.root.find_widget(event.x, event.y)
+        widget, x, y = self.find_widget(event.x, event.y)
         if menu := self.menu:
             if menu.rect.contains(event.x, event.y):
                 menu.choose(widget)
@@ -115,7 +119,7 @@ class Desktop(WindowManager, Phase):
             widget, left, top = self._pressed
             widget.drag(Position(event.x - left, event.y - top))
         if self.menu:
-            self.menu.choose(self.root.find_widget(event.x, event.y)[0])
+            self.menu.choose(self.find_widget(event.x, event.y)[0])
         return self._pressed is not None
 
     def _wheel(self, event: Wheel) -> None:
@@ -179,8 +183,7 @@ class Desktop(WindowManager, Phase):
     # --- drawing and state ------------------------------------------------------------------------
 
     def find_hovered(self, x: int, y: int) -> object:
-        self.refresh()
-        return self.root.find_widget(x, y)[0]
+        return self.find_widget(x, y)[0]
 
     def draw(self, p: Painter) -> None:
         pointer = self.pc.host.pointer
@@ -188,7 +191,7 @@ class Desktop(WindowManager, Phase):
         self.root.draw(p)
 
     def describe_state(self) -> dict[str, Any]:
-        self.refresh()
+        self._refresh()
         return {
             "windows": [self._window_facts(window) for window in self.windows],
             "dialogs": [

@@ -2,61 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..dialogs import Dialog, show_message
-from ..paint import SOFT, Rect
-from ..widgets import Button, Label, Progress
+from ..dialogs import MessageDialog, show_message
 from ..windows import WindowManager
 
-INSTALL_S, STEPS = 3.0, 30
+TITLE = "Software update"
+TEXT = "Software update available\nVersion 24.2 is ready to install."
+INSTALL_S = 3.0
 
 
-class Update(Dialog):
+class Update(MessageDialog):
     name = "Update"
-    icon = "update"
-    size = (500, 240)
     listed = False
 
     def __init__(self, desktop: WindowManager) -> None:
-        desktop.pc.update = "offered"
-        head = Label("Software update available", size=20, icon="update")
-        self.detail = Label("Version 24.2 is ready to install.", SOFT)
-        self.progress = Progress()
-        self.progress.visible = False
-        head.rect = Rect(24, 20, 450, 44)
-        self.detail.rect, self.progress.rect = Rect(78, 64, 398, 30), Rect(78, 106, 388, 10)
-        self.first = Button("Later", self._postpone)
-        content = [head, self.detail, self.progress]
-        buttons = [self.first, Button("Install", self._install, primary=True)]
-        super().__init__(desktop, "Software update", content, buttons)
-        self.cancel = self._postpone
+        self.pc = desktop.pc
+        self.pc.update = "offered"
+        acts = {"Later": self._postpone, "Install": self._install}
+        super().__init__(desktop, TITLE, TEXT, acts, "update")
+        self.cancel = self.default
+        for button in self.buttons:
+            button.primary = button.text == "Install"
 
     def _postpone(self) -> None:
-        self.desktop.pc.update = "later"
-        self.close()
+        self.pc.update = "later"
 
     def _install(self) -> None:
-        self.desktop.pc.update = "installing"
-        self.detail.text = "Installing version 24.2 ..."
-        self.progress.visible = True
-        for button in self.buttons:
-            button.enabled = False
-        self._advance_install()
+        self.pc.update = "installing"
+        self.pc.call_later(INSTALL_S, self._end)
 
-    def _advance_install(self) -> None:
-        self.progress.done += 1 / STEPS
-        if self.progress.done < 1:
-            self.desktop.pc.call_later(INSTALL_S / STEPS, self._advance_install)
-            return
-        self.desktop.pc.update = "installed"
-        self.close()
-        show_message(self.desktop, None, "Software update", "Version 24.2 was installed.")
-
-    def confirm_close(self) -> bool:
-        if self.desktop.pc.update != "installing":
-            self._postpone()
-        return False
-
-    def describe_state(self) -> dict[str, Any]:
-        return {"progress": self.progress.done}
+    def _end(self) -> None:
+        self.pc.update = "installed"
+        show_message(self.desktop, None, TITLE, "Version 24.2 was installed.")
