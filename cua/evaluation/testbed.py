@@ -10,7 +10,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from http.client import HTTPConnection, HTTPException
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..events.log import EventLog
@@ -22,6 +22,9 @@ from ..screen.mjpeg_screen import MjpegScreen
 from ..timeouts import cancelled
 from ..types import CuaError
 
+if TYPE_CHECKING:
+    from ..kvms.virtual_process import VirtualComputer
+
 Size = tuple[int, int]
 Rule = Callable[[int, int], Size]
 """The size in which a screenshot of a given size is sent to the model."""
@@ -29,20 +32,8 @@ Rule = Callable[[int, int], Size]
 STATE_TIMEOUT_S = 5.0
 
 
-class Virtual(Protocol):
-    """A process with a computer, which boots at once."""
-
-    @property
-    def hid_prefix(self) -> str: ...
-
-    async def addresses(self) -> dict[str, Any]:
-        """`stream` and `state` as URLs. Raises `CuaError`."""
-
-    def stop(self) -> None: ...
-
-
-Boot = Callable[..., Virtual]
-"""Options as those of `python -m cua.simulator` -> the process."""
+Boot = Callable[..., "VirtualComputer"]
+"""Options as those of `python -m cua.simulator` -> the process, which boots at once."""
 
 
 class Computer:
