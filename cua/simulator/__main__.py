@@ -21,8 +21,8 @@ from typing import Any
 
 from .fifos import Fifos
 from .pc import Computer
-from .scenario import Scenario, read_scenario
-from .server import STATE, STREAM, Display, Server, VideoSource
+from .scenario import read_scenario
+from .server import STATE, STREAM, Server, VideoSource
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -30,13 +30,13 @@ def parse_size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m cua.simulator", description="A simulated PC.")
+def parse_arguments(module: str, read: Callable[[str], Any]) -> argparse.Namespace:
+    """Return the options of this module; `read` reads the scenario."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}")
     parser.add_argument("--dir", type=Path, required=True, help="where to make the FIFOs hidg0..2")
     parser.add_argument("--size", type=parse_size, default=(1280, 720), help="WIDTHxHEIGHT")
     parser.add_argument("--seed", type=int, default=0, help="moves windows and icons about")
-    help_text = "JSON; see scenario.py"
-    parser.add_argument("--scenario", type=read_scenario, default=Scenario(), help=help_text)
+    parser.add_argument("--scenario", type=read, default="{}", help="JSON; see scenario.py")
     return parser.parse_args()
 
 
@@ -45,7 +45,7 @@ async def run(options: argparse.Namespace) -> None:
     pc = Computer(options.size, options.scenario, options.seed, time.monotonic())
     fifos.connect(pc.report)
     try:
-        await serve(Display(pc, fifos.now), pc.state)
+        await serve(VideoSource(lambda: pc.look_at(fifos.now())), pc.state)
     finally:
         fifos.close()
 
@@ -85,7 +85,7 @@ async def _wait_for_end() -> None:
 
 
 def main() -> None:
-    asyncio.run(run(parse_arguments()))
+    asyncio.run(run(parse_arguments("cua.simulator", read_scenario)))
 
 
 if __name__ == "__main__":

@@ -17,31 +17,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PIL import Image
 
-    from .pc import Computer
-
 STREAM, STATE = "/api/stream/mjpeg", "/state"
 REQUEST_TIMEOUT_S = 5.0
 FPS = 30
 
 
 class VideoSource:
-    """A source of JPEG frames; subclasses draw them in `look`."""
+    """JPEG frames of what `look` returns: a picture, or None if it has not changed."""
 
-    quality = 80
-
-    def __init__(self) -> None:
+    def __init__(self, look: Callable[[], Image.Image | None], quality: int = 80) -> None:
+        self._look, self._quality = look, quality
         self._jpeg = b""
         self._beat = asyncio.Event()
-
-    def look(self) -> Image.Image | None:
-        """Return the picture, or None if it has not changed."""
-        raise NotImplementedError
 
     async def run(self) -> None:
         """Make frames until cancelled; a late frame is not made up for."""
         due = time.monotonic()
         while True:
-            if picture := self.look():
+            if picture := self._look():
                 self._jpeg = await asyncio.to_thread(self._encode, picture)
             self._beat.set()
             self._beat = asyncio.Event()
@@ -50,25 +43,13 @@ class VideoSource:
 
     def _encode(self, picture: Image.Image) -> bytes:
         out = io.BytesIO()
-        picture.save(out, "JPEG", quality=self.quality)
+        picture.save(out, "JPEG", quality=self._quality)
         return out.getvalue()
 
     async def next(self) -> bytes:
         """Wait for the next beat; return the newest frame, whether it changed or not."""
         await self._beat.wait()
         return self._jpeg
-
-
-class Display(VideoSource):
-    """The screen of the virtual computer; `now` is the time up to which every report is known."""
-
-    def __init__(self, pc: Computer, now: Callable[[], float]) -> None:
-        super().__init__()
-        self.pc, self.now = pc, now
-
-    def look(self) -> Image.Image | None:
-        self.pc.tick(self.now())
-        return self.pc.look()
 
 
 class Server:

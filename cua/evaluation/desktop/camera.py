@@ -8,16 +8,11 @@ from pathlib import Path
 
 from PIL import Image
 
-from ...simulator.server import VideoSource
 
-
-class Camera(VideoSource):
+class Camera:
     """The pixels of `file`, an X window dump that the X server writes to."""
 
-    quality = 85
-
     def __init__(self, file: Path) -> None:
-        super().__init__()
         with file.open("rb") as pixels:
             self._map = mmap.mmap(pixels.fileno(), 0, prot=mmap.PROT_READ)
         head = struct.unpack(">25I", self._map[:100])
@@ -26,6 +21,7 @@ class Camera(VideoSource):
         self._last = b""
 
     def look(self) -> Image.Image | None:
+        """Return the picture, or None if it has not changed."""
         pixels = self._map[self._begin : self._begin + self._stride * self.size[1]]
         if pixels == self._last:
             return None

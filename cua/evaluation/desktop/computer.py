@@ -10,11 +10,11 @@ import argparse
 import asyncio
 import json
 import time
-from pathlib import Path
 from typing import Any
 
-from ...simulator.__main__ import parse_size, serve
+from ...simulator.__main__ import parse_arguments, serve
 from ...simulator.fifos import Fifos
+from ...simulator.server import VideoSource
 from .camera import Camera
 from .pages import Pages
 from .programs import start
@@ -26,15 +26,6 @@ START_TIMEOUT_S = 90.0
 """For all programs."""
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m cua.evaluation.desktop.computer")
-    parser.add_argument("--dir", type=Path, required=True)
-    parser.add_argument("--size", type=parse_size, default=(1280, 720))
-    parser.add_argument("--seed", type=int, default=0, help="for the bench; all is in its place")
-    parser.add_argument("--scenario", type=json.loads, default={}, help='{"open": [], "files": {}}')
-    return parser.parse_args()
-
-
 async def run(options: argparse.Namespace) -> None:
     fifos = Fifos(options.dir)
     x, pages = XServer(options.dir / "x", options.size), Pages()
@@ -43,7 +34,7 @@ async def run(options: argparse.Namespace) -> None:
         state = DesktopState(x.display, x.home, pages)
         fifos.connect(host.report)
         await _open_programs(x, options.scenario, state)
-        await serve(camera, state)
+        await serve(VideoSource(camera.look, quality=85), state)
     finally:
         fifos.close()
         pages.stop()
@@ -74,7 +65,7 @@ def _is_there(state: dict[str, Any], what: dict[str, Any]) -> bool:
 
 
 def main() -> None:
-    asyncio.run(run(arguments()))
+    asyncio.run(run(parse_arguments("cua.evaluation.desktop.computer", json.loads)))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from pathlib import Path
 from cua.evaluation.desktop.camera import Camera
 from cua.evaluation.desktop.programs import CHROMIUM_OPTIONS
 from cua.evaluation.desktop.xserver import XServer
+from cua.simulator.server import VideoSource
 from tests.support.browser import CHROMIUM
 
 from .speech import SpeechServer
@@ -75,7 +76,7 @@ class OrcaSession:
 
     async def look(self) -> bytes:
         """Return a screenshot of the display as JPEG."""
-        camera = Camera(self._x.framebuffer)
+        camera = VideoSource(Camera(self._x.framebuffer).look)
         tick = asyncio.create_task(camera.run())
         seen = await camera.next()
         tick.cancel()
