@@ -92,10 +92,11 @@ class Desktop(WindowManager, Phase):
         if window and not self._activate(window, widget):
             return
         at = Position(x, y, event.clicks if event.button == "left" else 1)
-        widget.press(at)
         if event.button == "left":
             self._pressed = widget, event.x - x, event.y - y
-        elif event.button == "right":
+            widget.press(at)
+        elif event.button == "right" and event.y < self.area.h:
+            widget.press(at)
             items = (window.program if window else self.icons).menu_items(widget)
             if items:
                 self.pop_up(items, event.x, event.y)

@@ -24,19 +24,19 @@ from .paint import (
     text_width,
 )
 from .usbhost import KeyDown
-from .widgets import Position, Widget
+from .widgets import Button, Widget
 from .windows import TASKBAR_PX, Window, WindowManager
 
 START_PX, CLOCK_PX, BUTTON_PX = 112, 170, 176
 HOVER, BRIGHT = (30, 41, 59), (51, 65, 85)
 
 
-class Task(Widget):
+class Task(Button):
     """The button of a window, which it brings up or minimises; of the Start menu without one."""
 
     def __init__(self, bar: Taskbar, window: Window | None = None) -> None:
+        super().__init__(window.program.name if window else "Start", self._open)
         self.bar, self.window = bar, window
-        self.text = window.program.name if window else "Start"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Task) and other.window is self.window
@@ -49,7 +49,7 @@ class Task(Widget):
             return isinstance(desktop.menu, StartMenu)
         return bool(desktop.active and self.window in (desktop.active, desktop.active.owner))
 
-    def press(self, _at: Position) -> None:
+    def _open(self) -> None:
         desktop = self.bar.desktop
         if self.window is None:
             self.bar.toggle_start()

@@ -103,6 +103,8 @@ def test_drag_a_window_by_its_title(kvm: Kvm) -> None:
     kvm.until(lambda state: active(state)["rect"][:3] == [0, 0, WIDTH])
     kvm.click("maximise")
     kvm.until(lambda state: active(state)["rect"] == [x - 100, y + 90, w, h])
+    kvm.click("Start", button=2)
+    assert not kvm.state()["menu"]
     kvm.click("minimise")
     assert kvm.until(lambda state: state["windows"][0]["minimised"])
 
