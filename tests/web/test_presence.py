@@ -197,6 +197,7 @@ def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page(clock: Clock
         ownership = SessionOwnership(house.session, exclusive=False, grace=60)
         hidden = await ownership.claim(None, ADA, visible=False)
         visible = await ownership.claim(None, ADA)
+        assert ownership.holder(visible.token) == Person("")
         await house.session.send("look")
         await settle()
         planned = clock.planned()
