@@ -44,7 +44,7 @@ class RequestHandler:
         self._lease = self._retry = self._notice = self._usb_check = 0.0
         self._state = ""
         self._queued = b""
-        """The request whose report the kernel has and the host has not taken."""
+        """The last request whose report the host did not take at once."""
         self._released_early = devices.pressed_mask
         """A bit for each endpoint that was released without a request."""
 
@@ -112,7 +112,6 @@ class RequestHandler:
         except WriterError as failed:
             self._queued = request if failed.status == messages.QUEUED else b""
             raise
-        self._queued = b""
         if not presses(report, endpoint):
             self._released_early &= ~(1 << endpoint)
 
