@@ -145,3 +145,16 @@ def test_a_pointer_is_released_where_it_was(world: World) -> None:
     world.request(messages.REPORT, messages.POINTER, HELD)
     world.request(messages.RELEASE)
     assert world.host.reports == [(2, HELD), (2, bytes([0, *HELD[1:]]))]
+
+
+def test_everything_is_released_but_a_pointer_that_is_up(world: World) -> None:
+    """A report would move it."""
+    world.request(messages.REPORT, messages.POINTER, HELD)
+    world.request(messages.REPORT, messages.POINTER, bytes([0, *HELD[1:]]))
+    world.host.reports.clear()
+    world.request(messages.RELEASE_EVERYTHING)
+    assert world.host.reports == [(0, UP), (1, bytes(4))]
+    world.request(messages.REPORT, messages.POINTER, HELD)
+    world.host.reports.clear()
+    world.request(messages.RELEASE_EVERYTHING)
+    assert world.host.reports == [(0, UP), (1, bytes(4)), (2, bytes([0, *HELD[1:]]))]
