@@ -158,3 +158,11 @@ def test_everything_is_released_but_a_pointer_that_is_up(world: World) -> None:
     world.host.reports.clear()
     world.request(messages.RELEASE_EVERYTHING)
     assert world.host.reports == [(0, UP), (1, bytes(4)), (2, bytes([0, *HELD[1:]]))]
+
+
+def test_a_key_that_a_sleeping_computer_did_not_get_is_not_released(world: World) -> None:
+    world.usb_is("suspended")
+    assert ask(world, messages.KEYBOARD, A) == messages.ASLEEP
+    world.usb_is("configured")
+    world.wait(0.25)
+    assert world.host.reports == []
