@@ -32,7 +32,15 @@ from tests.support.devices import Fifos
 CLICK = {"kind": "click", "at": {"x": 0.4, "y": 0.5}, "button": "left", "count": 1, "keys": []}
 Fact = tuple[str, dict[str, Any]]
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["tests.support.scripted_service", "cua.web.routes"])
+IMPORTED_AT_START = [
+    "cua.web.routes",
+    "cua.web.uvicorn_server",
+    "cua.dialects.kvm",
+    "cua.kvms.local_device",
+    "uvicorn.protocols.http.h11_impl",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+]
+PROCESSES.set_forkserver_preload(["tests.support.scripted_service", *IMPORTED_AT_START])
 
 
 class Stage:
