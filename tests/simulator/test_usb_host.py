@@ -18,10 +18,9 @@ from cua.simulator.usbhost import (
     Pointer,
     Pressed,
 )
+from tests.simulator.input_devices import PLAIN, SHIFTED
 from tests.support.usb_decode import decode
 
-PLAIN = "abcdefghijklmnopqrstuvwxyz1234567890\n\x1b\b\t -=[]\\\0;'`,./"
-SHIFTED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ!@#$%^&*()\0\0\0\0\0_+{}|\0:"~<>?'
 PRINTABLE = string.ascii_letters + string.digits + string.punctuation + " \n\t"
 CTRL, SHIFT, META = 1, 2, 8
 UP = bytes(8)
