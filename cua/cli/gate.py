@@ -2,9 +2,10 @@
 
 python cua_webapp.py gate < actions.jsonl
 
-The actions are those that `parse` prints, each with an optional `screen_text` (words on the screen)
-and `said` (the model's words). They form one sequence on one computer, none of it approved; an
-empty line begins another sequence. `--ask FILE` and `--pass FILE` take word lists.
+The actions are those that `parse` prints, each with an optional `screen_text` (words on the
+screen), `label` (the text under the pointer) and `said` (the model's words). They form one
+sequence on one computer, none of it approved; an empty line begins another sequence. `--ask FILE`
+and `--pass FILE` take word lists.
 """
 
 from __future__ import annotations
@@ -70,11 +71,12 @@ def _read(line: bytes) -> tuple[Action, ScreenEvidence]:
         raise ValueError("it is nested too deeply") from None
     if not isinstance(found, dict):
         raise ValueError('not an object such as {"kind": "type", "text": "hello"}')
-    words = {name: found.pop(name, "") or "" for name in ("screen_text", "said")}
+    words = {name: found.pop(name, "") or "" for name in ("screen_text", "said", "label")}
     wrong = [name for name, text in words.items() if not isinstance(text, str)]
     if wrong:
         raise ValueError(f"{wrong[0]} is not a text")
-    return _ACTION.validate_python(found), ScreenEvidence(words["screen_text"], words["said"])
+    seen = ScreenEvidence(words["screen_text"], words["said"], label=words["label"])
+    return _ACTION.validate_python(found), seen
 
 
 def _describe(error: ValueError) -> str:

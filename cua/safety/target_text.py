@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING
 from ..extras import missing_modules
 from ..screen.image import crop_jpeg, encode_jpeg
 from ..timeouts import within
-from ..types import Area, Click, Frame, InputAction, Keypress, ModelError, Point, Power
+from ..types import (
+    Area,
+    Click,
+    Drag,
+    Frame,
+    InputAction,
+    Keypress,
+    ModelError,
+    Point,
+    Power,
+    Type,
+)
 from .rules import NOTHING, ScreenEvidence, as_click, may_confirm
 
 if TYPE_CHECKING:
@@ -58,9 +69,10 @@ class TargetText:
             return NOTHING
         try:
             async with within(self._timeout_s):
-                return await self._read(frame, at)
+                found = await self._read(frame, at)
         except asyncio.TimeoutError:
             return NOTHING
+        return found._replace(label="") if isinstance(action, (Keypress, Type)) else found
 
     async def read_all(self, frame: Frame) -> str | None:
         """Read the whole frame; None if not wanted or not possible in time."""
@@ -129,6 +141,8 @@ def _find_target(action: InputAction) -> Point | None:
     if isinstance(action, Power):
         return None
     action = as_click(action)
+    if isinstance(action, Drag):
+        return action.path[-1]
     if isinstance(action, Click):
         return action.at if may_confirm(action) else None
     single = isinstance(action, Keypress) and len(action.keys) == 1

@@ -20,6 +20,7 @@ CHORDS: dict[str, tuple[str, str]] = {
     "CTRL+SHIFT+DELETE": ("deletes", Message("rules.clears_browsing_data")),
     "ALT+SHIFT+WIN+BACKSPACE": ("deletes", Message("rules.empties_trash")),
     "WIN+BACKSPACE": ("deletes", Message("rules.moves_to_trash")),
+    "WIN+DELETE": ("deletes", Message("rules.moves_to_trash")),
     "ALT+WIN+BACKSPACE": ("deletes", Message("rules.deletes_selection")),
     "SHIFT+WIN+BACKSPACE": ("deletes", Message("rules.empties_trash")),
     "ALT+SHIFT+WIN+Q": ("power", Message("rules.logs_out_at_once")),

@@ -1,41 +1,34 @@
 """Rules for answers to the screen: a yes to a question that deletes, pays, sends, or worse.
 
-The screen's text is known only with OCR; the model's own words say what it intends to click. Both
-are weak evidence: what is not in text is allowed.
+The words on the screen are known only with OCR; the model's own words say what it intends to click.
+Both are weak evidence: what is not in words is allowed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ...messages import Message
 from ...types import Click, Drag, Keypress, ManualAction, Type
 from . import chords
-from .tables import Found, find_rule, load_rules
+from .languages import ANSWERS, DECLINES, PURPOSES, judge_label, load_languages, load_phrases
+from .speech import judge_speech
+from .words import MAX_TEXT_CHARS, STOP, Words, read_label, read_words, without_marks
 
+Found = tuple[str, str]
+"""The name of the rule, and why."""
 MAX_LABEL_WORDS = 6
 """Up to this many words a screen text is taken for the label of what is clicked."""
-_YES = re.compile(
-    r"\s*(?:y|yes|ok|okay|j|ja|si|oui|delete|erase|format|confirm|i agree|agree|continue|proceed"
-    r"|permanently delete|reset|wipe|remove|destroy|是|确定)[\s.!]*",
-    re.IGNORECASE,
-)
-_NO = re.compile(r"\s*(?:n|no|nein|non|q|quit|cancel|abort|否|取消)\s*", re.IGNORECASE)
-_DECLINES = re.compile(
-    r"\s*(?:cancel|no|no,? thanks|not now|later|back|close|keep|deny|don['’]?t allow|decline"
-    r"|dismiss|abbrechen|nein|annuler|non|取消|否|不允许|拒绝|返回|以后再说|暂不)\s*",
-    re.IGNORECASE,
-)
-"""Labels of buttons that decline."""
-_PASSWORD = re.compile(
-    r"(?=\S*[A-Za-z])(?=\S*[\d!#$%^&*?+=~])(?!\S*(?:://|\.\w{2,4}\s*$|\\|/))\S{6,40}\s*"
-)
-"""Letters with digits or symbols, but not a URL or file name."""
-_PRESSES = re.compile(r"(?:.+\+)?(?:KP)?ENTER|(?:SHIFT\+)?SPACE")
-"""Chords that press the focused button: Enter with any modifiers, and Space."""
-_COMMITS = {"Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"}
+MAX_QUESTION_WORDS = 24
+"""Words before a question mark that are read as the question."""
+MAX_ANSWER_CHARS = 80
+PASSWORD_CHARS = range(6, 41)
+_PRESSES = ("ENTER", "KPENTER")
+"""Keys that press the focused button, with any modifiers; Space does with Shift or none."""
+_COMMITS = {"SPACE", "SHIFT+SPACE", "Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"}
+_DELETES = {"DELETE", "KP."}
 MAX_CLICK_DRAG = 0.05
 """Proportion of the screen; a drag no longer than this ends on the same button."""
 _IN_FIRMWARE = {
@@ -43,24 +36,12 @@ _IN_FIRMWARE = {
     *("KP+", "KP-", "SHIFT+=", "=", "-"),
 }
 _SENDS = {"CTRL+ENTER", "ALT+S", "SHIFT+WIN+D"}
-_CLICKS = (
-    r"\b(?:(?:double-)?click|press|tap|hit|select|choose|confirm|push|activate)\w*\s+(?:on\s+)?"
-    r"(?:the\s+|that\s+)?(?:red\s+|blue\s+|green\s+)?[\"'“‘`*「]*({})[\"'”’`*」]*"
-    r"(?:\s+(?:button|icon|link|option|entry|menu|item|key|now)\b|[\s.,;:!)]|$)"
-)
-_CLICKS_IT = (
-    r"[\"'“‘`「]({})[\"'”’`」](?:\s+(?:button|icon|link|option|entry|menu|item|key))?"
-    r"[^.!?\n]{0,60}[\s,;](?:and|so|then)\s[^.!?\n]{0,20}"
-    r"\b(?:(?:double-)?click|press|tap|hit|select|choose|push|activate)\w*\s+(?:on\s+)?(?:it|that)\b"
-)
-_CLICKS_ZH = r"(?:点击|单击|双击|点按|轻点|轻触|按下|选择|选中)(?:\S{1,4}的)?[\"“‘「『]?(?:{})"
-"""How a model says that it clicks on a label, in English (`I see "X" and click it`) and Chinese."""
 
 
 class ScreenEvidence(NamedTuple):
     """What is known besides an action: texts of the screen, the model and the model's provider.
 
-    `label`: the text at the position that is clicked.
+    `label`: the text at the position that is clicked, or where a drag ends.
     """
 
     screen: str = ""
@@ -88,64 +69,120 @@ def may_confirm(action: ManualAction) -> bool:
         return action.button != "right"
     if isinstance(action, Keypress):
         pressed = chords.get_pressed(action)
-        return any(each in _COMMITS or _PRESSES.fullmatch(each) for each in pressed)
+        return any(each in _COMMITS or each.endswith(_PRESSES) for each in pressed)
     typed = _typed(action)
     presses = "\n" in typed or "\t " in typed or (typed and not typed.strip(" "))
-    return bool(presses or _YES.fullmatch(typed))
+    return bool(presses or _judge_answer(typed) in (ANSWERS, *PURPOSES))
 
 
 def _typed(action: ManualAction) -> str:
     return action.text if isinstance(action, Type) else ""
 
 
+def _judge_answer(typed: str) -> str:
+    return judge_label(read_label(typed)) if len(typed) <= MAX_ANSWER_CHARS else ""
+
+
 def find_risk(
     action: ManualAction, seen: ScreenEvidence, pending: Sequence[str] = ()
 ) -> Found | None:
     """Return the first rule that applies. `pending`: lines that may be typed but not entered."""
+    if isinstance(action, Drag):
+        return _find_dropped(seen)
     screen, pressed = seen.screen, set(chords.get_pressed(action))
-    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or may_confirm(action)):
+    confirms = may_confirm(action)
+    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or confirms):
         return "firmware", Message("rules.firmware_setup")
     if pressed & _SENDS and (not screen or _shows(screen, "sending")):
         return "sends", Message("rules.sends_text")
-    if _PASSWORD.fullmatch(_typed(action)) and _shows(screen, "password"):
+    if pressed & _DELETES and _selects_files(seen):
+        return "deletes", Message("rules.deletes_selection")
+    if _may_be_password(_typed(action).strip()) and _shows(screen, "password"):
         return "credentials", Message("rules.password")
-    if not may_confirm(action) or any(_NO.fullmatch(text) for text in [*pending, _typed(action)]):
+    if not confirms or any(_judge_answer(text) == DECLINES for text in [*pending, _typed(action)]):
         return None
+    if max(map(len, (screen, seen.label, seen.thought))) > MAX_TEXT_CHARS:
+        return "cannot be seen", Message("rules.too_much_text")
     click = isinstance(action, Click)
-    found = _read(seen) or (_clicked(seen.thought) if click else None)
-    writes = found and found[0] == "sends" and not click
-    return None if writes else found  # Enter is a new line in a letter
+    name = _judge(seen, judge_speech(seen.thought, on_key=not click))
+    writes = name == "sends" and not click  # Enter is a new line in a letter
+    return (name, PURPOSES[name]) if name and not writes else None
 
 
-def _read(seen: ScreenEvidence) -> Found | None:
-    """Judge the label first, then the text around it."""
-    if _DECLINES.fullmatch(seen.label):
-        return None
-    return _asked(seen.label) or _asked(seen.screen)
+def _judge(seen: ScreenEvidence, said: Collection[str]) -> str:
+    """Judge the label and what the model says; the words around it if those are a plain yes."""
+    label = _judge_label(seen.label)
+    if label == DECLINES:
+        return ""
+    if found := _get_first({label, *said}):
+        return found
+    if seen.label:
+        return _find_question(seen.screen) if label == ANSWERS else ""
+    return "" if DECLINES in said else _judge_screen(seen.screen)
 
 
-def _asked(screen: str) -> Found | None:
-    """Match the text as a label, if short, and as a question."""
-    text = " ".join(screen.split())
-    if not text:
-        return None
-    label = (
-        find_rule(load_rules("labels", r"\A{}(?!\w)"), text)
-        if len(text.split()) <= MAX_LABEL_WORDS
-        else None
+def _judge_label(text: str) -> str:
+    label = read_label(text)
+    return judge_label(label) or _find_shown(label)
+
+
+def _judge_screen(screen: str) -> str:
+    """Judge a screen on which the label of what is clicked is not known."""
+    label = read_label(screen)
+    found = judge_label(label) if len(label) <= MAX_LABEL_WORDS else ""
+    reads = _shows(screen, "reading") and not _shows(screen, "answers")
+    return _get_first({found}) or ("" if reads else _find_question(screen))
+
+
+def _find_question(screen: str) -> str:
+    return "" if _shows(screen, "saving") else _find_shown(read_words(screen))
+
+
+def _find_shown(words: Words) -> str:
+    """Return what a yes to these words does; "" if nothing is known."""
+    plain = without_marks(words)
+    return _get_first(load_phrases("shown").meanings(plain) | _find_asked(words))
+
+
+def _find_asked(words: Words) -> set[str]:
+    found: set[str] = set()
+    last = 0
+    for start, end, _ in load_phrases("ends").find_all(words):
+        question = words[max(last, start - MAX_QUESTION_WORDS) : start]
+        stops = [at for at, word in enumerate(question) if word == STOP]
+        question = question[stops[-1] + 1 :] if stops else question
+        found |= load_phrases("asked").meanings(without_marks(question))
+        last = end
+    return found
+
+
+def _get_first(names: Collection[str]) -> str:
+    return next((each for each in PURPOSES if each in names), "")
+
+
+def _find_dropped(seen: ScreenEvidence) -> Found | None:
+    """Judge a drag: one to the trash deletes."""
+    label = read_label(seen.label)
+    on_bin = any(label in language.get("bin") for language in load_languages().values())
+    drops = on_bin or "bin" in load_phrases("drops").meanings(
+        without_marks(read_words(seen.thought))
     )
-    reads = _shows(text, "reading") and not _shows(text, "answers")
-    if label or reads or _shows(text, "saving"):
-        return label
-    return find_rule(load_rules("questions"), text)
+    return ("deletes", Message("rules.moves_to_trash")) if drops else None
 
 
-def _clicked(thought: str) -> Found | None:
-    ways = (_CLICKS, _CLICKS_IT, _CLICKS_ZH)
-    return next(filter(None, (find_rule(load_rules("labels", way), thought) for way in ways)), None)
+def _selects_files(seen: ScreenEvidence) -> bool:
+    texts = (seen.screen, seen.thought)
+    return any(_shows(text, "files") for text in texts) and not _shows(seen.thought, "text")
+
+
+def _may_be_password(typed: str) -> bool:
+    """Letters with digits or symbols, but not a URL, path or file name."""
+    if len(typed) not in PASSWORD_CHARS or len(typed.split()) != 1:
+        return False
+    if re.search(r"://|\\|/|\.\w{2,4}$", typed):
+        return False
+    return bool(re.search(r"[A-Za-z]", typed) and re.search(r"[\d!#$%^&*?+=~]", typed))
 
 
 def _shows(screen: str, name: str) -> bool:
-    return (
-        find_rule([each for each in load_rules("screens") if each.name == name], screen) is not None
-    )
+    return name in load_phrases("screen").meanings(without_marks(read_words(screen)))

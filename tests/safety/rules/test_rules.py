@@ -22,7 +22,7 @@ from .scenarios import asked, corpus
 PARTS = ("first", "second", "third")
 ASKS = "Permanently delete 3 files? This cannot be undone. Delete Cancel"
 CLICKS = "I click the Delete button to confirm."
-FILES = ("commands", "lines", "contexts", "labels", "questions", "screens")
+FILES = ("commands", "lines", "contexts")
 
 
 def test_the_corpus_is_large_enough() -> None:
@@ -45,7 +45,7 @@ def test_almost_nothing_that_is_harmless_is(part: str) -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_every_group_of_rules_has_a_message(file: str) -> None:
     for rule in tables.load_rules(file):
-        assert getattr(rule.why, "key", "").startswith("rules.") or file == "screens"
+        assert getattr(rule.why, "key", "").startswith("rules.")
         assert len(rule.name.split()) <= 4
 
 
@@ -494,10 +494,22 @@ def test_the_command_judges_a_sequence_line_by_line() -> None:
         "",
         {"kind": "keypress", "keys": ["ENTER"]},
         {"kind": "click", "screen_text": "Are you sure you want to delete it?"},
+        {"kind": "click", "label": "No", "screen_text": "Are you sure you want to delete it?"},
+        {"kind": "click", "label": "Delete forever"},
         {"kind": "done", "answer": "rm -rf"},
     )
     assert code == 0
-    assert [each["ask"] for each in verdicts] == [True, False, True, True, False, True, False]
+    assert [each["ask"] for each in verdicts] == [
+        True,
+        False,
+        True,
+        True,
+        False,
+        True,
+        False,
+        True,
+        False,
+    ]
     assert all(each["rule"] and each["why"] for each in verdicts if each["ask"])
 
 

@@ -1,0 +1,150 @@
+"""Words of buttons, questions and speech in each language, from `languages/<name>.rules`."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ...messages import Message
+from .words import Phrases, Words, drop_phrases, has_phrase, read_label, read_words
+
+PURPOSES = {
+    "deletes": Message("rules.deletes"),
+    "factory reset": Message("rules.erases"),
+    "spends": Message("rules.pays"),
+    "sends": Message("rules.sends"),
+    "power": Message("rules.ends_session"),
+    "defences": Message("rules.gives_rights"),
+    "asks twice": Message("rules.asks_twice"),
+    "firmware": Message("rules.firmware"),
+}
+"""What an action may do, and the sentence that the person is shown; the first that applies."""
+HARMLESS, DECLINES, ANSWERS = "harmless", "declines", "answers"
+KINDS = (HARMLESS, DECLINES, *PURPOSES, ANSWERS)
+"""Sections of labels."""
+MAX_LABEL_WORDS = 24
+MAX_OBJECT_WORDS = 8
+"""Words that a placeholder stands for."""
+_HEADING = re.compile(r"\[([a-z +]+)\]")
+_PLACEHOLDER = re.compile(r"\*|<([a-z]+)>")
+
+
+class Pattern(NamedTuple):
+    """Words before and after a placeholder.
+
+    `names`: a section that has the object's last words; "" if the object may be anything.
+    """
+
+    before: Words
+    names: str
+    after: Words
+    kind: str
+
+    def get_object(self, label: Words) -> Words:
+        """Return the words that the placeholder stands for; none if the label is another."""
+        end = len(label) - len(self.after)
+        fits = label[: len(self.before)] == self.before and label[end:] == self.after
+        return label[len(self.before) : end] if fits else ()
+
+
+class Language:
+    """`sections`: name -> entries; `labels`: label -> its section."""
+
+    def __init__(self, sections: dict[str, list[str]]) -> None:
+        self.sections = sections
+        self._words = {name: set(map(read_words, each)) for name, each in sections.items()}
+        entries = [(each, kind) for kind in KINDS for each in sections.get(kind, ())]
+        self.labels = {read_label(each): kind for each, kind in entries if not _is_pattern(each)}
+        self.patterns = [_read_pattern(*each) for each in entries if _is_pattern(each[0])]
+        self._by_word: dict[str, list[Pattern]] = defaultdict(list)
+        for each in self.patterns:
+            self._by_word[(each.before or each.after[-1:])[0]].append(each)
+        self.around = self.get("around") | (self.get("fillers") - self.labels.keys())
+
+    def get(self, section: str) -> set[Words]:
+        """Return the words of a section; none if the language does not have it."""
+        return self._words.get(section, set())
+
+    def judge(self, label: Words) -> str:
+        """Return the section of a label; "" if it is unknown."""
+        short = drop_phrases(label, self.get("fillers"))
+        if short in self.labels:
+            return self.labels[short]
+        fits = {
+            pattern.kind
+            for way in {label, short}
+            for word in {*way[:1], *way[-1:]}
+            for pattern in self._by_word.get(word, ())
+            if self._fits(pattern, way)
+        }
+        return next((kind for kind in KINDS if kind in fits), "")
+
+    def _fits(self, pattern: Pattern, label: Words) -> bool:
+        words = pattern.get_object(label)
+        if not 0 < len(words) <= MAX_OBJECT_WORDS or has_phrase(words, self.get("harmless words")):
+            return False
+        names, singular = self.get(pattern.names), (*words[:-1], words[-1].removesuffix("s"))
+        ends = (each[at:] for each in (words, singular) for at in range(len(words)))
+        return not pattern.names or any(end in names for end in ends)
+
+
+@cache
+def load_languages() -> dict[str, Language]:
+    """Return the languages by the names of their files."""
+    files = sorted((Path(__file__).parent / "languages").glob("*.rules"))
+    return {path.stem: Language(_read_sections(path.read_text("utf-8"))) for path in files}
+
+
+@cache
+def load_phrases(ending: str) -> Phrases:
+    """Return the sections `<meaning> <ending>` of all languages."""
+    return Phrases(
+        (each, section.removesuffix(f" {ending}"))
+        for language in load_languages().values()
+        for section, entries in language.sections.items()
+        for each in entries
+        if section.endswith(f" {ending}") and not _is_pattern(each)
+    )
+
+
+@lru_cache(maxsize=256)
+def judge_label(label: Words) -> str:
+    """Return the section of a label in the first language that knows it; "" if none does."""
+    if len(label) > MAX_LABEL_WORDS:
+        return ""
+    languages = load_languages().values()
+    whole = (each.labels.get(label, "") for each in languages)
+    shortened = (each.judge(label) for each in languages)
+    return next(filter(None, itertools.chain(whole, shortened)), "")
+
+
+def _is_pattern(entry: str) -> bool:
+    return bool(_PLACEHOLDER.search(entry))
+
+
+def _read_pattern(entry: str, kind: str) -> Pattern:
+    before, names, after = _PLACEHOLDER.split(entry)
+    return Pattern(read_label(before), names or "", read_label(after), kind)
+
+
+def _read_sections(text: str) -> dict[str, list[str]]:
+    sections: dict[str, list[str]] = defaultdict(list)
+    names: list[str] = []
+    for line in text.splitlines():
+        if heading := _HEADING.match(line):
+            names = heading[1].split(" + ")
+            line = line[heading.end() :]
+        for name in () if line.startswith("#") else names:
+            sections[name] += [each for entry in line.split(",") for each in _expand(entry)]
+    return sections
+
+
+def _expand(entry: str) -> Iterable[str]:
+    """Return the ways to read an entry with alternatives, such as `shut-down/restart now`."""
+    ways = itertools.product(*(word.split("/") for word in entry.split()))
+    return [" ".join(words) for words in ways if words]

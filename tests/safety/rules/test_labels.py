@@ -1,0 +1,193 @@
+"""Labels, questions and speech, in each language; and that no text keeps the rules busy."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import pytest
+
+from cua.safety.rules import RiskRules, ScreenEvidence
+from cua.safety.rules.languages import KINDS, PURPOSES, judge_label, load_languages, load_phrases
+from cua.safety.rules.words import MAX_TEXT_CHARS, read_label
+from cua.types import Click, Drag, Keypress, ManualAction, Point, Type
+
+LANGUAGES = load_languages()
+HARMLESS = """
+Send to back|Order by name|Restart tour|Reset zoom|Remove filter|Payment methods|Learn more
+Share screen options|Sleep mode settings|Send feedback later|Documents|Delete key|Clear search
+Buy options|Power options|Pay attention|Payment history|Format painter|Format cells|Erase tool
+Shutdown settings|Restart later|Deleted items|Sending options|Posts|Order history|Install|Next
+Transfer settings|Download|Restore down|Signature|Sign up|Publish date|Delete line|Merge cells
+Call history|Post office|Filter löschen|Supprimer le filtre|フィルターを削除|필터 삭제|清除筛选
+支付宝|支付方式|购买记录|Turn off subtitles|Remove link|Remove background|Restore pages
+Empty line|Drop files here
+"""
+DECLINES = """
+Нет|Отмена|Annulla|Não|Nee|Nej|Avbryt|취소|아니요|Peruuta|İptal|稍后|不|Don't delete|Go back|Skip
+Keep file|Maybe later|Remind me later|Abbrechen|Annuler|Cancelar|Anuluj|Zrušit|Mégse|Ακύρωση
+Anulare|Odustani|Tühista|Hætta við|キャンセル|取消|Cancel (Esc)|&No
+"""
+RISKY = {
+    "deletes": """
+Delete 3 items|Delete…|&Delete|削除(D)|删除(&D)|ファイルを削除|このファイルを完全に削除する
+파일 삭제|Dosyayı sil|SİL|SIL|Datei endgültig löschen|Supprimer le fichier|ΔΙΑΓΡΑΦΗ|Kaldır
+Yes, delete it|Move to Trash|Empty Recycle Bin…|Delete Shift+Del|Delete    Del|Permanently delete
+Delete photo?
+Удалить навсегда|清空购物车|移到回收站|Remove from all devices|Uninstall Firefox|Delete ⌘⌫
+I understand the consequences, delete this repository""",
+    "spends": """
+Pay $49.99|Pay now ($5)|Buy with 1-Click|Subscribe for $9.99/month|購入する|Kup teraz|立即购买""",
+    "sends": "Send to Bob|Sign|Send invoice|Reply all|送信する|Отправить сообщение",
+    "factory reset": """
+Erase all content and settings|Format SD card|デバイスを初期化|Festplatte formatieren""",
+    "power": "Restart now|Reboot|Update and restart|Neu starten|シャットダウン|다시 시작",
+    "defences": """
+Turn off Windows Defender Firewall|Disable antivirus|Run anyway|Proceed to a.example (unsafe)""",
+}
+
+
+def split(labels: str) -> list[str]:
+    return [each for line in labels.split("\n") for each in line.split("|") if each.strip()]
+
+
+def ask(action: ManualAction, seen: ScreenEvidence) -> str:
+    risk = RiskRules().find_risk(action, seen)
+    return risk.rule if risk else ""
+
+
+def click(label: str = "", screen: str = "", said: str = "") -> str:
+    return ask(Click(), ScreenEvidence(screen, said, label=label))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_entry_is_reached(language: str) -> None:
+    """None is hidden by another one, in this language or in another."""
+    sections = LANGUAGES[language].sections
+    for kind, entry in [(name, each) for name in KINDS for each in sections.get(name, ())]:
+        label = entry.replace("*", "zzz")
+        for names in [each for each in sections if f"<{each}>" in entry]:
+            label = entry.replace(f"<{names}>", sections[names][0])
+        found = judge_label(read_label(label))
+        assert (found in PURPOSES) == (kind in PURPOSES), (kind, entry, found)
+        assert found == kind or kind in PURPOSES, (kind, entry, found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_section_is_read(language: str) -> None:
+    named = {each.names for each in LANGUAGES[language].patterns}
+    endings = ("asked", "shown", "screen", "drops", "ends")
+    others = {"fillers", "harmless words", "bin", "clicks", "clicked", "keys", "around"}
+    others |= {"negations", "later", "asks twice"}
+    for section in LANGUAGES[language].sections:
+        assert section in {*KINDS, *named, *others} or section.endswith(endings), section
+
+
+@pytest.mark.parametrize("name", RISKY)
+def test_labels_ask(name: str) -> None:
+    for label in split(RISKY[name]):
+        assert click(label) == name, label
+
+
+def test_labels_and_declines_pass() -> None:
+    asks = "Permanently delete 3 files? This cannot be undone."
+    for label in split(HARMLESS) + split(DECLINES):
+        assert not click(label), label
+        assert not click(label, asks) or label in split(HARMLESS), label
+
+
+QUESTIONS = {
+    "Permanently delete 3 files?": ("Yes", "OK", "Continue"),
+    "完全に削除しますか": ("はい", "確定", "OK"),
+    "Sign this contract": ("Sign", "Confirm"),
+    "Möchten Sie die Datei wirklich löschen?": ("Ja", "OK"),
+    "¿Seguro que desea eliminar el archivo?": ("Sí", "Aceptar"),
+    "Supprimer ce fichier ?": ("Oui", "Continuer"),
+    "Czy na pewno chcesz usunąć plik?": ("Tak",),
+    "Вы уверены, что хотите удалить файл?": ("Да", "ОК"),
+    "파일을 삭제하시겠습니까": ("예", "확인"),
+    "确定要删除此文件吗": ("是", "确定"),
+    "Bu dosyayı silmek istediğinizden emin misiniz?": ("Evet",),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_plain_yes_answers_the_question_above_it(question: str) -> None:
+    for label in QUESTIONS[question]:
+        assert click(label, f"{question} {label} Cancel"), label
+        assert not click(label, f"Do you want to see the report? {label}") or label == "Sign"
+    assert not click("report.txt", question), "words around a label are not the label"
+    assert click("", question)
+    assert not click("", question, "I click Cancel.")
+
+
+SAID = """
+I click the trash icon|Klicke auf Löschen|Je clique sur Supprimer|Hago clic en Eliminar
+Clicco su Elimina|Нажимаю кнопку «Удалить»|点击“删除”按钮|我点击删除按钮。
+「削除」ボタンをクリックします|삭제 버튼을 클릭합니다|Clico em Excluir|Hit Enter on Erase
+I press the red "Delete account" button.|I click **Delete**.
+The file is old. Now I click Delete to get rid of it.
+"""
+NOT_SAID = """
+I click Send to back.|I do not click Delete, I click Cancel.
+I click the link about payments to read it.|Instead of clicking Delete I click the name.
+I clicked Send and it was sent. Now I click Inbox.|I click Cancel so that nothing is deleted.
+I click the text field, then I will click Send.
+"""
+
+
+def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
+    for said in split(SAID):
+        assert click(said=said), said
+    for said in split(NOT_SAID):
+        assert not click(said=said), said
+    assert ask(Keypress(keys=("ENTER",)), ScreenEvidence(thought="Hit Enter on Erase"))
+
+
+DELETE, ENTER = Keypress(keys=("DELETE",)), Keypress(keys=("ENTER",))
+ACROSS = Drag(path=(Point(x=0.1, y=0.1), Point(x=0.9, y=0.9)))
+
+
+@pytest.mark.parametrize(
+    ("action", "seen", "asks"),
+    [
+        (DELETE, ScreenEvidence("Name Date modified Type  3 items selected"), True),
+        (DELETE, ScreenEvidence(thought="I press Delete to remove the selected files."), True),
+        (DELETE, ScreenEvidence("已选择 3 个项目"), True),
+        (DELETE, ScreenEvidence(), False),
+        (DELETE, ScreenEvidence(thought="I delete the typo in the file name."), False),
+        (Keypress(keys=("CMD", "DELETE")), ScreenEvidence(), True),
+        (ACROSS, ScreenEvidence(label="Recycle Bin"), True),
+        (ACROSS, ScreenEvidence(label="Papierkorb"), True),
+        (ACROSS, ScreenEvidence(thought="I drag the file to the trash."), True),
+        (ACROSS, ScreenEvidence(thought="我把文件拖到回收站"), True),
+        (ACROSS, ScreenEvidence(thought="I drag the file out of the trash to Documents."), False),
+        (ACROSS, ScreenEvidence(label="Documents"), False),
+    ],
+)
+def test_files_deleted_by_key_or_drag(
+    action: ManualAction, seen: ScreenEvidence, asks: bool
+) -> None:
+    assert bool(ask(action, seen)) == asks
+
+
+def test_a_text_that_is_too_long_is_asked_about_at_once() -> None:
+    for field in ("screen", "thought", "label"):
+        for piece in ("delete ", "?", "a", "确", '"', "click delete ", "(&", "1.", "ctrl+", "y/"):
+            started = time.process_time()
+            assert ask(ENTER, ScreenEvidence(**{field: piece * 100_000}))
+            assert time.process_time() - started < 1.0
+    assert not ask(Type(text="delete " * 1400), ScreenEvidence())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_keeps_the_rules_busy(language: str) -> None:
+    """The text is made of all that this language's rules look for."""
+    entries = itertools.chain(*LANGUAGES[language].sections.values())
+    text = " ".join(entries)
+    for hostile in (text, text[::-1], text.replace(" ", ""), text.replace(" ", "? ")):
+        pumped = (hostile * (1 + MAX_TEXT_CHARS // len(hostile)))[:MAX_TEXT_CHARS]
+        started = time.process_time()
+        ask(Click(), ScreenEvidence(pumped, pumped, label=pumped))
+        load_phrases("shown").meanings(read_label(pumped))
+        assert time.process_time() - started < 3.0
