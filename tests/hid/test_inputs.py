@@ -46,12 +46,23 @@ async def test_cancelled_at_every_report_nothing_is_held_and_nothing_follows(
     assert heard(whole.reports).down == []
     for k in range(1, len(whole.reports) + 1):
         device = Recorder(cancel_at=k)
-        task = asyncio.create_task(HidInputs(device).perform(action))
+        done: list[ManualAction] = []
+        inputs = HidInputs(device, on_performed=lambda each, _, done=done: done.append(each))
+        task = asyncio.create_task(inputs.perform(action))
         await asyncio.wait([task])
         assert task.cancelled()
+        assert done == [action] or isinstance(action, (Type, Keypress))
         assert device.after_cancel == []
         assert device.reports[:k] == whole.reports[:k]
         assert heard(device.reports).down == []
+
+
+async def test_what_is_still_held_is_released_before_an_action() -> None:
+    device = Recorder()
+    await device.write("keyboard", bytes([1, *bytes(7)]))
+    await HidInputs(device).perform(Click(at=A))
+    assert heard(device.reports).chords == ["ctrl"]
+    assert device.reports[1] == ("keyboard", bytes(8))
 
 
 async def test_the_release_leaves_the_pointer_where_it_is() -> None:
@@ -108,6 +119,10 @@ async def test_on_typed_gets_the_count_of_characters(monkeypatch: pytest.MonkeyP
     await HidInputs(Recorder(), on_typed=shown.append).perform(Type(text="abc"))
     assert sorted(shown) == shown
     assert shown[-1] == 3
+    monkeypatch.setattr("cua.hid.inputs.PROGRESS_INTERVAL_S", 10.0)
+    shown.clear()
+    await HidInputs(Recorder(), on_typed=shown.append).perform(Type(text="abc"))
+    assert len(shown) == 1
 
 
 async def test_a_drag_from_an_unknown_place_is_refused() -> None:

@@ -48,7 +48,8 @@ COVERING = {
     "cua/agent/session.py": f"{SESSION} tests/agent/test_manual_control.py "
     "tests/agent/test_pointer_hold_property.py",
     "cua/hid/writer/": "tests/hid/test_writer_clock.py tests/hid/test_writer_usb.py "
-    "tests/hid/test_writer.py tests/hid/test_writer_property.py",
+    "tests/hid/test_writer.py tests/hid/test_writer_property.py "
+    "tests/hid/test_gadget.py::test_a_plain_file_is_not_written_to",
     "cua/hid/writer/__main__.py": "tests/hid/test_writer.py tests/hid/test_leds.py",
     "cua/hid/writer/leds.py": "tests/hid/test_leds.py",
     "cua/hid/writer/rules.py": "tests/hid/test_rules.py tests/hid/test_writer_property.py",
