@@ -93,6 +93,25 @@ def test_careful_sends_the_same_reports_and_holds_each_longer(action: ManualActi
         assert min(stroke.hold for stroke in strokes(action, None, CAREFULLY)) >= 0.016
 
 
+@pytest.mark.parametrize(
+    ("action", "fast_s", "careful_s"),
+    [
+        (Type(text="Hello, World"), 0, 0.7),
+        (Keypress(keys=("ctrl", "s")), 0.035, 0.09),
+        (Keypress(keys=("DOWN",), count=20), 0.6, 1.7),
+        (Click(at=Point(x=0.2, y=0.3)), 0.07, 0.148),
+        (Click(at=Point(x=0.2, y=0.3), count=2), 0.155, 0.328),
+        (Drag(path=(Point(x=0.2, y=0.3), Point(x=0.3, y=0.4))), 0.229, 0.456),
+        (Scroll(at=Point(x=0.2, y=0.3), dy=5), 0.083, 0.376),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_how_long_an_action_takes(action: ManualAction, fast_s: float, careful_s: float) -> None:
+    for profile, wanted_s in ((InputProfile(), fast_s), (CAREFULLY, careful_s)):
+        taken_s = sum(stroke.hold for stroke in strokes(action, None, profile))
+        assert taken_s == pytest.approx(wanted_s)
+
+
 @pytest.mark.parametrize("pace", [FAST, CAREFUL])
 def test_a_double_click_is_one_on_every_system(pace: object) -> None:
     profile = InputProfile(careful=pace is CAREFUL)
