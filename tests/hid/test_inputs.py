@@ -44,10 +44,11 @@ async def test_cancelled_at_every_report_nothing_is_held_and_nothing_follows(
     whole = Recorder()
     await HidInputs(whole).perform(action)
     assert heard(whole.reports).down == []
+    done: list[ManualAction] = []
     for k in range(1, len(whole.reports) + 1):
         device = Recorder(cancel_at=k)
-        done: list[ManualAction] = []
-        inputs = HidInputs(device, on_performed=lambda each, _, done=done: done.append(each))
+        done.clear()
+        inputs = HidInputs(device, on_performed=lambda each, _: done.append(each))
         task = asyncio.create_task(inputs.perform(action))
         await asyncio.wait([task])
         assert task.cancelled()

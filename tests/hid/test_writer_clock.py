@@ -109,6 +109,15 @@ def test_foreign_typing_is_reported_once_a_second(world: World) -> None:
     assert said(world, messages.FOREIGN_WRITE) == 0
 
 
+def test_foreign_typing_is_not_taken_for_a_report_that_follows_it(world: World) -> None:
+    world.request(messages.REPORT, messages.KEYBOARD, UP)
+    world.said.clear()
+    with Path(f"{world.host.prefix}0").open("wb", buffering=0) as theirs:
+        theirs.write(A)
+    world.request(messages.REPORT, messages.KEYBOARD, UP)
+    assert said(world, messages.FOREIGN_WRITE) == 1
+
+
 def test_a_foreign_mouse_is_reported_after_three_writes_in_a_second(world: World) -> None:
     world.request(messages.REPORT, messages.MOUSE, bytes(4))
     world.said.clear()
