@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ...extras import NAME, ROOT
 from ..output import refuse, say
+from .errors import Failed
 from .pins import LOCK, Pin, extras, pins
 from .pip import DEVICE, Target, fetch
 
@@ -39,6 +40,8 @@ def main(argv: list[str]) -> int:
         refuse(f"{file} cannot be written: name a file in another folder.")
     try:
         make(ROOT, target, file, options.extras)
+    except Failed as no_pip:
+        refuse(no_pip.message)
     except subprocess.CalledProcessError:
         refuse(f"The packages for {target.words} cannot be had; pip says why above.")
     except OSError as error:

@@ -80,7 +80,7 @@ def find(bundle: Path | None) -> list[str]:
 def fetch(folder: Path, target: Target, wanted: Sequence[Pin]) -> list[Path]:
     """Fetch wheels for another machine and check their hashes; return their paths, sorted.
 
-    Raises `subprocess.CalledProcessError`; pip's reason is on stderr.
+    Raises `Failed` without pip, and `subprocess.CalledProcessError`; its reason is on stderr.
     """
     number = "".join(map(str, target.python))
     platforms = [f"manylinux_2_{minor}_{target.machine}" for minor in GLIBC]
@@ -90,7 +90,7 @@ def fetch(folder: Path, target: Target, wanted: Sequence[Pin]) -> list[Path]:
         requirements.flush()
         subprocess.run(  # noqa: S603 - pip, with our own arguments
             [
-                *(sys.executable, "-m", "pip", "download", "-qq", *PINNED),
+                *(sys.executable, *find(None), "download", "-qq", *PINNED),
                 *("--implementation", "cp", "--python-version", number),
                 *("--abi", f"cp{number}", "--abi", "abi3", "--abi", "none"),
                 *(part for platform in platforms for part in ("--platform", platform)),

@@ -138,6 +138,17 @@ def test_a_bundle_that_cannot_be_is_refused_before_anything_is_fetched(
         with pytest.raises(SystemExit, match="2"):
             bundle.main(["--to", str(place)])
         assert capfd.readouterr().err.startswith(f"{place} cannot be written")
+    command = [
+        sys.executable,
+        "-S",
+        "cua_webapp.py",
+        "bundle",
+        "--to",
+        str(tmp_path / "one.tar.gz"),
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "No module named pip" not in done.stderr  # one that is not installed was found, or named
     with pytest.raises(SystemExit):
         bundle.main(["--python", "3"])
     assert "'3' is not a Python version such as 3.11" in capfd.readouterr().err
