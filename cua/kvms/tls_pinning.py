@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import os
 import socket
 import ssl
 from collections.abc import Callable
@@ -96,8 +97,8 @@ def fingerprint(certificate: bytes) -> str:
 
 
 def unreachable_error(place: str, error: Exception) -> CuaError:
-    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return CuaError(
-        Message("kvm.unreachable", place=place, reason=system_reason(str(reason))),
-        setting="kvm",
-    )
+    reason = str(getattr(error, "strerror", "") or error) or type(error).__name__
+    if isinstance(error, ConnectionError) and error.errno:  # asyncio adds Python tuples to it
+        reason = os.strerror(error.errno)
+    message = Message("kvm.unreachable", place=place, reason=system_reason(reason))
+    return CuaError(message, setting="kvm")

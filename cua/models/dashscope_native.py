@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import errno
+import logging
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -53,6 +54,8 @@ class DashScope(Provider[Any]):
     def _connect(self) -> Any:
         from dashscope import AioMultiModalConversation
 
+        # It logs a traceback of each error that it also returns.
+        logging.getLogger("dashscope").setLevel(logging.CRITICAL)
         return AioMultiModalConversation
 
     async def _ask(

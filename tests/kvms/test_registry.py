@@ -1,11 +1,15 @@
-"""Which KVM an address means."""
+"""Which KVM an address means, and why it cannot be reached."""
 
 from __future__ import annotations
+
+import asyncio
 
 import pytest
 
 from cua.kvms import registry
+from cua.kvms.tls_pinning import unreachable_error
 from cua.types import CuaError
+from tests.support.kvm_hardware import any_free_port
 
 
 def test_an_empty_address_is_the_machine_itself() -> None:
@@ -29,3 +33,9 @@ def test_a_missing_host_is_asked_for(address: str) -> None:
 def test_an_invalid_host_or_port_is_refused(scheme: str, rest: str) -> None:
     with pytest.raises(CuaError, match="is not a valid KVM address: "):
         registry.parse_address(f"{scheme}://{rest}")
+
+
+async def test_why_a_kvm_is_unreachable_is_told_in_the_systems_words() -> None:
+    with pytest.raises(OSError, match="Connect call failed") as refused:
+        await asyncio.open_connection("127.0.0.1", any_free_port())
+    assert "reached (Connection refused)" in str(unreachable_error("x:1", refused.value))

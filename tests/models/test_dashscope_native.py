@@ -14,6 +14,7 @@ from cua.models.endpoint import ModelEndpoint
 from cua.types import ChatMessage, ModelError
 from tests.models import FRAME, KEY, REQUEST, json_of
 from tests.servers.dashscope_server import DashScopeServer, error
+from tests.support.kvm_hardware import any_free_port
 
 
 async def ask(server: DashScopeServer, *messages: ChatMessage, url: str = "") -> str:
@@ -73,6 +74,14 @@ async def test_errors_are_raised(reply: dict[str, Any], words: str) -> None:
     async with DashScopeServer([reply]) as server:
         with pytest.raises(ModelError, match=words):
             await ask(server)
+
+
+async def test_a_server_that_is_not_there_leaves_no_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with pytest.raises(ModelError, match="Connection refused"):
+        await ask(DashScopeServer(), url=f"http://127.0.0.1:{any_free_port()}/api/v1")
+    assert caplog.records == []
 
 
 anything = json_of(
