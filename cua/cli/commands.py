@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import sys
 from collections.abc import Iterator
@@ -92,11 +93,8 @@ def check(options: argparse.Namespace) -> int:
     if options.demo_model:
         changes = {"api_type": "local"}
     values = read_settings(find_path(options.config)).model_copy(update=changes)
-    return run_job(
-        check_output.run(
-            lambda log: factory.make_subject(values, RECOMMENDED_SCREEN, log), options.json
-        )
-    )
+    prepare = functools.partial(factory.make_subject, values, RECOMMENDED_SCREEN)
+    return run_job(check_output.run(prepare, options.json))
 
 
 def doctor(options: argparse.Namespace) -> int:

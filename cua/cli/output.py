@@ -62,7 +62,7 @@ def run_job(job: Coroutine[Any, Any, T]) -> T:
 
 
 def run_server(server: Coroutine[Any, Any, T]) -> T:
-    """Run a job that handles all signals but SIGINT itself."""
+    """Run a job that handles signals itself, but may be cancelled by SIGINT."""
     return _run(server, (signal.SIGINT,))
 
 

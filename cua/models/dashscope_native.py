@@ -63,11 +63,8 @@ class DashScope(Provider[Any]):
     ) -> Reply:
         """`schema` is not sent: these vision models do not support it."""
         del schema
-        api, endpoint, builder = (
-            await self._connected(),
-            self._endpoint,
-            ReplyBuilder(self._endpoint.show),
-        )
+        api, endpoint = await self._connected(), self._endpoint
+        builder = ReplyBuilder(endpoint.show)
         self._session = self._session or _open_session(endpoint)
         with _translate_errors(endpoint, builder):
             request = api.call(

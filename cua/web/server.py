@@ -69,7 +69,9 @@ async def serve(
     take_waiting = startup_page.close if startup_page else list
     server = Server(app, listener, tls, take_waiting, close)
     await machine.open()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, machine.stop)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGUSR1, machine.stop)
+    loop.remove_signal_handler(signal.SIGINT)  # `close` runs then: uvicorn ends the service
     waiter = asyncio.create_task(_end_when(ownership.expired, server))
     try:
         await server.serve([])  # `Listener` accepts

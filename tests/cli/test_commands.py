@@ -67,6 +67,29 @@ def test_no_settings_leave_no_computer_behind(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(f"{PREFIX}*"))
 
 
+@pytest.mark.parametrize("arguments", [["--model", "settings"], ["mcp", "--http"]], ids=" ".join)
+def test_ctrl_c_closes_what_the_service_has_opened(arguments: list[str], tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, *arguments, "--demo", "--port", "0"],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        preexec_fn=heeding,
+    )
+    assert process.stdout is not None
+    (address,) = re.findall(rb"http://[\d.:]+", process.stdout.readline())
+    while True:
+        try:
+            urllib.request.urlopen(f"{address.decode()}/api/nothing", timeout=20)
+        except urllib.error.HTTPError:  # of the service itself, which has started
+            break
+        except OSError:
+            time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    assert b"Traceback" not in process.communicate(timeout=60)[0]
+    assert list(tmp_path.glob("cua-*")) == []
+
+
 def heeding() -> None:
     """As in a person's terminal, also where the tests themselves are to outlive theirs."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 
 from ...extras import NAME, PACKAGED, ROOT
+from ..output import refuse
 from .bundle import add_extras
 from .installation import Installation
 from .package_folders import PackageSet, missing
@@ -58,10 +59,7 @@ def main(argv: list[str]) -> int:
     own = [] if PACKAGED else [""]
     sets = [PackageSet(extra) for extra in dict.fromkeys([*own, *options.extras, *kept])]
     if not sets:
-        sys.stderr.write(
-            f"pip has installed this, with its packages. Extras: {NAME} install --with NAME\n"
-        )
-        return 2
+        refuse(f"pip has installed this, with its packages. Extras: {NAME} install --with NAME")
     installation = Installation(sets)
     signal.signal(signal.SIGTERM, lambda *_: _terminate(installation))
     installation.start()

@@ -53,8 +53,9 @@ def packages_folder() -> Path:
     if state := os.environ.get("STATE_DIRECTORY"):
         return Path(state.partition(":")[0]) / "packages"
     if PACKAGED:
-        data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-        return Path(data) / "kvm-cua" / "packages"
+        with contextlib.suppress(RuntimeError):  # a user without a home folder
+            data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+            return Path(data) / "kvm-cua" / "packages"
     return ROOT / NAME
 
 

@@ -239,21 +239,23 @@ async def over_http(machine: Machine, listener: socket.socket, token: str) -> No
     """Serve at `/mcp` for clients with the token; several clients share one input."""
     import uvicorn
 
+    from ..uvicorn_server import OPTIONS
+
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            await machine.close()  # afterwards uvicorn ends the process by the signal
+            await machine.close()  # before uvicorn ends the process by SIGTERM
             await super().shutdown(sockets)
 
     await machine.open()
     # on a loopback address the SDK accepts no other Host; elsewhere the token protects
     host = listener.getsockname()[0]
-    app = TokenGuard(
-        create(machine.grant_external_access(ask)).streamable_http_app(host=host), token
-    )
-    config = uvicorn.Config(
-        app, access_log=False, log_config=None, server_header=False, timeout_graceful_shutdown=1
-    )
-    await Server(config).serve([listener])
+    app = create(machine.grant_external_access(ask)).streamable_http_app(host=host)
+    config = uvicorn.Config(TokenGuard(app, token), **OPTIONS)
+    try:
+        async with app.router.lifespan_context(app):
+            await Server(config).serve([listener])
+    finally:
+        await machine.close()
 
 
 class TokenGuard:

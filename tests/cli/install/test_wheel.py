@@ -8,6 +8,7 @@ import sys
 import tarfile
 import urllib.request
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -95,9 +96,18 @@ def test_the_installed_package_goes_by_its_name_and_needs_no_installation(site: 
     assert refused.stderr.startswith("pip has installed this")
 
 
-def said(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def test_a_user_without_a_home_can_use_it(site: Path) -> None:
+    stranger = ("unshare", "--user", "--map-user=12345", "env", "--unset=HOME")
+    if subprocess.run([*stranger, "true"], stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("user namespaces are not allowed here")
+    assert said(site, "pair", "--port=1", before=stranger).returncode == 1
+
+
+def said(
+    site: Path, *arguments: str, before: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*PROGRAM, *arguments],
+        [*before, *PROGRAM, *arguments],
         env={**os.environ, "PYTHONPATH": str(site)},
         capture_output=True,
         text=True,
