@@ -2,7 +2,7 @@
 
 A real aarch64 Debian, under user-mode emulation, with Python and neither pip nor a package nor an
 index: the bundle is unpacked and installs itself, and a scripted model does a task on the simulated
-computer, in the terminal and through the page's protocol. Debian carries Python 3.11, so
+computer through the service and its page's protocol. Debian carries Python 3.11, so
 that is what it runs; the KVM's own 3.10 is what `.ci/run` resolves and checks types for.
 """
 
@@ -23,7 +23,6 @@ from tests.support.kvm_hardware import any_free_port
 from tests.support.page_client import page
 
 PROGRAM = ("python3", f"{PLACE}/cua_webapp.py")
-DEMO = ("--demo", "--model", "settings")
 SCRIPT: list[dict[str, Any]] = [
     {"text": "# A desktop.\nmouse 0.5 0.5 1"},
     {"text": "typestr hello"},
@@ -39,7 +38,7 @@ def main() -> None:
     _unpack(system, python)
     say(system.run(*PROGRAM, "install", PIP_NO_INDEX="1"))
     say(f"{sum(f.stat().st_size for f in _installed(system)) / 1e6:.0f} MB installed")
-    asyncio.run(_do_tasks(system))
+    asyncio.run(_do_task(system))
     say("All of it works.")
 
 
@@ -65,28 +64,24 @@ def _installed(system: Root) -> list[Path]:
     return [path for path in (system.program / ".installed").rglob("*") if path.is_file()]
 
 
-async def _do_tasks(system: Root) -> None:
-    """Once in the terminal and once through the page, each with a model behind HTTP."""
-    for way in (_run, _serve):
-        async with OpenAIServer(SCRIPT) as model:
-            environ = {
-                "CUA_API_TYPE": "openai",
-                "CUA_BASE_URL": model.base_url,
-                "CUA_API_KEY": "none",
-                "CUA_MODEL_NAME": "scripted",
-                "CUA_NOTICE_ACKNOWLEDGED": "1",
-            }
-            await way(system, environ)
-
-
-async def _run(system: Root, environ: dict[str, str]) -> None:
-    said = await asyncio.to_thread(system.run, *PROGRAM, "run", *DEMO, "say hello", **environ)
-    say(said.splitlines()[-1])
+async def _do_task(system: Root) -> None:
+    """Through the page, with a model behind HTTP."""
+    async with OpenAIServer(SCRIPT) as model:
+        environ = {
+            "CUA_API_TYPE": "openai",
+            "CUA_BASE_URL": model.base_url,
+            "CUA_API_KEY": "none",
+            "CUA_MODEL_NAME": "scripted",
+            "CUA_NOTICE_ACKNOWLEDGED": "1",
+        }
+        await _serve(system, environ)
 
 
 async def _serve(system: Root, environ: dict[str, str]) -> None:
     port = any_free_port()
-    process = system.start(*PROGRAM, *DEMO, "--port", str(port), environ=environ)
+    process = system.start(
+        *PROGRAM, "--demo", "--model", "settings", "--port", str(port), environ=environ
+    )
     assert process.stdout is not None
     try:
         assert "Authentication" in await asyncio.to_thread(process.stdout.readline)
