@@ -179,9 +179,8 @@ class WindowManager:
         area = self.area
         for window in self.windows:
             x, y, width, height = window.rect
-            width, height = min(width, area.w), min(height, area.h)
-            left, top = min(x, area.w - width), min(y, area.h - height)
-            window.place(area if window.restore else Rect(left, top, width, height))
+            fitted = Rect(x, y, min(width, area.w), min(height, area.h)).clamp(area)
+            window.place(area if window.restore else fitted)
 
     @property
     def active(self) -> Window | None:
