@@ -63,10 +63,8 @@ class ScrollView(Widget):
             super().press(at)
             return
         top, height = self._thumb()
-        if not top <= at.y < top + height:
-            self._grip = height // 2
-            self.drag(at)
-        self._grip = at.y - self._thumb()[0]
+        self._grip = at.y - top if top <= at.y < top + height else height // 2
+        self.drag(at)
 
     def drag(self, at: Position) -> None:
         if not self.dragging_thumb:

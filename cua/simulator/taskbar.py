@@ -87,9 +87,7 @@ class Taskbar(Widget):
         self.children = [self.start, *tasks]
 
     def toggle_start(self) -> None:
-        desktop = self.desktop
-        is_open = isinstance(desktop.menu, StartMenu)
-        desktop.menu = None if is_open else StartMenu(desktop, self.start)
+        self.desktop.menu = None if self.start.is_active else StartMenu(self.desktop, self.start)
 
     def draw(self, p: Painter) -> None:
         p.fill(self.area, NIGHT)
