@@ -14,8 +14,6 @@ NAME = "kvm-cua" if PACKAGED else "cua_webapp.py"
 PROGRAM = NAME if PACKAGED else f"{sys.executable} {ROOT / NAME}"
 """How it is started."""
 MODULES = {
-    "anthropic": ("anthropic",),
-    "genai": ("google.genai",),
     "local": ("rapidocr", "onnxruntime", "numpy", "cv2"),
     "mcp": ("mcp",),
 }

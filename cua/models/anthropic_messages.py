@@ -1,4 +1,4 @@
-"""Claude, through the `anthropic` SDK and with its own computer tool.
+"""Claude, with its own computer tool.
 
 The tool has three generations, and each model knows some of them: they are offered from the newest
 down until the server accepts one. Replies with calls are sent back unchanged, with thinking and
@@ -10,18 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object
 
-from . import errors
-from .encoding import Picture, encode
+from .encoding import Picture
 from .endpoint import ModelEndpoint
+from .http_provider import HttpProvider
 from .provider import (
     CALL_RESULT,
     OUTPUTS,
     TOOL,
-    Provider,
     calls,
     frames,
     screen_size,
@@ -30,9 +29,6 @@ from .provider import (
     words,
 )
 from .reply_builder import ReplyBuilder
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
 
 TOOLS = (
     ("computer_toolset_20260801", ""),
@@ -55,10 +51,14 @@ FINISH = {
     "refusal": "content_filter",
 }
 CACHED = {"cache_control": {"type": "ephemeral"}}
+VERSION = "2023-06-01"
+"""Of the API."""
 
 
-class Anthropic(Provider["AsyncAnthropic"]):
+class Anthropic(HttpProvider):
     DEFAULT_URL = "https://api.anthropic.com"
+    ENDINGS = ("/v1",)
+    LIST_PATH = "/v1/models"
     OPTIONAL_FIELDS = ("output_config",)
     OPTIONAL_PARTS = (("computer_", TOOL), ("thinking", OUTPUTS), ("thinking", "calls"))
     """It may refuse its old thinking, and calls without their thinking."""
@@ -66,59 +66,19 @@ class Anthropic(Provider["AsyncAnthropic"]):
     def __init__(self, endpoint: ModelEndpoint) -> None:
         super().__init__(endpoint, TOOLS)
 
-    async def list_models(self) -> list[str]:
-        client = await self._connected()
-        import anthropic
-
-        from . import http_client
-
-        with http_client.translate_sdk_errors(anthropic, self._endpoint, ReplyBuilder()):
-            return http_client.parse_model_list(await client.get("/v1/models", cast_to=object))
-
-    async def aclose(self) -> None:
-        if self._client:
-            await self._client.close()
-
-    def _connect(self) -> AsyncAnthropic:
-        from anthropic import AsyncAnthropic
-
-        from . import http_client
-
-        return AsyncAnthropic(
-            base_url=self._endpoint.url.rstrip("/").removesuffix("/v1"),
-            api_key=self._endpoint.key or "none",  # explicit, so that the environment's is not used
-            max_retries=0,
-            open_telemetry=False,
-            http_client=http_client.client(self._endpoint),
-        )
+    def _authentication(self, key: str) -> dict[str, str]:
+        return {"x-api-key": key, "anthropic-version": VERSION}
 
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        client, received = await self._connected(), _Received(ReplyBuilder(self._endpoint.show))
-        import anthropic
-
-        from . import http_client
-
-        with http_client.translate_sdk_errors(anthropic, self._endpoint, received.builder):
-            stream = await client.post(
-                "/v1/messages",
-                cast_to=object,
-                content=encode(self._body(messages, schema)),
-                options={"headers": self._headers()},
-                stream=True,
-                stream_cls=anthropic.AsyncStream[object],
-            )
-            async with stream:
-                if "event-stream" not in stream.response.headers.get("content-type", ""):
-                    raise errors.not_a_stream()
-                await http_client.follow(stream.__aiter__(), received.builder, received.read)
+        received = _Received(ReplyBuilder(self._endpoint.show))
+        beta = self._tools[0][1] if self._tools else ""
+        headers = {"anthropic-beta": beta} if beta else {}
+        body = self._body(messages, schema)
+        await self.stream("/v1/messages", body, received.builder, received.read, **headers)
         reply = received.builder.reply()
         return self._keep_output(reply, received.blocks(len(reply.calls)))
-
-    def _headers(self) -> dict[str, str]:
-        beta = self._tools[0][1] if self._tools else ""
-        return {"content-type": "application/json"} | ({"anthropic-beta": beta} if beta else {})
 
     def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
         self._forget_outputs(messages)

@@ -1,36 +1,34 @@
-"""Gemini, through the `google-genai` SDK and with its own computer-use functions.
+"""Gemini, with its own computer-use functions.
 
 Its thoughts are signed, so replies with calls are sent back unchanged; they are kept while the
-conversation contains them. The SDK does not close its connections and has no timeouts: the code
-below does both.
+conversation contains them.
 """
 
 from __future__ import annotations
 
+import base64
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
 
 from cua.messages import Message
-from cua.types import ChatMessage, Frame, Reply, ToolCall
+from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object, as_objects
 
 from . import errors
+from .encoding import Picture
 from .endpoint import ModelEndpoint
-from .provider import CALL_RESULT, TOOL, Provider, calls, frames, split_system, texts, words
+from .http_provider import HttpProvider
+from .provider import CALL_RESULT, TOOL, calls, frames, split_system, texts, words
 from .reply_builder import ReplyBuilder
-
-if TYPE_CHECKING:
-    import httpx2
-    from google.genai import Client
-    from google.genai.types import GenerateContentResponse
 
 ENVIRONMENTS = (
     ("ENVIRONMENT_DESKTOP", ("mouse_down", "mouse_up", "key_down", "key_up")),
     ("ENVIRONMENT_BROWSER", ("open_web_browser", "search")),
 )
 """Environments, the best first, each with its functions that are not supported here."""
-UNSIGNED = b"skip_thought_signature_validator"
+UNSIGNED = base64.b64encode(b"skip_thought_signature_validator").decode()
 """Google's placeholder for a call whose signature is not known any more."""
 OWN_ID = "local-"
 """Prefix of the ID of a call to which the server gave none."""
@@ -39,75 +37,46 @@ BLOCKED = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "I
 MALFORMED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE")
 
 
-class GenAI(Provider["Client"]):
+class GenAI(HttpProvider):
     """A call in the history with a `safety_decision` counts as confirmed by the person only if its
     argument `safety_acknowledgement` is true.
     """
 
     DEFAULT_URL = "https://generativelanguage.googleapis.com"
-    OPTIONAL_PARTS = (("thinking", "thinking_config"), ("environment", TOOL))
+    ENDINGS = ("/v1beta",)
+    LIST_PATH = "/v1beta/models?pageSize=1000"
+    OPTIONAL_PARTS = (("thinking", "thinkingConfig"), ("environment", TOOL))
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         super().__init__(endpoint, ENVIRONMENTS)
-        self._http: httpx2.AsyncClient | None = None
-        self._responses: list[httpx2.Response] = []
 
-    async def list_models(self) -> list[str]:
-        client = await self._connected()
-        with _translate_errors(self._endpoint, ReplyBuilder()):
-            pager = await client.aio.models.list()
-            return [(model.name or "").removeprefix("models/") async for model in pager]
-
-    async def aclose(self) -> None:
-        if self._client and self._http:
-            self._client.close()
-            await self._http.aclose()
-
-    def _connect(self) -> Client:
-        from google.genai import Client, types
-
-        from . import http_client
-
-        self._http = http = http_client.client(self._endpoint, self._responses)
-        url = self._endpoint.url.rstrip("/").removesuffix("/v1beta")
-        options = types.HttpOptions(base_url=url, api_version="v1beta", httpx_async_client=http)
-        return Client(vertexai=False, api_key=self._endpoint.key or "none", http_options=options)
+    def _authentication(self, key: str) -> dict[str, str]:
+        return {"x-goog-api-key": key}
 
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        client, builder = await self._connected(), ReplyBuilder(self._endpoint.show)
-        parts: list[Any] = []
-        try:
-            with _translate_errors(self._endpoint, builder):
-                stream = await client.aio.models.generate_content_stream(
-                    model=self._endpoint.model,
-                    contents=self._contents(messages),
-                    config=self._config(messages, schema),  # type: ignore[arg-type]
-                )
-                async for chunk in stream:
-                    parts += _read(chunk, builder)
-        finally:
-            while self._responses:
-                await self._responses.pop().aclose()
-        return self._keep_output(builder.reply(), parts)
+        received = _Received(ReplyBuilder(self._endpoint.show))
+        model = self._endpoint.model.removeprefix("models/")
+        path = f"/v1beta/models/{quote(model, safe='')}:streamGenerateContent?alt=sse"
+        await self.stream(path, self._body(messages, schema), received.builder, received.read)
+        return self._keep_output(received.builder.reply(), received.parts)
 
-    def _config(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
-    ) -> dict[str, Any]:
-        config: dict[str, Any] = {"automatic_function_calling": {"disable": True}}
+    def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
+        body: dict[str, Any] = {"contents": self._contents(messages)}
         if system := split_system(messages)[0]:
-            config["system_instruction"] = "\n".join(system)
-        if "thinking_config" not in self._left_out:
-            config["thinking_config"] = {"include_thoughts": True}
+            body["systemInstruction"] = {"parts": [{"text": "\n".join(system)}]}
         if self._tools:
             name, unused = self._tools[0]
-            use = {"environment": name, "excluded_predefined_functions": list(unused)}
-            config["tools"] = [{"computer_use": use}]
+            use = {"environment": name, "excludedPredefinedFunctions": list(unused)}
+            body["tools"] = [{"computerUse": use}]
+        config: dict[str, Any] = {}
+        if "thinkingConfig" not in self._left_out:
+            config["thinkingConfig"] = {"includeThoughts": True}
         if schema is not None:
-            config["response_mime_type"] = "application/json"
-            config["response_json_schema"] = schema
-        return {**config, **self._endpoint.sampling}
+            config["responseMimeType"] = "application/json"
+            config["responseJsonSchema"] = schema
+        return {**body, "generationConfig": {**config, **self._endpoint.sampling}}
 
     def _contents(self, messages: Sequence[ChatMessage]) -> list[Any]:
         self._forget_outputs(messages)
@@ -122,7 +91,7 @@ class GenAI(Provider["Client"]):
         return contents
 
     def _model_turn(self, message: ChatMessage) -> list[Any]:
-        signed = {"thought_signature": UNSIGNED}
+        signed = {"thoughtSignature": UNSIGNED}
         return self._output_of(calls(message)) or [
             {"text": part} if isinstance(part, str) else {**_call(part), **signed}
             for part in words(message)
@@ -131,7 +100,7 @@ class GenAI(Provider["Client"]):
 
 def _call(call: ToolCall) -> dict[str, Any]:
     arguments = {k: v for k, v in call.arguments.items() if k != "safety_acknowledgement"}
-    return {"function_call": {"name": call.name, "args": arguments, **_id(call)}}
+    return {"functionCall": {"name": call.name, "args": arguments, **_id(call)}}
 
 
 def _id(call: ToolCall) -> dict[str, str]:
@@ -148,7 +117,7 @@ def _answer(message: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str
     ]
     if pictures:
         results[-1]["parts"] = pictures
-    return [*({"function_response": result} for result in results), *said]
+    return [*({"functionResponse": result} for result in results), *said]
 
 
 def _outcome(call: ToolCall) -> dict[str, Any]:
@@ -160,55 +129,42 @@ def _outcome(call: ToolCall) -> dict[str, Any]:
 
 
 def _picture(frame: Frame) -> dict[str, Any]:
-    return {"inline_data": {"mime_type": "image/jpeg", "data": frame.jpeg}}
+    return {"inlineData": {"mimeType": "image/jpeg", "data": Picture(frame.jpeg)}}
 
 
-def _read(chunk: GenerateContentResponse, builder: ReplyBuilder) -> list[Any]:
-    """Read a chunk; return its parts to send back."""
-    if usage := chunk.usage_metadata:
-        spoken = (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
-        builder.count(usage.prompt_token_count, spoken, usage.cached_content_token_count)
-    if chunk.prompt_feedback and chunk.prompt_feedback.block_reason:
-        raise errors.reply_filtered()
-    parts: list[Any] = []
-    for candidate in (chunk.candidates or ())[:1]:
-        builder.choices += 1
-        for part in (candidate.content and candidate.content.parts) or ():
-            _read_part(part, builder)
-            parts += [part] if part.thought_signature or not part.thought else []
-        if candidate.finish_reason:
-            builder.finish = _finish(candidate.finish_reason.value)
-    return parts
+@dataclass
+class _Received:
+    """The stream's chunks, as a reply and as the parts to send back."""
 
+    builder: ReplyBuilder
+    parts: list[Any] = field(default_factory=list)
 
-def _read_part(part: Any, builder: ReplyBuilder) -> None:
-    (builder.think if part.thought else builder.say)(part.text)
-    if call := part.function_call:
-        key = call.id or OWN_ID + secrets.token_hex(8)
-        builder.call_object(key, call.name or "", call.args or {})
+    def read(self, chunk: Mapping[str, Any], builder: ReplyBuilder) -> None:
+        if usage := as_object(chunk.get("usageMetadata")):
+            counts = map(usage.get, ("candidatesTokenCount", "thoughtsTokenCount"))
+            spoken = sum(count for count in counts if isinstance(count, int))
+            builder.count(
+                usage.get("promptTokenCount"), spoken, usage.get("cachedContentTokenCount")
+            )
+        if as_object(chunk.get("promptFeedback")).get("blockReason"):
+            raise errors.reply_filtered()
+        for candidate in as_objects(chunk.get("candidates"))[:1]:
+            builder.choices += 1
+            for part in as_objects(as_object(candidate.get("content")).get("parts")):
+                self._read_part(part, builder)
+            if isinstance(reason := candidate.get("finishReason"), str):
+                builder.finish = _finish(reason)
+
+    def _read_part(self, part: Mapping[str, Any], builder: ReplyBuilder) -> None:
+        if part.get("thoughtSignature") or not part.get("thought"):
+            self.parts.append(part)
+        (builder.think if part.get("thought") else builder.say)(part.get("text"))
+        if call := as_object(part.get("functionCall")):
+            key = str(call.get("id") or OWN_ID + secrets.token_hex(8))
+            builder.call_object(key, str(call.get("name")), as_object(call.get("args")))
 
 
 def _finish(reason: str) -> str:
     if reason in MALFORMED:
         raise errors.TransientError(Message("model.malformed_call"))
     return "content_filter" if reason in BLOCKED else FINISH.get(reason, reason)
-
-
-@contextmanager
-def _translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
-    import httpx2
-    from google.genai.errors import APIError
-
-    from . import http_client
-
-    try:
-        yield
-    except APIError as error:
-        headers = getattr(error.response, "headers", {})
-        after = headers.get("retry-after")
-        raise errors.refusal(endpoint, int(error.code or 500), error.details, after) from None
-    except httpx2.HTTPError as error:
-        raise http_client.translate_error(endpoint, error, builder) from None
-    except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
-        # the SDK met an answer of another shape
-        raise errors.not_json() from None

@@ -1,8 +1,8 @@
-"""The HTTP client under the SDKs, and reading its streams.
+"""The HTTP client of the providers, and reading its streams.
 
 It follows no redirects (they would carry screenshots to an address that was not entered), uses no
-proxy for this machine, and ends an answer that would fill the memory. Imported together with the
-first SDK, off the event loop.
+proxy for this machine, and ends an answer that would fill the memory. Imported on first use, off
+the event loop.
 """
 
 from __future__ import annotations
@@ -30,18 +30,8 @@ LOOPBACK = ("all://localhost", "all://127.0.0.1", "all://[::1]")
 TAIL_TIMEOUT_S = 2.0
 """For token counts after the finish reason; a reply is complete without them."""
 
-PLATFORM_HEADERS = ("x-stainless-", "x-goog-api-client")
 
-
-def client(
-    endpoint: ModelEndpoint, responses: list[httpx2.Response] | None = None
-) -> httpx2.AsyncClient:
-    """`responses` collects every response, for an SDK that does not close them."""
-    times = httpx2.Timeout(endpoint.idle_s, connect=endpoint.connect_s)
-
-    async def limit(request: httpx2.Request) -> None:
-        request.extensions["timeout"] = times.as_dict()  # instead of the SDK's
-
+def client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
     async def log(request: httpx2.Request) -> None:
         if request.method == "POST":
             await endpoint.log_request(str(request.url), await request.aread())
@@ -50,22 +40,15 @@ def client(
         endpoint.activity.update()
         stream = cast("httpx2.AsyncByteStream", response.stream)
         response.stream = _Bounded(stream, endpoint.activity)
-        if responses is not None:
-            responses.append(response)
 
     return httpx2.AsyncClient(
         transport=pinned_transport.transport(endpoint.kvm_ports),
         follow_redirects=False,
         mounts=dict.fromkeys(LOOPBACK),
-        event_hooks={"request": [limit, _anonymise, log], "response": [watch]},
+        headers={"user-agent": USER_AGENT},
+        timeout=httpx2.Timeout(endpoint.idle_s, connect=endpoint.connect_s),
+        event_hooks={"request": [log], "response": [watch]},
     )
-
-
-async def _anonymise(request: httpx2.Request) -> None:
-    """Remove an SDK's headers about this machine: system, processor, version of Python."""
-    for name in [name for name in request.headers if name.startswith(PLATFORM_HEADERS)]:
-        del request.headers[name]
-    request.headers["user-agent"] = USER_AGENT
 
 
 async def follow(
@@ -88,8 +71,10 @@ def parse_model_list(answer: object) -> list[str]:
     """The names in a list of models. Raises `ModelError` for a web page."""
     if isinstance(answer, str):
         raise errors.not_json()
-    names = [model.get("id") for model in as_objects(as_object(answer).get("data"))]
-    return [name for name in names if isinstance(name, str)]
+    found = as_object(answer)
+    models = as_objects(found.get("data") or found.get("models"))
+    names = [model.get("id") or model.get("name") for model in models]
+    return [name.removeprefix("models/") for name in names if isinstance(name, str)]
 
 
 async def check_status(endpoint: ModelEndpoint, response: httpx2.Response) -> None:
@@ -113,34 +98,13 @@ async def checked(endpoint: ModelEndpoint, events: AsyncIterator[object]) -> Asy
 
 
 @contextmanager
-def translate_http_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
+def translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
     """Raise `ModelError` for errors of httpx, without a cause, which may contain the key."""
     try:
         yield
     except httpx2.HTTPError as error:
         if not builder.finish:
             raise translate_error(endpoint, error, builder) from None
-    except (ValueError, RecursionError):
-        raise errors.not_json() from None
-
-
-@contextmanager
-def translate_sdk_errors(
-    sdk: Any, endpoint: ModelEndpoint, builder: ReplyBuilder
-) -> Iterator[None]:
-    """Raise `ModelError` for errors of `sdk`, without a cause, which may contain the key."""
-    try:
-        yield
-    except sdk.APIStatusError as error:
-        after = error.response.headers.get("retry-after")
-        status = error.status_code if error.status_code != 200 else 500  # in the stream
-        raise errors.refusal(endpoint, status, error.body, after) from None
-    except (sdk.APIConnectionError, httpx2.HTTPError) as error:
-        cause = error if isinstance(error, httpx2.HTTPError) else error.__cause__ or error
-        if not builder.finish:
-            raise translate_error(endpoint, cause, builder) from None
-    except sdk.APIError as error:
-        raise errors.stream_error(endpoint, error.body) from None
     except (ValueError, RecursionError):
         raise errors.not_json() from None
 

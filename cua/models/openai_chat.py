@@ -8,14 +8,14 @@ from typing import Any
 from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object, as_objects
 
 from .encoding import Picture
-from .openai_client import OpenAIClient
+from .http_provider import OpenAIProvider
 from .provider import frames, texts
 from .reply_builder import ReplyBuilder, as_text
 
 REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
-class OpenAIChat(OpenAIClient):
+class OpenAIChat(OpenAIProvider):
     OPTIONAL_FIELDS = ("stream_options", "response_format")
 
     async def _ask(

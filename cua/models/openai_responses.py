@@ -16,7 +16,7 @@ from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall, as_object
 from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
-from .openai_client import OpenAIClient
+from .http_provider import OpenAIProvider
 from .provider import TOOL, calls, frames, screen_size, split_system, texts, words
 from .reply_builder import ReplyBuilder, as_text
 
@@ -26,7 +26,7 @@ ENCRYPTED = "reasoning.encrypted_content"
 FINISH = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 
-class OpenAIResponses(OpenAIClient):
+class OpenAIResponses(OpenAIProvider):
     OPTIONAL_FIELDS = ("text.format",)
     OPTIONAL_PARTS = (("computer", TOOL), ("encrypted", ENCRYPTED), ("reasoning", ENCRYPTED))
 

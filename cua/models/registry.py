@@ -28,7 +28,7 @@ _CLASSES = {
     "anthropic": ("anthropic_messages", "Anthropic"),
     "local": ("local", "LocalOperator"),
 }
-"""Module and class by API type. Optional packages are an extra of the same name."""
+"""Module and class by API type. The optional packages of `local` are an extra of that name."""
 _NATIVE = {"responses": "openai_computer", "genai": "gemini", "anthropic": "claude"}
 """The dialect of the provider's own computer tool."""
 

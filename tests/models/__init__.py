@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from typing import Any, Protocol
 
 from hypothesis import strategies as st
@@ -24,7 +23,6 @@ from tests.servers.responses_server import ResponsesServer
 
 KEY = "sk-a-very-secret-key-1234"
 FRAME = Frame(b"a picture that no provider looks at", 1280, 720, 1, 0.0)
-assert not set(b64encode(FRAME.jpeg)) & set(b"+/"), "for Gemini they are others"
 REQUEST = [
     ChatMessage("system", ("You are a pair of hands.",)),
     ChatMessage("user", ("Look.", FRAME)),

@@ -61,7 +61,7 @@ async def test_the_request_as_the_service_wants_it() -> None:
     (content,) = body["contents"]
     text, image = content["parts"]
     assert text == {"text": "Look."}
-    assert base64.urlsafe_b64decode(image["inlineData"]["data"]) == FRAME.jpeg
+    assert base64.b64decode(image["inlineData"]["data"]) == FRAME.jpeg
     assert body["tools"][0]["computerUse"]["environment"] == "ENVIRONMENT_DESKTOP"
     assert body["generationConfig"]["temperature"] == 0
 
@@ -88,8 +88,8 @@ async def test_what_was_said_goes_back_signed_with_a_result_for_each_call() -> N
     assert typing["functionCall"]["name"] == "type"
     one, two, words = told["parts"]
     assert one["functionResponse"] == {"name": "click", "response": {"output": CALL_RESULT}}
-    picture = two["functionResponse"]["parts"][0]["inline_data"]
-    assert base64.urlsafe_b64decode(picture["data"]) == FRAME.jpeg
+    picture = two["functionResponse"]["parts"][0]["inlineData"]
+    assert base64.b64decode(picture["data"]) == FRAME.jpeg
     assert words == {"text": "Clicked and typed."}
 
 
@@ -100,7 +100,7 @@ async def test_without_the_signature_the_service_is_told_so() -> None:
     async with talking({"text": "Done"}) as (server, other):
         assert (await other.complete(after(reply))).text == "Done"
     call = server.requests[0]["contents"][1]["parts"][0]
-    assert base64.urlsafe_b64decode(call["thoughtSignature"]) == UNSIGNED
+    assert call["thoughtSignature"] == UNSIGNED
 
 
 async def test_a_decision_that_the_person_has_to_take_comes_with_the_call() -> None:
@@ -127,7 +127,7 @@ async def test_an_older_model_sits_at_a_browser() -> None:
     used = [request["tools"][0]["computerUse"] for request in server.requests]
     names = [use["environment"].removeprefix("ENVIRONMENT_") for use in used]
     assert names == ["DESKTOP", "BROWSER", "BROWSER"]
-    assert "open_web_browser" in used[-1]["excluded_predefined_functions"]
+    assert "open_web_browser" in used[-1]["excludedPredefinedFunctions"]
 
 
 async def test_a_model_that_does_not_think_is_not_asked_to() -> None:
@@ -154,7 +154,7 @@ async def test_a_schema_is_sent() -> None:
         ({"text": "x", "finish": "PROHIBITED_CONTENT"}, "content filter"),
         ({"chunks": [{"promptFeedback": {"blockReason": "SAFETY"}}]}, "content filter"),
         ({"chunks": ["nonsense"]}, "contains no choices"),
-        ({"chunks": [{"candidates": 5}]}, "not valid JSON"),
+        ({"chunks": [{"candidates": 5}]}, "contains no choices"),
     ],
 )
 async def test_replies_that_are_none(reply: dict[str, Any], words: str) -> None:
@@ -181,8 +181,7 @@ anything = json_of(
 )
 
 
-@pytest.mark.filterwarnings("ignore:.*is not a valid:UserWarning")  # the SDK, of new words
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(anything | st.builds(lambda x: {"candidates": [x]}, anything), max_size=4))
 async def test_chunks_of_any_shape_make_an_error(chunks: list[Any]) -> None:
     async with talking({"chunks": chunks}) as (_, model):

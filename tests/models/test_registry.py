@@ -45,14 +45,14 @@ def test_creating_a_model_loads_no_sdk() -> None:
 
 def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
     program = (
-        "import sys; sys.modules['anthropic'] = None\n"
+        "import sys; sys.modules['rapidocr'] = None\n"
         "from cua.models import registry as models\n"
-        "try: models.create('anthropic', base_url='', api_key='k', model_name='')\n"
+        "try: models.create('local', base_url='', api_key='', model_name='')\n"
         "except models.ModelError as error: print(error)"
     )
     said = run(program)
-    assert said.startswith("The optional packages “anthropic” are not installed.")
-    assert f"{ROOT / 'cua_webapp.py'} install --with anthropic" in said
+    assert said.startswith("The optional packages “local” are not installed.")
+    assert f"{ROOT / 'cua_webapp.py'} install --with local" in said
 
 
 def test_without_a_key_the_settings_as_they_come_are_no_choice() -> None:

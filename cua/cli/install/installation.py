@@ -29,8 +29,6 @@ DISK_MARGIN = 1.4
 """Compiled modules and the file system need more than the wheels' contents."""
 IMPORTS = {
     "": "import cua.app.machine, cua.web.routes, cua.models.http_client, dashscope, PIL.Image",
-    "anthropic": "import anthropic",
-    "genai": "import google.genai",
     "local": "from cua.screen.ocr.process import import_ocr; import_ocr()",
     "mcp": "import mcp",
 }

@@ -47,8 +47,8 @@ def test_every_package_is_pinned_hashed_and_weighed() -> None:
     for python in ((3, minor) for minor in range(10, 15)):
         for extra in MODULES:
             assert needed(python, extra=extra), (python, extra)
-    assert "google-genai" in [pin.name for pin in needed(DEVICE.python, extra="genai")]
-    assert "google-genai" not in [pin.name for pin in needed()]
+    assert "rapidocr" in [pin.name for pin in needed(DEVICE.python, extra="local")]
+    assert "rapidocr" not in [pin.name for pin in needed()]
     assert "exceptiongroup" in [pin.name for pin in needed((3, 10))]
     assert "exceptiongroup" not in [pin.name for pin in needed((3, 11))]
     assert "pip" not in [pin.name for pin in needed()]

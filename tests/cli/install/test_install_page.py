@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.cli.install.package_index import WHEEL, alone, index, program, site_without, wheel
 from tests.cli.install.test_install import NOWHERE, started
-from tests.cli.install.test_on_demand import SDK, program_with_sdk
+from tests.cli.install.test_on_demand import OCR, program_with_extra
 from tests.support.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened, turn_to
 
 pytestmark = needs_browser
@@ -110,23 +110,23 @@ def test_settings_install_what_a_choice_needs(
     browser: Browser, tmp_path: Path, size: tuple[int, int], language: str
 ) -> None:
     faults: list[str] = []
-    place, environ = program_with_sdk(tmp_path), {"CUA_NOTICE_ACKNOWLEDGED": "1"}
-    environ["PYTHONPATH"] = str(site_without(tmp_path, "anthropic"))
+    place, environ = program_with_extra(tmp_path), {"CUA_NOTICE_ACKNOWLEDGED": "1"}
+    environ["PYTHONPATH"] = str(site_without(tmp_path, "rapidocr"))
     settings, needed, install, wrong = WORDS[language]
     wheels = place / "wheels"
     with (
-        index(SDK, halting=True) as packages,
+        index(OCR, halting=True) as packages,
         started(place, environ | packages.environ, *DEMO) as start,
     ):
         page = opened(browser, start.origin, size, faults, language)
         turn_to(page, settings)
-        page.locator("[name=api_type]").select_option("anthropic", timeout=STEP)
+        page.locator("[name=api_type]").select_option("local", timeout=STEP)
         part = page.locator(".field", has=page.locator("[name=api_type]")).locator(".extra")
         expect(part.get_by_role("status")).to_contain_text(needed)
         keep(page, f"extra-needed-{language}")
         wheels.mkdir()
-        other = wheel(b"other", ["anthropic"], "sdk")
-        (wheels / WHEEL.replace("everything", "sdk")).write_bytes(other)
+        other = wheel(b"other", ["rapidocr"], "ocr")
+        (wheels / WHEEL.replace("everything", "ocr")).write_bytes(other)
         part.get_by_role("button", name=install).click()
         expect(part.get_by_role("alert")).to_contain_text(wrong, timeout=STEP)
         expect(part.get_by_role("status")).to_contain_text(IN_BUNDLE[language])

@@ -1,12 +1,13 @@
-"""A client of OpenAI's two protocols: the list of models, and a stream of JSON events.
+"""A provider over our own HTTP client: the list of models, and a stream of JSON events.
 
 Replies are always streamed, which tells a silent server from a slow one, and lets a server notice
-that a request was cancelled. The `openai` SDK is not used: its import takes 20 MB of memory and
-most of a second on a KVM.
+that a request was cancelled. The makers' SDKs are not used: each takes megabytes of memory and most
+of a second on a KVM to import.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,22 +23,27 @@ if TYPE_CHECKING:
 Read = Callable[[Mapping[str, Any], ReplyBuilder], None]
 
 
-class OpenAIClient(Provider["AsyncClient"]):
-    """What OpenAI's two protocols have in common."""
-
-    DEFAULT_URL = "https://api.openai.com/v1"
+class HttpProvider(Provider["AsyncClient"]):
+    ENDINGS: tuple[str, ...] = ()
+    """Of a base URL, which are left out: what the paths of the requests begin with or repeat."""
+    LIST_PATH = "/models"
 
     def __init__(self, endpoint: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
         super().__init__(endpoint, tools)
-        url = self._endpoint.url.rstrip("/")
-        self._url = url.removesuffix("/chat/completions").removesuffix("/responses")
+        self._url = self._endpoint.url.rstrip("/")
+        for ending in self.ENDINGS:
+            self._url = self._url.removesuffix(ending)
+
+    @abstractmethod
+    def _authentication(self, key: str) -> dict[str, str]:
+        """Return the headers of every request."""
 
     async def list_models(self) -> list[str]:
         client = await self._connected()
         from . import http_client
 
-        with http_client.translate_http_errors(self._endpoint, ReplyBuilder()):
-            answer = await client.get(f"{self._url}/models")
+        with http_client.translate_errors(self._endpoint, ReplyBuilder()):
+            answer = await client.get(self._url + self.LIST_PATH)
             await http_client.check_status(self._endpoint, answer)
             return http_client.parse_model_list(answer.json())
 
@@ -45,14 +51,16 @@ class OpenAIClient(Provider["AsyncClient"]):
         if self._client:
             await self._client.aclose()
 
-    async def stream(self, path: str, body: object, builder: ReplyBuilder, read: Read) -> None:
+    async def stream(
+        self, path: str, body: object, builder: ReplyBuilder, read: Read, **headers: str
+    ) -> None:
         """Post `body`, and `read` every event into the reply."""
         client = await self._connected()
         from . import http_client, sse
 
-        headers = {"content-type": "application/json"}
-        post = client.stream("POST", f"{self._url}{path}", content=encode(body), headers=headers)
-        with http_client.translate_http_errors(self._endpoint, builder):
+        headers = {"content-type": "application/json", **headers}
+        post = client.stream("POST", self._url + path, content=encode(body), headers=headers)
+        with http_client.translate_errors(self._endpoint, builder):
             async with post as response:
                 await http_client.check_status(self._endpoint, response)
                 if "event-stream" not in response.headers.get("content-type", ""):
@@ -67,5 +75,15 @@ class OpenAIClient(Provider["AsyncClient"]):
         )
 
         client = http_client.client(self._endpoint)
-        client.headers["authorization"] = f"Bearer {self._endpoint.key or 'none'}"
+        client.headers.update(self._authentication(self._endpoint.key or "none"))
         return client
+
+
+class OpenAIProvider(HttpProvider):
+    """What OpenAI's two protocols have in common."""
+
+    DEFAULT_URL = "https://api.openai.com/v1"
+    ENDINGS = ("/chat/completions", "/responses")
+
+    def _authentication(self, key: str) -> dict[str, str]:
+        return {"authorization": f"Bearer {key}"}
