@@ -38,10 +38,6 @@ class UnknownModelError(ModelError):
     """The server has no model of this name."""
 
 
-class UnknownFieldError(ModelError):
-    """The server rejects an optional field of the request."""
-
-
 # --- error answers --------------------------------------------------------------------------------
 
 
@@ -115,7 +111,7 @@ def _filtered(answer: _Answer) -> ModelError:
 
 
 def _unknown_field(answer: _Answer) -> ModelError:
-    return UnknownFieldError(Message("model.unknown_field", quote=answer.quote))
+    return ModelError(Message("model.unknown_field", quote=answer.quote))
 
 
 def _needs_https(answer: _Answer) -> ModelError:

@@ -3,9 +3,9 @@
 A provider turns messages into its server's protocol and the answer into a `Reply`; the meaning of
 the text is the dialect's.
 
-To add one: its module, its rows in `_CLASSES`, `_NATIVE` (if it has a computer tool) and `kinds`,
-the `Literal` of `Settings.api_type`, and the texts that `kinds` names. `README.md` beside this file
-lists every other place.
+To add one: its module, its rows in `_KINDS` and `_NATIVE` (if it has a computer tool), the
+`Literal` of `Settings.api_type`, and the text `settings.api_type.NAME.help`. `README.md` beside
+this file lists every other place.
 """
 
 from __future__ import annotations
@@ -20,29 +20,25 @@ from cua.types import MissingExtra, Model, ModelError
 from .endpoint import ModelEndpoint
 from .retry import RetryingModel
 
-_CLASSES = {
-    "openai": ("openai_chat", "OpenAIChat"),
-    "dashscope": ("dashscope_native", "DashScope"),
-    "responses": ("openai_responses", "OpenAIResponses"),
-    "genai": ("google_genai", "GenAI"),
-    "anthropic": ("anthropic_messages", "Anthropic"),
-    "local": ("local", "LocalOperator"),
+_KINDS = {
+    "openai": ("openai_chat.OpenAIChat", Message("settings.api_type.openai")),
+    "dashscope": ("dashscope_native.DashScope", "DashScope"),
+    "responses": ("openai_responses.OpenAIResponses", "OpenAI Responses"),
+    "genai": ("google_genai.GenAI", "Google GenAI"),
+    "anthropic": ("anthropic_messages.Anthropic", "Anthropic"),
+    "local": ("local.LocalOperator", Message("settings.api_type.local")),
 }
-"""Module and class by API type. The optional packages of `local` are an extra of that name."""
+"""Module and class, and label, by API type. The optional packages of `local` are an extra of that
+name."""
 _NATIVE = {"responses": "openai_computer", "genai": "gemini", "anthropic": "claude"}
 """The dialect of the provider's own computer tool."""
 
 
 def kinds() -> list[tuple[str, str, str]]:
     """For the settings form: value, label, one line of help."""
-    openai, local = Message("settings.api_type.openai"), Message("settings.api_type.local")
     return [
-        ("openai", openai, Message("settings.api_type.openai.help")),
-        ("dashscope", "DashScope", Message("settings.api_type.dashscope.help")),
-        ("responses", "OpenAI Responses", Message("settings.api_type.responses.help")),
-        ("genai", "Google GenAI", Message("settings.api_type.genai.help")),
-        ("anthropic", "Anthropic", Message("settings.api_type.anthropic.help")),
-        ("local", local, Message("settings.api_type.local.help")),
+        (name, label, Message(f"settings.api_type.{name}.help"))
+        for name, (_, label) in _KINDS.items()
     ]
 
 
@@ -54,14 +50,14 @@ def create(
     The provider's own computer tool is offered if `dialect` is the one for it. Raises `ModelError`
     for an unknown type, and for one whose packages are not installed.
     """
-    if api_type not in _CLASSES:
-        text = Message("model.unknown_api_type", name=api_type, names=list(_CLASSES))
+    if api_type not in _KINDS:
+        text = Message("model.unknown_api_type", name=api_type, names=list(_KINDS))
         raise ModelError(text, setting="api_type")
     if api_type == "dashscope" and not (api_key or base_url):  # the default settings
         raise ModelError(Message("model.not_chosen"), setting="api_type")
     if missing_modules(api_type):
         raise MissingExtra(api_type, setting="api_type")
-    module, name = _CLASSES[api_type]
+    module, _, name = _KINDS[api_type][0].partition(".")
     make: Any = getattr(import_module(f".{module}", __package__), name)
     if api_type == "local":
         model: Model = make()

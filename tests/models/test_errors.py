@@ -16,7 +16,7 @@ from cua.models.error_bodies import (
     parse_retry_after,
     redact,
 )
-from cua.models.errors import TransientError, UnknownFieldError, UnknownModelError
+from cua.models.errors import TransientError, UnknownModelError
 from cua.types import ModelError, ModelLimit
 from tests.models import json_of
 
@@ -123,7 +123,7 @@ TABLE: list[tuple[int, object, type[ModelError], str]] = [
     (500, vllm("Connection error.", 500, "internal_server_error"), TransientError, "failed"),
     (400, dashscope("InternalError.Algo", "inference failed"), TransientError, "failed"),
     # the request
-    (422, {"detail": "Unexpected fields in the request: {'foo'}"}, UnknownFieldError, "{'foo'}"),
+    (422, {"detail": "Unexpected fields in the request: {'foo'}"}, ModelError, "{'foo'}"),
     (422, {"detail": [{"type": "missing", "msg": "Field required"}]}, ModelError, "Field required"),
     (400, dashscope("DataInspectionFailed", "Input data may …"), ModelError, "content filter"),
     (400, vllm("Failed to load image: image file is truncated"), ModelError, "is truncated"),
