@@ -37,7 +37,6 @@ _SHARED = (
 
 
 class Claude(Family):
-    name = "claude"
     format_hint = Message(
         "format.write_json",
         example='{"name": "computer", "input": {"action": "left_click", "coordinate": [640, 360]}}',

@@ -47,7 +47,6 @@ _FILTERED = {"content_filter", "safety", "refusal", "recitation"}
 class Family:
     """A dialect in chat turns; subclasses have tables of their actions and of the arguments."""
 
-    name = ""
     format_hint: str = ""
     """Ends format errors: tells the model how to write a call."""
     actions: Mapping[str, Reader] = MappingProxyType({})
@@ -73,6 +72,10 @@ class Family:
     """The coordinates; None: pixels of the screenshot that was sent."""
     factor = 0
     """The family's servers resize to multiples of this; 0: they do not resize."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        """That of its row in the registry, and of its prompt's file."""
 
     def image_size(self, width: int, height: int) -> tuple[int, int]:
         if not self.factor:

@@ -40,7 +40,6 @@ def _drag(arguments: Arguments) -> Action:
 
 
 class Gemini(Family):
-    name = "gemini"
     format_hint = Message(
         "format.write_json", example='{"name": "click", "args": {"x": 500, "y": 300}}'
     )

@@ -36,7 +36,6 @@ _TEACHING = Message(
 
 
 class GlmV(Family):
-    name = "glm_v"
     argument_names: Mapping[str, str] = {
         "at": "start_box 0",
         "end": "end_box 1",

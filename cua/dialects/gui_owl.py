@@ -1,7 +1,4 @@
-"""GUI-Owl: Qwen's calls, in version 1 between a <thinking> and a <conclusion>.
-
-Version 1 counts in pixels of the resized screenshot, 1.5 in thousandths; both ask with `interact`.
-"""
+"""GUI-Owl 1: Qwen2.5's calls between a <thinking> and a <conclusion>; it asks with `interact`."""
 
 from __future__ import annotations
 
@@ -10,21 +7,14 @@ from dataclasses import replace
 
 from ..types import ParsedReply, Reply
 from .coordinates import CoordinateSpace
-from .qwen3_vl import Qwen3VL
+from .qwen3_vl import Qwen25VL
 
 _CONCLUSION = re.compile(r"</?conclusion>", re.IGNORECASE)
 
 
-class GuiOwl15(Qwen3VL):
-    name = "gui_owl_15"
-
-
-class GuiOwl(Qwen3VL):
-    name = "gui_owl"
-    coordinate_space = None
-    factor = 28
+class GuiOwl(Qwen25VL):
     shows_thinking = True
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
-        turn = super().read(reply, space)
-        return replace(turn, thought=_CONCLUSION.sub("", turn.thought))
+        parsed = super().read(reply, space)
+        return replace(parsed, thought=_CONCLUSION.sub("", parsed.thought))

@@ -21,7 +21,6 @@ _ELEMENT = {"type": "string", "maxLength": 200}
 class Holo3(PlainJson):
     """Its tool call is flat: `tool_name` stands beside the arguments."""
 
-    name = "holo3"
     around_first = around = ("<observation>", "</observation>")
     schema: dict[str, Any] | None = make_schema(
         "tool_call",
@@ -55,7 +54,6 @@ class Holo3(PlainJson):
 
 
 class Holo2(Holo3):
-    name = "holo2"
     around_first = around = ("", "")
     schema: dict[str, Any] | None = make_schema(
         "action",
@@ -67,7 +65,6 @@ class Holo2(Holo3):
 
 
 class Holo15(Holo2):
-    name = "holo15"
     coordinate_space = None
     factor = 28
     schema = None

@@ -66,7 +66,6 @@ _WRAPPERS = ("```", "**", "__", "`")
 
 
 class Kvm(Family):
-    name = "kvm"
     format_hint = Message("format.write_lines")
     coordinate_space = FRACTIONS
 

@@ -12,7 +12,6 @@ from .qwen3_vl import Qwen3VL
 
 
 class MaiUi(Qwen3VL):
-    name = "mai_ui"
     format_hint = Message(
         "format.write_thinking",
         example='<tool_call>{"name": "mobile_use", "arguments": {"action": "click", '

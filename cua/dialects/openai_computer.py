@@ -74,7 +74,6 @@ def _wait(arguments: Arguments) -> Action:
 
 
 class OpenAIComputer(Family):
-    name = "openai_computer"
     format_hint = Message(
         "format.write_json", example='{"type": "click", "x": 640, "y": 360, "button": "left"}'
     )

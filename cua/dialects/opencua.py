@@ -110,7 +110,6 @@ _PARAMETERS = {
 
 
 class OpenCua(Family):
-    name = "opencua"
     format_hint = Message("format.write_code")
     ignores_case = False
     coordinate_space: CoordinateSpace | None = None
@@ -186,7 +185,6 @@ class OpenCua(Family):
 
 
 class OpenCua72B(OpenCua):
-    name = "opencua_72b"
     coordinate_space = FRACTIONS
     factor = 0
 
@@ -194,7 +192,6 @@ class OpenCua72B(OpenCua):
 class Kimi(OpenCua72B):
     """Trained without a heading over its thought."""
 
-    name = "kimi"
     sampling = MappingProxyType({"temperature": 1.0, "top_p": 0.95})
 
 

@@ -78,7 +78,6 @@ def make_schema(
 
 
 class PlainJson(Family):
-    name = "json"
     format_hint = Message(
         "format.write_json",
         example='{"thought": "…", "action": {"kind": "click", "x": 500, "y": 300}}',

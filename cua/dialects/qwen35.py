@@ -13,7 +13,6 @@ from .computer_use import ComputerUse
 
 
 class Qwen35(ComputerUse):
-    name = "qwen35"
     format_hint = Message(
         "format.write_call",
         example="<tool_call><function=computer_use><parameter=action>left_click</parameter>"
@@ -30,7 +29,6 @@ class Qwen35(ComputerUse):
 
 
 class Qwen38(Qwen35):
-    name = "qwen38"
     ends_by_text = True
 
 

@@ -17,19 +17,19 @@ DEFAULT = "kvm"
 _DIALECTS: dict[str, tuple[str, str, str]] = {
     "qwen38": ("Qwen3.8", "qwen35.Qwen38", r"qwen-?3\.8"),
     "qwen35": ("Qwen3.5, 3.6, 3.7", "qwen35.Qwen35", r"qwen-?3\.[567]"),
-    "gui_owl_15": ("GUI-Owl 1.5", "gui_owl.GuiOwl15", r"gui-?owl-?1[.-]5"),
+    "gui_owl_15": ("GUI-Owl 1.5", "qwen3_vl.Qwen3VL", r"gui-?owl-?1[.-]5"),
     "gui_owl": ("GUI-Owl", "gui_owl.GuiOwl", r"gui-?owl"),
-    "evocua": ("EvoCUA", "evocua.EvoCua", r"evocua"),
+    "evocua": ("EvoCUA", "qwen3_vl.Qwen3VL", r"evocua"),
     "mai_ui": ("MAI-UI", "mai_ui.MaiUi", r"mai-?ui"),
     "qwen3_vl": ("Qwen3-VL", "qwen3_vl.Qwen3VL", r"qwen-?3-?vl"),
-    "qwen25_vl": ("Qwen2.5-VL", "qwen25_vl.Qwen25VL", r"qwen-?2[.-]?5-?vl|fara-?7b"),
+    "qwen25_vl": ("Qwen2.5-VL", "qwen3_vl.Qwen25VL", r"qwen-?2[.-]?5-?vl|fara-?7b"),
     "ui_tars_2": (
         "UI-TARS 2, Seed 1.8",
         "ui_tars.UiTars2",
         r"ui-?tars-?2(?![\db])|seed-?1[.-]8|seed-?2(?!\d)",
     ),
     "ui_tars_15": ("UI-TARS 1.5", "ui_tars.UiTars15", r"^(?!.*doubao).*ui-?tars-?1[.-]5"),
-    "doubao": ("Doubao UI-TARS", "ui_tars.Doubao", r"doubao.*ui-?tars"),
+    "doubao": ("Doubao UI-TARS", "ui_tars.UiTars", r"doubao.*ui-?tars"),
     "ui_tars": ("UI-TARS 1.0", "ui_tars.UiTars", r"ui-?tars"),
     "glm_v": ("GLM-4.1V to 5V", "glm_v.GlmV", r"glm-?\d(?:[.-]\d)?v"),
     "kimi": ("Kimi", "opencua.Kimi", r"kimi"),
@@ -85,7 +85,7 @@ def create(name: str) -> Dialect:
         text = Message("dialect.unknown", name=name, names=list(_DIALECTS))
         raise CuaError(text, setting="dialect")
     module, _, family = _DIALECTS[name][1].partition(".")
-    made: Dialect = getattr(import_module(f".{module}", __package__), family)()
+    made: Dialect = getattr(import_module(f".{module}", __package__), family)(name)
     return made
 
 

@@ -1,7 +1,8 @@
 """UI-TARS in all its versions: `Thought: … Action: click(point='<point>x y</point>')`.
 
-1.0 and the hosted Doubao models count in thousandths, 1.5 in pixels of the resized screenshot, with
-the same grammar: so the version decides and never the text. 2 and Seed write the calls in tags.
+1.0 and the hosted Doubao models, which write points in place of boxes, count in thousandths, 1.5 in
+pixels of the resized screenshot, with the same grammar: so the version decides and never the text.
+2 and Seed write the calls in tags.
 """
 
 from __future__ import annotations
@@ -41,7 +42,6 @@ def _ask(arguments: Arguments) -> Ask:
 
 
 class UiTars(Family):
-    name = "ui_tars"
     format_hint = Message("format.write_action")
     sampling = MappingProxyType({"temperature": 0.0})
     argument_names: Mapping[str, str] = {
@@ -102,21 +102,12 @@ class UiTars(Family):
         return call_syntax.find_call_end(text, start, before)
 
 
-class Doubao(UiTars):
-    """The hosted models, trained on points in place of boxes."""
-
-    name = "doubao"
-
-
 class UiTars15(UiTars):
-    name = "ui_tars_15"
     coordinate_space = None
     factor = 28
 
 
 class UiTars2(UiTars):
-    name = "ui_tars_2"
-
     def split_calls(self, reply: Reply) -> tuple[str, list[ToolCall]]:
         first = _FIRST.search(reply.text)
         if first is None or first["action"]:
