@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import errno
+import importlib
 import logging
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -34,14 +35,17 @@ if TYPE_CHECKING:
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class DashScope(Provider[Any]):
-    """Its client is the SDK's class for a conversation with pictures."""
-
+class DashScope(Provider):
     DEFAULT_URL = "https://dashscope.aliyuncs.com/api/v1"
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         super().__init__(replace(endpoint, url=endpoint.url.replace("/compatible-mode/", "/api/")))
         self._session: aiohttp.ClientSession | None = None
+
+    async def prepare(self) -> None:
+        await asyncio.to_thread(importlib.import_module, "dashscope")
+        # It logs a traceback of each error that it also returns.
+        logging.getLogger("dashscope").setLevel(logging.CRITICAL)
 
     async def list_models(self) -> list[str]:
         """None: the protocol has no list of models."""
@@ -51,20 +55,16 @@ class DashScope(Provider[Any]):
         if self._session:
             await self._session.close()
 
-    def _connect(self) -> Any:
-        from dashscope import AioMultiModalConversation
-
-        # It logs a traceback of each error that it also returns.
-        logging.getLogger("dashscope").setLevel(logging.CRITICAL)
-        return AioMultiModalConversation
-
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
         """`schema` is not sent: these vision models do not support it."""
         del schema
-        api, endpoint = await self._connected(), self._endpoint
-        builder = ReplyBuilder(endpoint.show)
+        await self.prepare()
+        from dashscope import AioMultiModalConversation
+
+        api: Any = AioMultiModalConversation
+        endpoint, builder = self._endpoint, ReplyBuilder(self._endpoint.show)
         self._session = self._session or _open_session(endpoint)
         with _translate_errors(endpoint, builder):
             request = api.call(

@@ -104,17 +104,15 @@ def translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator
         yield
     except httpx2.HTTPError as error:
         if not builder.finish:
-            raise translate_error(endpoint, error, builder) from None
+            raise _translate_error(endpoint, error, builder) from None
     except (ValueError, RecursionError):
         raise errors.not_json() from None
 
 
-def translate_error(
+def _translate_error(
     endpoint: ModelEndpoint, error: BaseException, builder: ReplyBuilder
 ) -> ModelError:
     """The `ModelError` for an exception of httpx."""
-    if isinstance(error, ModelError):
-        return error
     if isinstance(error, httpx2.ConnectTimeout):
         no_answer = Message("model.no_answer", seconds=f"{endpoint.connect_s:.0f}")
         return errors.unreachable(endpoint, no_answer)

@@ -7,6 +7,7 @@ of a second on a KVM to import.
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,13 +24,14 @@ if TYPE_CHECKING:
 Read = Callable[[Mapping[str, Any], ReplyBuilder], None]
 
 
-class HttpProvider(Provider["AsyncClient"]):
+class HttpProvider(Provider):
     ENDINGS: tuple[str, ...] = ()
     """Of a base URL, which are left out: what the paths of the requests begin with or repeat."""
     LIST_PATH = "/models"
 
     def __init__(self, endpoint: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
         super().__init__(endpoint, tools)
+        self._client: AsyncClient | None = None
         self._url = self._endpoint.url.rstrip("/")
         for ending in self.ENDINGS:
             self._url = self._url.removesuffix(ending)
@@ -37,6 +39,9 @@ class HttpProvider(Provider["AsyncClient"]):
     @abstractmethod
     def _authentication(self, key: str) -> dict[str, str]:
         """Return the headers of every request."""
+
+    async def prepare(self) -> None:
+        await self._connected()
 
     async def list_models(self) -> list[str]:
         client = await self._connected()
@@ -67,6 +72,12 @@ class HttpProvider(Provider["AsyncClient"]):
                     raise errors.not_a_stream()
                 events = sse.events(response.aiter_bytes())
                 await http_client.follow(http_client.checked(self._endpoint, events), builder, read)
+
+    async def _connected(self) -> AsyncClient:
+        """The client; its imports are slow, so it is made in a thread."""
+        if self._client is None:
+            self._client = await asyncio.to_thread(self._connect)
+        return self._client
 
     def _connect(self) -> AsyncClient:
         from . import (

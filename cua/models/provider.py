@@ -1,17 +1,16 @@
 """What the providers have in common.
 
-A client is made on first use. Where the server refuses an optional part of a request, the request
+Where the server refuses an optional part of a request, the request
 is sent again without it. A reply with calls is sent back unchanged while the conversation contains
 it, since its reasoning is signed or encrypted.
 """
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from cua.messages import Message
 from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
@@ -20,7 +19,6 @@ from . import errors
 from .endpoint import ModelEndpoint
 from .reply_builder import as_text
 
-Client = TypeVar("Client")
 CALL_RESULT = "What came of it is said below."
 """The result of every call: the next user message says whether it was carried out."""
 TOOL, OUTPUTS = "tool", "outputs"
@@ -28,7 +26,7 @@ TOOL, OUTPUTS = "tool", "outputs"
 DEFAULT_SIZE = (1280, 720)
 
 
-class Provider(ABC, Generic[Client]):
+class Provider(ABC):
     """`tools`: generations of the native computer tool, the newest or best first."""
 
     DEFAULT_URL = ""
@@ -39,14 +37,10 @@ class Provider(ABC, Generic[Client]):
 
     def __init__(self, endpoint: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
         self._endpoint = replace(endpoint, url=endpoint.url or self.DEFAULT_URL)
-        self._client: Client | None = None
         self._tools = list(tools) if endpoint.native else []
         self._left_out: set[str] = set()
         self._outputs: dict[str, list[Any]] = {}
         """What the model sent, by the ID of its first call."""
-
-    async def prepare(self) -> None:
-        await self._connected()
 
     async def complete(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
@@ -58,11 +52,9 @@ class Provider(ABC, Generic[Client]):
                 if not self._fall_back(errors.quote(error).lower()):
                     raise
 
-    async def _connected(self) -> Client:
-        """The client; its imports are slow, so it is made in a thread."""
-        if self._client is None:
-            self._client = await asyncio.to_thread(self._connect)
-        return self._client
+    @abstractmethod
+    async def prepare(self) -> None:
+        """Import what a request needs, in a thread, as that is slow."""
 
     @abstractmethod
     async def list_models(self) -> list[str]:
@@ -70,9 +62,6 @@ class Provider(ABC, Generic[Client]):
 
     @abstractmethod
     async def aclose(self) -> None: ...
-
-    @abstractmethod
-    def _connect(self) -> Client: ...
 
     @abstractmethod
     async def _ask(

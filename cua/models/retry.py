@@ -37,7 +37,7 @@ MAX_NAMES = 12
 class RetryingModel:
     """A `types.Model` that checks the address, limits the time and retries."""
 
-    def __init__(self, provider: Provider[Any], endpoint: ModelEndpoint) -> None:
+    def __init__(self, provider: Provider, endpoint: ModelEndpoint) -> None:
         self._provider = provider
         self._endpoint = endpoint
 

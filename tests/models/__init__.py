@@ -51,8 +51,8 @@ def server(kind: str, *script: Any, key: str = "") -> Any:
     return KINDS[kind][1](script, key=key)
 
 
-def provider(kind: str, server: Scripted, **limits: Any) -> Provider[Any]:
-    made: Provider[Any] = KINDS[kind][0](
+def provider(kind: str, server: Scripted, **limits: Any) -> Provider:
+    made: Provider = KINDS[kind][0](
         ModelEndpoint(
             **{"url": server.base_url, "model": "scripted", "key": KEY, "idle_s": 10.0, **limits}
         )

@@ -24,7 +24,7 @@ from tests.models import FRAME, KEY, KINDS, REQUEST, Scripted, provider, server
 from tests.support.kvm_hardware import ROOT
 
 pytestmark = pytest.mark.parametrize("kind", KINDS)
-Pair = tuple[Scripted, Provider[Any]]
+Pair = tuple[Scripted, Provider]
 
 
 @asynccontextmanager
