@@ -31,7 +31,7 @@ TAIL_TIMEOUT_S = 2.0
 """For token counts after the finish reason; a reply is complete without them."""
 
 
-def client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
+def make_client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
     async def log(request: httpx2.Request) -> None:
         if request.method == "POST":
             await endpoint.log_request(str(request.url), await request.aread())
@@ -42,7 +42,7 @@ def client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
         response.stream = _Bounded(stream, endpoint.activity)
 
     return httpx2.AsyncClient(
-        transport=pinned_transport.transport(endpoint.kvm_ports),
+        transport=pinned_transport.make_transport(endpoint.kvm_ports),
         follow_redirects=False,
         mounts=dict.fromkeys(LOOPBACK),
         headers={"user-agent": USER_AGENT},
@@ -51,7 +51,7 @@ def client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
     )
 
 
-async def follow(
+async def read_chunks(
     chunks: AsyncIterator[object],
     builder: ReplyBuilder,
     read: Callable[[Mapping[str, Any], ReplyBuilder], None],
@@ -89,7 +89,9 @@ async def check_status(endpoint: ModelEndpoint, response: httpx2.Response) -> No
     raise errors.refusal(endpoint, response.status_code, body, response.headers.get("retry-after"))
 
 
-async def checked(endpoint: ModelEndpoint, events: AsyncIterator[object]) -> AsyncIterator[object]:
+async def raise_errors(
+    endpoint: ModelEndpoint, events: AsyncIterator[object]
+) -> AsyncIterator[object]:
     """`events`, up to an error among them, which is raised as `ModelError`."""
     async for event in events:
         if error := as_object(event).get("error"):

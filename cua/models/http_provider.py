@@ -70,8 +70,9 @@ class HttpProvider(Provider):
                 await http_client.check_status(self._endpoint, response)
                 if "event-stream" not in response.headers.get("content-type", ""):
                     raise errors.not_a_stream()
-                events = sse.events(response.aiter_bytes())
-                await http_client.follow(http_client.checked(self._endpoint, events), builder, read)
+                events = sse.parse_events(response.aiter_bytes())
+                good = http_client.raise_errors(self._endpoint, events)
+                await http_client.read_chunks(good, builder, read)
 
     async def _connected(self) -> AsyncClient:
         """The client; its imports are slow, so it is made in a thread."""
@@ -85,7 +86,7 @@ class HttpProvider(Provider):
             sse,  # noqa: F401 - used by the first request
         )
 
-        client = http_client.client(self._endpoint)
+        client = http_client.make_client(self._endpoint)
         client.headers.update(self._authentication(self._endpoint.key or "none"))
         return client
 

@@ -48,7 +48,7 @@ class Pinned(httpx2.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-def transport(kvm_ports: Collection[int]) -> Pinned | None:
+def make_transport(kvm_ports: Collection[int]) -> Pinned | None:
     """None if a proxy of the environment resolves names."""
     if {"http", "https", "all"} & getproxies().keys():
         return None

@@ -13,7 +13,7 @@ DRAIN_TIMEOUT_S = 1.0
 """To read the end of the response, so that the connection can be reused."""
 
 
-async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[object]:
+async def parse_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[object]:
     """Yield each event's value. Raises `ValueError` for invalid JSON, and what `chunks` raises."""
     data: list[bytes] = []
     async for line in _lines(chunks):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.models.sse import events
+from cua.models.sse import parse_events
 
 VALUES = st.lists(st.dictionaries(st.text(), st.text() | st.integers(), max_size=3))
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
@@ -28,7 +28,7 @@ def read(data: bytes, cuts: Sequence[int] = ()) -> list[object]:
     chunks = [data[a:b] for a, b in pairwise(edges)]
 
     async def collect() -> list[object]:
-        return [event async for event in events(sent(chunks))]
+        return [event async for event in parse_events(sent(chunks))]
 
     return asyncio.run(collect())
 
