@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cua.cli.install.installation import IMPORTS
-from tests.models import KINDS, server
+from tests.models import HTTP_KINDS, server
 from tests.support.kvm_hardware import ROOT
 
 STRACE = ("strace", "-f", "--seccomp-bpf", "-e", "trace=connect,sendto,sendmsg,sendmmsg")
@@ -93,7 +93,7 @@ def test_the_check_of_installed_packages_writes_nothing_at_home(check: str, home
     assert [path for path in home.rglob("*") if path.is_file()] == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HTTP_KINDS)
 async def test_a_model_client_reaches_only_the_server_of_the_model(kind: str, home: Path) -> None:
     async with server(kind, {"text": "Done"}, key="key") as model:
         assert (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
+import pytest
 from hypothesis import strategies as st
 
 from cua.models.anthropic_messages import Anthropic
@@ -13,7 +16,7 @@ from cua.models.google_genai import GenAI
 from cua.models.openai_chat import OpenAIChat
 from cua.models.openai_responses import OpenAIResponses
 from cua.models.provider import Provider
-from cua.types import ChatMessage, Frame
+from cua.types import ChatMessage, Frame, ModelError
 from tests.servers.anthropic_server import AnthropicServer
 from tests.servers.dashscope_server import DashScopeServer
 from tests.servers.genai_server import GenAIServer
@@ -36,6 +39,8 @@ KINDS: dict[str, tuple[Any, Any]] = {
     "anthropic": (Anthropic, AnthropicServer),
 }
 """The provider and the scripted server of each kind."""
+HTTP_KINDS = ("openai", "dashscope")
+"""A kind for each HTTP library: ours, which all others use too, and that of DashScope's SDK."""
 
 
 class Scripted(Protocol):
@@ -58,6 +63,26 @@ def provider(kind: str, server: Scripted, **limits: Any) -> Provider:
         )
     )
     return made
+
+
+Pair = tuple[Scripted, Provider]
+
+
+@asynccontextmanager
+async def talking(kind: str, *script: dict[str, Any], **limits: Any) -> AsyncIterator[Pair]:
+    async with server(kind, *script, key=KEY) as peer:
+        made = provider(kind, peer, **limits)
+        try:
+            yield peer, made
+        finally:
+            await made.aclose()
+
+
+async def refusal(kind: str, reply: dict[str, Any], **limits: Any) -> ModelError:
+    async with talking(kind, reply, **limits) as (_, made):
+        with pytest.raises(ModelError) as caught:
+            await made.complete(REQUEST)
+    return caught.value
 
 
 def json_of(*names: str) -> st.SearchStrategy[Any]:

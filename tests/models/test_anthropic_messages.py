@@ -148,13 +148,6 @@ async def test_a_model_that_takes_none_of_them_says_so() -> None:
     assert len(server.calls) == 3
 
 
-async def test_no_tool_is_offered_to_a_dialect_of_plain_text() -> None:
-    async with talking({"text": "Done"}, endpoint={"native": False}) as pair:
-        server, model = pair
-        await model.complete(REQUEST)
-    assert "tools" not in server.requests[0]
-
-
 async def test_a_schema_and_a_model_that_knows_none() -> None:
     told: list[str] = []
     refusal = {"error": {"message": "output_config: Extra inputs are not permitted"}}

@@ -5,43 +5,21 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import platform
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from cua.models.endpoint import Activity
-from cua.models.provider import Provider
 from cua.models.request_log import RequestLog
 from cua.types import ChatMessage, ModelError, ToolCall
-from tests.models import FRAME, KEY, KINDS, REQUEST, Scripted, provider, server
+from tests.models import FRAME, KEY, KINDS, REQUEST, provider, refusal, server, talking
 from tests.support.kvm_hardware import ROOT
 
 pytestmark = pytest.mark.parametrize("kind", KINDS)
-Pair = tuple[Scripted, Provider]
-
-
-@asynccontextmanager
-async def talking(kind: str, *script: dict[str, Any], **limits: Any) -> AsyncIterator[Pair]:
-    async with server(kind, *script, key=KEY) as peer:
-        made = provider(kind, peer, **limits)
-        try:
-            yield peer, made
-        finally:
-            await made.aclose()
-
-
-async def refusal(kind: str, reply: dict[str, Any], **limits: Any) -> ModelError:
-    async with talking(kind, reply, **limits) as (_, made):
-        with pytest.raises(ModelError) as caught:
-            await made.complete(REQUEST)
-    return caught.value
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -61,14 +39,6 @@ async def test_a_reply_is_put_together_from_its_pieces(kind: str) -> None:
     assert reply.tokens_out > 0
     assert reply.finish_reason
     assert reply.seconds > 0
-
-
-async def test_no_header_tells_of_this_machine(kind: str) -> None:
-    async with talking(kind, {"text": "Done"}) as (peer, made):
-        await made.complete(REQUEST)
-    sent = " ".join(f"{name}: {value}" for name, value in peer.calls[0].headers.items()).lower()
-    own = (platform.system(), platform.release(), platform.python_version(), "cpython", "x64")
-    assert [word for word in own if word.lower() in sent] == []
 
 
 async def test_function_calls_arrive_as_calls(kind: str) -> None:
@@ -125,14 +95,6 @@ async def test_what_was_sent_is_told_without_the_picture_and_the_key(kind: str) 
     assert all(words in text for words in ("Look.", "Clicked.", "And now?"))
     assert "Look." not in after["text"]
     assert KEY not in before["text"] + text
-
-
-async def test_whatever_comes_ends_a_silence(kind: str) -> None:
-    activity = Activity(0.0)
-    async with talking(kind, {"text": "Done"}, activity=activity) as (_, made):
-        began = time.monotonic()
-        await made.complete(REQUEST)
-        assert activity.at > began
 
 
 @pytest.mark.parametrize("reply", [{"fault": "silent"}, {"text": "x" * 4000, "pieces": 400}])
@@ -201,40 +163,6 @@ async def test_an_error_that_echoes_the_key_does_not_reach_the_person(kind: str)
     error = await refusal(kind, {"status": 418, "body": body})
     assert "no quota for •••" in str(error)
     assert error.__cause__ is None
-
-
-async def test_screenshots_do_not_follow_a_redirect(kind: str) -> None:
-    async with server(kind, {"text": "stolen"}) as thief:
-        moved = {"status": 307, "body": "", "headers": {"location": thief.base_url}}
-        assert "redirects the request (307)" in str(await refusal(kind, moved))
-        assert thief.calls == []
-
-
-async def test_a_server_that_is_not_there(kind: str, unused_tcp_port: int) -> None:
-    absent = server(kind)
-    absent.port = unused_tcp_port
-    made = provider(kind, absent)
-    with pytest.raises(ModelError, match=r"Cannot connect to http://127.*\(Connection refused\)"):
-        await made.complete(REQUEST)
-    await made.aclose()
-
-
-async def test_no_proxy_is_asked_for_this_very_machine(
-    kind: str, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy"):
-        monkeypatch.setenv(name, f"http://127.0.0.1:{unused_tcp_port}")
-    monkeypatch.delenv("no_proxy", raising=False)
-    async with talking(kind, {"text": "Done"}) as (_, made):
-        assert (await made.complete(REQUEST)).text == "Done"
-
-
-async def test_the_connection_is_kept_for_the_next_request(kind: str) -> None:
-    async with talking(kind, {"text": "one"}, {"text": "two"}) as (peer, made):
-        await made.complete(REQUEST)
-        await made.complete(REQUEST)
-        ports = {call.writer.get_extra_info("peername") for call in peer.calls}
-    assert len(ports) == 1
 
 
 async def test_a_call_of_the_past_goes_out_as_text_or_as_a_call(kind: str) -> None:

@@ -17,7 +17,7 @@ from cua.models import errors
 from cua.models.endpoint import ModelEndpoint
 from cua.models.retry import RetryingModel
 from cua.types import ModelError
-from tests.models import KEY, KINDS, REQUEST, server
+from tests.models import HTTP_KINDS, KEY, KINDS, REQUEST, server
 from tests.support.kvm_hardware import ROOT
 
 EXPECTED_TEXT = "Done"
@@ -50,7 +50,7 @@ async def talking(
             await model.aclose()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HTTP_KINDS)
 async def test_an_unknown_authority_gets_the_variable_to_set(
     kind: str, authority: trustme.CA
 ) -> None:
@@ -74,7 +74,7 @@ asyncio.run(ask())
 """
 
 
-@pytest.mark.parametrize("kind", ["openai", "dashscope"])  # one for each HTTP library
+@pytest.mark.parametrize("kind", HTTP_KINDS)
 async def test_the_variable_makes_the_authority_trusted(
     kind: str, authority: trustme.CA, tmp_path: Path
 ) -> None:
@@ -91,7 +91,7 @@ async def test_the_variable_makes_the_authority_trusted(
     assert out.decode().split() == [EXPECTED_TEXT]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HTTP_KINDS)
 async def test_http_to_a_server_with_tls_names_the_address_to_enter(
     kind: str, authority: trustme.CA
 ) -> None:
@@ -103,7 +103,7 @@ async def test_http_to_a_server_with_tls_names_the_address_to_enter(
                 await model.list_models()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HTTP_KINDS)
 async def test_https_to_a_server_without_tls_names_the_address_to_enter(kind: str) -> None:
     async with talking(kind, scheme="https") as (model, address):
         with pytest.raises(ModelError, match=f"Enter http://{address} as base URL"):
