@@ -174,6 +174,9 @@ class HttpKvm(Kvm):
         if isinstance(on, bool):  # else it was not reported
             self._jiggler_on = on
 
+    def _report_leds(self, num: object, caps: object, scroll: object) -> None:
+        self._callbacks.on_leds(bool(num) | bool(caps) << 1 | bool(scroll) << 2)
+
     @abstractmethod
     async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
         """Return the headers that authenticate requests; uses only `client.ask`."""

@@ -73,14 +73,14 @@ def _printed() -> dict[tuple[int, bool], str]:
     return {(key.usage, bool(key.modifiers)): character for character, key in keys}
 
 
-def code(usage: int) -> str:
+def find_code(usage: int) -> str:
     """Return the `KeyboardEvent.code`. Raises `DeviceError` for a key that has none."""
     if usage not in CODES:
         raise DeviceError(Message("kvm.key_not_passed_on", usage=f"{usage:#x}"))
     return CODES[usage]
 
 
-def keysym(usage: int, *, shifted: bool) -> int:
+def find_keysym(usage: int, *, shifted: bool) -> int:
     """Return the keysym. Raises `DeviceError` for a key that has none."""
     if usage in _KEYSYMS:
         return _KEYSYMS[usage]

@@ -19,7 +19,6 @@ from ..screen.receiver import Stalled
 from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .local_device import BUTTON_PRESSES
-from .registry import bits
 from .websocket_link import WebSocketLink
 
 COOKIE = "nano-kvm-token"
@@ -100,9 +99,7 @@ class NanoKvm(HttpKvm):
 
     def _update_leds(self, leds: Mapping[str, Any]) -> None:
         if leds.get("known"):
-            self._callbacks.on_leds(
-                bits(leds.get("numLock"), leds.get("capsLock"), leds.get("scrollLock"))
-            )
+            self._report_leds(leds.get("numLock"), leds.get("capsLock"), leds.get("scrollLock"))
 
     async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
         """Send a command. Raises `DeviceError` if the KVM reports a failure."""

@@ -19,9 +19,8 @@ from ..messages import Message
 from ..screen.http_stream import LoginNeeded
 from ..types import DeviceError, NoSignal, Press, ScreenError, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
-from .key_codes import WITHOUT_CODE, code
-from .registry import bits
-from .report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, Wheel, changes
+from .key_codes import WITHOUT_CODE, find_code
+from .report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, Wheel, diff
 from .websocket_link import WebSocketLink
 
 COOKIE = "auth_token"
@@ -156,10 +155,10 @@ class PiKvm(HttpKvm):
         self._report_jiggler(as_object(state.get("jiggler")).get("active"))
         leds = as_object(as_object(state.get("keyboard")).get("leds"))
         if leds:
-            self._callbacks.on_leds(bits(leds.get("num"), leds.get("caps"), leds.get("scroll")))
+            self._report_leds(leds.get("num"), leds.get("caps"), leds.get("scroll"))
 
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
-        return [encode_event(change) for change in changes(endpoint, before, now)]
+        return [encode_event(change) for change in diff(endpoint, before, now)]
 
     def _encode_release(self, *_: object) -> list[bytes]:
         return []  # connecting alone releases everything
@@ -222,7 +221,7 @@ class PiKvm(HttpKvm):
 def encode_event(change: Change) -> bytes:
     """Encode a change as the daemon's binary event."""
     if isinstance(change, KeyEvent):
-        return bytes([1, change.down]) + code(change.usage).encode()
+        return bytes([1, change.down]) + find_code(change.usage).encode()
     if isinstance(change, ButtonEvent):
         return bytes([2, change.down]) + BUTTONS[change.bit].encode()
     if isinstance(change, AbsoluteMove):

@@ -96,7 +96,7 @@ class KvmCallbacks(NamedTuple):
     on_input_problem: Callable[[str], None]
     """Why the computer takes no input from now on; "" when it does again."""
     on_leds: Callable[[int | None], None] = lambda _: None
-    """The keyboard's LEDs as bits (2: caps lock); None: not known."""
+    """The keyboard's LEDs as bits (1 num, 2 caps, 4 scroll lock); None: not known."""
     on_profile_change: Callable[[], None] = lambda: None
     """`relative` or `keymap` of the KVM has changed."""
 
@@ -161,11 +161,6 @@ def _split(address: str) -> SplitResult:
         message = Message("kvm.malformed_address", address=repr(address), reason=str(error))
         raise CuaError(message, setting="kvm") from None
     return parts
-
-
-def bits(num: object, caps: object, scroll: object) -> int:
-    """Return LEDs as `KvmCallbacks.on_leds` takes them: 1 num, 2 caps, 4 scroll lock."""
-    return bool(num) | bool(caps) << 1 | bool(scroll) << 2
 
 
 def create(config: KvmConfig, callbacks: KvmCallbacks) -> Kvm:

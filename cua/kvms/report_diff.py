@@ -47,7 +47,7 @@ class Wheel(NamedTuple):
 Change = KeyEvent | ButtonEvent | AbsoluteMove | RelativeMove | Wheel
 
 
-def changes(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[Change]:
+def diff(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[Change]:
     """Return the changes between two reports of an endpoint; `before` None: the first one."""
     was = before or bytes(LENGTHS[endpoint])
     if endpoint == "keyboard":

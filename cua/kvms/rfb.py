@@ -6,8 +6,8 @@ import struct
 
 from ..hid.keymap import MODIFIERS
 from ..hid.reports import Endpoint
-from .key_codes import keysym
-from .report_diff import AbsoluteMove, ButtonEvent, KeyEvent, RelativeMove, Wheel, changes
+from .key_codes import find_keysym
+from .report_diff import AbsoluteMove, ButtonEvent, KeyEvent, RelativeMove, Wheel, diff
 
 BUTTON_BITS = {0: 1, 1: 4, 2: 2}
 """Button of a report -> its bit here."""
@@ -26,7 +26,7 @@ class Pointer:
     ) -> list[bytes]:
         """See `remote_hid.Encode`; `size` is the screen's, in pixels."""
         found, mask = [], _button_mask(before)
-        for change in changes(endpoint, before, now):
+        for change in diff(endpoint, before, now):
             if isinstance(change, KeyEvent):
                 found.append(_key(change, now if change.down else before or now))
             elif isinstance(change, Wheel):
@@ -59,5 +59,5 @@ def _button_mask(report: bytes | None) -> int:
 
 def _key(change: KeyEvent, report: bytes) -> bytes:
     """Encode a KeyEvent. `report`: one in which the key is down, with its modifiers."""
-    symbol = keysym(change.usage, shifted=bool(report[0] & SHIFTS))
+    symbol = find_keysym(change.usage, shifted=bool(report[0] & SHIFTS))
     return struct.pack(">BBxxI", 4, change.down, symbol)

@@ -12,9 +12,9 @@ import pytest
 from cua.hid import layouts
 from cua.hid.reports import absolute, keyboard
 from cua.kvms.hid_link import HidLink
-from cua.kvms.key_codes import WITHOUT_CODE, code
+from cua.kvms.key_codes import WITHOUT_CODE, find_code
 from cua.kvms.remote_hid import RemoteHid
-from cua.kvms.report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, changes
+from cua.kvms.report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, diff
 from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import DeviceError, Point
@@ -73,10 +73,10 @@ class Kvm:
         return self.lines[-1]
 
     def _encode(self, endpoint: str, before: bytes | None, now: bytes) -> list[bytes]:
-        found = changes(endpoint, before, now)  # type: ignore[arg-type]
+        found = diff(endpoint, before, now)  # type: ignore[arg-type]
         for each in found:
             if isinstance(each, KeyEvent):
-                code(each.usage)
+                find_code(each.usage)
         return [repr(each).encode() for each in found]
 
 
