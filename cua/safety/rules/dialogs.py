@@ -162,11 +162,9 @@ def _get_first(names: Collection[str]) -> str:
 
 def _find_dropped(seen: ScreenEvidence) -> Found | None:
     """Judge a drag: one to the trash deletes."""
-    label = read_label(seen.label)
+    label, said = read_label(seen.label), without_marks(read_words(seen.thought))
     on_bin = any(label in language.get("bin") for language in load_languages().values())
-    drops = on_bin or "bin" in load_phrases("drops").meanings(
-        without_marks(read_words(seen.thought))
-    )
+    drops = on_bin or load_phrases("drops").meanings(said)
     return ("deletes", Message("rules.moves_to_trash")) if drops else None
 
 
@@ -177,9 +175,7 @@ def _selects_files(seen: ScreenEvidence) -> bool:
 
 def _may_be_password(typed: str) -> bool:
     """Letters with digits or symbols, but not a URL, path or file name."""
-    if len(typed) not in PASSWORD_CHARS or len(typed.split()) != 1:
-        return False
-    if re.search(r"://|\\|/|\.\w{2,4}$", typed):
+    if len(typed) not in PASSWORD_CHARS or re.search(r"\s|://|\\|/|\.\w{2,4}$", typed):
         return False
     return bool(re.search(r"[A-Za-z]", typed) and re.search(r"[\d!#$%^&*?+=~]", typed))
 

@@ -145,6 +145,7 @@ def _read_sections(text: str) -> dict[str, list[str]]:
 
 
 def _expand(entry: str) -> Iterable[str]:
-    """Return the ways to read an entry with alternatives, such as `shut-down/restart now`."""
+    """Return the ways to read an entry such as `shut-down/restart [*]`, with or without object."""
     ways = itertools.product(*(word.split("/") for word in entry.split()))
-    return [" ".join(words) for words in ways if words]
+    found = [" ".join(words) for words in ways if words]
+    return [each.replace("[*]", put) for each in found for put in ("", "*")[: 1 + ("[*]" in each)]]

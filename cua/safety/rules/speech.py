@@ -41,20 +41,16 @@ class _Statement(NamedTuple):
 
     def judge(self) -> str:
         """Return the section of the label; "" if it is unknown."""
-        rest = self.after
-        while size := match_phrase(rest, 0, self.language.around):
+        rest, around = self.after, self.language.around
+        while size := match_phrase(rest, 0, around):
             rest = rest[size:]
         if rest[:1] == (QUOTE,):
             return judge_label(_take_until(MARKS, rest[1:]))
         label = _take_until(MARKS, rest)[:MAX_LABEL_WORDS]
-        ends = (
-            at for at in range(len(label), 0, -1) if at == len(label) or self._ends_at(at, label)
-        )
+        sizes = range(len(label), 0, -1)
+        ends = (at for at in sizes if at == len(label) or match_phrase(label, at, around))
         found = (judge_label(label[:end]) for end in ends)
         return next(filter(None, found), "") if label else self._judge_before()
-
-    def _ends_at(self, at: int, label: Words) -> bool:
-        return bool(match_phrase(label, at, self.language.around))
 
     def _judge_before(self) -> str:
         quotes = [at for at, word in enumerate(self.before) if word == QUOTE]

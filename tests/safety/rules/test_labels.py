@@ -21,7 +21,8 @@ Shutdown settings|Restart later|Deleted items|Sending options|Posts|Order histor
 Transfer settings|Download|Restore down|Signature|Sign up|Publish date|Delete line|Merge cells
 Call history|Post office|Filter löschen|Supprimer le filtre|フィルターを削除|필터 삭제|清除筛选
 支付宝|支付方式|购买记录|Turn off subtitles|Remove link|Remove background|Restore pages
-Empty line|Drop files here
+Empty line|Drop files here|Send to front|삭제된 항목|付款记录|Trust center|Turn on dark mode
+Disable notifications|Gelöschte Elemente|已删除邮件|送信済み
 """
 DECLINES = """
 Нет|Отмена|Annulla|Não|Nee|Nej|Avbryt|취소|아니요|Peruuta|İptal|稍后|不|Don't delete|Go back|Skip
@@ -125,6 +126,7 @@ SAID = """
 I click the trash icon|Klicke auf Löschen|Je clique sur Supprimer|Hago clic en Eliminar
 Clicco su Elimina|Нажимаю кнопку «Удалить»|点击“删除”按钮|我点击删除按钮。
 「削除」ボタンをクリックします|삭제 버튼을 클릭합니다|Clico em Excluir|Hit Enter on Erase
+Sil düğmesine tıklıyorum|Klikam Usuń|Ik klik op Verwijderen|Jag klickar på Ta bort|
 I press the red "Delete account" button.|I click **Delete**.
 The file is old. Now I click Delete to get rid of it.
 """
