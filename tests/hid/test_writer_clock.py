@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -175,3 +177,24 @@ def test_a_key_that_a_sleeping_computer_did_not_get_is_not_released(world: World
     world.usb_is("configured")
     world.wait(0.25)
     assert world.host.reports == []
+
+
+def test_a_key_stays_down_after_a_report_that_was_dropped(world: World) -> None:
+    world.request(messages.REPORT, messages.KEYBOARD, UP)
+    with unplugged(world, messages.KEYBOARD):
+        assert ask(world, messages.KEYBOARD, UP) == messages.ASLEEP
+    world.request(messages.REPORT, messages.KEYBOARD, CTRL)
+    world.wait(0.2)
+    assert world.host.held == ["ctrl"]
+
+
+@contextlib.contextmanager
+def unplugged(world: World, endpoint: int) -> Iterator[None]:
+    """Nothing reads what is written to that device meanwhile."""
+    fd = next(fd for fd, each in world.host._ends.items() if each == endpoint)
+    for path in (os.devnull, f"{world.host.prefix}{endpoint}"):
+        other = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        os.dup2(other, fd)
+        os.close(other)
+        if path == os.devnull:
+            yield

@@ -53,13 +53,21 @@ def test_a_report_that_is_dropped_by_an_unplugged_cable_was_not_delivered(
     """The device is writable again as if the host had polled: only the state tells."""
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, str(kernel.root), module="tests.usb.paced")
-    number = writer.send(messages.REPORT, messages.KEYBOARD, A)
-    assert host.wait(5)
-    kernel.state = "not attached"
-    host.take()
-    assert writer.answer(number).status == messages.ASLEEP
-    kernel.state = "configured"
+
+    def drop(report: bytes) -> None:
+        number = writer.send(messages.REPORT, messages.KEYBOARD, report)
+        assert host.wait(5)
+        kernel.state = "not attached"
+        host.take()
+        assert writer.answer(number).status == messages.ASLEEP
+        kernel.state = "configured"
+
+    drop(A)
     assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
+    drop(A)
+    writer.send(messages.REPORT, messages.MOUSE, bytes([1, 0, 0, 0]))
+    assert host.until(lambda: len(host.reports) > 3, 5)
+    assert host.reports[3] == (0, UP)  # no click goes out before it
     writer.close()
     host.close()
 
