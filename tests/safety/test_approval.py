@@ -130,6 +130,7 @@ async def test_a_pause_withdraws_the_question() -> None:
     question = await house.asked()
     await house.session.pause()
     assert house.facts("answered")[-1]["answer"] == "withdrawn"
+    assert house.session.status == "paused"
     with pytest.raises(Busy):
         house.say(question, allow=True)
     assert house.device.reports == []
