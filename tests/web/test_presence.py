@@ -255,7 +255,8 @@ def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(
         await settle()
         assert not ended.done()
         ownership.close()
-        await ended
+        await settle()
+        assert ended.done()
 
     clock.run_until_complete(scene())
 
