@@ -101,6 +101,11 @@ async def test_every_step_is_in_the_log_in_order() -> None:
     assert phases == [*looked, "settling", *looked]
     ended = [event.data["step"] for event in house.log.in_memory_since(0) if event.kind == "step"]
     assert ended == [1, 2]
+    took = [
+        event.data.get("waited", event.data.get("seconds", 0))
+        for event in house.log.in_memory_since(0)
+    ]
+    assert max(took) < 10
 
 
 async def test_max_rounds_ends_in_a_pause_that_can_be_resumed() -> None:

@@ -38,7 +38,8 @@ COVERING = {
     "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
     "cua/hid/keymap.py": "tests/hid/test_strokes.py tests/hid/test_layouts.py",
     "cua/hid/writer_client.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
-    "cua/hid/reports.py": "tests/hid/test_pointing.py tests/hid/test_strokes.py",
+    "cua/hid/reports.py": "tests/hid/test_pointing.py tests/hid/test_strokes.py "
+    "tests/hid/test_standstill.py::test_a_second_click_that_is_too_late_is_not_made",
     "cua/hid/pace_test.py": "tests/hid/test_pace.py",
     "cua/hid/strokes.py": "tests/hid/test_strokes.py tests/hid/test_pointing.py",
     "cua/hid/pointing.py": "tests/hid/test_pointing.py tests/hid/test_strokes.py",
