@@ -99,7 +99,8 @@ def find_risk(
         return "deletes", Message("rules.deletes_selection")
     if _may_be_password(_typed(action).strip()) and _shows(screen, "password"):
         return "credentials", Message("rules.password")
-    if not confirms or any(_judge_answer(text) == DECLINES for text in [*pending, _typed(action)]):
+    answers = [text for text in [*pending, _typed(action)] if " " not in text.strip()]
+    if not confirms or any(_judge_answer(text) == DECLINES for text in answers):
         return None
     if max(map(len, (screen, seen.label, seen.thought))) > MAX_TEXT_CHARS:
         return "cannot be seen", Message("rules.too_much_text")

@@ -146,6 +146,14 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
     assert ask(Keypress(keys=("ENTER",)), ScreenEvidence(thought="Hit Enter on Erase"))
 
 
+@pytest.mark.parametrize(("typed", "asks"), [("no", False), ("n", False), ("no, delete it", True)])
+def test_a_typed_no_declines_only_alone(typed: str, asks: bool) -> None:
+    rules = RiskRules()
+    rules.note(Type(text=typed))
+    seen = ScreenEvidence("Delete 3 files permanently? (yes/no)")
+    assert bool(rules.find_risk(ENTER, seen)) == asks
+
+
 DELETE, ENTER = Keypress(keys=("DELETE",)), Keypress(keys=("ENTER",))
 ACROSS = Drag(path=(Point(x=0.1, y=0.1), Point(x=0.9, y=0.9)))
 
