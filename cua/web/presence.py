@@ -110,7 +110,10 @@ class SessionOwnership:
         page_lease = PageLease(self._token, person)
         self._page_leases.add(page_lease)
         self._session.log.append(
-            "connection", who=person.name, what=reason or Message("session.page_opened")
+            "connection",
+            who=person.name,
+            what=reason or Message("session.page_opened"),
+            pages=len(self._page_leases),
         )
         self._cancel_expiry()
         self.renew(page_lease, visible=visible)
@@ -144,7 +147,10 @@ class SessionOwnership:
             self._page_leases.discard(page_lease)
             self._watchers.discard(page_lease)
             self._session.log.append(
-                "connection", who=page_lease.person.name, what=Message("session.page_left")
+                "connection",
+                who=page_lease.person.name,
+                what=Message("session.page_left"),
+                pages=len(self._page_leases),
             )
             self._check_attended(Message("session.page_closed"))
             self._start_expiry()

@@ -15,6 +15,8 @@ const CONFIRM_MS = 3000;
 
 /** @type {State | null} */
 let state = null;
+/** Whether this page asked for the reset that follows. */
+let hasReset = false;
 
 const button = (/** @type {string} */ id) => byId(id, HTMLButtonElement);
 
@@ -27,10 +29,18 @@ export function mount() {
 /** @param {State} next */
 export function update(next) {
   const anew = next.connected !== state?.connected;
+  if (state && state.boot === next.boot) noteReset(state.entries.length, next.entries.length);
   state = { ...next };
   if (anew) resetButtons();
   button('pause').textContent = t(isResting() ? 'resume' : 'pause');
   if (!button('pause').ariaBusy) button('pause').disabled = !canPause();
+}
+
+/** Say so if the chat was cleared by another page. @param {number} before @param {number} after */
+function noteReset(before, after) {
+  if (Boolean(before) === Boolean(after)) return;
+  setText(byId('composer-note', HTMLElement), after || hasReset ? '' : t('reset.elsewhere'));
+  hasReset = false;
 }
 
 /** Ask for confirmation while a task is active. */
@@ -42,6 +52,7 @@ function reset() {
     setTimeout(() => setResetText('reset'), CONFIRM_MS);
   } else {
     setResetText('reset');
+    hasReset = true;
     sendOnce('reset', '/api/reset', {});
   }
 }

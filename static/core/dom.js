@@ -32,6 +32,7 @@ export function h(tag, props = {}, ...children) {
   }
   if ('data-t' in props || 'data-t-label' in props) setTexts(node);
   node.append(...present(children));
+  if (tag === 'button' && props['aria-label'] && !node.textContent) node.title = props['aria-label']; // an icon needs a tooltip
   return node;
 }
 

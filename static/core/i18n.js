@@ -103,6 +103,7 @@ export function setTexts(node) {
   const { t: content, tLabel: label } = node.dataset;
   if (content) node.textContent = t(content);
   if (label) node.setAttribute('aria-label', t(label));
+  if (label && !content && node instanceof HTMLButtonElement) node.title = t(label);
 }
 
 await load(document.documentElement.lang.slice(0, 2));

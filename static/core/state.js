@@ -46,6 +46,8 @@ export class State {
   driving = false;
   /** View only: another page has the session. */
   watching = false;
+  /** How many pages are in control. */
+  pages = 1;
   /** Tokens used by the task so far. */
   tokens = 0;
   /** Their cost in the currency of the prices; 0 without prices. */
@@ -117,6 +119,9 @@ const FOLDS = {
   },
   screen(state, data) {
     state.screen = data;
+  },
+  connection(state, data) {
+    state.pages = data.pages ?? state.pages;
   },
   reach(state, data) {
     state.reach = data.sentence;

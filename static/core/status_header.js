@@ -30,6 +30,7 @@ export function update(state) {
     name,
     state.step?.number,
     state.rounds,
+    state.pages,
     state.since,
     state.ran,
     state.tokens,
@@ -40,7 +41,7 @@ export function update(state) {
   ].join();
   if (wanted === drawnKey) return;
   drawnKey = wanted;
-  fill(byId('state', HTMLElement), chip(name), ...progressParts(state));
+  fill(byId('state', HTMLElement), chip(name), pagesPart(state), ...progressParts(state));
   document.title = name === 'idle' ? t('title') : `${t(`state.${name}`)} · ${t('title')}`;
 }
 
@@ -55,6 +56,10 @@ function currentState({ link, driving, approval, status, unconnected }) {
 function chip(name) {
   return h('span', { class: `chip is-${name}` }, icon(name), t(`state.${name}`));
 }
+
+/** @param {State} state */
+const pagesPart = ({ pages }) =>
+  pages > 1 && h('span', { title: t('header.pages_title') }, icon('person'), t('header.pages', { n: pages }));
 
 /** @param {State} state */
 function progressParts(state) {

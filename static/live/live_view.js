@@ -121,31 +121,17 @@ async function takeOver(event) {
   }
 }
 
-/** What the agent does this moment, or did last, drawn over the live picture with a pointer of its own. @param {State} state */
-function drawLatestAction(state) {
-  const { step, action, at } = latestAction(state);
+/** The agent's action, drawn until it looks at the screen again, asks, or the person takes over. @param {State} state */
+function drawLatestAction({ step, status, approval, driving }) {
+  const done = status === 'running' && !approval && !driving ? (step?.reply?.actions.slice(0, step.acting + 1) ?? []) : [];
   const room = byId('pointer', HTMLElement);
   room.classList.toggle('is-past', !step?.open);
-  const wanted = step ? `${step.at}:${step.acting}` : '';
+  const wanted = done.length ? `${step?.at}:${step?.acting}` : '';
   if (wanted === drawnMark) return;
   drawnMark = wanted;
-  fill(room, ...(action ? drawActions([action]) : []), at && drawPointer(at));
-}
-
-/** Of this task; the last action need not have had a place. @param {State} state */
-function latestAction({ entries, driving, status }) {
-  let step, action, at;
-  for (let n = driving || status === 'done' ? 0 : entries.length; n > 0 && !at; n -= 1) {
-    const entry = entries[n - 1];
-    if (entry.type === 'task') break;
-    if (entry.type !== 'step' || !entry.reply) continue;
-    const done = entry.reply.actions.slice(0, entry.acting + 1);
-    const placed = done.findLast((each) => each.at || each.path);
-    at = placed?.path?.at(-1) ?? placed?.at;
-    action ??= done.at(-1);
-    step ??= done.length ? entry : undefined;
-  }
-  return { step, action, at };
+  const placed = done.findLast((each) => each.at || each.path);
+  const at = placed?.path?.at(-1) ?? placed?.at;
+  fill(room, ...drawActions(done.slice(-1)), at && drawPointer(at));
 }
 
 export function stop() {

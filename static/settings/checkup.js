@@ -117,7 +117,7 @@ function show(report) {
   const [look, shape] = VERDICTS[report.verdict];
   fill(
     result,
-    h('h3', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${translated(report.model)}`),
+    h('h2', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${translated(report.model)}`),
     h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, translated(words)))),
     report.cure && report.at !== appliedFix && fixButton(report.cure.changes, report.at),
     report.clicks.length > 0 && clicksFigure(report),

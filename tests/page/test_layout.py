@@ -224,6 +224,11 @@ def test_on_a_desk_what_is_read_has_more_room_than_the_picture(
         expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
     turn_to(page, "Chat")
     assert box(page, "#work")["width"] < box(page, "#watch")["width"]
+    page.get_by_role("button", name="Hide screen").click()
+    assert box(page, "#work")["width"] == DESKTOP[0]
+    assert box(page, "#watch")["height"] < 60
+    page.emulate_media(forced_colors="active")
+    assert page.locator("#tab-chat").evaluate("node => getComputedStyle(node).borderWidth") == "2px"
     page.context.close()
 
 
@@ -290,29 +295,29 @@ def test_settings_have_a_way_to_each_group(browser: Browser, live: Stage) -> Non
     page.context.close()
 
 
-def test_what_was_done_last_stays_on_the_live_picture(browser: Browser, live: Stage) -> None:
+def test_marks_on_the_live_picture_go_with_the_next_look_a_question_and_a_takeover(
+    browser: Browser, live: Stage
+) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     live.begin()
     live.tell(*looked(1), *answered(1))
     mark, arrow = page.locator("#pointer .mark"), page.locator("#pointer .arrow")
     expect(mark).to_have_css("opacity", "1")
-    place = arrow.bounding_box()
-    assert place
-    live.tell(*ended(1), ("phase", {"step": 2, "phase": "settling"}))
-    expect(page.locator("#now")).to_contain_text("Step 2 · Waiting for the screen")
-    live.tell(*looked(2))
-    expect(page.locator("#now")).to_contain_text("Step 2 · Thinking")
-    expect(page.locator("article.step")).to_have_count(2)
+    live.tell(*ended(1))
     expect(mark).to_have_css("opacity", "0.5")
     expect(arrow).to_be_visible()
-    keep(page, "done-last")
-    typing = {"kind": "type", "text": "hello", "words": "Type 'hello'"}
-    live.tell(*answered(2, actions=[typing]))
-    expect(page.locator("#pointer")).to_have_text("“hello”")
-    expect(mark).to_have_count(0)
-    assert arrow.bounding_box() == place
-    live.tell(*ended(2), ("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
-    expect(arrow).to_have_count(0)
+    live.tell(("phase", {"step": 2, "phase": "settling"}))
+    expect(page.locator("#now")).to_contain_text("Step 2 · Waiting for the screen")
+    expect(page.locator("#pointer > *")).to_have_count(0)
+    live.tell(*looked(2), *answered(2))
+    expect(mark).to_have_count(1)
+    live.tell(ASKED)
+    expect(page.locator("#approval")).to_be_visible()
+    expect(page.locator("#pointer > *")).to_have_count(0)
+    live.tell(("answered", {"id": 1, "answer": "allowed"}))
+    expect(arrow).to_be_visible()
+    live.tell(("status", {"status": "paused", "reason": ""}))  # as a takeover does
+    expect(page.locator("#pointer > *")).to_have_count(0)
     page.context.close()
 
 

@@ -370,8 +370,12 @@ def test_a_stop_without_a_task_leaves_the_examples_and_a_way_on(
     page.context.close()
 
 
-def test_each_page_is_told_where_it_was_stopped(browser: Browser, live: Stage) -> None:
+def test_each_page_is_told_of_the_other_and_where_it_was_stopped(
+    browser: Browser, live: Stage
+) -> None:
     desk, phone = (opened(browser, live.url, size, []) for size in (DESKTOP, PHONE))
+    for page in (desk, phone):
+        expect(page.locator("#state")).to_contain_text("2 pages")
     live.begin()
     live.step(1)
     expect(desk.locator("article.step")).to_be_visible()
@@ -379,6 +383,9 @@ def test_each_page_is_told_where_it_was_stopped(browser: Browser, live: Stage) -
     expect(desk.locator("#chat")).to_contain_text("Stopped on another page.")
     phone.reload()
     expect(phone.locator("#chat")).to_contain_text("Stopped by you.")
+    phone.locator("#reset").dblclick()
+    expect(desk.locator("#composer-note")).to_have_text("The chat was cleared.")
+    expect(phone.locator("#composer-note")).to_be_hidden()
     for page in (desk, phone):
         page.context.close()
 
