@@ -1,12 +1,12 @@
 // @ts-check
-/** One step as a card: screenshot, thought, actions, outcome. A part is redrawn only when it changed. */
+/** One step as a row: screenshot, thought, actions, outcome; the rest is disclosed. A part is redrawn only when it changed. */
 import { clockAttributes, formatTimeOfDay, formatDuration } from '../core/clock.js';
-import { fill, h } from '../core/dom.js';
+import { fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney } from '../core/state.js';
-import { escapeInvisible, describe } from '../core/describe_action.js';
+import { escapeInvisible, describe, describeBriefly } from '../core/describe_action.js';
 import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
@@ -25,13 +25,20 @@ export function stepCard(step, steps) {
   const actions = h('ol', { class: 'actions' });
   const foot = h('footer');
   const figures = h('p', { title: t('step.tokens_title') });
-  const details = h('details', { class: 'figures' }, h('summary', {}, t('step.details')), figures);
+  const reasoning = h('p');
+  const details = h(
+    'details',
+    { class: 'figures' },
+    h('summary', { title: t('step.details') }, icon('more'), h('span', { class: 'sr' }, t('step.details'))),
+    h('p', {}, h('time', {}, formatTimeOfDay(step.at))),
+    figures,
+    reasoning,
+  );
   const node = h(
     'article',
     { class: 'step', 'aria-label': t('header.step', { n: step.number }) },
-    head,
     shot,
-    h('div', { class: 'content' }, body, actions, foot, details),
+    h('div', { class: 'content' }, head, body, actions, foot, details),
   );
   /** @type {Step['frame']} */
   let frame;
@@ -51,11 +58,13 @@ export function stepCard(step, steps) {
       fill(body, ...(step.reply ? thoughtParts(step.reply, step.thoughtShown) : []));
     if (!step.reply) fill(body, ...waitingParts(step));
     [frame, reply, thoughtShown] = [step.frame, step.reply, step.thoughtShown];
-    fill(actions, ...(reply?.actions ?? []).map((action, index) => actionLine(step, action, index)));
+    fill(actions, ...(endsRun(step) ? [] : (reply?.actions ?? []).map((action, index) => actionLine(step, action, index))));
     fill(foot, ...outcomeParts(step));
     figures.textContent = figuresText(step);
-    details.hidden = !figures.textContent;
+    setText(reasoning, reply?.reasoning ?? '');
+    details.hidden = !reply;
     node.classList.toggle('is-open', step.open);
+    node.classList.toggle('is-told', Boolean(endsRun(step) && thoughtShown));
   }
 
   redraw();
@@ -78,6 +87,7 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 /** @param {Step} step */
 function headingParts(step) {
   const clock = step.open ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
+  const quiet = !step.open && step.ended;
   return [
     h(
       'h3',
@@ -85,8 +95,7 @@ function headingParts(step) {
       h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
       h('span', { class: 'sr' }, t('header.step', { n: step.number })), // Orca reads no label of a heading
     ),
-    h('span', { class: 'phase' }, step.open ? icon('running') : null, statusText(step), clock),
-    h('time', {}, formatTimeOfDay(step.at)),
+    quiet ? null : h('span', { class: 'phase' }, step.open && icon('running'), statusText(step), clock),
   ];
 }
 
@@ -120,11 +129,9 @@ function picture(step, steps, kept) {
 }
 
 /** @param {Reply} reply @param {boolean} [thoughtShown] */
-function thoughtParts(reply, thoughtShown) {
-  const reasoning =
-    reply.reasoning && h('details', {}, h('summary', {}, t('step.reasoning')), h('p', {}, reply.reasoning));
-  return [!thoughtShown && reply.thought && h('p', { class: 'thought' }, translated(reply.thought)), reasoning];
-}
+const thoughtParts = ({ thought }, thoughtShown) => [
+  !thoughtShown && thought && h('p', { class: 'thought' }, translated(thought)),
+];
 
 /** @param {Step} step @param {import('../core/state.js').Action} action @param {number} index */
 function actionLine(step, action, index) {
@@ -132,29 +139,27 @@ function actionLine(step, action, index) {
   const past = index < step.acting || step.ended?.ok;
   return h(
     'li',
-    { class: now ? 'is-now' : past ? 'is-past' : '', 'aria-current': now && 'step' },
-    icon(action.kind),
-    h(
-      'span',
-      {},
-      ...(now && action.kind === 'type' ? typingParts(step, action.text ?? '') : [describe(action, step.frame)]),
-    ),
+    {
+      class: now ? 'is-now' : past ? 'is-past' : '',
+      'aria-current': now && 'step',
+      title: describe(action, step.frame),
+    },
+    now && action.kind === 'type' ? typingParts(step, action.text ?? '') : describeBriefly(action),
   );
 }
 
 /** The part of a long text around the current typing position. @param {Step} step @param {string} text */
 function typingParts({ typed }, text) {
   const [from, to] = [typed > CHARS_BEHIND ? typed - CHARS_BEHIND : 0, typed + CHARS_AHEAD];
-  return [
+  return h(
+    'span',
+    { class: 'typing' },
     t('act.typing'),
-    h(
-      'span',
-      { class: 'typing' },
-      h('b', {}, from > 0 && '…', escapeInvisible(text.slice(from, typed))),
-      escapeInvisible(text.slice(typed, to)),
-      to < text.length && '…',
-    ),
-  ];
+    ' ',
+    h('b', {}, from > 0 && '…', escapeInvisible(text.slice(from, typed))),
+    escapeInvisible(text.slice(typed, to)),
+    to < text.length && '…',
+  );
 }
 
 /** How long each part of the step took. @param {Step} step */
@@ -179,7 +184,7 @@ function outcomeParts(step) {
   const { ended, effect } = step;
   if (endsRun(step)) return [];
   return [
-    ended && !ended.ok && h('span', { class: 'bad' }, icon('failed'), translated(ended.outcome)),
+    ended && !ended.ok && h('span', {}, icon('failed'), translated(ended.outcome)),
     effect?.none && h('span', {}, translated(effect.words)),
   ];
 }
@@ -187,7 +192,6 @@ function outcomeParts(step) {
 /** What changed on the screen, the times and the tokens. @param {Step} step */
 function figuresText(step) {
   const { reply, effect } = step;
-  if (endsRun(step)) return '';
   const tokens = reply && reply.tokens_in + reply.tokens_out > 0;
   const figures = [
     ...timeParts(step),

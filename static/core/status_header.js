@@ -59,7 +59,7 @@ function chip(name) {
 
 /** @param {State} state */
 const pagesPart = ({ pages }) =>
-  pages > 1 && h('span', { title: t('header.pages_title') }, icon('person'), t('header.pages', { n: pages }));
+  pages > 1 && h('span', { class: 'pages', title: t('header.pages_title') }, icon('person'), t('header.pages', { n: pages }));
 
 /** @param {State} state */
 function progressParts(state) {
