@@ -11,7 +11,7 @@ import { drawActions } from '../live/annotations.js';
 import { load } from '../core/lazy_images.js';
 import { uncoverChat } from './reveal.js';
 import { translated, language, t } from '../core/i18n.js';
-import { escapeInvisible, describe } from '../core/describe_action.js';
+import { escapeInvisible, describeBriefly } from '../core/describe_action.js';
 
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').Approval} Approval */
@@ -77,10 +77,10 @@ function draw(asked, state) {
   setText(problem, '');
   fill(
     card(),
-    h('div', { class: 'title' }, icon('failed'), h('h2', { id: 'approval-title' }, t('approval.title')), countdown),
-    h('p', { class: 'what', id: 'approval-what' }, actionText(asked, state)),
+    h('div', { class: 'title' }, h('h2', { id: 'approval-title' }, t('approval.title')), countdown),
+    h('p', { class: 'why', id: 'approval-why' }, icon('failed'), escapeInvisible(translated(asked.why))),
+    h('p', { class: 'what', id: 'approval-what' }, actionText(asked)),
     ...typedText(asked.action),
-    h('p', { class: 'why', id: 'approval-why' }, escapeInvisible(translated(asked.why))),
     picture(asked, state),
     problem,
     h(
@@ -103,10 +103,10 @@ function close() {
   focusedBefore = null;
 }
 
-/** @param {Approval} asked @param {State} state */
-function actionText(asked, state) {
-  if (!asked.action) return escapeInvisible(translated(asked.words));
-  return describe({ words: asked.words, ...asked.action }, state.step?.frame);
+/** The picture shows where, and the text of what is typed stands below. @param {Approval} asked */
+function actionText({ action, words }) {
+  if (!action) return escapeInvisible(translated(words));
+  return action.kind === 'type' ? t('approval.type') : describeBriefly({ words, ...action });
 }
 
 /** Show every key, so that spaces, invisible characters and long texts hide nothing. @param {Approval['action']} action */
@@ -124,7 +124,7 @@ function typedText(action) {
   ];
 }
 
-/** @param {Approval} asked @param {State} state */
+/** All of the screen; of a place its surroundings, three times as large. @param {Approval} asked @param {State} state */
 function picture(asked, state) {
   const frame = state.step?.frame;
   if (!frame || !asked.action) return null;
@@ -135,8 +135,11 @@ function picture(asked, state) {
   });
   img.style.aspectRatio = `${frame.width} / ${frame.height}`;
   loadPicture(img, frame.url);
-  const places = asked.action.at || asked.action.path ? drawActions([{ words: '', ...asked.action }]) : [];
-  return h('div', { class: 'shot' }, img, h('div', { class: 'marks', 'aria-hidden': 'true' }, ...places));
+  const { at, path } = asked.action;
+  const marks = at || path ? drawActions([{ words: '', ...asked.action }]) : [];
+  const whole = h('div', { class: 'whole' }, img, h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks));
+  if (at) whole.style.translate = `${-100 * at.x}% ${-100 * at.y}%`;
+  return h('div', { class: at ? 'shot is-close' : 'shot' }, whole);
 }
 
 /** @param {HTMLImageElement} img @param {string} from */

@@ -1,16 +1,16 @@
 // @ts-check
 /** The conversation: messages of the person and the agent, and a card for every step. */
-import { formatTimeOfDay } from '../core/clock.js';
+import { formatDuration, formatTimeOfDay } from '../core/clock.js';
 import * as composer from './composer.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import * as lazyImages from '../core/lazy_images.js';
 import { startButton } from '../live/simulator_switch.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
-import { hasTask } from '../core/state.js';
+import { formatMoney, hasTask } from '../core/state.js';
 import { stepCard } from './step_card.js';
 import { loadTasks, taskList } from './saved_tasks.js';
-import { commandHelp, EXAMPLE_COMMANDS, resumeButton, errorActions } from './error_actions.js';
+import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
 import { english, translated, language, t } from '../core/i18n.js';
 
@@ -86,18 +86,29 @@ const RENDERERS = {
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
   ],
   question: (entry) => [...card('asking', t('chat.asks'), entryText(entry)), ...commandHelp(entry.more)],
-  done: (entry) => card('done', t('state.done'), entryText(entry)),
-  failed: (entry) => [...card('failed', t('state.failed'), entryText(entry)), errorActions(entry.setting)],
+  done: (entry) => [...card('done', t('state.done'), entryText(entry), entry.result), resultActions(entry)],
+  failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry.result), errorActions(entry.setting)],
   note: (entry) => [h('p', {}, entryText(entry)), resumeButton(entry)],
 };
 
 /** @param {import('../core/state.js').Words} entry */
 const entryText = (entry) => translated(entry.text) || t(entry.key ?? '');
 
-/** @param {string} shape @param {string} title @param {string} text */
-function card(shape, title, text) {
-  return [h('h3', {}, icon(shape), title), h('p', {}, text)];
+/** @param {string} shape @param {string} title @param {string} text @param {import('../core/state.js').Result} [result] */
+function card(shape, title, text, result) {
+  const facts = result && h('span', { class: 'help' }, resultFacts(result));
+  return [h('h3', {}, icon(shape), title, facts), h('p', {}, text)];
 }
+
+/** @param {import('../core/state.js').Result} result */
+const resultFacts = ({ steps, seconds, spent }) =>
+  [
+    t('history.steps', { count: steps }),
+    formatDuration(seconds),
+    spent > 0 && t('header.spent', { n: formatMoney(spent) }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 function watchingCard() {
   return h(

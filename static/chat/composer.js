@@ -65,6 +65,12 @@ export function setDraft(text) {
   box().focus();
 }
 
+/** @param {string} text */
+export function send(text) {
+  setDraft(text);
+  byId('composer', HTMLFormElement).requestSubmit();
+}
+
 /** Insert a text at the cursor. @param {string} text */
 export function insert(text) {
   const room = box();

@@ -1,9 +1,12 @@
 // @ts-check
-/** Buttons in the last card of a task that failed or waits. */
+/** Buttons in the last card of a task that ended or waits. */
 import * as composer from './composer.js';
+import { call } from '../core/connection.js';
 import { h } from '../core/dom.js';
+import { copyText, saveFrom } from '../core/download.js';
+import { keepTask } from './saved_tasks.js';
 import { select } from '../core/tabs.js';
-import { translated, t } from '../core/i18n.js';
+import { setTexts, translated, t } from '../core/i18n.js';
 
 /** Commands of the Local operator, which understands English only. */
 export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
@@ -16,6 +19,35 @@ export function resumeButton({ key, text }) {
   const message = /** @type {import('../core/i18n.js').Translatable} */ (text);
   const away = key === 'note.paused' && typeof message === 'object' && AWAY_KEYS.includes(message.key);
   return away ? h('button', { type: 'button', class: 'back primary', onclick: composer.retry, 'data-t': 'resume' }) : null;
+}
+
+/** Copy the answer, run the task again, save it, export its record. @param {import('../core/state.js').Words} entry */
+export function resultActions({ text, result }) {
+  const goal = result?.goal ?? '';
+  const button = (/** @type {string} */ key, /** @type {(event: Event) => void} */ onclick) =>
+    h('button', { type: 'button', onclick, 'data-t': key });
+  /** Show on the button that it is done. @param {string} key @returns {(event: Event) => void} */
+  const show = (key) => (event) => {
+    const pressed = /** @type {HTMLButtonElement} */ (event.currentTarget);
+    pressed.dataset.t = key;
+    setTexts(pressed);
+  };
+  return h(
+    'div',
+    { class: 'ways' },
+    text ? button('result.copy', (event) => copyText(translated(text)) && show('log.copied')(event)) : null,
+    button('result.again', () => composer.send(goal)),
+    button('result.save', (event) => {
+      keepTask(goal);
+      show('result.saved')(event);
+    }),
+    button('result.export', exportNewest),
+  );
+}
+
+async function exportNewest() {
+  const [task] = await call('/api/tasks');
+  if (task) await saveFrom(`/api/tasks/${task.id}/export.html`, `task-${task.id}.html`);
 }
 
 /** Try again, or open the setting that cures the error. @param {string} [setting] */

@@ -32,6 +32,10 @@ export function remember(text) {
   saveTasks([{ text, saved: same?.saved ?? false }, ...before.filter((each) => each !== same)]);
 }
 
+/** @param {string} text */
+export const keepTask = (text) =>
+  saveTasks([{ text, saved: true }, ...loadTasks().filter((each) => each.text !== text)]);
+
 /** A list to choose from. @param {(text: string) => void} choose */
 export function taskList(choose) {
   const list = h('ul', { class: 'shelf' });

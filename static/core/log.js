@@ -2,7 +2,7 @@
 /** The log view: every event as a line of text. */
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
 import { byId, fill, h, setTextLater } from './dom.js';
-import { save } from './download.js';
+import { copyText, save } from './download.js';
 import { has, translated, language, loadSetupTexts, t } from './i18n.js';
 
 await loadSetupTexts();
@@ -202,15 +202,7 @@ function rawText(event) {
 }
 
 /** `navigator.clipboard` exists only on https; most KVMs are visited on plain http. */
-async function copy() {
-  const hidden = h('textarea', { class: 'sr' });
-  hidden.value = logAsText();
-  panel().append(hidden);
-  hidden.select();
-  const copied = document.execCommand('copy');
-  hidden.remove();
-  showNote(t(copied ? 'log.copied' : 'log.no_copy'));
-}
+const copy = () => showNote(t(copyText(logAsText()) ? 'log.copied' : 'log.no_copy'));
 
 function download() {
   const day = new Date().toISOString().slice(0, 19).replaceAll(':', '-');

@@ -25,8 +25,9 @@
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
- *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string }} Words `setting`: cures the failure
+ *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result }} Words `setting`: cures the failure
  */
+/** @typedef {{ goal: string, steps: number, seconds: number, spent: number }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   step?: number, action?: Omit<Action, 'words'> }} Approval
@@ -48,6 +49,7 @@ export class State {
   watching = false;
   /** How many pages are in control. */
   pages = 1;
+  goal = '';
   /** Tokens used by the task so far. */
   tokens = 0;
   /** Their cost in the currency of the prices; 0 without prices. */
@@ -137,7 +139,7 @@ const FOLDS = {
     if (data.status === 'stopped') addWords(state, 'note', data.reason, at, 'note.stopped');
   },
   task(state, data, at) {
-    Object.assign(state, { step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { goal: data.text, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addWords(state, 'task', data.text, at);
   },
   said(state, data, at) {
@@ -196,7 +198,7 @@ const FOLDS = {
   done(state, data, at) {
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
     if (state.step && thought) updateStep(state.step, { thoughtShown: true });
-    addWords(state, 'done', data.text || thought, at, 'note.done');
+    addWords(state, 'done', data.text || thought, at, 'note.done').result = resultOf(state, at);
   },
   log(state, data, at) {
     if (data.aloud) addWords(state, 'note', data.text, at);
@@ -204,7 +206,7 @@ const FOLDS = {
   failed(state, data, at) {
     if (state.step?.open) updateStep(state.step, { failed: true });
     if (state.status === 'running') FOLDS.status(state, { status: 'failed', reason: data.text }, at); // it follows
-    addWords(state, 'failed', data.text, at).setting = data.setting;
+    Object.assign(addWords(state, 'failed', data.text, at), { setting: data.setting, result: resultOf(state, at) });
   },
   reset(state) {
     Object.assign(state, {
@@ -219,6 +221,14 @@ const FOLDS = {
     });
   },
 };
+
+/** @param {State} state @param {number} at @returns {Result} */
+const resultOf = ({ goal, step, status, ran, since, spent }, at) => ({
+  goal,
+  steps: step?.number ?? 0,
+  seconds: ran + (status === 'running' ? at - since : 0),
+  spent,
+});
 
 /** Separate the Local operator's question from its list of commands. @param {Translatable} said @returns {Translatable[]} */
 function splitCommands(said) {

@@ -51,7 +51,7 @@ def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> 
         assert not page.locator("#state").evaluate(cut)
     live.tell(("answered", {"id": 1, "answer": "Refused."}))
     expect(page.locator("#send")).to_be_visible()
-    assert box(page, "#send")["right"] <= box(page, "#box")["right"] + 1
+    assert box(page, "#box")["right"] <= box(page, "#send")["x"] + 1
     page.context.close()
 
 
@@ -111,7 +111,7 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
     """Whatever the state, and in one order in every shape."""
     page = opened(browser, live.url, DESKTOP, [])
     expect(page.locator("#state")).to_contain_text("Ready")
-    names = ("reset", "pause", "send", "stop")
+    names = ("reset", "pause", "stop")
 
     def places() -> list[tuple[float, float]]:
         found = [box(page, f"#{name}") for name in names]
@@ -125,6 +125,10 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
         assert before == sorted(before)
         assert all(left[1] < right[0] for left, right in itertools.pairwise(before))
         assert before[-1][1] <= width
+        assert box(page, "#pause")["height"] == box(page, "#stop")["height"]
+        entry, send = box(page, ".entry"), box(page, "#send")
+        assert entry["x"] < send["x"] < send["right"] < entry["right"]
+        assert entry["bottom"] < box(page, "#stop")["y"]
         for status in ("running", "stopped"):
             live.tell(("status", {"status": status, "reason": ""}))
             expect(page.locator("body")).to_have_attribute("data-status", status)
@@ -340,7 +344,20 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
     expect(page.locator("#chat").get_by_text("It printed two pages.")).to_have_count(1)
     expect(page.locator(".is-done").last).to_contain_text("It printed two pages.")
+    card = page.locator(".is-done").last
+    expect(card.locator("h3")).to_contain_text("1 step · ")
     keep(page, "desktop-end")
+    card.get_by_role("button", name="Copy").click()
+    expect(card.get_by_role("button", name="Copied")).to_be_visible()
+    card.get_by_role("button", name="Save").click()
+    saved = "JSON.parse(localStorage['cua-tasks'])[0]"
+    assert page.evaluate(saved) == {"text": "Find the printer", "saved": True}
+    with page.expect_download() as exported:
+        card.get_by_role("button", name="Export").click()
+    assert exported.value.suggested_filename.endswith(".html")
+    with page.expect_request("**/api/send") as sent:
+        card.get_by_role("button", name="Run again").click()
+    assert sent.value.post_data_json == {"text": "Find the printer"}
     page.context.close()
 
 
