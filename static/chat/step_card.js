@@ -142,7 +142,7 @@ function actionLine(step, action, index) {
     {
       class: now ? 'is-now' : past ? 'is-past' : '',
       'aria-current': now && 'step',
-      title: describe(action, step.frame),
+      title: action.kind !== 'type' && describe(action, step.frame),
     },
     now && action.kind === 'type' ? typingParts(step, action.text ?? '') : describeBriefly(action),
   );

@@ -278,7 +278,7 @@ def test_a_long_text_is_seen_once_while_it_is_typed_and_short_when_it_is(
     line = card(page, 1).locator(".actions li")
     live.send_transient("typed", count=300)
     expect(line.locator("b")).to_have_text(re.compile(f"^….*{re.escape(text[290:300])}$"))
-    expect(line).to_have_text(re.compile("^Typing….*…$"))
+    expect(line).to_have_text(re.compile("^Typing ….*…$"))
     expect(line).not_to_contain_text("Line 0 ")
     live.tell(*ended(1))
     expect(line).to_contain_text("Type “Line 0 ")
