@@ -24,7 +24,7 @@ import * as languageSwitch from './core/language_switch.js';
 
 /** @typedef {{ mount: () => void, update: (state: State) => void }} Panel */
 /** @type {Panel[]} */
-const panels = [statusHeader, liveView, simulatorSwitch, currentStep, chat, runButtons, composer, emergencyStop, approval, liveRegion, alerts];
+const panels = [statusHeader, liveView, simulatorSwitch, currentStep, chat, emergencyStop, runButtons, composer, approval, liveRegion, alerts];
 /** Views that are loaded when first opened. @type {Record<string, () => Promise<Panel>>} */
 const LAZY_VIEWS = {
   history: () => import('./history/history.js'),
