@@ -53,7 +53,6 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         goal=task["data"].get("text", ""),
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=intro.get("model", ""),
-        label=_label,
         turned=_scroll_angle,
         entries=_entries(events, lambda name: _base64(archive, id, name)),
     )
@@ -99,18 +98,6 @@ def _caption(action: dict[str, Any]) -> str:
 
 def _has_position(action: dict[str, Any]) -> bool:
     return action["kind"] == "scroll" or any(map(action.get, ("at", "path", "area")))
-
-
-def _label(click: dict[str, Any], number: int | None) -> str:
-    """Return the text beside the ring of a click, as on the page."""
-    button, count = click.get("button") or "left", click.get("count") or 1
-    parts = [
-        str(number or ""),
-        "+".join(click.get("keys") or ()),
-        button if button != "left" else "",
-        f"{count}×" if count > 1 else "",
-    ]
-    return " ".join(filter(None, parts))
 
 
 def _scroll_angle(scroll: dict[str, Any]) -> int:

@@ -109,12 +109,7 @@ class SessionOwnership:
         reason = self._displace(token, person, take_over) if self._exclusive else ""
         page_lease = PageLease(self._token, person)
         self._page_leases.add(page_lease)
-        self._session.log.append(
-            "connection",
-            who=person.name,
-            what=reason or Message("session.page_opened"),
-            pages=len(self._page_leases),
-        )
+        self._log_connection(person, reason or Message("session.page_opened"))
         self._cancel_expiry()
         self.renew(page_lease, visible=visible)
         if reason:
@@ -128,9 +123,7 @@ class SessionOwnership:
         page_lease = PageLease(self._make_guest(), person)
         self._watchers.add(page_lease)
         self._cancel_expiry()
-        self._session.log.append(
-            "connection", who=person.name, what=Message("session.page_watches")
-        )
+        self._log_connection(person, Message("session.page_watches"))
         return page_lease
 
     def renew(self, page_lease: PageLease, *, visible: bool) -> None:
@@ -146,12 +139,7 @@ class SessionOwnership:
         if page_lease in self._page_leases | self._watchers:
             self._page_leases.discard(page_lease)
             self._watchers.discard(page_lease)
-            self._session.log.append(
-                "connection",
-                who=page_lease.person.name,
-                what=Message("session.page_left"),
-                pages=len(self._page_leases),
-            )
+            self._log_connection(page_lease.person, Message("session.page_left"))
             self._check_attended(Message("session.page_closed"))
             self._start_expiry()
 
@@ -177,6 +165,10 @@ class SessionOwnership:
 
     def close(self) -> None:
         self._closing.set()
+
+    def _log_connection(self, person: Person, what: str) -> None:
+        pages = len(self._page_leases)
+        self._session.log.append("connection", who=person.name, what=what, pages=pages)
 
     def _displace(self, token: str | None, person: Person, take_over: bool) -> str:
         """Give the session to `person`; return the reason for which a run is paused, if any."""
