@@ -89,7 +89,8 @@ def serve(port: int, kind: str) -> None:
     params.hostnames, params.port, params.api_keys = ["127.0.0.1"], port, [KEY]
     params.n_ctx, params.n_parallel, params.n_predict = 16384 if kind == "plain" else 4096, 1, -1
     params.use_jinja = kind != "plain"
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+    # Two threads wait for each other at full speed: minutes on busy cores, for a model this small.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(params)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
