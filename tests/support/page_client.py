@@ -44,6 +44,7 @@ class Page:
             base_url=origin,
             headers={"Origin": origin, "X-CUA-Token": token, "X-CUA-Page": name},
             trust_env=False,
+            verify=False,  # without TLS; to load the certificates of this system takes long
             timeout=30,
         )
         self._grown = asyncio.Event()

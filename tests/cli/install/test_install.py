@@ -39,6 +39,8 @@ TOKEN, OTHER = {"X-CUA-Token": "first"}, {"X-CUA-Token": "second"}
 BARE = (sys._base_executable, "-S")  # type: ignore[attr-defined]
 """A Python without any package."""
 NOWHERE = "http://127.0.0.1:9/simple"
+PLAIN: dict[str, Any] = {"trust_env": False, "verify": False}
+"""For a request without TLS; to load the certificates of this system takes longer than it."""
 
 
 class Start:
@@ -68,7 +70,7 @@ class Start:
         self.process.stdout.close()
 
     def state(self, headers: dict[str, str] = TOKEN) -> dict[str, Any]:
-        answer = httpx2.get(f"{self.origin}/api/install", headers=headers, trust_env=False)
+        answer = httpx2.get(f"{self.origin}/api/install", headers=headers, **PLAIN)
         found: dict[str, Any] = answer.json()
         return found
 
@@ -76,7 +78,7 @@ class Start:
         return httpx2.post(
             f"{self.origin}/api/install",
             headers={"Origin": origin or self.origin, **headers},
-            trust_env=False,
+            **PLAIN,
         )
 
     def until(self, fits: Callable[[dict[str, Any]], bool], seconds: float = 60) -> dict[str, Any]:
@@ -202,7 +204,7 @@ async def test_only_the_first_page_may_start_it_and_no_other_site(kvm: Kvm, tmp_
         assert start.install(OTHER).status_code == 403
         assert start.install({}).status_code == 403
         assert start.install(origin="http://evil.example").status_code == 403
-        rebound = httpx2.get(start.origin, headers={"Host": "evil.example"}, trust_env=False)
+        rebound = httpx2.get(start.origin, headers={"Host": "evil.example"}, **PLAIN)
         assert rebound.status_code == 421
         assert start.state()["status"] == "waiting"
 

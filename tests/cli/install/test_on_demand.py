@@ -22,7 +22,7 @@ from tests.cli.install.package_index import (
     site_without,
     wheel,
 )
-from tests.cli.install.test_install import BARE, NOWHERE, Start, started
+from tests.cli.install.test_install import BARE, NOWHERE, PLAIN, Start, started
 from tests.support.kvm_hardware import Kvm, ended
 from tests.support.page_client import Page, page
 
@@ -169,12 +169,12 @@ async def test_only_the_page_with_the_session_installs_extras(
 def _post(start: Start, token: str, origin: str = "") -> httpx2.Response:
     headers = {"Origin": origin or start.origin, "X-CUA-Token": token}
     url = f"{start.origin}/api/extras/local"
-    return httpx2.post(url, headers=headers, json={}, trust_env=False)
+    return httpx2.post(url, headers=headers, json={}, **PLAIN)
 
 
 def _get(start: Start, token: str) -> httpx2.Response:
     url = f"{start.origin}/api/extras"
-    return httpx2.get(url, headers={"X-CUA-Token": token}, trust_env=False)
+    return httpx2.get(url, headers={"X-CUA-Token": token}, **PLAIN)
 
 
 def test_the_terminal_installs_extras_and_keeps_them_after_an_upgrade(place: Path) -> None:
