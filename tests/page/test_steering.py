@@ -64,25 +64,6 @@ def test_a_tap_on_the_picture_puts_the_place_into_the_message(
     page.context.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_stop_is_in_sight_in_every_view_while_it_runs(
-    browser: Browser, live: Stage, size: str
-) -> None:
-    page = opened(browser, live.url, SIZES[size], [])
-    live.begin()
-    live.step(1)
-    for view in ("history", "log", "settings", "chat"):
-        page.locator(f"#tab-{view}").click()
-        stop = page.get_by_role("button", name="Stop", exact=True)
-        expect(stop).to_be_in_viewport(ratio=1)
-        box = stop.bounding_box()
-        assert box
-        assert box["height"] >= 44
-        assert box["y"] > SIZES[size][1] / 2
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= SIZES[size][0]
-    page.context.close()
-
-
 @pytest.mark.parametrize("view", ["chat", "settings"])
 def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, view: str) -> None:
     page = opened(browser, live.url, PHONE, [])
@@ -233,13 +214,21 @@ def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_stop_is_in_its_corner_over_a_screenshot_at_full_size(
+def test_stop_is_in_sight_in_every_view_and_over_a_screenshot_at_full_size(
     browser: Browser, live: Stage, size: str
 ) -> None:
     page = opened(browser, live.url, SIZES[size], [])
     live.begin()
     live.step(1)
     stop = page.get_by_role("button", name="Stop", exact=True)
+    for view in ("history", "log", "settings", "chat"):
+        page.locator(f"#tab-{view}").click()
+        expect(stop).to_be_in_viewport(ratio=1)
+        box = stop.bounding_box()
+        assert box
+        assert box["height"] >= 44
+        assert box["y"] > SIZES[size][1] / 2
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= SIZES[size][0]
     for key in ("Escape", "Enter"):  # from the second time on it must have come back, too
         page.locator("article.step .shot button").click()
         expect(page.locator("#lightbox img")).to_have_js_property("naturalWidth", 1280)
