@@ -137,15 +137,16 @@ def test_the_live_picture_is_drawn_and_the_newest_step_followed(
     assert webkit.js("return document.querySelector('#latest').hidden")
 
 
-@pytest.mark.parametrize("kind", ["mouse", "touch"])
-def test_a_drag_reaches_the_computer_and_lets_go(webkit: WebKit, kind: str) -> None:
+def test_a_drag_reaches_the_computer_and_lets_go(webkit: WebKit) -> None:
     with stage("take_over=true") as live:
         begin(webkit, live)
+        webkit.until("document.querySelector('#take').checkVisibility()")
         webkit.click("#take")
         webkit.until("document.body.dataset.driving !== undefined")
-        live.reports("pointer")
-        webkit.pull(kind)
-        webkit.until("document.body.dataset.waiting === '0'")
-        reports = live.reports("pointer")
-        assert len({each[1:5] for each in reports if each[0] & 1}) > 2
-        assert reports[-1][0] == 0
+        for kind in ("mouse", "touch"):
+            live.reports("pointer")
+            webkit.pull(kind)
+            webkit.until("document.body.dataset.waiting === '0'")
+            reports = live.reports("pointer")
+            assert len({each[1:5] for each in reports if each[0] & 1}) > 2, kind
+            assert reports[-1][0] == 0, kind
