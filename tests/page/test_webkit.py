@@ -80,9 +80,9 @@ class WebKit:
         return answer.json()["value"]
 
 
-@pytest.fixture
-def webkit(tmp_path: Path) -> Iterator[WebKit]:
-    x = XServer(tmp_path / "x", (1400, 1000))
+@pytest.fixture(scope="module")
+def webkit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebKit]:
+    x = XServer(tmp_path_factory.mktemp("webkit") / "x", (1400, 1000))
     port = any_free_port()
     environ = {
         **os.environ,
