@@ -1,4 +1,4 @@
-"""Recognise numbers of bank cards and bank accounts by their check digits."""
+"""Recognise keys of services, and numbers of bank cards and accounts by their check digits."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ import re
 _CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d.])")
 _ISSUERS = re.compile(r"3[4-7]|4|5[0-9]|6[0-9]|2[2-7]|35|9[0-9]|8[0-9]")
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)")
+_KEY = re.compile(
+    r"(?<![\w-])(?:sk[-_]|[pr]k_live|gh[pousr]_|github_pat_|glpat-|A[KS]IA|AIza|xox[abprs]-|ya29\."
+    r"|SG\.|npm_|hf_|dop_v1_|shpat_|pypi-|gsk_|xai-|eyJ)[\w.-]{12}"
+)
+
+
+def is_key(text: str) -> bool:
+    return _KEY.search(text) is not None
 
 
 def is_card(text: str) -> bool:
@@ -15,7 +23,6 @@ def is_card(text: str) -> bool:
 
 
 def is_account(text: str) -> bool:
-    """Return whether the text contains a valid IBAN."""
     return any(_remainder(match[0].replace(" ", "")) == 1 for match in _IBAN.finditer(text))
 
 
@@ -25,5 +32,4 @@ def _luhn(digits: str) -> bool:
 
 
 def _remainder(iban: str) -> int:
-    moved = iban[4:] + iban[:4]
-    return int("".join(str(int(each, 36)) for each in moved)) % 97
+    return int("".join(str(int(each, 36)) for each in iban[4:] + iban[:4])) % 97

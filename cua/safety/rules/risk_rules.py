@@ -105,7 +105,8 @@ class RiskRules:
         entered, pending = self._lines_after(action)
         if len({text for group in [*entered, pending] for text in group}) > MAX_LINES:
             return Risk("too much", Message("rules.too_many_lines"))
-        alone = isinstance(action, Type) and not self._line.pending and " " in action.text.strip()
+        typed = action.text.strip() if isinstance(action, Type) else ""
+        alone = " " in typed and not self._line.piece.strip()
         before = list(self._line.entered)
         for number, group in enumerate([*entered, pending]):
             enters = number < len(entered)
@@ -126,29 +127,18 @@ class RiskRules:
     ) -> Risk | None:
         if any(_matches(let_pass, words.strip()) for words in (seen.screen, seen.label)):
             return None
-        found = dialogs.find_risk(action, seen, self._line.pending)
+        found = dialogs.find_risk(action, seen, [self._line.text])
         return Risk(*found) if found else None
 
     def _lines_after(self, action: ManualAction) -> tuple[list[Entered], list[str]]:
-        """Return the lines that each Enter in the action would enter, and the pending ones.
-
-        A pending line that was already asked about is not asked about again until it is entered.
-        """
-        line = self._line.copy()
+        """Return the lines that each Enter in the action would enter, and a changed pending one."""
+        line, before = self._line.copy(), self._line
         entered = line.take(action)
-        before = self._line.pending
         if not isinstance(action, (Type, Keypress)):
             return entered, []
-        pending = [text for text in line.pending if text not in before]
-        if len(pending) > 1:
-            pending = [
-                text
-                for text in pending
-                if not any(
-                    text.startswith(old) and typed_line_rules.find_risk(old) for old in before
-                )
-            ] or pending
-        return entered, pending
+        pending = [line.text] * (line.text != before.text)
+        pending += [line.piece] * (line.piece not in (line.text, before.piece))
+        return entered, [text for text in pending if text.strip()]
 
 
 def _matches(patterns: Patterns, text: str) -> bool:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ...messages import Message
-from .numbers import is_account, is_card
-from .shell import commands, plain
-from .tables import Found, find_rule, load_rules
+from .numbers import is_account, is_card, is_key
+from .rows import GOES_ON, TEXT, find_rows, match_row
+from .shell import MAX_LINE_CHARS, Command, normalize
 from .typed_line import EDITED, MORE, PASTED, UNKNOWN
+from .wrappers import TooComplexError, find_commands
 
-_PROMPT = re.compile(
-    r"[\w.-]+@[\w.-]+[:~ ][^\n]*[$#%]|PS [A-Z]:\\|[A-Z]:\\[^\n>]*>|^\s*[$#]\s*$|>>>|root@",
-    re.MULTILINE,
-)
-_TERMINALS = re.compile(
-    r"^\s*(?:cmd|powershell|pwsh|wt|terminal|bash|ssh|telnet|sudo|adb)\b", re.IGNORECASE
-)
+Found = tuple[str, str]
+"""The name of the rule, and why."""
+_TERMINALS = {"cmd", "powershell", "pwsh", "wt", "terminal", "bash", "ssh", "telnet", "sudo", "adb"}
 _OF_TERMINALS = {"WIN+R", "CTRL+ALT+T", "CTRL+SHIFT+V"}
-
+_CREDENTIALS = "credentials"
 MAX_CONTEXT_LINES = 20
 """Lines before a line that are considered with it."""
+MAX_STATEMENT_LINES = 4
 
 
 class Context(NamedTuple):
@@ -37,56 +34,68 @@ class Context(NamedTuple):
     def takes_commands(self) -> bool:
         return (
             any(chord in _OF_TERMINALS for chord in self.chords)
-            or any(_TERMINALS.search(line) for line in self.before)
-            or bool(_PROMPT.search(self.screen))
+            or any(line.split()[0].lower() in _TERMINALS for line in self.before if line.strip())
+            or any(map(_is_prompt, self.screen.splitlines()))
         )
 
 
 NOWHERE = Context()
 
 
+def _is_prompt(line: str) -> bool:
+    """Such as `ann@web-3:~$ ls` or `C:\\Users>`."""
+    unix = "root@" in line or any(sign in line.partition("@")[2] for sign in "$#%")
+    windows = ":\\" in line and ("PS " in line or ">" in line)
+    return unix or windows or line.strip() in ("$", "#", ">>>")
+
+
 def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
     """Return the first rule that matches a line; `whole` False: it may go on."""
-    if not text.strip():
-        return None
-    return _read(text.rstrip(UNKNOWN + EDITED), context, whole) or _unseen(text, context)
+    line = normalize(text.rstrip(UNKNOWN + EDITED))
+    line = line if len(line) > MAX_LINE_CHARS else line.strip("\t ")
+    return _credential(line) or _find_command(line, context, whole) or _unseen(text, context)
 
 
-def _read(text: str, context: Context, whole: bool) -> Found | None:
-    text = plain(text).strip() + "\n" if whole else plain(text)
-    around = "\n".join([*context.before[-8:], context.screen])
-    return (
-        find_rule(load_rules("commands", r"\A{}"), *_spelled(text, tuple(context.before), whole))
-        or find_rule(load_rules("lines"), *_statements(text, context.before))
-        or find_rule(load_rules("contexts"), text, around=around)
-        or _numbers(text)
-    )
+def _find_command(line: str, context: Context, whole: bool) -> Found | None:
+    head = line if line[-1:].isspace() else line.rpartition(" ")[0]
+    try:
+        return _judge(line if whole else f"{head} {GOES_ON}", tuple(context.before), context.screen)
+    except TooComplexError:
+        return ("cannot be seen", Message("rules.too_complex")) if whole else None
 
 
-@lru_cache(maxsize=64)
-def _spelled(text: str, before: tuple[str, ...], whole: bool) -> tuple[str, ...]:
-    found = commands(text.replace("\t", ""), before, whole=whole)
-    return (*found, *(each.lstrip("|") for each in found if each.startswith("|")))
+@lru_cache(maxsize=256)
+def _judge(line: str, before: tuple[str, ...], screen: str) -> Found | None:
+    around = (*before[-8:], *screen.splitlines())
+    for text in _statements(line, before):
+        for command in find_commands(text):
+            for row in find_rows("commands", command.name):
+                if match_row(row, command, around):
+                    return row.group, row.why
+    return None
 
 
-def _statements(text: str, before: Sequence[str]) -> list[str]:
-    """Return the line alone and joined to the lines before that it may continue."""
-    previous = list(before[-3:])
-    while any(_FINISHED.search(line) for line in previous):
-        previous.pop(0)
-    goes_on = previous and (";" in text or _UNFINISHED.search(text))
-    starts = range(len(previous)) if goes_on else ()
-    return [text, *(" ".join([*previous[start:], text]) for start in starts)]
+def _statements(line: str, before: tuple[str, ...]) -> Iterator[str]:
+    """Yield the line alone; at the end of a statement also with the lines that it continues."""
+    yield line
+    joined = line
+    for old in reversed(before[-MAX_STATEMENT_LINES:]):
+        if not line.endswith(";") or old.rstrip().endswith(";"):
+            return
+        joined = f"{old} {joined}"
+        yield joined
 
 
-_FINISHED = re.compile(r";\s*$|\bcascade\s*$", re.IGNORECASE)
-_UNFINISHED = re.compile(r"^\s*(?:table|database|from|\w+)\s*[\w.`\"]*\s*;?\s*$", re.IGNORECASE)
-
-
-def _numbers(text: str) -> Found | None:
+def _credential(text: str) -> Found | None:
+    """Judge what is asked about before it is entered."""
     if is_card(text):
         return "spends", Message("rules.card")
-    return ("spends", Message("rules.account")) if is_account(text) else None
+    if is_account(text):
+        return "spends", Message("rules.account")
+    rows = [row for row in find_rows("commands", TEXT) if row.group == _CREDENTIALS]
+    if is_key(text) or any(match_row(row, Command(TEXT, (text,))) for row in rows):
+        return _CREDENTIALS, Message("rules.types_credentials")
+    return None
 
 
 def _unseen(text: str, context: Context) -> Found | None:

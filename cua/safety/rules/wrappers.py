@@ -1,58 +1,96 @@
-"""Commands that run another command, as data: what of their own arguments to skip, where it is."""
+"""Find the commands that other commands run, with the table `wrappers.rules`."""
 
 from __future__ import annotations
 
-KEYWORDS = {"if", "then", "else", "elif", "do", "while", "until", "!", "&", "@", "not", "exist"}
+from collections.abc import Iterator
+from itertools import pairwise
 
-_OPTIONS = r"(?:-\S+\s+)*"
-WRAPPERS = {
-    **dict.fromkeys(
-        ("nohup", "exec", "builtin", "command", "setsid", "busybox", "time", "winpty", "call"),
-        _OPTIONS,
-    ),
-    **dict.fromkeys(("toybox", "doas", "caffeinate", "rlwrap", "unbuffer", "gsudo"), _OPTIONS),
-    "sudo": r"(?:(?:-[ugCpRhTD]\s+\S+|--(?:user|group)[= ]\S+|-[A-Za-z]+|--\S*)\s+)*",
-    "env": r"(?:-u\s+\S+\s+|-\S+\s+|\w+=\S*\s+)*",
-    "nice": r"(?:-n\s*)?(?:-?\d+\s+)?",
-    "ionice": r"(?:-[cnp]\s*\S+\s+|-\S+\s+)*",
-    "timeout": r"(?:-[ks]\s*\S+\s+|--\S+\s+|-\S+\s+)*\S+\s+",
-    "stdbuf": _OPTIONS,
-    "strace": r"(?:-[eop]\s*\S+\s+|-\S+\s+)*",
-    "xargs": r"(?:-[InPLdsE]\s*\S+\s+|-\S+\s+)*",
-    "parallel": _OPTIONS,
-    "chroot": r"(?:-\S+\s+)*\S+\s+",
-    "wsl": r"(?:-[du]\s+\S+\s+|-\S+\s+)*",
-    "start": r"(?:/\w+\s+)*",
-    "forfiles": r".*?/c\s+",
-    "psexec": r"(?:\\\\\S+\s+|-[up]\s+\S+\s+|-\S+\s+)*",
-    "docker": r"(?:exec|run)\s+(?:-[A-Za-z]*[evuwp]\s+\S+\s+|--\S+\s+|-\S+\s+)*\S+\s+",
-    "podman": r"(?:exec|run)\s+(?:-[A-Za-z]*[evuwp]\s+\S+\s+|--\S+\s+|-\S+\s+)*\S+\s+",
-    "kubectl": r"exec\s+.*?--\s+",
-    "adb": r"(?:-s\s+\S+\s+)?shell\s+",
-}
-"""Command -> pattern of its own arguments; what follows is the command that it runs."""
+from .rows import TEXT, Row, find_rows, match_words, matches_glob
+from .shell import MAX_LINE_CHARS, Command, parse
 
-_STRING = r"(?:^|\s)(?:-\w+\s+)*-\w*c\s+(.+)"
-EXECUTORS = {
-    **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "su", "runuser"), _STRING),
-    "cmd": r"/[ckr]\s*(.+)",
-    **dict.fromkeys(("powershell", "pwsh"), r"(?:-c\w*\s+|^(?!-))(.+)"),
-    "eval": r"(.+)",
-    "ssh": r"(?:-[bcDEeFIiJLlmOopQRSWw]\s*\S+\s+|-\S+\s+)*\S+\s+(.+)",
-    "watch": r"(?:-n\s*\S+\s+|-\S+\s+)*(.+)",
-    "trap": r"(.+?)(?:\s+[A-Z0-9]+)*$",
-    "alias": r"\S+?=(.+)",
-    "find": r"-(?:exec|execdir|ok)\s+(.+)",
-    "fd": r"(?:-x|-X|--exec)\s+(.+)",
-    "entr": r"(.+)",
-    "foreach-object": r"(.+)",
-    "invoke-command": r"(?:-scriptblock)\s+(.+)",
-    "for": r"\bdo\s+(.+)",
-    "at": r"\d\S*\s+(.+)",
-    "wmic": r"call\s+create\s+(.+)",
-    # What is written into a file may be run from it.
-    **dict.fromkeys(("echo", "printf", "write-output"), r"(?:-\w+\s+)*(.+?)\s*>>?\s*\S+\s*$"),
-    **dict.fromkeys(("set-content", "add-content"), r"(?:-\w+\s+)*\S+\s+(?:-value\s+)?(.+)"),
-    "start-process": r"-argumentlist\s+(.+)",
-}
-"""Command -> pattern whose last group is the line that it runs."""
+MAX_LINES = 12
+MAX_COMMANDS = 200
+
+
+class TooComplexError(Exception):
+    """The line is too long, or runs too many others."""
+
+
+def find_commands(line: str) -> list[Command]:
+    """Return the commands of a line, also those that wrappers run; raises `TooComplexError`."""
+    found: dict[Command, None] = {}
+    lines, new = {line}, _parse(line)
+    while new:
+        command = new.pop()
+        if command in found:
+            continue
+        found[command] = None
+        for text in _find_inside(command):
+            if text not in lines:
+                lines.add(text)
+                new += _parse(text)
+        if len(lines) > MAX_LINES or len(found) > MAX_COMMANDS:
+            raise TooComplexError
+    return list(found)
+
+
+def _parse(line: str) -> list[Command]:
+    if len(line) > MAX_LINE_CHARS:
+        raise TooComplexError
+    return [Command(TEXT, (line,)), *parse(line)]
+
+
+def _find_inside(command: Command) -> Iterator[str]:
+    """Yield the lines that a command runs."""
+    writes = any(each.startswith(">") for each in command.redirects)
+    for row in find_rows("wrappers", command.name):
+        rest = match_words(row, command)
+        if rest is not None and (writes or "writes" not in row.clauses):
+            yield from _read(row, rest)
+
+
+def _read(row: Row, rest: tuple[str, ...]) -> Iterator[str]:
+    adds = row.clauses.get("adds", ())
+    for value in _values(row.clauses.get("line", ()), rest):
+        yield " ".join([value.strip("{}"), *adds])
+    for at, each in enumerate(rest):
+        if each in row.clauses.get("after", ()):
+            yield _quote(rest[at + 1 :])
+    starts = row.clauses.get("text")
+    if starts:
+        words = " ".join(rest).replace(",", " ").split()
+        at = next((n for n, each in enumerate(words) if each.lower() in starts), len(words))
+        yield " ".join(words[at + 1 :])
+    elif starts is not None:
+        yield " ".join(_skip_options(row, rest))
+    elif "options" in row.clauses:
+        yield _quote((*_skip_options(row, rest), *adds))
+
+
+def _quote(words: tuple[str, ...]) -> str:
+    return " ".join(f'"{each}"' if " " in each else each for each in words)
+
+
+def _values(names: tuple[str, ...], rest: tuple[str, ...]) -> Iterator[str]:
+    """Yield the arguments that follow one of these; with `*` all, and what follows a `=`."""
+    if names == ("*",):
+        yield from (each.partition("=")[2] or each for each in rest)
+    for name, value in pairwise(rest):
+        if any(matches_glob(each, name.lower()) for each in names):
+            yield value
+
+
+def _skip_options(row: Row, rest: tuple[str, ...]) -> tuple[str, ...]:
+    """Skip the wrapper's options with their values, assignments, and `skip` arguments."""
+    left, skip = rest, int(row.clauses.get("skip", ("0",))[0])
+    while left:
+        word = left[0]
+        if (word.startswith("-") and word != "-") or (word.startswith("/") and len(word) == 2):
+            left = left[2 if word in row.clauses.get("options", ()) else 1 :]
+        elif word.partition("=")[0].isidentifier() and "=" in word:
+            left = left[1:]
+        elif skip:
+            skip, left = skip - 1, left[1:]
+        else:
+            break
+    return left
