@@ -1,5 +1,6 @@
 // @ts-check
 /** The log view: every event as a line of text. */
+import { describe } from './describe_action.js';
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
 import { byId, fill, h, setTextLater } from './dom.js';
 import { copyText, save } from './download.js';
@@ -18,20 +19,19 @@ const FORMATTERS = {
   session_started: ({ model, demo }) => `${translated(model)}${demo ? ` (${t('log.demo')})` : ''}`,
   status: ({ status, reason }) => [t(`state.${status}`), translated(reason)].filter(Boolean).join(': '),
   said: ({ text, queued }) => (queued ? `${text} (${t('chat.queued')})` : text),
-  phase: ({ step, phase }) => `${stepLabel(step)}: ${t(`phase.${phase}`)}`,
-  frame: ({ step, width, height, waited }) =>
-    `${stepLabel(step)}: ${t('log.frame', { size: `${width}x${height}`, time: formatDuration(waited) })}`,
+  phase: ({ phase }) => t(`phase.${phase}`),
+  frame: ({ width, height, waited }) => t('log.frame', { size: `${width}x${height}`, time: formatDuration(waited) }),
   request: ({ url }) => t('log.request', { url }),
-  reply: ({ step, seconds, tokens_in: read, tokens_out: written }) =>
+  reply: ({ seconds, tokens_in: read, tokens_out: written }) =>
     [
-      `${stepLabel(step)}: ${t('log.reply', { time: formatDuration(seconds) })}`,
+      t('log.reply', { time: formatDuration(seconds) }),
       read + written > 0 && t('step.tokens', { read, written }),
     ]
       .filter(Boolean)
       .join(', '),
-  acting: ({ step, index }) => `${stepLabel(step)}: ${t('log.acting', { n: index + 1 })}`,
-  effect: ({ step, words }) => `${stepLabel(step)}: ${translated(words)}`,
-  step: ({ step, outcome, seconds }) => `${stepLabel(step)}: ${translated(outcome)} (${formatDuration(seconds)})`,
+  acting: ({ step, index }) => actionText(step, index) || t('log.acting', { n: index + 1 }),
+  effect: ({ words }) => translated(words),
+  step: ({ outcome, seconds }) => `${translated(outcome)} (${formatDuration(seconds)})`,
   screen: ({ state, sentence }) => [t(`screen.${state}`), translated(sentence)].filter(Boolean).join(': '),
   reach: ({ sentence }) => translated(sentence) || t('log.reach'),
   retry: ({ seconds }) => (seconds ? `${t('phase.waiting')} ${formatDuration(seconds)}` : t('phase.thinking')),
@@ -45,8 +45,15 @@ const FORMATTERS = {
 
 /** @param {string} setting */
 const settingLabel = (setting) => (has(`setting.${setting}`) ? t(`setting.${setting}`) : setting);
-/** @param {number} step */
-const stepLabel = (step) => t('header.step', { n: step });
+/** @param {AgentEvent} event */
+const stepLabel = ({ data }) => (data?.step ? t('header.step', { n: data.step }) : '');
+
+/** @param {number} step @param {number} index */
+function actionText(step, index) {
+  const reply = state?.log.findLast((event) => event.kind === 'reply' && event.data.step === step);
+  const action = reply?.data.actions[index];
+  return action ? describe(action) : '';
+}
 
 /** @type {State | null} */
 let state = null;
@@ -58,6 +65,8 @@ const list = () => byId('log', HTMLElement);
 const panel = () => byId('panel-log', HTMLElement);
 const search = () => byId('log-search', HTMLInputElement);
 const problems = () => byId('log-problems', HTMLButtonElement);
+const follow = () => byId('log-follow', HTMLButtonElement);
+const atEnd = () => panel().scrollHeight - panel().scrollTop - panel().clientHeight < 60;
 
 export function mount() {
   byId('log-copy', HTMLElement).addEventListener('click', copy);
@@ -67,6 +76,14 @@ export function mount() {
     problems().ariaPressed = String(problems().ariaPressed !== 'true');
     filter();
   });
+  follow().addEventListener('click', () => setFollowing(follow().ariaPressed !== 'true'));
+  panel().addEventListener('scroll', () => list().childElementCount && (follow().ariaPressed = String(atEnd())), { passive: true });
+}
+
+/** @param {boolean} on */
+function setFollowing(on) {
+  follow().ariaPressed = String(on);
+  if (on) panel().scrollTop = panel().scrollHeight;
 }
 
 /** Draw only while visible. @param {State} next */
@@ -74,8 +91,7 @@ export function update(next) {
   state = next;
   if (panel().hidden) return;
   if (next.boot !== boot || language !== drawnLanguage) restart(next.boot);
-  const room = panel();
-  const following = room.scrollHeight - room.scrollTop - room.clientHeight < 60;
+  const following = follow().ariaPressed === 'true';
   const fresh = next.log.filter((event) => event.seq > lastSeq).slice(-MAX_LINES);
   const rows = fresh.map(row);
   hideOthers(rows);
@@ -83,7 +99,8 @@ export function update(next) {
   while (list().childElementCount > MAX_LINES) list().firstElementChild?.remove();
   lastSeq = fresh.at(-1)?.seq ?? lastSeq;
   if (fresh.length && isFiltering()) showCount();
-  if (fresh.length && following) room.scrollTop = room.scrollHeight;
+  if (fresh.length) countProblems();
+  if (fresh.length && following) setFollowing(true);
 }
 
 /** @param {string} next */
@@ -92,6 +109,12 @@ function restart(next) {
   lastSeq = 0;
   search().placeholder = t('log.search');
   fill(list());
+  countProblems();
+}
+
+function countProblems() {
+  const count = list().querySelectorAll(':scope > :not(.is-info)').length;
+  problems().textContent = count ? `${t('log.problems')} (${count})` : t('log.problems');
 }
 
 const isFiltering = () => search().value.trim() !== '' || problems().ariaPressed === 'true';
@@ -122,11 +145,13 @@ const showNote = (words) => setTextLater(byId('log-note', HTMLElement), words);
 
 /** @param {AgentEvent} event */
 function row(event) {
-  const words = [h('b', {}, kindLabel(event)), ' ', levelMark(event), text(event)];
+  const words = [levelMark(event), text(event)];
   return h(
     'li',
     { class: `is-${level(event)}` },
     h('time', {}, formatTimeOfDay(event.at)),
+    h('b', {}, kindLabel(event)),
+    h('span', { class: 'number' }, stepLabel(event)),
     Object.hasOwn(RAW, event.kind) ? collapsible(event, words) : h('span', { class: 'line' }, ...words),
   );
 }
@@ -190,7 +215,7 @@ function levelMark(event) {
 
 function logAsText() {
   const line = (/** @type {AgentEvent} */ event) =>
-    `${localTime(event.at).toISOString()} ${event.kind}: ${levelMark(event)}${text(event)}${rawText(event)}`;
+    `${localTime(event.at).toISOString()} ${event.kind}: ${[stepLabel(event), levelMark(event) + text(event)].filter(Boolean).join(': ')}${rawText(event)}`;
   const cut = state?.cut ? `${t('log.cut', { n: state.cut })}\n` : '';
   return cut + (state?.log ?? []).map(line).join('\n') + '\n';
 }

@@ -33,11 +33,11 @@ def log(browser: Browser, live: Stage, size: tuple[int, int], language: str = "e
 
 def test_requests_and_replies_are_folded_and_whole(browser: Browser, live: Stage) -> None:
     page = log(browser, live, PHONE)
-    second = page.locator("#log details", has_text="request").nth(1)
+    second = page.locator("#log li:has(details)", has_text="request").nth(1)
     expect(second.locator("pre")).to_be_hidden()
     second.locator("summary").click()
     expect(second.locator("pre")).to_have_text('{\n  "model": "m",\n  "look": 2\n}')
-    reply = page.locator("#log details", has_text="Step 1: reply").first
+    reply = page.locator("#log li:has(details)", has_text="Step 1").nth(0)
     reply.locator("summary").click()
     for words in ("hm", '"name": "click"', "[tool_calls]"):
         expect(reply.locator("pre")).to_contain_text(words)
@@ -67,7 +67,7 @@ def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage
         expect(page.locator("#log")).to_contain_text(words)
     keep(page, "desktop-log-zh")
     page.locator("#language").click()
-    expect(page.locator("#log")).to_contain_text("Step 1: reply in 1.2 s")
+    expect(page.locator("#log")).to_contain_text("replyStep 1in 1.2 s")
     expect(page.locator("#log")).not_to_contain_text("第 1 步")
     page.context.close()
 
@@ -81,7 +81,7 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     search, problems = page.locator("#log-search"), page.locator("#log-problems")
     search.fill("completions REQUEST")
     expect(lines).to_have_count(2)
-    expect(lines.first).to_contain_text("request to http")
+    expect(lines.first).to_contain_text("to http")
     expect(note).to_have_text("2 results")
     search.fill("")
     problems.click()
@@ -93,6 +93,7 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     )
     expect(lines).to_have_text([re.compile("slow"), re.compile("gone")])
     expect(note).to_have_text("2 results")
+    expect(problems).to_have_text("Problems (2)")
     copy, download = (page.locator(f"#log-{name}").bounding_box() for name in ("copy", "download"))
     assert copy
     assert download
@@ -101,10 +102,18 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     problems.click()
     expect(page.locator("#log")).to_contain_text("all is well")
     expect(page.locator("#log > li[hidden]")).to_have_count(0)
+    expect(page.locator("#log")).to_contain_text("Left click at (512, 360)")
+    follow = page.get_by_role("button", name="Follow")
+    follow.click()
+    live.tell(*[("log", {"level": "info", "text": f"line {n}"}) for n in range(60)])
+    expect(page.locator("#log > li").last).to_have_text(re.compile("line 59"))
+    expect(page.locator("#log > li").last).not_to_be_in_viewport()
+    follow.click()
+    expect(page.locator("#log > li").last).to_be_in_viewport()
     expect(note).to_be_empty()
     keep(page, f"log-all-{size[0]}")
     page.locator("#language").click()
-    expect(problems).to_have_text("错误和警告")
+    expect(problems).to_have_text("错误和警告 (2)")
     expect(search).to_have_attribute("placeholder", "搜索日志")
     page.context.close()
 
