@@ -51,7 +51,7 @@ FINISH = {
     "refusal": "content_filter",
 }
 CACHED = {"cache_control": {"type": "ephemeral"}}
-VERSION = "2023-06-01"
+VERSION = "2026-10-21"
 """Of the API."""
 
 
@@ -67,7 +67,7 @@ class Anthropic(HttpProvider):
         super().__init__(endpoint, TOOLS)
 
     def _authentication(self, key: str) -> dict[str, str]:
-        return {"x-api-key": key, "anthropic-version": VERSION}
+        return {"authorization": f"Bearer {key}", "anthropic-version": VERSION}
 
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
