@@ -25,20 +25,6 @@ SLOW = pytest.StashKey[int]()
 """How many slow tests are not run."""
 
 
-LONG = (
-    "tests/cli",
-    "tests/evaluation/desktop",
-    "tests/models/test_whole_task.py",
-    "tests/page",
-    "tests/usb",
-)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start what takes minutes first, so that none of it runs alone at the end."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
-
-
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
     slow = [item for item in items if item.get_closest_marker("slow")]
     items[0].config.stash[SLOW] = len(slow)
