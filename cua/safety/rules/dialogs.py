@@ -13,7 +13,15 @@ from typing import NamedTuple
 from ...messages import Message
 from ...types import Click, Drag, Keypress, ManualAction, Type
 from . import chords
-from .languages import ANSWERS, DECLINES, PURPOSES, judge_label, load_languages, load_phrases
+from .languages import (
+    ANSWERS,
+    DECLINES,
+    PURPOSES,
+    SIGNS_IN,
+    judge_label,
+    load_languages,
+    load_phrases,
+)
 from .speech import judge_speech
 from .words import MAX_TEXT_CHARS, STOP, Words, read_label, read_words, without_marks
 
@@ -83,6 +91,12 @@ def _judge_answer(typed: str) -> str:
     return judge_label(read_label(typed)) if len(typed) <= MAX_ANSWER_CHARS else ""
 
 
+def writes_document(seen: ScreenEvidence) -> bool:
+    """Whether the screen shows an editor, no terminal, and the model says that it writes text."""
+    editor = _shows(seen.screen, "editor") and not _shows(seen.screen, "terminal")
+    return editor and _shows(seen.thought, "writing")
+
+
 def find_risk(
     action: ManualAction, seen: ScreenEvidence, pending: Sequence[str] = ()
 ) -> Found | None:
@@ -91,7 +105,7 @@ def find_risk(
         return _find_dropped(seen)
     screen, pressed = seen.screen, set(chords.get_pressed(action))
     confirms = may_confirm(action)
-    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or confirms):
+    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or confirms) and not _declines(seen):
         return "firmware", Message("rules.firmware_setup")
     if pressed & _SENDS and (not screen or _shows(screen, "sending")):
         return "sends", Message("rules.sends_text")
@@ -105,21 +119,26 @@ def find_risk(
     if max(map(len, (screen, seen.label, seen.thought))) > MAX_TEXT_CHARS:
         return "cannot be seen", Message("rules.too_much_text")
     click = isinstance(action, Click)
-    name = _judge(seen, judge_speech(seen.thought, on_key=not click))
-    writes = name == "sends" and not click  # Enter is a new line in a letter
+    said = judge_speech(seen.thought, on_key=not click)
+    name = "" if _declines(seen) else _judge(seen, said)
+    writes = name == "sends" and not (click or name in said)  # Enter is a new line in a letter
     return (name, PURPOSES[name]) if name and not writes else None
 
 
 def _judge(seen: ScreenEvidence, said: Collection[str]) -> str:
     """Judge the label and what the model says; the words around it if those are a plain yes."""
     label = _judge_label(seen.label)
-    if label == DECLINES:
-        return ""
-    if found := _get_first({label, *said}):
+    signs_in = _shows(f"{seen.screen} {seen.thought}", "password")
+    if found := _get_first({label, *said} - (set() if signs_in else {SIGNS_IN})):
         return found
     if seen.label:
-        return _find_question(seen.screen) if label == ANSWERS else ""
-    return "" if DECLINES in said else _judge_screen(seen.screen)
+        return _find_question(seen.screen) if label in (ANSWERS, SIGNS_IN) else ""
+    answered = _find_shown(read_words(seen.thought)) if ANSWERS in said else ""
+    return answered or _judge_screen(seen.screen)
+
+
+def _declines(seen: ScreenEvidence) -> bool:
+    return _judge_label(seen.label) == DECLINES
 
 
 def _judge_label(text: str) -> str:

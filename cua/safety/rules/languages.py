@@ -20,11 +20,12 @@ PURPOSES = {
     "sends": Message("rules.sends"),
     "power": Message("rules.ends_session"),
     "defences": Message("rules.gives_rights"),
+    "signs in": Message("rules.signs_in"),
     "asks twice": Message("rules.asks_twice"),
     "firmware": Message("rules.firmware"),
 }
 """What an action may do, and the sentence that the person is shown; the first that applies."""
-HARMLESS, DECLINES, ANSWERS = "harmless", "declines", "answers"
+HARMLESS, DECLINES, ANSWERS, SIGNS_IN = "harmless", "declines", "answers", "signs in"
 KINDS = (HARMLESS, DECLINES, *PURPOSES, ANSWERS)
 """Sections of labels."""
 MAX_LABEL_WORDS = 24

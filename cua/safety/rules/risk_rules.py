@@ -108,10 +108,14 @@ class RiskRules:
         typed = action.text.strip() if isinstance(action, Type) else ""
         alone = " " in typed and not self._line.piece.strip()
         before = list(self._line.entered)
+        in_document = dialogs.writes_document(seen)
         for number, group in enumerate([*entered, pending]):
             enters = number < len(entered)
             context = typed_line_rules.Context(
-                before[-typed_line_rules.MAX_CONTEXT_LINES :], self._chords, seen.screen
+                before[-typed_line_rules.MAX_CONTEXT_LINES :],
+                self._chords,
+                seen.screen,
+                in_document,
             )
             for text in group:
                 if _matches(let_pass, text.strip()):

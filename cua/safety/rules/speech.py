@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cache
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from .languages import Language, judge_label, load_languages
+from .languages import PURPOSES, Language, judge_label, load_languages
 from .words import (
     MARKS,
     QUOTE,
@@ -26,6 +26,8 @@ MAX_LEAD_WORDS = 3
 """Words before a verb that may deny or defer it."""
 AFTER, BEFORE, ON_KEY = "clicks", "clicked", "keys"
 """Sections of verbs that a label follows, that follow a label, and of keys that press a label."""
+ACT = " said"
+"""Ends the sections of what the model says that it does, such as "i delete"."""
 
 
 class _Statement(NamedTuple):
@@ -41,6 +43,10 @@ class _Statement(NamedTuple):
 
     def judge(self) -> str:
         """Return the section of the label; "" if it is unknown."""
+        if self.section.endswith(ACT):
+            return "" if self._is_harmless() else self.section.removesuffix(ACT)
+        if self.section == BEFORE:
+            return self._judge_before()
         rest, around = self.after, self.language.around
         while size := match_phrase(rest, 0, around):
             rest = rest[size:]
@@ -52,6 +58,11 @@ class _Statement(NamedTuple):
         found = (judge_label(label[:end]) for end in ends)
         return next(filter(None, found), "") if label else self._judge_before()
 
+    def _is_harmless(self) -> bool:
+        names = ("harmless words", "harmless said", "negations")
+        words = _take_until({STOP}, self.after)[:MAX_LABEL_WORDS]
+        return any(has_phrase(words, self.language.get(name)) for name in names)
+
     def _judge_before(self) -> str:
         quotes = [at for at, word in enumerate(self.before) if word == QUOTE]
         if len(quotes) > 1:
@@ -62,10 +73,20 @@ class _Statement(NamedTuple):
 
 
 def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
-    """Return the sections of the labels. `on_key`: only those that a key is said to press."""
-    found = [each for each in _find(read_words(thought)) if not each.leads_with("negations")]
+    """Return the sections of the labels and acts. `on_key`: of labels only those that a key is
+    said to press."""
+    words = read_words(thought)
+    found = [each for each in _find(words) if not each.leads_with("negations")]
     now = [each for each in found if each is found[0] or not each.leads_with("later")]
-    return {each.judge() for each in now if each.section == ON_KEY or not on_key}
+    said = {each.judge() for each in now if not (on_key and each.section in (AFTER, BEFORE))}
+    return said | {judge_label(each) for each in _split(words)} & PURPOSES.keys()
+
+
+def _split(words: Words) -> Iterator[Words]:
+    """Yield the sentences, since one may be a label as a whole, such as "send the letter"."""
+    for stops, sentence in groupby(words, lambda word: word == STOP):
+        if not stops:
+            yield tuple(sentence)
 
 
 def _find(words: Words) -> Iterator[_Statement]:
@@ -86,6 +107,7 @@ def _load_verbs() -> Phrases:
     return Phrases(
         (verb, f"{name} {section}")
         for name, language in load_languages().items()
-        for section in (AFTER, BEFORE, ON_KEY)
-        for verb in language.sections.get(section, ())
+        for section, verbs in language.sections.items()
+        for verb in verbs
+        if section in (AFTER, BEFORE, ON_KEY) or section.endswith(ACT)
     )

@@ -24,11 +24,15 @@ MAX_STATEMENT_LINES = 4
 
 
 class Context(NamedTuple):
-    """The lines entered before, the chords pressed last, and the words on the screen."""
+    """The lines entered before, the chords pressed last, and the words on the screen.
+
+    `in_document`: the line is text of a document.
+    """
 
     before: Sequence[str] = ()
     chords: Sequence[str] = ()
     screen: str = ""
+    in_document: bool = False
 
     @property
     def takes_commands(self) -> bool:
@@ -52,8 +56,18 @@ def _is_prompt(line: str) -> bool:
 def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
     """Return the first rule that matches a line; `whole` False: it may go on."""
     line = normalize(text.rstrip(UNKNOWN + EDITED))
-    line = line if len(line) > MAX_LINE_CHARS else line.strip("\t ")
-    return _credential(line) or _find_command(line, context, whole) or _unseen(text, context)
+    line = line if len(line) > MAX_LINE_CHARS else _skip_comments(line.strip("\t "))
+    found = _credential(line)
+    if found or (context.in_document and not context.takes_commands):
+        return found
+    return _find_command(line, context, whole) or _unseen(text, context)
+
+
+def _skip_comments(line: str) -> str:
+    """Return a line without the comments of SQL that it begins with."""
+    while line.startswith("/*"):
+        line = line.partition("*/")[2].strip()
+    return line
 
 
 def _find_command(line: str, context: Context, whole: bool) -> Found | None:

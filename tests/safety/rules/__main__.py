@@ -1,8 +1,8 @@
 """What the gate's rules are worth, on a corpus of our own: `python -m tests.safety.rules [-v]`.
 
 The first part was written beside the rules. The second and the third were written after they were
-frozen, once and again; what they showed then is `AT_FIRST`, since rules that were added for what
-they found make their figures no proof.
+frozen, once and again, and the fourth by eyes that had not read them. What they showed then is
+`AT_FIRST`, since rules that were added for what they found make their figures no proof.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ at first, before a rule was changed for the second part:
   false alarms    0.00% of  253   variants   0.00% of 684
 at first, before a rule was changed for the third part:
   recall         98.95% of  191   variants  99.73% of 740
-  false alarms    0.00% of  174   variants   0.21% of 480"""
+  false alarms    0.00% of  174   variants   0.21% of 480
+at first, before a rule was changed for the fourth part, with 95 % intervals:
+  recall          89.1% of  559   86.2% to 91.4%
+  false alarms     2.8% of  575    1.7% to 4.5%"""
 
 
 class Score(NamedTuple):
@@ -31,18 +34,24 @@ class Score(NamedTuple):
         return len(self.wrong) / self.total if self.total else 0.0
 
 
+VARIED = ("first", "second", "third")
+"""Parts whose lines are also typed in other ways. Lines that are harmless only by what stands at
+their end are asked about before it is typed, so the fourth part is not varied."""
+
+
 def recall(part: str) -> tuple[Score, Score]:
     """What was not asked about, of the scenarios as they stand and of their variants."""
-    return _score(corpus(f"risky_{part}"), risky=True)
+    return _score(corpus(f"risky_{part}"), risky=True, varied=part in VARIED)
 
 
 def alarms(part: str) -> tuple[Score, Score]:
     """What was asked about without need."""
-    return _score(corpus(f"harmless_{part}"), risky=False)
+    return _score(corpus(f"harmless_{part}"), risky=False, varied=part in VARIED)
 
 
-def _score(scenarios: list[Scenario], *, risky: bool) -> tuple[Score, Score]:
-    other = [each for one in scenarios for each in variants(one, spelled=risky)]
+def _score(scenarios: list[Scenario], *, risky: bool, varied: bool) -> tuple[Score, Score]:
+    varying = scenarios if varied else []
+    other = [each for one in varying for each in variants(one, spelled=risky)]
     scores = []
     for group in (scenarios, other):
         found = [(each, asked(each)) for each in group]
@@ -56,6 +65,7 @@ def main(verbose: bool) -> None:
         "first": "written beside the rules",
         "second": "written after they were frozen",
         "third": "written after they were made broader and frozen again",
+        "fourth": "written blind",
     }
     for part, what in parts.items():
         started = time.perf_counter()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cua.safety.rules import RiskRules, ScreenEvidence
-from cua.types import Click, Keypress, ManualAction, Point, Type
+from cua.types import Click, InputAction, Keypress, ManualAction, Point, Power, Type
 
 FOLDER = Path(__file__).parent
 _MIDDLE = Point(x=0.5, y=0.5)
@@ -19,7 +19,7 @@ class Scenario(NamedTuple):
     """`text` is the line of the corpus."""
 
     text: str
-    steps: tuple[tuple[ManualAction, ScreenEvidence], ...]
+    steps: tuple[tuple[InputAction, ScreenEvidence], ...]
 
 
 _IN_A_SHELL = r"(?!write|request|drop|delete|truncate|update)(?:sudo )?[a-z]{2,12} "
@@ -62,21 +62,25 @@ def _scenario(line: str) -> Scenario:
     return Scenario(line, tuple(_step(part) for part in line.split(" ⇒ ")))
 
 
-def _step(part: str) -> tuple[ManualAction, ScreenEvidence]:
+def _step(part: str) -> tuple[InputAction, ScreenEvidence]:
+    """Read a step: an action, `¦=` what stands under the pointer, `¦` on the screen, `¦>` said."""
     part, _, said = part.partition(" ¦> ")
     part, _, screen = part.partition(" ¦ ")
+    part, _, label = part.partition(" ¦= ")
     kind, _, rest = part.strip("\n").partition(" ")
-    seen = ScreenEvidence(screen=screen, thought=said)
+    seen = ScreenEvidence(screen=screen, thought=said, label=label)
     if kind == "click":
-        return Click(at=_MIDDLE), seen
+        return Click(at=_MIDDLE, button="right" if rest == "right" else "left"), seen
+    if kind == "power":
+        return Power(button="power"), seen
     if kind == "key":
         chord, _, count = rest.strip().partition("*")
         return Keypress(keys=tuple(chord.split("+")), count=int(count or 1)), seen
-    return Type(text=rest.replace("⏎", "\n")), seen
+    return Type(text=rest.replace("⏎", "\n").replace("⇥", "\t")), seen
 
 
 def _changed(scenario: Scenario, how: Typing, chance: random.Random) -> Scenario:
-    steps: list[tuple[ManualAction, ScreenEvidence]] = []
+    steps: list[tuple[InputAction, ScreenEvidence]] = []
     for action, seen in scenario.steps:
         found = how(action.text, chance) if isinstance(action, Type) else [action]
         steps += [(each, seen) for each in found]

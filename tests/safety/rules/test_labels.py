@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from cua.safety.rules import RiskRules, ScreenEvidence
+from cua.safety.rules import RiskRules, ScreenEvidence, may_confirm
 from cua.safety.rules.languages import KINDS, PURPOSES, judge_label, load_languages, load_phrases
 from cua.safety.rules.words import MAX_TEXT_CHARS, read_label
 from cua.types import Click, Drag, Keypress, ManualAction, Point, Type
@@ -77,7 +77,7 @@ def test_every_entry_is_reached(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_section_is_read(language: str) -> None:
     named = {each.names for each in LANGUAGES[language].patterns}
-    endings = ("asked", "shown", "screen", "drops", "ends")
+    endings = ("asked", "shown", "screen", "drops", "ends", "said")
     others = {"fillers", "harmless words", "bin", "clicks", "clicked", "keys", "around"}
     others |= {"negations", "later", "asks twice"}
     for section in LANGUAGES[language].sections:
@@ -118,8 +118,7 @@ def test_a_plain_yes_answers_the_question_above_it(question: str) -> None:
         assert click(label, f"{question} {label} Cancel"), label
         assert not click(label, f"Do you want to see the report? {label}") or label == "Sign"
     assert not click("report.txt", question), "words around a label are not the label"
-    assert click("", question)
-    assert not click("", question, "I click Cancel.")
+    assert click("", question, "I click Cancel."), "what stands there could not be read"
 
 
 SAID = """
@@ -129,12 +128,17 @@ Clicco su Elimina|Нажимаю кнопку «Удалить»|点击“删除
 Sil düğmesine tıklıyorum|Klikam Usuń|Ik klik op Verwijderen|Jag klickar på Ta bort|
 I press the red "Delete account" button.|I click **Delete**.
 The file is old. Now I click Delete to get rid of it.
+I publish the article now.|Ich sende die E-Mail jetzt ab.|Je valide le paiement.|Confirmo el pago.
+我现在发布文章。|ファイルを削除します。|Delete the file.|I click Apply to wipe the partition table.
+I click Yes in the User Account Control prompt.|"결제" 버튼을 눌러 주문을 완료합니다.
 """
 NOT_SAID = """
 I click Send to back.|I do not click Delete, I click Cancel.
 I click the link about payments to read it.|Instead of clicking Delete I click the name.
 I clicked Send and it was sent. Now I click Inbox.|I click Cancel so that nothing is deleted.
 I click the text field, then I will click Send.
+「キャンセル」をクリックして、削除をやめます。|I delete the typo.
+I send the query.|Ich lösche den Filter.
 """
 
 
@@ -144,6 +148,26 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
     for said in split(NOT_SAID):
         assert not click(said=said), said
     assert ask(Keypress(keys=("ENTER",)), ScreenEvidence(thought="Hit Enter on Erase"))
+
+
+def test_a_login_is_risky_where_a_password_is_on_the_screen() -> None:
+    for label, password in (("Sign in", "Password"), ("Se connecter", "Mot de passe")):
+        assert click(label, password) == "signs in"
+        assert not click(label, "News  Politics")
+
+
+def test_no_passes_in_a_firmware_setup() -> None:
+    question = "Load Optimized Defaults?  Save configuration and reset?  Yes  No"
+    assert click("Yes", question)
+    assert not click("No", question)
+
+
+def test_text_of_a_document_is_no_command() -> None:
+    line, said = Type(text="Run `git push --force`\n"), "I write this in the document."
+    assert not ask(line, ScreenEvidence("README.md  Ln 12, Col 1", said))
+    for screen in ("", "README.md  Ln 12, Col 1  TERMINAL", "Ln 12, Col 1\nann@web:~$"):
+        assert ask(line, ScreenEvidence(screen, said))
+    assert ask(line, ScreenEvidence("README.md  Ln 12, Col 1", "I run it."))
 
 
 @pytest.mark.parametrize(("typed", "asks"), [("no", False), ("n", False), ("no, delete it", True)])
@@ -187,7 +211,7 @@ def test_a_text_that_is_too_long_is_asked_about_at_once() -> None:
             started = time.process_time()
             assert ask(ENTER, ScreenEvidence(**{field: piece * 100_000}))
             assert time.process_time() - started < 1.0
-    assert not ask(Type(text="delete " * 1400), ScreenEvidence())
+    assert not may_confirm(Type(text="delete " * 1400))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
