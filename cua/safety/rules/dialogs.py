@@ -105,7 +105,8 @@ def find_risk(
         return _find_dropped(seen)
     screen, pressed = seen.screen, set(chords.get_pressed(action))
     confirms = may_confirm(action)
-    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or confirms) and not _declines(seen):
+    declines = _judge_label(seen.label) == DECLINES
+    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or confirms) and not declines:
         return "firmware", Message("rules.firmware_setup")
     if pressed & _SENDS and (not screen or _shows(screen, "sending")):
         return "sends", Message("rules.sends_text")
@@ -120,7 +121,7 @@ def find_risk(
         return "cannot be seen", Message("rules.too_much_text")
     click = isinstance(action, Click)
     said = judge_speech(seen.thought, on_key=not click)
-    name = "" if _declines(seen) else _judge(seen, said)
+    name = "" if declines else _judge(seen, said)
     writes = name == "sends" and not (click or name in said)  # Enter is a new line in a letter
     return (name, PURPOSES[name]) if name and not writes else None
 
@@ -135,10 +136,6 @@ def _judge(seen: ScreenEvidence, said: Collection[str]) -> str:
         return _find_question(seen.screen) if label in (ANSWERS, SIGNS_IN) else ""
     answered = _find_shown(read_words(seen.thought)) if ANSWERS in said else ""
     return answered or _judge_screen(seen.screen)
-
-
-def _declines(seen: ScreenEvidence) -> bool:
-    return _judge_label(seen.label) == DECLINES
 
 
 def _judge_label(text: str) -> str:
@@ -189,8 +186,8 @@ def _find_dropped(seen: ScreenEvidence) -> Found | None:
 
 
 def _selects_files(seen: ScreenEvidence) -> bool:
-    texts = (seen.screen, seen.thought)
-    return any(_shows(text, "files") for text in texts) and not _shows(seen.thought, "text")
+    files = _shows(f"{seen.screen} . {seen.thought}", "files")
+    return files and not _shows(seen.thought, "text")
 
 
 def _may_be_password(typed: str) -> bool:

@@ -111,12 +111,8 @@ class RiskRules:
         in_document = dialogs.writes_document(seen)
         for number, group in enumerate([*entered, pending]):
             enters = number < len(entered)
-            context = typed_line_rules.Context(
-                before[-typed_line_rules.MAX_CONTEXT_LINES :],
-                self._chords,
-                seen.screen,
-                in_document,
-            )
+            last = before[-typed_line_rules.MAX_CONTEXT_LINES :]
+            context = typed_line_rules.Context(last, self._chords, seen.screen, in_document)
             for text in group:
                 if _matches(let_pass, text.strip()):
                     continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cache
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 from .languages import PURPOSES, Language, judge_label, load_languages
@@ -17,6 +17,7 @@ from .words import (
     drop_phrases,
     has_phrase,
     match_phrase,
+    read_label,
     read_words,
 )
 
@@ -74,19 +75,12 @@ class _Statement(NamedTuple):
 
 def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     """Return the sections of the labels and acts. `on_key`: of labels only those that a key is
-    said to press."""
-    words = read_words(thought)
-    found = [each for each in _find(words) if not each.leads_with("negations")]
+    said to press. A sentence may be a label as a whole, such as "Send the letter."."""
+    found = [each for each in _find(read_words(thought)) if not each.leads_with("negations")]
     now = [each for each in found if each is found[0] or not each.leads_with("later")]
     said = {each.judge() for each in now if not (on_key and each.section in (AFTER, BEFORE))}
-    return said | {judge_label(each) for each in _split(words)} & PURPOSES.keys()
-
-
-def _split(words: Words) -> Iterator[Words]:
-    """Yield the sentences, since one may be a label as a whole, such as "send the letter"."""
-    for stops, sentence in groupby(words, lambda word: word == STOP):
-        if not stops:
-            yield tuple(sentence)
+    sentences = set(map(read_label, thought.replace("。", ".").split(".")))
+    return said | {judge_label(each) for each in sentences} & PURPOSES.keys()
 
 
 def _find(words: Words) -> Iterator[_Statement]:
