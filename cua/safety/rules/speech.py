@@ -7,7 +7,7 @@ from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from .languages import PURPOSES, Language, judge_label, load_languages
+from .languages import DECLINES, PURPOSES, Language, judge_label, load_languages
 from .words import (
     MARKS,
     QUOTE,
@@ -56,8 +56,8 @@ class _Statement(NamedTuple):
         label = _take_until(MARKS, rest)[:MAX_LABEL_WORDS]
         sizes = range(len(label), 0, -1)
         ends = (at for at in sizes if at == len(label) or match_phrase(label, at, around))
-        found = (judge_label(label[:end]) for end in ends)
-        return next(filter(None, found), "") if label else self._judge_before()
+        found = [judge_label(label[:end]) for end in ends] or [self._judge_before()]
+        return DECLINES if found[-1] == DECLINES else next(filter(None, found), "")
 
     def _is_harmless(self) -> bool:
         names = ("harmless words", "harmless said", "negations")
@@ -79,8 +79,8 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     found = [each for each in _find(read_words(thought)) if not each.leads_with("negations")]
     now = [each for each in found if each is found[0] or not each.leads_with("later")]
     said = {each.judge() for each in now if not (on_key and each.section in (AFTER, BEFORE))}
-    sentences = set(map(read_label, thought.replace("。", ".").split(".")))
-    return said | {judge_label(each) for each in sentences} & PURPOSES.keys()
+    sentences = () if found else thought.replace("。", ".").split(".")
+    return said | {judge_label(read_label(each)) for each in sentences} & PURPOSES.keys()
 
 
 def _find(words: Words) -> Iterator[_Statement]:

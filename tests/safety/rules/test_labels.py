@@ -130,6 +130,7 @@ I press the red "Delete account" button.|I click **Delete**.
 The file is old. Now I click Delete to get rid of it.
 I publish the article now.|Ich sende die E-Mail jetzt ab.|Je valide le paiement.|Confirmo el pago.
 我现在发布文章。|ファイルを削除します。|Delete the file.|I click Apply to wipe the partition table.
+I finish the order.|Deleting the file now.|Jag betalar räkningen.|我现在发送这封邮件。
 I click Yes in the User Account Control prompt.|"결제" 버튼을 눌러 주문을 완료합니다.
 """
 NOT_SAID = """
@@ -138,7 +139,8 @@ I click the link about payments to read it.|Instead of clicking Delete I click t
 I clicked Send and it was sent. Now I click Inbox.|I click Cancel so that nothing is deleted.
 I click the text field, then I will click Send.
 「キャンセル」をクリックして、削除をやめます。|I delete the typo.
-I send the query.|Ich lösche den Filter.
+I send the query.|Ich lösche den Filter.|Ich sende nichts ab.|No elimino nada.
+Ik klik op Annuleren om niets te verwijderen.
 """
 
 
