@@ -148,7 +148,7 @@ def _judge_screen(screen: str) -> str:
     label = read_label(screen)
     found = judge_label(label) if len(label) <= MAX_LABEL_WORDS else ""
     reads = _shows(screen, "reading") and not _shows(screen, "answers")
-    return _get_first({found}) or ("" if reads else _find_question(screen))
+    return _get_first({found} - {SIGNS_IN}) or ("" if reads else _find_question(screen))
 
 
 def _find_question(screen: str) -> str:

@@ -149,7 +149,9 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
         assert click(said=said), said
     for said in split(NOT_SAID):
         assert not click(said=said), said
-    assert ask(Keypress(keys=("ENTER",)), ScreenEvidence(thought="Hit Enter on Erase"))
+    for said in ("Hit Enter on Erase", "I press Enter to send the message."):
+        assert ask(Keypress(keys=("ENTER",)), ScreenEvidence(thought=said)), said
+    assert not ask(ENTER, ScreenEvidence("login:")), "a name, and no password"
 
 
 def test_a_login_is_risky_where_a_password_is_on_the_screen() -> None:
