@@ -15,11 +15,11 @@ TEXT = "text"
 GOES_ON = "…"
 """The last argument of a command that is still being typed."""
 KEYWORDS = {
-    "commands": ("piped", "with", "and", "last", "unless", "when"),
+    "commands": ("piped", "with", "and", "last", "unless", "when", "except"),
     "wrappers": ("options", "skip", "after", "line", "text", "adds", "writes"),
 }
 """File -> the words that begin the clauses of a row."""
-_HARMLESS = ("--help", "--version", "/?", "-?", "-whatif", "--dry-run", "--dryrun")
+_HARMLESS = ("--help", "-help", "--version", "/?", "-?", "-whatif", "--dry-run", "--dryrun")
 """Arguments with which any command only shows something."""
 _MAX_CLUSTER_CHARS = 6
 _STATEMENTS = "databases"
@@ -88,7 +88,8 @@ def _read_row(text: str, keywords: Sequence[str]) -> tuple[_Words, _Clauses]:
 def match_row(row: Row, command: Command, around: Sequence[str] = ()) -> bool:
     """Whether the row applies. `around`: the lines before and on the screen, for `when`."""
     rest = match_words(row, command)
-    if rest is None or ("piped" in row.clauses and not command.piped):
+    excepted = command.name in row.clauses.get("except", ())
+    if rest is None or excepted or ("piped" in row.clauses and not command.piped):
         return False
     given = (*rest, *command.redirects)
     if not all(_matches_clause(name, terms, given) for name, terms in row.clauses.items()):
