@@ -40,9 +40,12 @@ export function retryFailed() {
  * @param {number} by
  */
 export function onScrolled(by) {
-  clearTimeout(settleTimer);
-  if (Math.abs(by) > FAST_SCROLL_PX) settleTimer = window.setTimeout(loadWaiting, SETTLE_MS);
-  else loadWaiting();
+  if (Math.abs(by) > FAST_SCROLL_PX) {
+    clearTimeout(settleTimer);
+    settleTimer = window.setTimeout(loadWaiting, SETTLE_MS);
+  } else if (!settleTimer) { // a flying list also moves a little, when the heights of rows become known
+    loadWaiting();
+  }
 }
 
 function loadWaiting() {

@@ -40,10 +40,13 @@ def place(tmp_path: Path) -> Path:
 def program_with_extra(folder: Path) -> Path:
     """A program whose extra `local` is one wheel."""
     place = program(folder, BASE)
-    (place / "cua" / "cli" / "install" / "lock.txt").write_text(
-        lock(BASE) + lock(OCR, 400_000, "local")
-    )
+    write_lock(place, OCR, "local")
     return place
+
+
+def write_lock(place: Path, body: bytes, extra: str) -> None:
+    lock_file = place / "cua" / "cli" / "install" / "lock.txt"
+    lock_file.write_text(lock(BASE) + lock(body, 400_000, extra))
 
 
 @pytest.fixture
@@ -178,27 +181,28 @@ def _get(start: Start, token: str) -> httpx2.Response:
 
 
 def test_the_terminal_installs_extras_and_keeps_them_after_an_upgrade(place: Path) -> None:
-    with index(BASE, OCR) as packages:
-        done = said(place, "install", "--with", "local", **packages.environ)
+    write_lock(place, MCP, "mcp")
+    with index(BASE, MCP) as packages:
+        done = said(place, "install", "--with", "mcp", **packages.environ)
         assert done.returncode == 0, done.stdout
         assert packages.served == 2
-        newer = wheel(b"newer", ["rapidocr"], "ocr")
-        (place / "cua" / "cli" / "install" / "lock.txt").write_text(
-            lock(BASE) + lock(newer, 400_000, "local")
-        )
-        packages.wheels |= dict.fromkeys([name for name in packages.wheels if "ocr" in name], newer)
+        newer = wheel(b"newer", ["mcp"], "protocol")
+        write_lock(place, newer, "mcp")
+        old = [name for name in packages.wheels if "protocol" in name]
+        packages.wheels |= dict.fromkeys(old, newer)
         again = said(place, "install", **packages.environ)
         assert again.returncode == 0, again.stdout
         assert packages.served == 3
-    assert len(list(place.glob(".installed/local-*"))) == 1
+    assert len(list(place.glob(".installed/mcp-*"))) == 1
 
 
 def test_a_bundle_carries_the_extras_it_was_asked_for(place: Path, tmp_path: Path) -> None:
+    write_lock(place, MCP, "mcp")
     file = tmp_path / "bundle.tar.gz"
-    with index(BASE, OCR) as packages:
+    with index(BASE, MCP) as packages:
         made = said(
             place,
-            *("bundle", "--with", "local", "--to", str(file)),
+            *("bundle", "--with", "mcp", "--to", str(file)),
             *("--machine", os.uname().machine, "--python", _python()),
             **packages.environ,
         )
@@ -206,9 +210,9 @@ def test_a_bundle_carries_the_extras_it_was_asked_for(place: Path, tmp_path: Pat
     (tmp_path / "kvm").mkdir()
     subprocess.run(["tar", "-C", tmp_path / "kvm", "-xzf", file], check=True)
     unpacked = tmp_path / "kvm" / "cua"
-    done = said(unpacked, "install", "--with", "local", **alone(NOWHERE))
+    done = said(unpacked, "install", "--with", "mcp", **alone(NOWHERE))
     assert done.returncode == 0, done.stdout
-    assert len(list(unpacked.glob(".installed/local-*"))) == 1
+    assert len(list(unpacked.glob(".installed/mcp-*"))) == 1
 
 
 @pytest.mark.parametrize("command", ["install", "bundle"])
