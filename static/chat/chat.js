@@ -153,7 +153,8 @@ function showEmpty({ demo, unconnected }) {
       h('div', {}, ...examples.map(button)),
       !demo && h('p', { class: 'rehearse' }, startButton()),
       loadTasks().length > 0 && h('h3', {}, t('tasks.title')),
-      loadTasks().length > 0 && taskList(composer.setDraft),
+      loadTasks().length > 0 && h('p', { class: 'help' }, t('tasks.help')),
+      loadTasks().length > 0 && taskList(composer.setDraft, composer.send),
     ),
   );
 }

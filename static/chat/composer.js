@@ -5,7 +5,7 @@ import { uncoverChat } from './reveal.js';
 import { hasTask } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
 import { isLocked, resumePath, sendOnce } from './run_buttons.js';
-import { loadTasks, remember } from './saved_tasks.js';
+import { loadTasks, parametersOf, remember } from './saved_tasks.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -97,11 +97,18 @@ async function onsubmit(event) {
   const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
   if (!text && wantsWords) return setText(byId('composer-error', HTMLElement), t('box.empty'));
   const begins = !state || !hasTask(state) || state.status === 'done';
-  if (!(await sendOnce('send', resumePath(), { text }))) return;
+  const filled = begins ? await askValues(text) : text;
+  if (text && !filled) return;
+  if (!(await sendOnce('send', resumePath(), { text: filled }))) return;
   if (begins) remember(text);
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
   onInput();
   byId('composer', HTMLFormElement).dispatchEvent(new Event('sent'));
+}
+
+/** Ask for the values of a task's parameters; "" if the person did not give them. @param {string} text */
+async function askValues(text) {
+  return parametersOf(text).length ? (await import('./task_form.js')).askValues(text) : text;
 }
 
 /** Retry the failed task unchanged. */

@@ -1,13 +1,23 @@
 // @ts-check
-/** Recent and starred tasks, saved in this browser. */
+/** Recent and starred tasks, saved in this browser; a `{name}` in a task's text is a parameter. */
 import { fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { t } from '../core/i18n.js';
 
-/** @typedef {{ text: string, saved: boolean }} Kept */
+/** @typedef {{ text: string, saved: boolean, values?: Record<string, string> }} Kept `values`: the last ones, by parameter */
 
 const TASKS_KEY = 'cua-tasks';
 const MAX_RECENT = 12;
+/** A parameter; what is in double braces, as `{{secret:name}}`, is none. */
+const PARAMETER = /\{\{.*?\}\}|\{(\p{L}[\p{L}\p{N}_ -]{0,39})\}/gu;
+
+/** The names of a task's parameters. @param {string} text */
+export const parametersOf = (text) => [
+  ...new Set([...text.matchAll(PARAMETER)].flatMap(([, name]) => name ?? [])),
+];
+
+/** @param {string} text @param {Record<string, string>} values by parameter */
+export const fillIn = (text, values) => text.replace(PARAMETER, (whole, name) => values[name] ?? whole);
 
 /** Newest first. @returns {Kept[]} */
 export function loadTasks() {
@@ -25,19 +35,27 @@ function saveTasks(tasks) {
   localStorage.setItem(TASKS_KEY, JSON.stringify(tasks.filter((each) => each.saved || recent.includes(each))));
 }
 
-/** @param {string} text */
-export function remember(text) {
+/** Put a task first in the list. @param {string} text @param {Partial<Kept>} [changes] */
+export function remember(text, changes = {}) {
   const before = loadTasks();
   const same = before.find((each) => each.text === text);
-  saveTasks([{ text, saved: same?.saved ?? false }, ...before.filter((each) => each !== same)]);
+  saveTasks([{ text, saved: false, ...same, ...changes }, ...before.filter((each) => each !== same)]);
 }
 
 /** @param {string} text */
-export const keepTask = (text) =>
-  saveTasks([{ text, saved: true }, ...loadTasks().filter((each) => each.text !== text)]);
+export const keepTask = (text) => remember(text, { saved: true });
 
-/** A list to choose from. @param {(text: string) => void} choose */
-export function taskList(choose) {
+/** @param {string} text @param {Record<string, string>} values */
+export const keepValues = (text, values) => remember(text, { values });
+
+/** @param {string} text */
+export const valuesOf = (text) => loadTasks().find((each) => each.text === text)?.values ?? {};
+
+/**
+ * A list to choose from: a task with parameters is started, which asks for them.
+ * @param {(text: string) => void} edit @param {(text: string) => void} start
+ */
+export function taskList(edit, start) {
   const list = h('ul', { class: 'shelf' });
   const draw = () => fill(list, ...loadTasks().map(row));
   const change = (/** @type {Kept[]} */ tasks) => {
@@ -45,7 +63,8 @@ export function taskList(choose) {
     draw();
   };
   const star = (/** @type {Kept} */ { text, saved }) =>
-    change(loadTasks().map((each) => (each.text === text ? { text, saved: !saved } : each)));
+    change(loadTasks().map((each) => (each.text === text ? { ...each, saved: !saved } : each)));
+  const choose = (/** @type {string} */ text) => (parametersOf(text).length ? start : edit)(text);
   const forget = (/** @type {Kept} */ { text }) => change(loadTasks().filter((each) => each.text !== text));
 
   /** @param {Kept} task */

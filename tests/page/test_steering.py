@@ -37,6 +37,27 @@ def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stag
     expect(box).to_have_value('press "F1"')
     page.get_by_role("button", name='Delete “press "F2"”').click()
     expect(page.locator(".shelf li")).to_have_count(1)
+    box.fill("press {key} in {program}, not {{secret:x}}")
+    send = page.get_by_role("button", name="Send", exact=True)
+    send.click()
+    form = page.get_by_role("dialog", name="Fill in this task")
+    expect(form.get_by_role("textbox")).to_have_count(2)
+    form.get_by_label("key").fill("F3")
+    form.get_by_label("program").fill("{key}")
+    keep(page, "phone-task-form")
+    form.get_by_role("button", name="Cancel").click()
+    send.click()
+    form.get_by_label("key").fill("F3")
+    form.get_by_label("program").fill("{key}")
+    with page.expect_request("**/api/send") as sent:
+        form.get_by_role("button", name="Send", exact=True).click()
+    assert sent.value.post_data_json == {"text": "press F3 in {key}, not {{secret:x}}"}
+    page.get_by_role("button", name="Reset").dblclick()
+    page.locator(".shelf .choose").first.click()  # starts it: it asks
+    expect(form.get_by_label("key")).to_have_value("F3")
+    with page.expect_request("**/api/send") as sent:
+        form.get_by_role("button", name="Send as written").click()
+    assert sent.value.post_data_json == {"text": "press {key} in {program}, not {{secret:x}}"}
     assert faults == []
     page.context.close()
 
