@@ -16,6 +16,7 @@ import * as lazyImages from './core/lazy_images.js';
 import * as pointToMessage from './chat/point_to_message.js';
 import * as liveView from './live/live_view.js';
 import * as simulatorSwitch from './live/simulator_switch.js';
+import * as split from './live/split.js';
 import { apply, State, needsModel } from './core/state.js';
 import * as emergencyStop from './core/emergency_stop.js';
 import { t } from './core/i18n.js';
@@ -107,7 +108,7 @@ async function fetchView(name) {
   draw();
 }
 
-for (const panel of [languageSwitch, tabs, pointToMessage, ...panels]) panel.mount();
+for (const panel of [languageSwitch, tabs, split, pointToMessage, ...panels]) panel.mount();
 document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
 setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {

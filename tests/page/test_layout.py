@@ -16,6 +16,7 @@ from tests.support.browser import (
     SIZES,
     TABLET,
     ZOOMED,
+    fingers,
     keep,
     needs_browser,
     opened,
@@ -218,16 +219,35 @@ def test_a_picture_that_fills_the_screen_lies(browser: Browser, live: Stage, may
     page.context.close()
 
 
-def test_on_a_desk_what_is_read_has_more_room_than_the_picture(
+def test_screen_and_panel_have_one_split_that_is_dragged_and_remembered(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, DESKTOP, [])
-    for name in ("History", "Log", "Settings"):
+    line = page.get_by_role("separator", name="Width of the screen")
+    assert box(page, "#watch")["width"] == 0.6 * DESKTOP[0]
+    line.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(line).to_have_attribute("aria-valuenow", "58")
+    middle = box(page, "#split")
+    page.mouse.move(middle["x"] + 8, 300)
+    page.mouse.down()
+    page.mouse.move(640, 300, steps=3)
+    page.mouse.up()
+    expect(line).to_have_attribute("aria-valuenow", "50")
+    page.reload()
+    for name in ("History", "Log", "Settings", "Chat"):
         turn_to(page, name)
-        assert box(page, "#work")["width"] > box(page, "#watch")["width"], name
+        assert box(page, "#watch")["width"] == 640, name
+        assert box(page, "#tab-chat")["x"] == box(page, "#work")["x"], name
         expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
-    turn_to(page, "Chat")
-    assert box(page, "#work")["width"] < box(page, "#watch")["width"]
+    line.dblclick()
+    assert box(page, "#watch")["width"] == 768
+    send = fingers(page)
+    send("touchStart", (768, 300))
+    send("touchMove", (1270, 300))
+    send("touchEnd")
+    assert box(page, "#work")["width"] == 368
+    assert box(page, "#tab-settings")["right"] <= DESKTOP[0]
     page.get_by_role("button", name="Hide screen").click()
     assert box(page, "#work")["width"] == DESKTOP[0]
     assert box(page, "#watch")["height"] < 60
