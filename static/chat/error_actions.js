@@ -8,7 +8,7 @@ import { keepTask } from './saved_tasks.js';
 import { select } from '../core/tabs.js';
 import { setTexts, translated, t } from '../core/i18n.js';
 
-/** Commands of the Local operator, which understands English only. */
+/** Commands of the Local operator, which understands them in every language of the page. */
 export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
 
 /** Messages of runs that were paused because the page was away. */

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, Locator, Response, expect
 
 from cua.messages import Message, sentences
-from cua.models.local.language import HELP
 from tests.support.browser import DESKTOP, LYING, PHONE, SIZES, fingers, keep, needs_browser, opened
 from tests.support.scripted_service import Stage
 
@@ -436,7 +435,7 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     page = opened(browser, live.url, PHONE, [])
     live.begin()
     asks = Message("local.not_understood", text="use 1.1.1.1 instead")
-    commands = Message("local.commands", commands=HELP)
+    commands = Message("local.commands")
     live.tell(("question", {"text": sentences(asks, commands)}))
     live.tell(("status", {"status": "asking", "reason": ""}))
     card = page.locator(".is-question")

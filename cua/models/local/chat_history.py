@@ -61,9 +61,9 @@ class ChatHistory:
         return int(match[1]) if match else None
 
     @property
-    def refused(self) -> str:
-        """Why the last reply could not be executed, such as a key that does not exist."""
-        return " ".join(self.feedback.split()) if self.feedback.startswith("Not ") else ""
+    def refused(self) -> bool:
+        """Whether the last reply was not executed: refused, or a key that does not exist."""
+        return self.feedback.startswith("Not ")
 
     def add_task(self, text: str) -> None:
         task, *later = text.split(PERSON)

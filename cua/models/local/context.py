@@ -8,7 +8,7 @@ from typing import Literal
 from ...messages import Message
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from .chat_history import OwnReply
-from .instructions import Instruction
+from .instructions import Instruction, quote
 from .matching import new_texts
 
 CLICK_CODES = {("left", 1): 1, ("right", 1): 2, ("left", 2): 3}
@@ -81,7 +81,7 @@ class Context:
         found = new_texts(self.before, self.layout, pointers)[:3] if self.before else []
         if not found:
             return Message("local.changed")
-        return Message("local.appeared", texts=[f'"{text}"' for text in found])
+        return Message("local.appeared", texts=[quote(text) for text in found])
 
     @property
     def clicked(self) -> tuple[int, int] | None:
@@ -127,5 +127,5 @@ def describe_position(layout: ScreenLayout, line: TextLine) -> str:
 
 def list_texts(layout: ScreenLayout) -> list[str] | str:
     """Return some texts of the screen for a question."""
-    texts = [f'"{line.text}"' for line in layout.lines if len(line.text) > 2]
+    texts: list[str] = [quote(line.text) for line in layout.lines if len(line.text) > 2]
     return texts[:MAX_LISTED_TEXTS] or Message("local.nothing")

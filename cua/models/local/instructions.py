@@ -15,6 +15,11 @@ _WHERE: dict[Where, str] = {
 }
 
 
+def quote(text: str) -> Message:
+    """A text of the screen or of the person, which no language translates."""
+    return Message("local.quoted", text=text)
+
+
 @dataclass(frozen=True)
 class Target:
     """Something on the screen by its text; earlier names are preferred.
@@ -35,7 +40,7 @@ class Target:
         if self.at:
             x, y = self.at
             return Message("local.target.place", x=f"{x:g}", y=f"{y:g}")
-        named = f'"{self.names[0]}"'
+        named = quote(self.names[0])
         if self.pick:
             named = Message("local.target.number", target=named, number=self.pick)
         if not self.near:

@@ -9,82 +9,73 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from .grammar import compile_pattern
 from .instructions import Instruction
-from .phrases import ORDINALS, QUOTE, NotUnderstood, parse_phrase, restore_quotes
-
-HELP = (
-    'open / click / double-click / right-click "LABEL" (also: next to, under or above "LABEL"; or '
-    "a place that you tap in the picture), "
-    'type "TEXT" into "FIELD", press KEYS, clear "FIELD", scroll until "LABEL", drag "A" to "B", '
-    'go to ADDRESS, wait for "LABEL", check that "TEXT" is shown; and these goals: '
-    "set dns server to 8.8.8.8, download the esp32 datasheet, "
-    "write TEXT in the notepad and save it as NAME, open the terminal and run COMMAND"
+from .phrases import (
+    GRAMMARS,
+    QUOTE,
+    NotUnderstood,
+    is_quote,
+    parse_number,
+    parse_phrase,
+    restore_quotes,
 )
-"""Shown when a task is not understood."""
 
 MAX_QUOTES = 1000
-_QUOTED = re.compile(r'"([^"]*)"|“([^”]*)”|«([^»]*)»|`([^`]*)`|(?<!\w)\'([^\']*)\'(?!\w)')
-_VERBS = (
-    r"(?:open|start|launch|go to|click|double|right|left|tap|press|hit|push|select|choose|type"
-    r"|enter|write|clear|empty|scroll|wait|check|verify|make sure|drag|set|download|run)\b"
+_QUOTED = re.compile(
+    r'"([^"]*)"|“([^”]*)”|«([^»]*)»|「([^」]*)」|`([^`]*)`|(?<!\w)\'([^\']*)\'(?!\w)'
 )
-_SEPARATOR = re.compile(
-    r"\s*(?:[\n;]+|,\s*(?:and\s+)?(?:then\s+)?"
-    rf"|(?<!\d)\.\s+(?={_VERBS})|\s(?:and\s+)?then\s)\s*",
-    re.IGNORECASE,
+_SEPARATOR, _CONJUNCTION, _FILLER = (
+    compile_pattern(pattern.format("|".join(texts)))
+    for pattern, texts in (
+        (r"\s*(?:{})\s*", [grammar.separators for grammar in GRAMMARS]),
+        ("{}", [grammar.conjunctions for grammar in GRAMMARS]),
+        ("^(?:{})+", [grammar.fillers for grammar in GRAMMARS]),
+    )
 )
-_AND = re.compile(rf"\s+and\s+(?={_VERBS})", re.IGNORECASE)
-_FILLER = re.compile(
-    r"^(?:[-*•]\s+|\d+[.)]\s+|please,?\s+|now,?\s+|first,?\s+|next,?\s+|finally,?\s+|then,?\s+"
-    r"|and\s+|can you\s+|could you\s+|task:\s*)+",
-    re.IGNORECASE,
-)
-_ADDRESS = r"(\d{1,3}(?:\.\d{1,3}){3})"
-_NOTEPAD = r"write\s+(.+?)\s+(?:in|into)\s+(?:the\s+)?notepad"
+_END = " .!。！"
 _SET_DNS = (
     'open "Network"; click "Edit DNS"; click "Use the following DNS server addresses"; '
-    'type {0} into "Preferred DNS"; '
+    'type "{0}" into "Preferred DNS"; '
 )
-_SAVE_DNS = 'click "Save"; check that "Edit DNS" is shown; check that {0} is shown'
-_WRITE_NOTE = 'open "Notepad"; press CTRL+N; check that "Save changes?" is not shown; type {0}'
+_SAVE_DNS = 'click "Save"; check that "Edit DNS" is shown; check that "{0}" is shown'
+_WRITE_NOTE = 'open "Notepad"; press CTRL+N; check that "Save changes?" is not shown; type "{0}"'
 _SAVE_NOTE = (
     'click "Save"; check that "Replace file?" is not shown; check that "Save as" is not shown'
 )
-_GOALS = [
-    (rf"set (?:the )?dns(?: servers?)? to {_ADDRESS}", _SET_DNS + _SAVE_DNS),
-    (
-        rf"set (?:the )?dns(?: servers?)? to {_ADDRESS} and {_ADDRESS}",
-        f'{_SET_DNS}type {{1}} into "Alternate DNS"; {_SAVE_DNS}; check that {{1}} is shown',
-    ),
-    (
-        r"download (?:the )?(.+)",
-        'open "Browser"; go to {0}; click {0}; click "Download PDF"; wait for "downloaded"',
-    ),
-    (_NOTEPAD, _WRITE_NOTE),
-    (rf"{_NOTEPAD} and save it", f"{_WRITE_NOTE}; press CTRL+S; {_SAVE_NOTE}"),
-    (
-        rf"{_NOTEPAD} and save it as (.+)",
-        f'{_WRITE_NOTE}; press CTRL+S; type {{1}} into "File name"; {_SAVE_NOTE}',
-    ),
-    (
-        r"open (?:the |a )?terminal and run (.+)",
-        'open "Terminal"; type {0}; press ENTER',
-    ),
+_DOWNLOAD = 'open "Browser"; go to "{0}"; click "{0}"; click "Download PDF"; wait for "downloaded"'
+_GOALS = {
+    "dns": _SET_DNS + _SAVE_DNS,
+    "two_dns": f'{_SET_DNS}type "{{1}}" into "Alternate DNS"; {_SAVE_DNS}; '
+    'check that "{1}" is shown',
+    "datasheet": _DOWNLOAD.replace("{0}", "{0} datasheet"),
+    "download": _DOWNLOAD,
+    "save_note_as": f'{_WRITE_NOTE}; press CTRL+S; type "{{1}}" into "File name"; {_SAVE_NOTE}',
+    "save_note": f"{_WRITE_NOTE}; press CTRL+S; {_SAVE_NOTE}",
+    "note": _WRITE_NOTE,
+    "run": 'open "Terminal"; type "{0}"; press ENTER',
+}
+"""The phrases that a goal stands for, in order of the attempts to match it."""
+_GOAL_PATTERNS = [
+    (compile_pattern(grammar.goals[goal]), phrases)
+    for grammar in GRAMMARS
+    for goal, phrases in _GOALS.items()
 ]
-"""Patterns, and the phrases that they stand for."""
-_COMPILED_GOALS = [(re.compile(pattern, re.IGNORECASE), phrases) for pattern, phrases in _GOALS]
+_ANSWERS = {
+    key: [(grammar, compile_pattern(grammar.answers[key])) for grammar in GRAMMARS]
+    for key in ("again", "skip", "which")
+}
 
 
 def parse_task(text: str) -> list[Instruction]:
     """Raise `NotUnderstood` with the part that no pattern fits."""
     quotes: list[str] = []
-    text = _hide_quotes("".join(letter for letter in text if ord(letter) < QUOTE), quotes)
+    text = _hide_quotes("".join(letter for letter in text if not is_quote(letter)), quotes)
     found = [
         instruction
         for part in _SEPARATOR.split(text)
-        if part.strip(" .!")
-        for phrase in _split_part(_FILLER.sub("", part.strip(" .!")), quotes)
-        for instruction in parse_phrase(phrase, quotes)
+        if part.strip(_END)
+        for instruction in _parse_part(_FILLER.sub("", part.strip(_END)), quotes)
     ]
     if not found:
         raise NotUnderstood(restore_quotes(text, quotes, mark='"').strip())
@@ -93,52 +84,45 @@ def parse_task(text: str) -> list[Instruction]:
 
 def _hide_quotes(text: str, quotes: list[str]) -> str:
     def hide(match: re.Match[str]) -> str:
-        return _hide(next(group for group in match.groups() if group is not None), quotes)
+        if len(quotes) == MAX_QUOTES:
+            raise NotUnderstood(text)
+        quotes.append(next(group for group in match.groups() if group is not None))
+        return chr(QUOTE + len(quotes) - 1)
 
     return _QUOTED.sub(hide, text)
 
 
-def _hide(text: str, quotes: list[str]) -> str:
-    if len(quotes) == MAX_QUOTES:
-        raise NotUnderstood(text)
-    quotes.append(text)
-    return chr(QUOTE + len(quotes) - 1)
-
-
-def _split_part(part: str, quotes: list[str]) -> list[str]:
-    """Return the phrases of a goal, or those that "and" joins."""
-    for pattern, phrases in _COMPILED_GOALS:
+def _parse_part(part: str, quotes: list[str]) -> list[Instruction]:
+    """Parse a goal, or the phrases that "and" joins."""
+    for pattern, phrases in _GOAL_PATTERNS:
         if match := pattern.fullmatch(part):
-            values = [_hide(restore_quotes(group, quotes), quotes) for group in match.groups()]
-            return _hide_quotes(phrases, quotes).format(*values).split("; ")
-    return [_FILLER.sub("", phrase).strip() for phrase in _AND.split(part)]
+            return _expand(phrases, [restore_quotes(group, quotes) for group in match.groups()])
+    return [
+        instruction
+        for phrase in _CONJUNCTION.split(part)
+        for instruction in parse_phrase(_FILLER.sub("", phrase).strip(), quotes)
+    ]
 
 
-# --- the person's texts during a task -------------------------------------------------------------
-
-
-_AGAIN = re.compile(
-    r"(?:please\s+)?(?:continue|go on|carry on|proceed|resume|retry|try again|again|yes|ok|okay"
-    r"|done|ready)(?:[,\s]+please)?[.!]*",
-    re.IGNORECASE,
-)
-_SKIP = re.compile(
-    r"(?:please\s+)?(?:skip|ignore|leave)(?:\s+(?:it|this|that|this step))?[.!]*", re.IGNORECASE
-)
-_WHICH = re.compile(
-    r"(?:the\s+|number\s+|no\.?\s*|#)*(?:(?P<number>[1-9])|(?P<ordinal>first|second|third|fourth"
-    r"|fifth)(?:\s+one)?)[.!]*",
-    re.IGNORECASE,
-)
+def _expand(phrases: str, values: list[str]) -> list[Instruction]:
+    quotes: list[str] = []
+    text = _hide_quotes(phrases, quotes)
+    filled = [quote.format(*values) for quote in quotes]
+    return [each for phrase in text.split("; ") for each in parse_phrase(phrase, filled)]
 
 
 def parse_answer(text: str) -> list[Instruction] | int | Literal["again", "skip"]:
     """Return new instructions, a number, "again" or "skip". Raise `NotUnderstood`."""
     words = text.strip()
-    if _AGAIN.fullmatch(words):
+    if _is_answer("again", words):
         return "again"
-    if _SKIP.fullmatch(words):
+    if _is_answer("skip", words):
         return "skip"
-    if match := _WHICH.fullmatch(words):
-        return int(match["number"] or ORDINALS[match["ordinal"].lower()])
+    for grammar, pattern in _ANSWERS["which"]:
+        if match := pattern.fullmatch(words):
+            return parse_number(grammar, match["nth"])
     return parse_task(text)
+
+
+def _is_answer(key: str, words: str) -> bool:
+    return any(pattern.fullmatch(words) for _, pattern in _ANSWERS[key])

@@ -13,7 +13,6 @@ from ...types import Ask, Reply
 from .chat_history import ChatHistory
 from .context import Achieved, Act, Context, Question
 from .execute_instruction import execute_instruction
-from .language import HELP
 
 MAX_QUOTED_CHARS = 80
 """Of a text that was not understood."""
@@ -25,8 +24,7 @@ def decide(history: ChatHistory, layout: ScreenLayout, before: ScreenLayout | No
     if history.not_understood:
         return _ask_for_other_words(history)
     if history.refused:
-        question = Message("local.refused", reason=history.refused)
-        return _reply(history, Message("local.cannot"), question=question)
+        return _reply(history, Message("local.cannot"), question=Message("local.refused"))
     context = Context(layout, before, tuple(history.own), tuple(history.all), history.typed)
     if context.clicked:
         context = replace(context, layout=layout.without_pointer(context.clicked))
@@ -62,9 +60,7 @@ def _reply_with(history: ChatHistory, at: int, move: Act | Question, notes: list
 
 def _ask_for_other_words(history: ChatHistory) -> Reply:
     text = shorten(history.not_understood, MAX_QUOTED_CHARS, placeholder="…")
-    question = sentences(
-        Message("local.not_understood", text=text), Message("local.commands", commands=HELP)
-    )
+    question = sentences(Message("local.not_understood", text=text), Message("local.commands"))
     return _reply(history, Message("local.other_words"), question=question)
 
 

@@ -1,4 +1,4 @@
-"""Parse one phrase into instructions, by a table of patterns.
+"""Parse one phrase into instructions, by the patterns of each language.
 
 Quoted texts are one character each here (see `language.py`), so no pattern can split them.
 """
@@ -8,41 +8,40 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 from ...dialects import fields
 from ...hid.keymap import NAMED
 from ...messages import Message
 from ...types import FormatError
 from ...types.modifiers import MODIFIERS
-from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Where, Write
+from .chinese import CHINESE
+from .english import ENGLISH
+from .grammar import Grammar, compile_pattern
+from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Write
 
 QUOTE = 0xE000
 """Code point (private use) of the first quoted text; the next ones follow."""
-ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+GRAMMARS = (ENGLISH, CHINESE)
 MAX_PRESSES = 100
 MAX_SCROLLS = 20
 MAX_WAIT_S = 60.0
-_ARTICLE = re.compile(r"^(?:the|on|at|a|an|my)\s+", re.IGNORECASE)
-_KIND = re.compile(
-    r"\s+(?:button|icon|link|menu|menu item|tab|check\s?box|field|box|window|program|app|entry)$",
-    re.IGNORECASE,
-)
 _POINTED = re.compile(
     r"→ (?:the place (?P<x>[\d.]+) % from the left and (?P<y>[\d.]+) % from the top"
     r"|距左边 (?P<x_zh>[\d.]+) %、距上边 (?P<y_zh>[\d.]+) % 的位置)"
 )
 """What the page writes for a tapped position, in each language."""
-_WHERE: dict[str, Where] = {"under": "under", "below": "under", "above": "above"}
-_KEYS = {
-    "RETURN": "ENTER", "ESCAPE": "ESC", "CONTROL": "CTRL", "DEL": "DELETE", "SPACEBAR": "SPACE",
-    "WINDOWS": "WIN", "SUPER": "WIN", "CMD": "WIN", "META": "WIN", "OPTION": "ALT",
-    "ARROWUP": "UP", "ARROWDOWN": "DOWN", "ARROWLEFT": "LEFT", "ARROWRIGHT": "RIGHT",
-}  # fmt: skip
-_TIMES = {"once": 1, "twice": 2, "three times": 3}
+_KEYS = {**ENGLISH.keys, **CHINESE.keys}
 
 
 class NotUnderstood(ValueError):
     """No pattern matches these words."""
+
+
+def parse_number(grammar: Grammar, text: str) -> int:
+    """Return a number in words or in digits; 0 for none."""
+    return grammar.numbers.get(text.lower()) or int(re.sub(r"\D", "", text) or 0)
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,7 @@ class PhraseMatch:
 
     match: re.Match[str]
     quotes: Sequence[str]
+    grammar: Grammar
 
     def raw(self, name: str) -> str:
         return (self.match.groupdict().get(name) or "").strip()
@@ -58,26 +58,38 @@ class PhraseMatch:
     def text(self, name: str) -> str:
         return restore_quotes(self.raw(name), self.quotes)
 
+    def number(self, name: str) -> int:
+        return parse_number(self.grammar, self.raw(name))
+
     def target(self, name: str = "label") -> Target:
         """The label is the quoted text, else all but articles, and also without "button"."""
         raw = self.raw(name)
         if pointed := _POINTED.search(raw):
             x, y = (float(part) for part in pointed.groups() if part)
             return Target((), at=(min(x, 100.0), min(y, 100.0)))
-        bare = _ARTICLE.sub("", raw)
-        quoted = [self.quotes[ord(letter) - QUOTE] for letter in raw if ord(letter) >= QUOTE]
-        names = quoted[:1] or [bare, _KIND.sub("", bare)]
+        bare = self._strip_article(raw)
+        quoted = [self.quotes[ord(letter) - QUOTE] for letter in raw if is_quote(letter)]
+        names = quoted[:1] or [bare, re.sub(self.grammar.kinds, "", bare, flags=re.IGNORECASE)]
         if not names[0].strip():
             raise NotUnderstood(restore_quotes(self.match.string, self.quotes, mark='"'))
-        near, where = self.text("near"), _WHERE.get(self.raw("where").lower(), "next to")
-        pick = ORDINALS.get(self.raw("nth").lower(), 0)
-        return Target(tuple(dict.fromkeys(names)), near, where, pick)
+        labels = self.grammar.labels
+        names += [labels[each] for each in names if each in labels]
+        where = self.grammar.where.get(self.raw("where").lower(), "next to")
+        return Target(tuple(dict.fromkeys(names)), self.text("near"), where, self.number("nth"))
 
     def label(self) -> str:
-        return restore_quotes(_ARTICLE.sub("", self.raw("label")), self.quotes)
+        return restore_quotes(self._strip_article(self.raw("label")), self.quotes)
 
     def optional_target(self) -> Target | None:
         return self.target() if self.raw("label") else None
+
+    def _strip_article(self, text: str) -> str:
+        return re.sub(self.grammar.articles, "", text, flags=re.IGNORECASE)
+
+
+def is_quote(letter: str) -> bool:
+    """Whether it is in the private use area."""
+    return "\ue000" <= letter <= "\uf8ff"
 
 
 def restore_quotes(text: str, quotes: Sequence[str], mark: str = "") -> str:
@@ -88,15 +100,15 @@ def restore_quotes(text: str, quotes: Sequence[str], mark: str = "") -> str:
 
 def parse_phrase(words: str, quotes: Sequence[str]) -> list[Instruction]:
     """Raise `NotUnderstood`."""
-    for pattern, build in _RULES:
+    for grammar, pattern, build in _RULES:
         if match := pattern.fullmatch(words):
-            return build(PhraseMatch(match, quotes))
+            return build(PhraseMatch(match, quotes, grammar))
     raise NotUnderstood(restore_quotes(words, quotes, mark='"'))
 
 
 def parse_keys(text: str) -> str:
     """Return a chord in the line dialect, or "" if these are not keys."""
-    text = re.sub(r"\s+keys?$", "", _ARTICLE.sub("", text.strip()))
+    text = re.sub(r"^the\s+|\s+keys?$", "", text.strip(), flags=re.IGNORECASE)
     try:
         names = [_KEYS.get(name, name) for name in fields.parse_keys(text)]
     except FormatError:
@@ -105,10 +117,10 @@ def parse_keys(text: str) -> str:
     return "+".join(names) if all(known) else ""
 
 
-def _build_click(match: PhraseMatch) -> list[Instruction]:
-    verb = match.text("verb").lower()
-    count = 2 if verb.startswith("double") else 0 if verb in ("open", "start", "launch") else 1
-    return [Click(match.target(), count, "right" if verb.startswith("right") else "left")]
+def _build_click(
+    match: PhraseMatch, count: int = 1, button: Literal["left", "right"] = "left"
+) -> list[Instruction]:
+    return [Click(match.target(), count, button)]
 
 
 def _build_write(match: PhraseMatch) -> list[Instruction]:
@@ -131,16 +143,15 @@ def press(chord: str, times: int = 1) -> Send:
 
 
 def _build_press(match: PhraseMatch) -> list[Instruction]:
-    chord, times = parse_keys(match.text("keys")), match.text("times").lower()
+    chord = parse_keys(match.text("keys"))
     if not chord:
         return [Click(match.target("keys"))]  # press the button "OK"
-    count = _TIMES.get(times) or int(re.sub(r"\D", "", times) or 1)
-    return [press(chord, min(count, MAX_PRESSES))]
+    return [press(chord, min(match.number("times") or 1, MAX_PRESSES))]
 
 
 def _build_scroll(match: PhraseMatch) -> list[Instruction]:
-    times = min(int(match.text("times") or 1), MAX_SCROLLS)
-    return [Scroll(match.raw("way").lower() != "up", match.optional_target())] * times
+    times = min(match.number("times") or 1, MAX_SCROLLS)
+    return [Scroll(not match.raw("up"), match.optional_target())] * times
 
 
 def _build_rest(match: PhraseMatch) -> list[Instruction]:
@@ -154,54 +165,31 @@ def _build_visit(match: PhraseMatch) -> list[Instruction]:
     return [Send(Message("local.visit", address=address), commands)]
 
 
-_NEAR = (
-    r"(?:\s+(?P<where>next to|beside|near|in the row of|(?:to the )?(?:right|left) of|under|below"
-    r"|above)\s+(?:the\s+)?(?P<near>.+?))?"
-)
-_NTH = r"(?:the\s+)?(?:(?P<nth>first|second|third|fourth|fifth)\s+)?"
-_TABLE: list[tuple[str, Callable[[PhraseMatch], list[Instruction]]]] = [
-    (
-        r"(?P<verb>open|start|launch|(?:double|right|left)?[- ]?click|tap|select|choose)"
-        rf"\s+(?:on\s+)?{_NTH}(?P<label>.+?){_NEAR}",
-        _build_click,
-    ),
-    (
-        r"(?:type|enter|write|input)(?: in)?\s+(?:the text\s+)?(?P<text>.+?)"
-        r"(?:\s+(?:(?:in|into|in to)\s+(?:the\s+)?(?:field\s+)?|(?:here\s+)?(?=→))(?P<label>.+?))?",
-        _build_write,
-    ),
-    (r"(?:fill|set)\s+(?:in\s+)?(?P<label>.+?)\s+(?:with|to)\s+(?P<text>.+)", _build_write),
-    (
-        r"(?:press|hit|push)\s+(?P<keys>.+?)"
-        r"(?:\s+(?P<times>once|twice|three times|\d+\s*(?:times|x)))?",
-        _build_press,
-    ),
-    (
-        r"scroll(?:\s+(?P<way>down|up))?\s+(?:until|to|till)\s+(?:you see\s+)?(?P<label>.+?)"
-        r"(?:\s+(?:is|can be)\s+(?:shown|visible|seen))?",
-        _build_scroll,
-    ),
-    (r"scroll(?:\s+(?P<way>down|up))?(?:\s+(?P<times>\d{1,3})(?:\s+times)?)?", _build_scroll),
-    (
-        r"wait\s+(?:for\s+)?(?P<seconds>\d{1,4}(?:\.\d+)?)\s*(?:s|sec|seconds?)",
-        _build_rest,
-    ),
-    (
-        r"wait\s+(?:for|until|till)\s+(?:you see\s+)?(?P<label>.+?)"
-        r"(?:\s+(?:is|to be|appears?|to appear)(?:\s+(?:shown|visible|seen))?)?",
-        lambda match: [Check(match.label(), wait=True)],
-    ),
-    (
-        r"(?:check|verify|make sure)(?:\s+that)?\s+(?P<label>.+?)"
-        r"(?:\s+(?:is|are|can)\s+(?P<no>not\s+)?(?:be\s+)?(?:shown|visible|seen|there"
-        r"|on the screen))?",
-        lambda match: [Check(match.label(), shown=not match.raw("no"))],
-    ),
-    (r"(?:go|navigate|browse)\s+to\s+(?P<text>.+)", _build_visit),
-    (
-        r"drag\s+(?P<label>.+?)\s+(?:to|onto|into|on)\s+(?P<end>.+)",
-        lambda match: [Drag(match.target(), match.target("end"))],
-    ),
-    (r"(?:clear|empty)\s+(?P<label>.+?)", lambda match: [Write("", match.target())]),
+def _build_check(match: PhraseMatch) -> list[Instruction]:
+    return [Check(match.label(), shown=not (match.raw("no") or match.raw("gone")))]
+
+
+_BUILDERS: dict[str, Callable[[PhraseMatch], list[Instruction]]] = {
+    "visit": _build_visit,
+    "open": partial(_build_click, count=0),
+    "double_click": partial(_build_click, count=2),
+    "right_click": partial(_build_click, button="right"),
+    "click": _build_click,
+    "drag": lambda match: [Drag(match.target(), match.target("end"))],
+    "write_into": _build_write,
+    "fill": _build_write,
+    "write": _build_write,
+    "clear": lambda match: [Write("", match.target())],
+    "press": _build_press,
+    "scroll_until": _build_scroll,
+    "scroll": _build_scroll,
+    "rest": _build_rest,
+    "wait": lambda match: [Check(match.label(), wait=True)],
+    "check": _build_check,
+}
+"""Tried in this order."""
+_RULES = [
+    (grammar, compile_pattern(grammar.phrases[key]), build)
+    for grammar in GRAMMARS
+    for key, build in _BUILDERS.items()
 ]
-_RULES = [(re.compile(words, re.IGNORECASE | re.DOTALL), build) for words, build in _TABLE]

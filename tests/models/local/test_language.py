@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from contextlib import suppress
 
@@ -10,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cua.messages import catalogue, translate
 from cua.models.local.instructions import Check, Click, Target, Write
-from cua.models.local.language import HELP, parse_answer, parse_task
-from cua.models.local.phrases import NotUnderstood, parse_keys, press
+from cua.models.local.language import parse_answer, parse_task
+from cua.models.local.phrases import GRAMMARS, NotUnderstood, parse_keys, press
 from tests.support.kvm_hardware import ROOT
 
 PLACE = "the place 25.6 % from the left and 22.8 % from the top"
+ZH_PLACE = "→ 距左边 25.6 %、距上边 22.8 % 的位置"
 EDIT_DNS = [
     'open "Network"',
     'click "Edit DNS"',
@@ -124,6 +127,71 @@ def test_tasks(task: str, plan: list[str]) -> None:
     assert [wanted.words for wanted in parse_task(task)] == plan
 
 
+CHINESE_TASKS = [
+    ("打开终端", ['open "终端"']),
+    ("点击“保存”", ['click "保存"']),
+    ("输入“abc”", ['type "abc"']),
+    ("输入 hello world", ['type "hello world"']),
+    ("双击 notes.txt，然后按回车键", ['double-click "notes.txt"', "press ENTER"]),
+    ("请右键点击 welcome.txt，再点“Delete”按钮。", ['right-click "welcome.txt"', 'click "Delete"']),
+    ("点击第二个“OK”", ['click "OK" (number 2)']),
+    ("点击“Wi-Fi”旁边的“Edit”", ['click "Edit" next to "Wi-Fi"']),
+    ("点击 Name 下面的 OK", ['click "OK" under "Name"']),
+    ("在“Name”中输入“a，b”", ['type "a，b" into "Name"']),
+    ("把“Name”改为“Ada”", ['type "Ada" into "Name"']),
+    ("把“abc”输入到“Name”里", ['type "abc" into "Name"']),
+    (f"输入 hi {ZH_PLACE}", [f"click {PLACE}", 'type "hi"']),
+    ("把“a.txt”拖到“Documents”", ['drag "a.txt" to "Documents"']),
+    ("按 Ctrl+S", ["press CTRL+S"]),
+    ("按 Tab 键 3 次", ["press TAB 3 times"]),
+    ("按“确定”", ['click "确定"']),
+    ("向上滚动两次", ["scroll up"] * 2),
+    ("滚动到看到“Imprint”", ['scroll down until "Imprint"']),
+    ("等待 2 秒", ["wait 2 s"]),
+    ("等“Ready”出现", ['wait for "Ready"']),
+    ("检查“Saved”没有显示", ['check that "Saved" is not shown']),
+    ("清空“Name”", ['clear "Name"']),
+    ("访问 example.org", ["go to example.org"]),
+    ("把 DNS 服务器设为 8.8.8.8", [*EDIT_DNS, *SAVE_DNS]),
+    ("打开终端并运行 ls -l", ['open "Terminal"', 'type "ls -l"', "press ENTER"]),
+    (
+        "在记事本里写“你好，世界”并保存",
+        [*write_note("你好，世界"), "press CTRL+S", *SAVE_NOTE],
+    ),
+    ("打开 Files；1、点击 Home 2。", ['open "Files"', 'click "Home 2"']),
+]
+
+
+@pytest.mark.parametrize(("task", "plan"), CHINESE_TASKS)
+def test_tasks_in_chinese(task: str, plan: list[str]) -> None:
+    assert [wanted.words for wanted in parse_task(task)] == plan
+
+
+def test_a_label_in_chinese_may_be_english_on_the_screen() -> None:
+    assert parse_task("点击保存按钮") == [Click(Target(("保存按钮", "保存", "Save")))]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("plan", [plan for _, plan in TASKS if PLACE not in str(plan)], ids=str)
+def test_what_it_says_it_also_understands(language: str, plan: list[str]) -> None:
+    for wanted in parse_task("; ".join(plan).replace(" (number 2)", "")):
+        said = translate(wanted.words, catalogue(language))
+        assert [each.words for each in parse_task(said)] == [wanted.words]
+
+
+def test_languages_have_the_same_keys() -> None:
+    english, *others = ((each.phrases, each.goals, each.answers) for each in GRAMMARS)
+    for other in others:
+        assert [*map(list, other)] == [*map(list, english)]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_examples_of_the_page_are_understood(language: str) -> None:
+    words = json.loads((ROOT / f"static/messages/{language}/page.json").read_text("utf-8"))
+    for name in ("dns", "datasheet", "notepad", "files"):
+        assert parse_task(words[f"example.{name}"])
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_text_of_the_page_for_a_position_is_understood(language: str) -> None:
     words = json.loads((ROOT / f"static/messages/{language}/page.json").read_text("utf-8"))
@@ -166,6 +234,10 @@ ANSWERS = [
     ('click "Later"', [Click(Target(("Later",)))]),
     ("press esc", [press("ESC")]),
     ("check that 1 is shown", [Check("1")]),
+    ("继续", "again"),
+    ("好的。", "again"),
+    ("跳过这一步", "skip"),
+    ("第二个", 2),
 ]
 
 
@@ -195,7 +267,8 @@ WORDS = st.sampled_from([
     "open", "click", "type", "press", "scroll", "wait", "check", "clear", "drag", "go",
     "to", "until", "for", '"A', 'B"', '""', "'", '"', "then", "and", ",", ".", "\n", "in",
     "into", "notepad", "save", "it", "as", "run", "the", "dns", "server", "8.8.8.8",
-    "download", "file", "delete", "2", "next", "under", "is", "not",
+    "download", "file", "delete", "2", "next", "under", "is", "not", "打开", "点击", "输入",
+    "把", "拖到", "在", "中", "按", "滚动", "直到", "等待", "检查", "显示", "，", "“A”",
 ])  # fmt: skip
 
 
@@ -209,7 +282,9 @@ def test_any_text_is_parsed_or_refused(text: str) -> None:
     assert all(wanted.words for wanted in plan)
 
 
-@pytest.mark.parametrize("word", ["open a, ", "a, ", "write a in ", 'type "x" into ', "'a' \"b\" "])
+@pytest.mark.parametrize(
+    "word", ["open a, ", "a, ", "write a in ", "点击在，", "把到", 'type "x" into ', "'a' \"b\" "]
+)
 def test_long_tasks_cost_little(word: str) -> None:
     began = time.monotonic()
     with suppress(NotUnderstood):
@@ -217,7 +292,8 @@ def test_long_tasks_cost_little(word: str) -> None:
     assert time.monotonic() - began < 20
 
 
-def test_the_help_names_only_what_is_understood() -> None:
-    goals = HELP.partition("goals: ")[2].replace("TEXT", "x").replace("NAME", "y.txt")
-    for goal in goals.replace(" or restart the computer", ", restart").split(", "):
+@pytest.mark.parametrize(("language", "goals"), [("en", "goals: "), ("zh", "目标：")])
+def test_the_help_names_only_what_is_understood(language: str, goals: str) -> None:
+    named = catalogue(language)["local.commands"].partition(goals)[2]
+    for goal in re.split("[,，]", named.replace("NAME", "y.txt")):
         assert len(parse_task(goal)) > 1

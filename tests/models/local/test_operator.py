@@ -255,7 +255,7 @@ def test_a_reply_can_be_translated() -> None:
     parsed = decide(read_chat(chat("open Files, press esc")), ICON, None).parsed
     assert parsed
     assert translate(parsed.thought, chinese) == (
-        '[1/2] 打开"Files"：我看到左上角的“Files”，双击它。'
+        "[1/2] 打开“Files”：我看到左上角的“Files”，双击它。"
     )
     parsed = decide(read_chat(chat("click OK")), TWO, None).parsed
     assert parsed
@@ -268,7 +268,7 @@ def test_a_reply_can_be_translated() -> None:
 def test_a_refused_action_is_asked_about() -> None:
     told = "Not carried out from action 1 on. The character 'é' is not on this keyboard."
     text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", told)
-    assert commands(text) == [f"$ {told} What should I do instead?"]
+    assert commands(text) == ["$ It was not done. What should I do instead?"]
 
 
 def test_a_correction_in_between_is_done_first() -> None:

@@ -1,0 +1,36 @@
+"""What a language needs so that the operator understands it: `english.py`, `chinese.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .instructions import Where
+
+
+def compile_pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Patterns and words. The keys of `phrases`, `goals` and `answers` are the same in each.
+
+    `separators` and `conjunctions` stand between two phrases, `fillers` before one. A label is
+    also looked for without `articles` and `kinds` (such as "button"), and by its name in
+    `labels`. `numbers`: words that count or order; `where`: default "next to".
+    """
+
+    separators: str
+    conjunctions: str
+    fillers: str
+    articles: str
+    kinds: str
+    phrases: Mapping[str, str]
+    goals: Mapping[str, str]
+    answers: Mapping[str, str]
+    numbers: Mapping[str, int]
+    where: Mapping[str, Where]
+    keys: Mapping[str, str]
+    labels: Mapping[str, str]
