@@ -86,11 +86,18 @@ class ManualControl:
         return turn
 
     async def perform(
-        self, action: ManualAction, check: Callable[[], None] = lambda: None, turn: int = 0
+        self,
+        action: ManualAction,
+        check: Callable[[], None] = lambda: None,
+        turn: int = 0,
+        recorded: str = "",
     ) -> None:
-        """Raises `Busy`, `ActionError` and `DeviceError`."""
+        """Raises `Busy`, `ActionError` and `DeviceError`.
+
+        `recorded`: what the record says before it begins, in place of what was done.
+        """
         self._check_free()
-        await self._run(turn, lambda: self._perform(action, check))
+        await self._run(turn, lambda: self._perform(action, check, recorded))
 
     async def press_button(
         self, at: Point, button: Button, check: Callable[[], None], turn: int = 0
@@ -168,14 +175,18 @@ class ManualControl:
             if position.pressed.done():
                 self._record(Drag(path=(position.start, position.current), button=button))
 
-    async def _perform(self, action: ManualAction, check: Callable[[], None]) -> None:
+    async def _perform(
+        self, action: ManualAction, check: Callable[[], None], recorded: str
+    ) -> None:
         check()
         inputs = self._inputs()
         inputs.check(action)
+        if recorded:
+            self._session.log.append("by_hand", words=recorded)
         await inputs.perform(action)
-        self._record(action)
+        self._record(action, is_logged=bool(recorded))
 
-    def _record(self, action: ManualAction) -> None:
+    def _record(self, action: ManualAction, *, is_logged: bool = False) -> None:
         """Add an action to what the model is told: characters in a row as one, moves not at all."""
         if isinstance(action, Move):
             return
@@ -187,7 +198,8 @@ class ManualControl:
         else:
             words = Message("session.typing") if characters else describe(action, *self._size())
             self._steps.append(ManualStep(words, characters))
-            self._session.log.append("by_hand", words=words)
+            if not is_logged:
+                self._session.log.append("by_hand", words=words)
         del self._steps[:-MAX_TOLD_STEPS]
         told = "; ".join(map(str, self._steps))
         self._session.by_hand = f"Meanwhile the person did this by hand: {told}."

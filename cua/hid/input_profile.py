@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..messages import Message, sentences
-from ..types import ActionError, CuaError
+from ..types import ActionError, CuaError, UntypableText
 from . import keymap, layouts
 from .keymap import MODIFIERS, NAMED
 from .layouts import Key, Table
@@ -73,18 +73,18 @@ class InputProfile(NamedTuple):
         encode = _CODE_ENTRY.get(self.system) if self.codes else None
         return encode(char, self.layout, table) if encode and char.isprintable() else ()
 
-    def _untypable_error(self, missing: list[str]) -> ActionError:
+    def _untypable_error(self, missing: list[str]) -> UntypableText:
         names = ", ".join(f"{char!r} (U+{ord(char):04X})" for char in missing[:10])
         layout = "us" if self.system == "bios" else self.layout
         error = Message("hid.untypable", layout=layouts.label(layout), characters=names)
         tables = layouts.load_layout(layout).tables
         if any(char in tables[system] for char in missing for system in ("windows", "linux")):
-            return ActionError(sentences(error, Message("hid.set_target_os")), setting="target_os")
-        if not self.codes or self.system not in _CODE_ENTRY:
-            return ActionError(
-                sentences(error, Message("hid.allow_codes")), setting="unicode_entry"
-            )
-        return ActionError(error, setting="keyboard_layout")
+            words, setting = sentences(error, Message("hid.set_target_os")), "target_os"
+        elif not self.codes or self.system not in _CODE_ENTRY:
+            words, setting = sentences(error, Message("hid.allow_codes")), "unicode_entry"
+        else:
+            words, setting = error, "keyboard_layout"
+        return UntypableText(words, missing, setting=setting)
 
 
 def _alt_code(char: str, layout: str, _: Table) -> tuple[Key, ...]:

@@ -92,6 +92,11 @@ class Approvals:
         self._allowed_line = risk.line if risk else ""
         return None
 
+    async def find_manual_risk(self, action: InputAction) -> str:
+        """Return why the rules ask about an action of the person, or ""."""
+        risk = await asyncio.to_thread(self._judge_by_rules, action, NOTHING)
+        return risk.why if risk else ""
+
     def note_performed(self, action: InputAction, sure: bool = True) -> None:
         """See `hid.inputs.OnPerformed`."""
         self._rules.note(action, sure=sure)
@@ -152,13 +157,15 @@ class Approvals:
         return await asyncio.to_thread(self._judge_action, action, seen)
 
     def _judge_action(self, action: InputAction, seen: ScreenEvidence) -> Risk | None:
+        risk = self._judge_by_rules(action, seen)
+        if not risk and self._policy().mode == "always" and not isinstance(action, Wait):
+            return Risk("every action", Message("approval.every_action"))
+        return risk
+
+    def _judge_by_rules(self, action: InputAction, seen: ScreenEvidence) -> Risk | None:
         policy = self._policy()
         risk = self._rules.find_risk(action, seen, policy.ask, policy.let_pass)
-        if risk and (risk.always or policy.mode != "never"):
-            return risk
-        if policy.mode == "always" and not isinstance(action, Wait):
-            return Risk("every action", Message("approval.every_action"))
-        return None
+        return risk if risk and (risk.always or policy.mode != "never") else None
 
     def _covers(self, risk: Risk, action: InputAction) -> bool:
         """Whether this is the Enter of an allowed line that has not changed since."""

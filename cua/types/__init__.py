@@ -34,6 +34,7 @@ from .errors import (
     ModelLimit,
     NoSignal,
     ScreenError,
+    UntypableText,
 )
 from .protocols import (
     ApprovalGate,

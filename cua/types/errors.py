@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..extras import command
 from ..messages import Message
 
@@ -22,6 +24,14 @@ class FormatError(CuaError):
 
 class ActionError(CuaError):
     """An action cannot be executed, such as a key that does not exist; the model is told."""
+
+
+class UntypableText(ActionError):
+    """The keyboard layout has no keys for some `characters` of a text."""
+
+    def __init__(self, message: str, characters: Sequence[str], *, setting: str) -> None:
+        super().__init__(message, setting=setting)
+        self.characters = frozenset(characters)
 
 
 class ModelError(CuaError):

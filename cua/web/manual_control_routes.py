@@ -1,18 +1,21 @@
-"""Routes of manual control; positions are fractions of the screen."""
+"""Routes of manual control and of pasting; positions are fractions of the screen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Body
 
 from ..agent.manual_control import ManualControl
-from ..types import Button, ManualAction, Point
+from ..agent.paste import Paste
+from ..messages import to_json
+from ..types import Button, ManualAction, Point, Type
 
 OneAction = Annotated[ManualAction, Body(embed=True, discriminator="kind")]
 TurnNumber = Annotated[int, Body()]
 """The number that `/api/take-over` returned, 0 before the first; a stop invalidates it."""
+MAX_PASTE_CHARS = 10_000
 
 
 def add(app: APIRouter, manual_control: ManualControl, check: Callable[[], None]) -> None:
@@ -43,3 +46,26 @@ def add(app: APIRouter, manual_control: ManualControl, check: Callable[[], None]
     ) -> dict[str, str]:
         await manual_control.move_held(hold, at, release=over, check=check)
         return {}
+
+
+def add_paste(app: APIRouter, paste: Paste, check: Callable[[], None]) -> None:
+    """Add the routes of pasting; `check` as in `add`."""
+
+    @app.post("/api/paste/begin")
+    async def begin() -> dict[str, int]:
+        check()
+        return {"turn": await paste.begin()}
+
+    @app.post("/api/paste")
+    async def type_text(
+        text: Annotated[str, Body(min_length=1, max_length=MAX_PASTE_CHARS)],
+        turn: TurnNumber = 0,
+        skip_missing: Annotated[bool, Body()] = False,
+        confirmed: Annotated[str, Body(max_length=64)] = "",
+    ) -> dict[str, Any]:
+        """Return when all is typed, or with what the person has to decide first."""
+        pasted = await paste.type_text(
+            Type(text=text), check, turn, skip_missing=skip_missing, confirmed=confirmed
+        )
+        found: dict[str, Any] = to_json(vars(pasted))
+        return found

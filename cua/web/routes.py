@@ -52,6 +52,9 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     manual_control_routes.add(
         held, machine.manual_control, lambda: _check_attended(machine, ownership)
     )
+    manual_control_routes.add_paste(
+        held, machine.paste, lambda: _check_attended(machine, ownership)
+    )
     history_routes.add(held, machine.archive)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.router.routes.extend(held.routes)

@@ -52,6 +52,8 @@ export class State {
   goal = '';
   /** Tokens used by the task so far. */
   tokens = 0;
+  /** Characters typed so far of the last text. */
+  typed = 0;
   /** Their cost in the currency of the prices; 0 without prices. */
   spent = 0;
   demo = false;
@@ -173,7 +175,11 @@ const FOLDS = {
   silence(state, { seconds, left }, at) {
     if (state.step?.open && !state.step.reply) updateStep(state.step, { silent: [at - seconds, at + left] });
   },
+  by_hand(state) {
+    state.typed = 0;
+  },
   typed(state, data) {
+    state.typed = data.count;
     if (state.step?.open) updateStep(state.step, { typed: data.count });
   },
   effect(state, data) {

@@ -31,6 +31,8 @@ let lateTimer = 0;
 let lastState = null;
 /** Loaded when manual control begins. @type {typeof import('./manual_control.js') | null} */
 let manualControl = null;
+/** Loaded with the first text. @type {typeof import('./paste_dialog.js') | null} */
+let pasteDialog = null;
 let drawnCaption = '';
 let drawnMark = '';
 
@@ -53,6 +55,7 @@ export function mount() {
   byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
   byId('float', HTMLElement).addEventListener('click', () => pictureInPicture.toggle());
   byId('take', HTMLElement).addEventListener('click', takeOver);
+  byId('paste', HTMLElement).addEventListener('click', openPaste);
   for (const name of ['enterpictureinpicture', 'leavepictureinpicture'])
     document.addEventListener(name, () => lastState && update(lastState));
   drawer.mount();
@@ -62,6 +65,7 @@ export function mount() {
 export function update(state) {
   lastState = state;
   manualControl?.update(state);
+  pasteDialog?.update(state);
   if (state.link === 'open' && connectedCount !== state.connected) {
     connectedCount = state.connected;
     openSocket();
@@ -69,6 +73,7 @@ export function update(state) {
   setText(byId('screen-note', HTMLElement), overlayText(state));
   setText(byId('reach', HTMLElement), translated(state.reach));
   byId('take', HTMLElement).hidden = !state.mayTakeOver && !state.watching;
+  byId('paste', HTMLElement).hidden = !state.mayTakeOver || state.watching;
   pictureInPicture.keepAwake(state.status === 'running');
   updateCaption(state);
   drawLatestAction(state);
@@ -119,6 +124,11 @@ async function takeOver(event) {
     if (lastState) manualControl.update(lastState);
     manualControl.toggle(event.detail === 0);
   }
+}
+
+async function openPaste() {
+  pasteDialog = await import('./paste_dialog.js');
+  if (lastState) pasteDialog.open(lastState);
 }
 
 /** The agent's action, drawn until it looks at the screen again, asks, or the person takes over. @param {State} state */

@@ -250,6 +250,8 @@ async def test_a_page_out_of_sight_types_nothing(service: Service) -> None:
         for refused in (
             await person.post("/api/hands", action=action),
             await person.post("/api/take-over"),
+            await person.post("/api/paste/begin"),
+            await person.post("/api/paste", text="a"),
             await person.post("/api/hold", at={"x": 0.5, "y": 0.5}, button="left"),
         ):
             assert refused.status_code == 409

@@ -1,0 +1,187 @@
+// @ts-check
+/**
+ * Text that the service types into the computer at the person's word. It asks first about characters that the
+ * keyboard layout lacks, and about risky commands. The text is dropped when the dialog closes.
+ */
+import { announceName } from '../core/live_region.js';
+import { call } from '../core/connection.js';
+import { byId, fill, h, setText } from '../core/dom.js';
+import { moveInto } from '../core/emergency_stop.js';
+import { icon } from '../core/icons.js';
+import { t, translated } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').State} State */
+
+/** Ignore a click that was meant for what stood there before. */
+const IGNORE_CLICKS_MS = 400;
+/** Between two requests to stop. */
+const RETRY_MS = 200;
+
+/** The service's number for this dialog; a stop ends it. */
+let turn = 0;
+let typing = false;
+/** What the next click says to the questions about this text. @type {{ skip_missing?: boolean, confirmed?: string }} */
+let answer = {};
+let askedAt = 0;
+/** Characters of the text that is being typed. */
+let total = 0;
+let lastStatus = '';
+/** The element that had the focus, and how Stop comes back. */
+let close = () => {};
+
+const dialog = h('dialog', { class: 'notice paste', 'aria-labelledby': 'paste-title' });
+const text = h('textarea', { id: 'paste-text', rows: 5, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
+const hide = h('input', { type: 'checkbox', id: 'paste-hide' });
+const question = h('p', { class: 'why', role: 'alert', hidden: true });
+const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const progress = h('progress', { 'aria-labelledby': 'paste-count' });
+const count = h('span', { id: 'paste-count' });
+const meter = h('p', { class: 'meter', hidden: true }, progress, count);
+const submit = h('button', { type: 'submit', class: 'primary' });
+const cancel = h('button', { type: 'button', onclick: leave });
+const clipboard = h('button', { type: 'button', class: 'quiet', onclick: readClipboard });
+const form = h('form', { onsubmit });
+
+text.addEventListener('input', () => ask());
+hide.addEventListener('change', () => text.classList.toggle('is-hidden', hide.checked));
+dialog.addEventListener('cancel', oncancel);
+dialog.addEventListener('close', () => close());
+
+/** @param {State} state */
+export function open(state) {
+  const before = document.activeElement;
+  const stop = h('div', { class: 'corner' });
+  const options = h(
+    'div',
+    { class: 'options' },
+    CSS.supports('-webkit-text-security', 'disc') && h('label', {}, hide, t('paste.hide')),
+    navigator.clipboard?.readText && clipboard,
+  );
+  clipboard.textContent = t('paste.clipboard');
+  fill(
+    form,
+    h('h2', { id: 'paste-title' }, t('paste.title')),
+    h('label', { for: 'paste-text', class: 'help' }, t('paste.help')),
+    text,
+    options,
+    meter,
+    question,
+    problem,
+    h('div', { class: 'buttons' }, stop, cancel, submit),
+  );
+  dialog.append(form);
+  document.body.append(dialog);
+  const returnStop = moveInto(stop);
+  close = () => {
+    returnStop();
+    text.value = '';
+    hide.checked = false;
+    text.classList.remove('is-hidden');
+    dialog.remove();
+    if (before instanceof HTMLElement) announceName(before);
+  };
+  lastStatus = state.status;
+  dialog.showModal();
+  ask();
+  text.focus();
+  begin();
+}
+
+/** @param {State} state */
+export function update({ status, typed }) {
+  if (!dialog.open) return;
+  if (typing) showProgress(typed);
+  else if (status !== lastStatus) begin();
+  lastStatus = status;
+}
+
+/** Ask for a turn, which a running task refuses and a stop ends. @param {string} [words] the problem before */
+async function begin(words = '') {
+  try {
+    ({ turn } = await call('/api/paste/begin', {}));
+    setText(problem, words);
+  } catch (error) {
+    setText(problem, /** @type {Error} */ (error).message);
+  }
+}
+
+/** Show a question and the button that accepts, or neither. @param {string} [words] @param {string} [key] @param {typeof answer} [yes] */
+function ask(words = '', key = 'paste.type', yes = {}) {
+  askedAt = words ? performance.now() : 0;
+  answer = yes;
+  setText(question, words);
+  if (words) question.prepend(icon('approval'));
+  submit.className = words ? 'danger' : 'primary';
+  setTyping(false);
+  submit.textContent = t(key);
+}
+
+/** @param {boolean} now */
+function setTyping(now) {
+  typing = now;
+  submit.disabled = text.disabled = hide.disabled = clipboard.disabled = now;
+  if (now) cancel.focus();
+  meter.hidden = !now;
+  cancel.textContent = t(now ? 'paste.stop' : 'paste.cancel');
+}
+
+/** @param {number} typed */
+function showProgress(typed) {
+  progress.max = total;
+  progress.value = typed;
+  count.textContent = t('paste.progress', { n: typed, total });
+}
+
+/** @param {SubmitEvent} event */
+async function onsubmit(event) {
+  event.preventDefault();
+  if (typing || performance.now() - askedAt < IGNORE_CLICKS_MS) return;
+  if (!text.value) return setText(problem, t('paste.empty'));
+  const said = answer;
+  ask();
+  setText(problem, '');
+  total = [...text.value].length;
+  setTyping(true);
+  showProgress(0);
+  try {
+    finish(await call('/api/paste', { text: text.value, turn, ...said }), said);
+  } catch (error) {
+    ask();
+    begin(/** @type {Error} */ (error).message);
+    text.focus();
+  }
+}
+
+/** @param {{ characters: number, missing: string, risk: string, digest: string }} found @param {typeof answer} said */
+function finish({ missing, risk, digest }, said) {
+  if (missing) ask(translated(missing), 'paste.skip', { ...said, skip_missing: true });
+  else if (risk) ask(translated(risk), 'paste.confirm', { ...said, confirmed: digest });
+  else dialog.close();
+}
+
+/** Stop the typing; a request that is still on its way is stopped when it has arrived. */
+async function leave() {
+  if (!typing) return dialog.close();
+  cancel.disabled = true;
+  while (typing) {
+    await call('/api/pause', {}).catch((error) => setText(problem, error.message));
+    await new Promise((done) => setTimeout(done, RETRY_MS));
+  }
+  cancel.disabled = false;
+}
+
+/** @param {Event} event */
+function oncancel(event) {
+  event.preventDefault();
+  leave();
+}
+
+async function readClipboard() {
+  try {
+    text.value = await navigator.clipboard.readText();
+    ask();
+  } catch {
+    setText(problem, t('paste.refused'));
+  }
+  text.focus();
+}

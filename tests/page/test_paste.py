@@ -1,0 +1,53 @@
+"""Text typed into the computer from the page: asked about first, then typed, or stopped."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.support.browser import DESKTOP, PHONE, needs_browser, opened
+from tests.support.devices import heard
+from tests.support.page_checks import axe
+from tests.support.scripted_service import Stage, stage
+
+pytestmark = needs_browser
+
+
+def typed(live: Stage) -> str:
+    return heard([("keyboard", each) for each in live.reports("keyboard")]).text
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_a_text_is_asked_about_typed_and_stopped(browser: Browser, size: tuple[int, int]) -> None:
+    with stage("take_over=true") as live:
+        page = opened(browser, live.url, size, [])
+        page.get_by_role("button", name="Paste").click()
+        dialog = page.get_by_role("dialog", name="Paste as keystrokes")
+        text, alert = dialog.get_by_role("textbox"), dialog.get_by_role("alert")
+        text.fill("rm -rf /srv/ï\n")
+        dialog.get_by_role("button", name="Type").click()
+        expect(alert.filter(has_text="'ï' (U+00EF)")).to_be_visible()
+        page.wait_for_timeout(500)
+        dialog.get_by_role("button", name="Skip and type").click()
+        expect(alert.filter(has_text="It deletes files for good.")).to_be_visible()
+        assert axe(page) == []
+        assert typed(live) == ""
+        page.wait_for_timeout(500)
+        dialog.get_by_role("button", name="Type anyway").click()
+        expect(dialog).to_be_hidden()
+        assert typed(live) == "rm -rf /srv/\n"
+
+        page.get_by_role("button", name="Paste").click()
+        text.fill("x" * 5000)
+        dialog.get_by_role("button", name="Type").click()
+        expect(dialog.locator(".meter")).to_contain_text("of 5000 characters")
+        dialog.get_by_role("button", name="Stop typing").click()
+        expect(alert.filter(has_text="was cut off")).to_be_visible()
+        dialog.get_by_role("button", name="Type").click()
+        expect(dialog.locator(".meter")).to_contain_text("of 5000 characters")
+        dialog.get_by_role("button", name="Stop", exact=True).click()
+        expect(alert.filter(has_text="was cut off")).to_be_visible()
+        expect(page.locator("#state")).to_contain_text("Stopped")
+        dialog.get_by_role("button", name="Cancel").click()
+        assert 0 < len(typed(live)) < 5000
+        page.context.close()
