@@ -26,11 +26,12 @@ import * as languageSwitch from './core/language_switch.js';
 /** @typedef {{ mount: () => void, update: (state: State) => void }} Panel */
 /** @type {Panel[]} */
 const panels = [statusHeader, liveView, simulatorSwitch, currentStep, chat, emergencyStop, runButtons, composer, approval, liveRegion, alerts];
-/** Views that are loaded when first opened. @type {Record<string, () => Promise<Panel>>} */
+/** Views that are loaded when first opened or needed. @type {Record<string, () => Promise<Panel>>} */
 const LAZY_VIEWS = {
   history: () => import('./history/history.js'),
   log: () => import('./core/log.js'),
   settings: () => import('./settings/settings.js'),
+  queue: () => import('./chat/queue.js'),
 };
 let state = new State();
 let drawTimer = 0;
@@ -148,6 +149,7 @@ connect({
         driving: state.driving,
       });
     apply(state, event);
+    if (['task', 'queue'].includes(event.kind)) fetchView('queue');
     draw();
   },
   link(link) {

@@ -49,6 +49,8 @@ class Session:
         self.status: Status = "idle"
         self.ending: Ending | None = None
         """How the last run ended by itself."""
+        self.on_done: Callable[[], None] = lambda: None
+        """Called when a task has ended Done."""
         self._make_agent = make_agent
         self._task: Task | None = None
         self._run: asyncio.Task[None] | None = None
@@ -91,6 +93,23 @@ class Session:
                 raise Busy(LATCHED)
             check()
             self._accept(text)
+
+    async def begin_next(self, take: Callable[[], str]) -> bool:
+        """Begin the task that `take` returns, if any, unless one runs; return whether it did.
+
+        Raises as `send`, and what `take` raises.
+        """
+        async with self._lock:
+            if self._is_stopped:
+                raise Busy(LATCHED)
+            if self.status == "running":
+                return False
+            if self.is_busy:
+                raise Busy(MANUAL_INPUT_RUNS)
+            text = take()
+            if text:
+                self._start_task(text)
+            return bool(text)
 
     async def run_manual(
         self,
@@ -248,6 +267,7 @@ class Session:
         if isinstance(ending, Done):
             self.log.append("done", text=ending.answer)
             self._set("done")
+            self.on_done()
         elif isinstance(ending, Ask):
             self.log.append("question", text=ending.question)
             self._set("asking")

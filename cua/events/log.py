@@ -53,7 +53,7 @@ EVENT_CHARS = 200
 """Size of an event without its texts."""
 BATCH_EVENTS = 200
 """Recorded events read at a time."""
-STATE_KINDS = {"session_started", "screen", "reach", "task", "status"}
+STATE_KINDS = {"session_started", "screen", "reach", "task", "status", "queue"}
 """Kinds whose newest event a page needs even where the events around it are lost."""
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
+from ..agent.task_queue import TaskQueue
 from ..extras import MODULES
 from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
 from ..types import Busy, CuaError
-from . import history_routes, manual_control_routes, websockets
+from . import history_routes, manual_control_routes, queue_routes, websockets
 from .presence import SessionOwnership
 
 if TYPE_CHECKING:
@@ -41,9 +42,16 @@ class Extras(Protocol):
 
 
 def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> FastAPI:
+    def check_can_start() -> None:
+        if machine.checkup.running:
+            raise Busy(Message("session.checkup_runs"))
+        _check_attended(machine, ownership)
+
     held = APIRouter(dependencies=[_require(ownership.is_holder, Message("session.not_held"))])
-    _add_task_commands(held, machine, ownership)
-    _add_commands(held, machine)
+    queue = TaskQueue(machine.session, check_can_start)
+    _add_task_commands(held, machine, check_can_start)
+    _add_commands(held, machine, queue)
+    queue_routes.add(held, machine, queue)
     _add_approvals(held, machine.approvals, machine.secret_store)
     _add_settings(held, machine)
     _add_checkup(held, machine.checkup)
@@ -75,25 +83,20 @@ def _require(may: Callable[[str], bool], refusal: str) -> Any:
     return Depends(check)
 
 
-def _add_task_commands(app: APIRouter, machine: Machine, ownership: SessionOwnership) -> None:
-    """Add the commands that start or continue a task."""
-
-    def check_can_start() -> None:
-        if machine.checkup.running:
-            raise Busy(Message("session.checkup_runs"))
-        _check_attended(machine, ownership)
+def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], None]) -> None:
+    """Add the commands that start or continue a task. `check` raises `Busy` if none may."""
 
     @app.post("/api/send")
     async def send(text: Words) -> dict[str, str]:
         await machine.manual_control.release()
-        await machine.session.send(machine.secret_store.insert_names(text), check_can_start)
+        await machine.session.send(machine.secret_store.insert_names(text), check)
         return {"status": machine.session.status}
 
     @app.post("/api/resume")
     async def resume(text: Words = "") -> dict[str, str]:
         """Clear the latch of a stop and continue."""
         await machine.manual_control.release()
-        await machine.session.resume(machine.secret_store.insert_names(text), check_can_start)
+        await machine.session.resume(machine.secret_store.insert_names(text), check)
         return {"status": machine.session.status}
 
 
@@ -105,7 +108,13 @@ def _check_attended(machine: Machine, ownership: SessionOwnership) -> None:
         raise Busy(Message("session.no_page_visible"))
 
 
-def _add_commands(app: APIRouter, machine: Machine) -> None:
+def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
+    async def hold_queue(reset: Awaitable[None]) -> None:
+        """Hold the queue before `reset`, which may wait; then again, as that clears the log."""
+        queue.hold(Message("queue.reset"))
+        await reset
+        queue.hold(Message("queue.reset"))
+
     @app.post("/api/pause")
     async def pause(page: Page = "") -> dict[str, str]:
         """When this returns, the task has ended and every key is released."""
@@ -114,12 +123,12 @@ def _add_commands(app: APIRouter, machine: Machine) -> None:
 
     @app.post("/api/reset")
     async def reset() -> dict[str, str]:
-        await machine.reset()
+        await hold_queue(machine.reset())
         return {"status": machine.session.status}
 
     @app.post("/api/rehearse")
     async def rehearse(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
-        await machine.use_simulator(on=on)
+        await hold_queue(machine.use_simulator(on=on))
         return {"status": machine.session.status}
 
 

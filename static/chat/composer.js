@@ -90,16 +90,21 @@ function focus() {
 }
 
 /** @param {SubmitEvent} event */
-async function onsubmit(event) {
+function onsubmit(event) {
   event.preventDefault();
+  const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
+  const begins = !state || !hasTask(state) || state.status === 'done';
+  if (box().value.trim() || !wantsWords) submit('send', resumePath(), begins);
+  else setText(byId('composer-error', HTMLElement), t('box.empty'));
+}
+
+/** Send what is in the box. @param {string} button @param {string} path @param {boolean} begins whether it is a new task */
+export async function submit(button, path, begins) {
   const said = box().value;
   const text = said.trim();
-  const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
-  if (!text && wantsWords) return setText(byId('composer-error', HTMLElement), t('box.empty'));
-  const begins = !state || !hasTask(state) || state.status === 'done';
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
-  if (!(await sendOnce('send', resumePath(), { text: filled }))) return;
+  if (!(await sendOnce(button, path, { text: filled }))) return;
   if (begins) remember(text);
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
   onInput();

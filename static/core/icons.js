@@ -30,6 +30,7 @@ const PATHS = {
   full: 'M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4',
   float: 'M3 5h14v10H3zM10 10h5v3.5h-5z',
   close: 'M5 5l10 10M15 5L5 15',
+  up: 'M10 16V4M5 9l5-5 5 5',
   down: 'M10 4v12M5 11l5 5 5-5',
   more: 'M5.5 8l4.5 4.5L14.5 8',
   person: 'M10 4a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM4.5 16.5c.5-3 2.8-4.3 5.5-4.3s5 1.3 5.5 4.3',

@@ -19,6 +19,7 @@ const FORMATTERS = {
   session_started: ({ model, demo }) => `${translated(model)}${demo ? ` (${t('log.demo')})` : ''}`,
   status: ({ status, reason }) => [t(`state.${status}`), translated(reason)].filter(Boolean).join(': '),
   said: ({ text, queued }) => (queued ? `${text} (${t('chat.queued')})` : text),
+  queue: ({ tasks, held }) => [t('queue.title', { count: tasks.length }), translated(held)].filter(Boolean).join('. '),
   phase: ({ phase }) => t(`phase.${phase}`),
   frame: ({ width, height, waited }) => t('log.frame', { size: `${width}x${height}`, time: formatDuration(waited) }),
   request: ({ url }) => t('log.request', { url }),

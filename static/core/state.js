@@ -32,6 +32,7 @@
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   step?: number, action?: Omit<Action, 'words'> }} Approval
  */
+/** @typedef {{ id: number, text: string }} Queued */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
 export class State {
@@ -83,6 +84,10 @@ export class State {
   since = 0;
   /** The action that waits for approval. @type {Approval | null} */
   approval = null;
+  /** Tasks that follow the current one. @type {Queued[]} */
+  queue = [];
+  /** Why none of them begins by itself, or "". @type {Translatable} */
+  held = '';
   /** How many entries were let go at the beginning of `entries`. */
   dropped = 0;
   /** How many it keeps at most: a task of any length must not fill the memory of a phone. */
@@ -139,6 +144,9 @@ const FOLDS = {
     if (data.status === 'paused') addWords(state, 'note', data.reason, at, 'note.paused');
     if (data.status === 'stopped') state.stops += 1;
     if (data.status === 'stopped') addWords(state, 'note', data.reason, at, 'note.stopped');
+  },
+  queue(state, { tasks, held }) {
+    Object.assign(state, { queue: tasks, held });
   },
   task(state, data, at) {
     Object.assign(state, { goal: data.text, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
@@ -224,6 +232,8 @@ const FOLDS = {
       status: 'idle',
       approval: null,
       reason: '',
+      queue: [],
+      held: '',
     });
   },
 };

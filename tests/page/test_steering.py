@@ -61,6 +61,42 @@ def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stag
     page.context.close()
 
 
+def test_tasks_follow_the_current_one_in_the_order_of_the_queue(
+    browser: Browser, live: Stage
+) -> None:
+    faults: list[str] = []
+    page = opened(browser, live.url, PHONE, faults)
+    box, queue = page.get_by_role("textbox", name="Message"), page.locator("#queue")
+    first, other, last = (f'wait for "{name}"' for name in ("here", "there", "nowhere"))
+    box.fill(first)
+    page.get_by_role("button", name="Send").click()
+    for task in (other, last):
+        expect(page.get_by_role("button", name="Queue", exact=True)).to_be_hidden()
+        box.fill(task)
+        page.get_by_role("button", name="Queue", exact=True).click()
+        expect(queue.locator("li").last).to_contain_text(task)
+    expect(queue.get_by_role("status")).to_be_empty()
+    up = page.get_by_role("button", name=f"Move “{last}” up")
+    up.focus()
+    page.keyboard.press("Enter")
+    expect(queue.locator("li span")).to_have_text([last, other])
+    expect(page.get_by_role("button", name=f"Move “{last}” down")).to_be_focused()
+    page.reload()
+    expect(queue).to_contain_text("Task paused. Continue skips it.")
+    keep(page, "phone-queue")
+    page.get_by_role("button", name="Continue queue").click()
+    expect(page.locator(".is-task").last).to_contain_text(last)
+    expect(queue.get_by_role("heading")).to_have_text("1 queued task")
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(queue).to_contain_text("The queue waits because the chat was reset.")
+    expect(page.locator("#state")).to_contain_text("Ready")
+    page.get_by_role("button", name=f"Remove “{other}”").click()
+    expect(queue).to_be_hidden()
+    expect(box).to_be_focused()
+    assert faults == []
+    page.context.close()
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, LYING], ids=["desktop", "phone", "lying"])
 def test_a_tap_on_the_picture_puts_the_place_into_the_message(
     browser: Browser, live: Stage, size: tuple[int, int]

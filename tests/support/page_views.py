@@ -60,6 +60,10 @@ def tell(live: Stage) -> None:
         ("failed", {"text": "The model server is gone."}),
         ("log", {"level": "warning", "text": "slow"}),
         ("done", {"text": "Printed."}),
+        (
+            "queue",
+            {"tasks": [{"id": n, "text": f"print page {n}"} for n in (1, 2)], "held": "Why."},
+        ),
     )
     typing = {"kind": "type", "text": "hello printer", "words": "Type 'hello printer'"}
     live.tell(*looked(2), *answered(2, actions=[typing]))

@@ -182,8 +182,18 @@ async def test_reset_clears_for_everybody(service: Service) -> None:
     service.model.script = [{"fault": "silent"}]
     async with page(service.origin) as person:
         await person.post("/api/send", text="look")
+        await person.post("/api/queue", text="and this")
         assert (await person.post("/api/reset")).json() == {"status": "idle"}
         await person.until("reset")
+        kept = [{"id": 1, "text": "and this"}]
+        reason = "The queue waits because the chat was reset."
+        await person.find(
+            lambda e: (
+                e["kind"] == "queue"
+                and e["data"] == {"tasks": kept, "held": reason}
+                and any(each["kind"] == "reset" for each in person.events[: person.events.index(e)])
+            )
+        )
         await person.find(lambda e: e["kind"] == "session_started" and e["seq"] > 3)
 
 
@@ -237,6 +247,10 @@ async def test_a_page_that_hides_or_hangs_pauses_the_run(
         refused = await person.post("/api/send", text="go on")
         assert refused.status_code == 409
         assert "No page is in sight" in refused.json()["error"]
+        await person.post("/api/queue", text="and this")
+        await person.post("/api/queue/continue")
+        await person.until("queue", held=refused.json()["error"])
+        assert service.machine.session.status == "paused"
 
 
 async def test_a_page_out_of_sight_types_nothing(service: Service) -> None:

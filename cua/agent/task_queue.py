@@ -1,0 +1,96 @@
+"""The tasks that follow the current one, which every page sees.
+
+A task begins when the one before it has ended Done; `check` must allow it. Any other end leaves the
+queue waiting, until that task is done after all or the person continues the queue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from itertools import count
+
+from ..messages import Message
+from ..types import Busy, CuaError
+from .session import Session
+
+MAX_TASKS = 50
+
+
+@dataclass(frozen=True)
+class QueuedTask:
+    id: int
+    text: str
+
+
+class TaskQueue:
+    """`check` raises `Busy` where no task may begin, as when no page is visible."""
+
+    def __init__(self, session: Session, check: Callable[[], None]) -> None:
+        self._session, self._check = session, check
+        self._tasks: list[QueuedTask] = []
+        self._held = ""
+        """Why no task begins before `resume()`, or ""."""
+        self._ids = count(1)
+        session.on_done = self._follow
+
+    async def add(self, text: str) -> None:
+        """Add a task; it begins at once if nothing is unfinished."""
+        if not text.strip():
+            raise Busy(Message("session.write_task"))
+        if len(self._tasks) >= MAX_TASKS:
+            raise Busy(Message("queue.full", most=MAX_TASKS))
+        self._tasks.append(QueuedTask(next(self._ids), text))
+        self._publish()
+        await self._begin_next()
+
+    def remove(self, id: int) -> None:
+        self._tasks = [each for each in self._tasks if each.id != id]
+        self._publish()
+
+    def move(self, id: int, by: int) -> None:
+        """Move a task by so many places, up if negative."""
+        for place, task in enumerate(self._tasks):
+            if task.id == id:
+                self._tasks.remove(task)
+                self._tasks.insert(max(0, place + by), task)
+                break
+        self._publish()
+
+    def hold(self, reason: str) -> None:
+        """Begin no task until `resume()`."""
+        self._held = reason
+        if self._tasks:
+            self._publish()
+
+    async def resume(self) -> None:
+        """Go on with the next task, in place of one that waits or failed."""
+        self.hold("")
+        await self._begin_next(replace=True)
+
+    def _publish(self) -> None:
+        self._held = self._held if self._tasks else ""
+        tasks = [asdict(each) for each in self._tasks]
+        self._session.log.append("queue", tasks=tasks, held=self._held)
+
+    def _follow(self) -> None:
+        self._starting = asyncio.create_task(self._begin_next())
+
+    async def _begin_next(self, *, replace: bool = False) -> None:
+        """Begin the next task unless one is unfinished; a refusal holds the queue."""
+
+        def take() -> str:
+            if self._held or not self._tasks:
+                return ""
+            if not replace and self._session.status not in ("idle", "done"):
+                return ""
+            self._check()
+            return self._tasks[0].text
+
+        try:
+            if await self._session.begin_next(take):
+                del self._tasks[0]
+                self._publish()
+        except CuaError as refusal:
+            self.hold(refusal.message)

@@ -1,0 +1,40 @@
+"""Routes of the queue. Each answer is empty: pages see the queue by its events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Body
+
+from ..agent.task_queue import TaskQueue
+
+if TYPE_CHECKING:
+    from ..app.machine import Machine
+
+QueuedId = Annotated[int, Body()]
+
+
+def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
+    @app.post("/api/queue")
+    async def add_task(
+        text: Annotated[str, Body(embed=True, max_length=10_000)],
+    ) -> dict[str, str]:
+        await machine.manual_control.release()
+        await queue.add(machine.secret_store.insert_names(text))
+        return {}
+
+    @app.post("/api/queue/move")
+    async def move(id: QueuedId, by: Annotated[int, Body()]) -> dict[str, str]:
+        queue.move(id, by)
+        return {}
+
+    @app.post("/api/queue/remove")
+    async def remove(id: Annotated[int, Body(embed=True)]) -> dict[str, str]:
+        queue.remove(id)
+        return {}
+
+    @app.post("/api/queue/continue")
+    async def resume() -> dict[str, str]:
+        await machine.manual_control.release()
+        await queue.resume()
+        return {}

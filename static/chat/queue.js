@@ -1,0 +1,99 @@
+// @ts-check
+/** The queue above the message box: tasks that follow the current one, and the button that adds to it. */
+import * as composer from './composer.js';
+import { sendOnce } from './run_buttons.js';
+import { call } from '../core/connection.js';
+import { byId, fill, h, setText } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { hasTask } from '../core/state.js';
+import { language, translated, t } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').State} State */
+/** @typedef {import('../core/state.js').Queued} Queued */
+
+/** A task that is neither done nor under way: the queue waits for it. */
+const UNFINISHED = ['paused', 'asking', 'failed'];
+
+const add = h('button', { type: 'button', id: 'queue-add', class: 'quiet', 'data-t': 'queue.add' });
+const title = h('h3', {});
+const reason = h('p', { role: 'status' });
+const next = h('button', { type: 'button', id: 'queue-continue', 'data-t': 'queue.continue' });
+const list = h('ol', { 'aria-label': t('queue.label') });
+const section = h('section', { id: 'queue', class: 'queue', hidden: true }, title, reason, next, list);
+
+let drawnKey = '';
+/** The pressed button of a row, which gets the focus again. @type {{ id: string, place: number } | null} */
+let pressed = null;
+
+export function mount() {
+  byId('send', HTMLElement).before(add);
+  add.parentElement?.before(section);
+  add.addEventListener('click', () => composer.submit('queue-add', '/api/queue', true));
+  next.addEventListener('click', () => sendOnce('queue-continue', '/api/queue/continue', {}));
+}
+
+/** @param {State} state */
+export function update(state) {
+  const { queue, held, status, approval } = state;
+  add.hidden = !queue.length && !(hasTask(state) && ['running', 'stopped', ...UNFINISHED].includes(status));
+  add.title = t('queue.add_title');
+  const key = JSON.stringify([queue, held, status, Boolean(approval), language]);
+  if (key === drawnKey) return;
+  drawnKey = key;
+  section.hidden = !queue.length;
+  title.textContent = t('queue.title', { count: queue.length });
+  const waits = approval ? 'approval' : [...UNFINISHED, 'stopped'].includes(status) ? status : '';
+  reason.textContent = translated(held) || (waits && t(`queue.${waits}`));
+  next.hidden = status === 'stopped' || !(held || UNFINISHED.includes(status));
+  fill(list, ...queue.map(row));
+  focusAgain();
+}
+
+/** @param {Queued} task @param {number} place @param {Queued[]} all */
+function row({ id, text }, place, all) {
+  const button = (/** @type {string} */ shape, /** @type {string} */ path, /** @type {object} */ body, last = false) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet',
+        id: `queue-${shape}-${id}`,
+        'aria-label': t(`queue.${shape}`, { task: text }),
+        disabled: last,
+        onclick: () => {
+          pressed = { id: `queue-${shape}-${id}`, place };
+          post(path, { id, ...body });
+        },
+      },
+      icon(shape),
+    );
+  return h(
+    'li',
+    {},
+    h('span', { title: text }, text),
+    all.length > 1 && button('up', 'move', { by: -1 }, place === 0),
+    all.length > 1 && button('down', 'move', { by: 1 }, place === all.length - 1),
+    button('close', 'remove', {}),
+  );
+}
+
+/** @param {string} path @param {object} body */
+async function post(path, body) {
+  const error = byId('composer-error', HTMLElement);
+  try {
+    await call(`/api/queue/${path}`, body);
+    setText(error, '');
+  } catch (problem) {
+    setText(error, /** @type {Error} */ (problem).message);
+  }
+}
+
+/** The pressed button was drawn anew: focus it, or one near it. */
+function focusAgain() {
+  if (!pressed || document.activeElement !== document.body) return;
+  const same = document.getElementById(pressed.id);
+  const near = same?.parentElement ?? list.children[Math.min(pressed.place, list.childElementCount - 1)];
+  const free = /** @type {HTMLElement | null | undefined} */ (near?.querySelector('button:not(:disabled)'));
+  (same?.matches(':enabled') ? same : (free ?? byId('box', HTMLElement))).focus();
+  pressed = null;
+}
