@@ -8,7 +8,17 @@ import pytest
 from playwright.sync_api import Browser, Locator, Response, expect
 
 from cua.messages import Message, sentences
-from tests.support.browser import DESKTOP, LYING, PHONE, SIZES, fingers, keep, needs_browser, opened
+from tests.support.browser import (
+    DESKTOP,
+    LYING,
+    PHONE,
+    SIZES,
+    STEP,
+    fingers,
+    keep,
+    needs_browser,
+    opened,
+)
 from tests.support.scripted_service import Stage
 
 pytestmark = needs_browser
@@ -134,6 +144,11 @@ def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, v
     expect(page.locator("#caption")).not_to_contain_text("Agent")
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_enabled()
     page.locator("#tab-chat").click()
+    if view == "chat":
+        page.get_by_role("textbox", name="Message").fill('then press "F1"')
+        page.get_by_role("button", name="Send").click()
+        waits = '[1/2] wait for "something that never comes"'
+        expect(page.locator("#chat")).to_contain_text(waits, timeout=STEP)
     page.get_by_role("button", name="Reset").dblclick()
     expect(page.locator(".empty")).to_be_visible()
     page.context.close()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ...messages import Message
 from ...types import ChatMessage, Frame, ModelError
 from .instructions import Instruction, with_pick
-from .language import parse_answer, parse_task
+from .language import parse_answer, parse_task, says
 from .phrases import NotUnderstood
 
 PERSON = "The person says: "
@@ -38,12 +38,17 @@ class OwnReply:
     def commands(self) -> list[str]:
         return [line for line in self.text.splitlines() if line and line[0] not in "#$"]
 
+    @property
+    def asks(self) -> bool:
+        return "\n$ " in self.text
+
 
 @dataclass
 class ChatHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
-    `feedback`: the outcome of the last reply; `not_understood`: the person's text that is not.
+    `feedback`: the outcome of the last reply; `not_understood`: the person's text that is not;
+    `place`: the slice of the plan for the person's next text, if that is known.
     """
 
     frame: Frame
@@ -53,6 +58,7 @@ class ChatHistory:
     all: list[OwnReply] = field(default_factory=list)
     feedback: str = ""
     not_understood: str = ""
+    place: slice | None = None
 
     @property
     def typed(self) -> int | None:
@@ -63,7 +69,7 @@ class ChatHistory:
     @property
     def refused(self) -> bool:
         """Whether the last reply was not executed: refused, or a key that does not exist."""
-        return self.feedback.startswith("Not ")
+        return self.feedback.startswith("Not carried out")
 
     def add_task(self, text: str) -> None:
         task, *later = text.split(PERSON)
@@ -84,32 +90,57 @@ class ChatHistory:
                 self._add_person_text(words)
 
     def _add_person_text(self, words: str) -> None:
-        """A new instruction is done first; an answer helps with the current one."""
-        self.own, self.not_understood = [], ""
+        """New instructions get their place in the plan; an answer helps with the current one."""
+        first, place = self.place is None, self.place or self._find_place(words)
+        self.place, self.not_understood = place, ""
         try:
             answer = parse_answer(words)
+            if not isinstance(answer, list) and self.at >= len(self.plan):
+                raise NotUnderstood(words.strip())
         except NotUnderstood as error:
             self.not_understood = str(error)
             return
         if isinstance(answer, list):
-            self.plan[self.at : self.at] = answer
-        elif self.at >= len(self.plan):
-            self.not_understood = words.strip()
-        elif isinstance(answer, int):
+            self.plan[place] = answer
+            self.place = slice(place.start + len(answer), place.start + len(answer))
+        elif first or place.start == self.at < place.stop:
+            self._apply_answer(answer)
+            self.place = slice(len(self.plan), len(self.plan))
+        if place.start == self.at:
+            self.own = []
+
+    def _apply_answer(self, answer: int | str) -> None:
+        if isinstance(answer, int):
             self.plan[self.at] = with_pick(self.plan[self.at], answer)
         elif answer == "skip":
             del self.plan[self.at]
+
+    def _find_place(self, words: str) -> slice:
+        """Return which instructions these words replace.
+
+        An answer to a question, and "instead": the current one. After an interruption: none, but
+        they are done before it. Otherwise they come after all that is planned.
+        """
+        end = len(self.plan)
+        if (self.all and self.all[-1].asks) or says("instead", words):
+            return slice(self.at, min(self.at + 1, end))
+        interrupted = "You were interrupted" in self.feedback and not says("then", words)
+        return slice(self.at, self.at) if interrupted else slice(end, end)
 
     def add_reply(self, text: str, frame: Frame | None) -> None:
         mark = _MARK.match(text)
         own = OwnReply(text, frame, (mark[2] or "") if mark else "")
         self.all.append(own)
+        if not self.not_understood:
+            self.place = None
         if not mark:
             return
         at = min(max(0, int(mark[1]) - 1), len(self.plan))
         self.own = [*self.own, own] if at == self.at else [own]
         self.at = at
-        if own.commands[-1:] == ["Done"]:  # the person's next text comes after it
+        if own.asks:
+            self.own = []
+        elif own.commands[-1:] == ["Done"]:  # the person's next text comes after it
             self.at, self.own = len(self.plan), []
 
 

@@ -27,6 +27,7 @@ ENGLISH = Grammar(
     conjunctions=rf"\s+and\s+(?={_VERBS})",
     fillers=(
         r"[-*•]\s+|\d+[.)]\s+|please,?\s+|now,?\s+|first,?\s+|next,?\s+|finally,?\s+|then,?\s+"
+        r"|after that,?\s+|afterwards,?\s+"
         r"|and\s+|can you\s+|could you\s+|task:\s*"
     ),
     articles=r"^(?:the|on|at|a|an|my)\s+",
@@ -88,6 +89,12 @@ ENGLISH = Grammar(
         "which": (
             r"(?:the\s+|number\s+|no\.?\s*|#)*(?P<nth>[1-9]|first|second|third|fourth|fifth)"
             r"(?:\s+one)?[.!]*"
+        ),
+    },
+    markers={
+        "then": r"^(?:and\s+)?(?:then|after that|afterwards)\b",
+        "instead": (
+            rf"^no,?\s+(?=(?:instead\b|{_VERBS}))|^(?:no,?\s+)?instead,?\s+|,?\s+instead[.!]*$"
         ),
     },
     numbers={

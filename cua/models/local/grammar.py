@@ -15,11 +15,12 @@ def compile_pattern(text: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True)
 class Grammar:
-    """Patterns and words. The keys of `phrases`, `goals` and `answers` are the same in each.
+    """Patterns and words. The keys of the mappings of patterns are the same in each.
 
     `separators` and `conjunctions` stand between two phrases, `fillers` before one. A label is
     also looked for without `articles` and `kinds` (such as "button"), and by its name in
-    `labels`. `numbers`: words that count or order; `where`: default "next to".
+    `labels`. `markers` say where in the plan an instruction belongs. `numbers`: words that count
+    or order; `where`: default "next to".
     """
 
     separators: str
@@ -30,6 +31,7 @@ class Grammar:
     phrases: Mapping[str, str]
     goals: Mapping[str, str]
     answers: Mapping[str, str]
+    markers: Mapping[str, str]
     numbers: Mapping[str, int]
     where: Mapping[str, Where]
     keys: Mapping[str, str]

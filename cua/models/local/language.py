@@ -65,6 +65,10 @@ _ANSWERS = {
     key: [(grammar, compile_pattern(grammar.answers[key])) for grammar in GRAMMARS]
     for key in ("again", "skip", "which")
 }
+_MARKERS = {
+    key: compile_pattern("|".join(grammar.markers[key] for grammar in GRAMMARS))
+    for key in ("then", "instead")
+}
 
 
 def parse_task(text: str) -> list[Instruction]:
@@ -73,7 +77,7 @@ def parse_task(text: str) -> list[Instruction]:
     text = _hide_quotes("".join(letter for letter in text if not is_quote(letter)), quotes)
     found = [
         instruction
-        for part in _SEPARATOR.split(text)
+        for part in _SEPARATOR.split(_MARKERS["instead"].sub("", text.strip()))
         if part.strip(_END)
         for instruction in _parse_part(_FILLER.sub("", part.strip(_END)), quotes)
     ]
@@ -122,6 +126,11 @@ def parse_answer(text: str) -> list[Instruction] | int | Literal["again", "skip"
         if match := pattern.fullmatch(words):
             return parse_number(grammar, match["nth"])
     return parse_task(text)
+
+
+def says(marker: Literal["then", "instead"], text: str) -> bool:
+    """Whether the person says where in the plan these instructions belong."""
+    return bool(_MARKERS[marker].search(text.strip()))
 
 
 def _is_answer(key: str, words: str) -> bool:

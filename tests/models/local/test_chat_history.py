@@ -39,15 +39,60 @@ def test_replies_for_the_same_instruction_are_kept_together() -> None:
     assert (history.at, len(history.own)) == (0, 2)
 
 
-def test_a_new_instruction_is_done_first() -> None:
-    feedback = 'Carried out.\nThe person says: click "Later"'
+INTERRUPTED = "You were interrupted before you answered.\n"
+ASKED = '# [2/3] type "hello": I need your help.\n$ I can\'t see it. What should I do?'
+REST = ['type "hello"', "press ENTER"]
+PLACES = [
+    (SECOND, "Carried out.\n", 'click "Later"', [*REST, 'click "Later"']),
+    (SECOND, "Carried out.\n", "then press tab", [*REST, "press TAB"]),
+    (SECOND, "Carried out.\n", "no, press tab instead", ["press TAB", "press ENTER"]),
+    (SECOND, "Carried out.\n", "skip it", ["press ENTER"]),
+    (SECOND, INTERRUPTED, 'click "Later"', ['click "Later"', *REST]),
+    (SECOND, INTERRUPTED, "然后按 Tab", [*REST, "press TAB"]),
+    (SECOND, INTERRUPTED, "改为点击“OK”", ['click "OK"', "press ENTER"]),
+    (ASKED, "", 'click "OK", press tab', ['click "OK"', "press TAB", "press ENTER"]),
+    (ASKED, "", "click OK\nThe person says: press tab", ['click "OK"', "press TAB", "press ENTER"]),
+    (ASKED, "", "click OK instead", ['click "OK"', "press ENTER"]),
+    (ASKED, "", "go on\nThe person says: press tab", [*REST, "press TAB"]),
+    (ASKED, "", "skip it", ["press ENTER"]),
+]
+
+
+@pytest.mark.parametrize(("reply", "outcome", "words", "rest"), PLACES)
+def test_where_new_instructions_are_put(
+    reply: str, outcome: str, words: str, rest: list[str]
+) -> None:
+    feedback = f"{outcome}The person says: {words}"
+    history = read_chat(chat(TASK, FIRST, "Carried out.", reply, feedback))
+    assert plan(history)[history.at :] == rest
+
+
+@pytest.mark.parametrize(
+    ("reply", "words", "rest"),
+    [
+        (SECOND, "press tab", [*REST, "press TAB"]),
+        (SECOND, "skip", REST),
+        (ASKED, "press tab", ["press TAB", "press ENTER"]),
+        (ASKED, "skip", ["press ENTER"]),
+    ],
+)
+def test_words_after_others_that_were_not_understood_take_their_place(
+    reply: str, words: str, rest: list[str]
+) -> None:
+    history = read_chat(
+        chat(TASK, FIRST, "", reply, "The person says: hm", ASKED, f"The person says: {words}")
+    )
+    assert (plan(history)[history.at :], history.own) == (rest, [])
+
+
+def test_words_for_later_do_not_restart_the_current_instruction() -> None:
+    feedback = "Carried out.\nThe person says: then press tab"
     history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, feedback))
-    assert plan(history)[history.at :] == ['click "Later"', 'type "hello"', "press ENTER"]
-    assert history.own == []
+    assert [own.text for own in history.own] == [SECOND]
 
 
 def test_a_new_instruction_keeps_its_position() -> None:
-    feedback = 'Carried out.\nThe person says: click "Later"'
+    feedback = f'{INTERRUPTED}The person says: click "Later"'
     done = '# [2/4] click "Later": I see it.\nmouse 0.5 0.5 1'
     history = read_chat(chat(TASK, FIRST, "Carried out.", SECOND, feedback, done, "Carried out."))
     assert plan(history)[history.at :] == ['click "Later"', 'type "hello"', "press ENTER"]
@@ -57,10 +102,10 @@ def test_a_new_instruction_keeps_its_position() -> None:
 def test_instructions_in_several_lines_and_messages() -> None:
     feedback = "The person says: click A\npress esc\nThe person says: press tab"
     assert plan(read_chat(chat("press enter", "# [1/1] x", feedback))) == [
-        "press TAB",
+        "press ENTER",
         'click "A"',
         "press ESC",
-        "press ENTER",
+        "press TAB",
     ]
 
 

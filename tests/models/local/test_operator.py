@@ -271,6 +271,31 @@ def test_a_refused_action_is_asked_about() -> None:
     assert commands(text) == ["$ It was not done. What should I do instead?"]
 
 
+def test_the_answer_replaces_what_was_refused() -> None:
+    told = "Not carried out. The person refused it.\nThe person was asked."
+    asked = reply(EMPTY, "click OK", "# [1/1] x\nmouse 0.5 0.5 1", told)
+    turns = [
+        "# [1/1] x\nmouse 0.5 0.5 1",
+        told,
+        asked,
+        "The person was asked.\nThe person says: {}",
+    ]
+    screen = look([("OK", 100, 100), ("Cancel", 300, 100)])
+    turns[-1] = turns[-1].format("click Cancel instead")
+    once = reply(screen, "click OK", *turns)
+    assert once.endswith(f"mouse {at(327, 112)} 1")
+    assert commands(reply(EMPTY, "click OK", *turns, once, "Carried out.", before=screen)) == [
+        "Done"
+    ]
+
+
+def test_words_at_the_end_are_still_done() -> None:
+    told = "Not ended yet: the person has said something meanwhile.\nThe person says: press esc"
+    done = "# [1/1] All is done.\nDone"
+    text = reply(EMPTY, "press tab", "# [1/1] x\nkeyboard TAB", "Carried out.", done, told)
+    assert commands(text) == ["keyboard ESC"]
+
+
 def test_a_correction_in_between_is_done_first() -> None:
     told = "You were interrupted before anything of it was done.\nThe person says: press esc"
     screen = look([("Save", 100, 100)])
