@@ -102,8 +102,7 @@ const close = () => dialog().close();
 
 /** Return the check-up to Settings, also when Esc closed the dialog. */
 async function onClosed() {
-  const { node } = await import('./settings/checkup.js');
-  document.getElementById('group-model')?.after(node);
+  (await import('./settings/settings.js')).showCheckup();
   fill(dialog());
   byId('box', HTMLElement).focus();
 }

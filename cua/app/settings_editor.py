@@ -15,6 +15,7 @@ from ..models import registry as model_registry
 from ..settings import (
     CHOICES,
     EDITABLE,
+    FORM,
     RECOMMENDED_SCREEN,
     SECRETS,
     BadSettings,
@@ -59,6 +60,7 @@ class SettingsEditor:
                 **{name: _choices(rows) for name, rows in CHOICES.items()},
             },
             "help": {name: describe_field(name) for name in FIELDS},
+            "form": {name: field._asdict() for name, field in FORM.items()},
             "takes_effect": {name: takes_effect(name) for name in FIELDS},
             "presets": [preset._asdict() for preset in presets.PRESETS],
             "default_prompt": factory.default_prompt(values),

@@ -2,6 +2,7 @@
 
 from .choices import CHOICES
 from .file import SettingsFile, parse
+from .form import FORM
 from .model import (
     EDITABLE,
     RECOMMENDED_SCREEN,
@@ -17,6 +18,7 @@ from .read_only import ReadOnlySettingsFile, read_settings
 __all__ = [
     "CHOICES",
     "EDITABLE",
+    "FORM",
     "RECOMMENDED_SCREEN",
     "SECRETS",
     "BadSettings",

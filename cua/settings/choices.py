@@ -19,10 +19,6 @@ CHOICES: dict[str, list[tuple[str, str, str]]] = {
         ("android", "Android", ""),
         ("bios", Message("settings.target_os.bios"), Message("settings.target_os.bios.help")),
     ],
-    "unicode_entry": [
-        ("false", Message("settings.unicode.off"), Message("settings.unicode.off.help")),
-        ("true", Message("settings.unicode.on"), Message("settings.unicode.on.help")),
-    ],
     "pace": [
         ("fast", Message("settings.pace.fast"), ""),
         ("careful", Message("settings.pace.careful"), Message("settings.pace.careful.help")),

@@ -71,14 +71,8 @@ export function commandHelp(all) {
   ];
 }
 
-/** Wait for the view to load. @param {string} name */
-function openSetting(name) {
-  const there = () => {
-    const field = /** @type {HTMLElement | null} */ (document.querySelector(`#settings [name="${name}"]`));
-    field?.scrollIntoView({ block: 'center' });
-    field?.focus({ preventScroll: true });
-    return field;
-  };
+/** @param {string} name */
+async function openSetting(name) {
   select('settings');
-  if (!there()) document.addEventListener('settings', there, { once: true });
+  (await import('../settings/settings.js')).reveal(name);
 }

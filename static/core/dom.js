@@ -54,6 +54,10 @@ export function setText(node, words) {
   node.hidden = !words;
 }
 
+/** Load a style sheet of a view that is not shown at first. @param {string} href */
+export const loadStyle = (href) =>
+  new Promise((loaded) => document.head.append(h('link', { rel: 'stylesheet', href, onload: loaded, onerror: loaded })));
+
 /** Pause after the last key. */
 const TYPING_PAUSE_MS = 400;
 /** @type {WeakMap<HTMLElement, number>} */

@@ -2,13 +2,13 @@
 /** The model check-up: button, progress and the result, drawn on the test screen. */
 import { formatDuration } from '../core/clock.js';
 import { call } from '../core/connection.js';
-import { fill, h, setText, svg } from '../core/dom.js';
+import { fill, h, loadStyle, setText, svg } from '../core/dom.js';
 import { saveJson } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { load } from '../core/lazy_images.js';
 import { translated, loadSetupTexts, t } from '../core/i18n.js';
 
-await loadSetupTexts();
+await Promise.all([loadSetupTexts(), loadStyle('/static/checkup.css')]);
 
 /** @typedef {{ box: number[], at: number[] | null, meant: number[] | null, hit: boolean }} Shot */
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
@@ -55,7 +55,6 @@ let picture = '';
 let appliedFix = 0;
 
 export function mount() {
-  document.head.append(h('link', { rel: 'stylesheet', href: '/static/checkup.css' })); // loaded on demand
   start.addEventListener('click', () => post('/api/checkup'));
   stop.addEventListener('click', () => post('/api/checkup/stop'));
 }

@@ -1,9 +1,9 @@
 // @ts-check
 /** A field per setting: label, control, help text and error. */
-import { fill, h, setText } from '../core/dom.js';
+import { fill, h, loadStyle, setText } from '../core/dom.js';
 import { translated, loadSetupTexts, t } from '../core/i18n.js';
 
-await loadSetupTexts();
+await Promise.all([loadSetupTexts(), loadStyle('/static/settings.css')]);
 
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
 /** @typedef {{ value: string, label: Translatable, help: Translatable }} Choice */
@@ -13,7 +13,7 @@ await loadSetupTexts();
  * @property {string} label
  * @property {string | number | boolean} value
  * @property {string} help
- * @property {string} [effect] when a change takes effect
+ * @property {boolean} [late] a change takes effect after a restart
  * @property {boolean} locked
  * @property {Choice[]} [choices]
  */
@@ -47,7 +47,7 @@ function textField(spec) {
 function checkboxField(spec) {
   const input = h('input', { ...controlProps(spec), type: 'checkbox', class: 'tick' });
   input.checked = spec.value === true;
-  return makeFrame(spec, input, () => input.checked);
+  return makeFrame(spec, input, () => input.checked, { inRow: true });
 }
 
 /** @param {Spec} spec @param {Record<string, string>} props */
@@ -59,10 +59,9 @@ function textInput(spec, props) {
 
 /** Anything that is not a number is sent as text; the server explains the error. @param {Spec} spec */
 function numberField(spec) {
-  const input = textInput(spec, { inputmode: 'numeric', class: 'short' });
-  return makeFrame(spec, input, () =>
-    /^-?\d+$/.test(input.value.trim()) ? Number(input.value) : input.value.trim(),
-  );
+  const input = textInput(spec, { inputmode: 'numeric' });
+  const value = () => (/^-?\d+$/.test(input.value.trim()) ? Number(input.value) : input.value.trim());
+  return makeFrame(spec, input, value, { inRow: true });
 }
 
 /** @param {Spec} spec @param {Choice[]} choices */
@@ -73,11 +72,14 @@ function choiceField(spec, choices) {
     ...choices.map(({ value, label }) => h('option', { value }, translated(label))),
   );
   select.value = String(spec.value);
-  const note = h('p', { class: 'help' });
-  const explain = () => setText(note, translated(choices.find(({ value }) => value === select.value)?.help ?? ''));
+  const made = makeFrame(spec, select, () => select.value);
+  const explain = () => {
+    const words = translated(choices.find(({ value }) => value === select.value)?.help ?? '');
+    made.node.querySelector('.help')?.replaceChildren(words || spec.help);
+  };
   select.addEventListener('change', explain);
   explain();
-  return makeFrame(spec, select, () => select.value, { below: note });
+  return made;
 }
 
 /**
@@ -142,19 +144,20 @@ function controlProps({ name, locked }) {
  * @param {Spec} spec
  * @param {HTMLElement} control
  * @param {() => unknown} value
- * @param {{ tag?: HTMLElement, below?: HTMLElement | false }} [more]
+ * @param {{ tag?: HTMLElement, below?: HTMLElement | false, inRow?: boolean }} [more] `inRow`: the control stands beside its label
  * @returns {Field}
  */
-function makeFrame(spec, control, value, { tag, below } = {}) {
+function makeFrame(spec, control, value, { tag, below, inRow } = {}) {
   const why = h('p', { id: `why-${spec.name}`, class: 'error', hidden: true });
   const locked = spec.locked && h('span', { class: 'tag' }, t('setting.locked'));
-  const about = h('div', { id: `about-${spec.name}`, class: 'about' }, locked, tag);
+  const late = spec.late && h('span', { class: 'tag' }, t('setting.late'));
+  const about = h('div', { id: `about-${spec.name}`, class: 'about' }, locked, late, tag);
   const node = h(
     'div',
-    { class: 'field' },
+    { class: inRow ? 'field is-row' : 'field' },
     h('div', { class: 'name' }, h('label', { for: control.id }, spec.label), about),
-    h('p', { id: `help-${spec.name}`, class: 'help' }, spec.help, spec.effect && ` ${t(`takes_effect.${spec.effect}`)}`),
     control,
+    h('p', { id: `help-${spec.name}`, class: 'help' }, spec.help),
     why,
     below,
   );

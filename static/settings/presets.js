@@ -32,8 +32,8 @@ export function presetField(presets, fields) {
     'div',
     { class: 'field' },
     h('div', { class: 'name' }, h('label', { for: 'preset' }, t('preset.label'))),
-    h('p', { class: 'help', id: 'help-preset' }, t('preset.help')),
     select,
+    h('p', { class: 'help', id: 'help-preset' }, t('preset.help')),
     note,
   );
 }

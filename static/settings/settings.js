@@ -4,6 +4,7 @@ import * as checkup from './checkup.js';
 import { call, Refusal } from '../core/connection.js';
 import { byId, fill, h, focusLater, setText } from '../core/dom.js';
 import * as extras from './extras.js';
+import * as groups from './groups.js';
 import { makeField, promptField, secretField } from './form_fields.js';
 import * as secrets from './secrets.js';
 import * as presets from './presets.js';
@@ -19,6 +20,7 @@ import { has, translated, language, t } from '../core/i18n.js';
  * @property {Record<string, string>} [ignored] why values of the file are not in force
  * @property {Record<string, import('./form_fields.js').Choice[]>} choices
  * @property {Record<string, import('../core/i18n.js').Translatable>} help
+ * @property {Record<string, import('./groups.js').FormField>} form
  * @property {Record<string, string>} takes_effect
  * @property {import('./presets.js').Preset[]} presets
  * @property {string} default_prompt
@@ -27,47 +29,40 @@ import { has, translated, language, t } from '../core/i18n.js';
  * @property {string} saved_to
  */
 
-/** @type {Array<[string, string[]]>} */
-const GROUPS = [
-  ['model', ['api_type', 'base_url', 'api_key', 'model_name', 'dialect']],
-  ['computer', ['target_os', 'keyboard_layout', 'unicode_entry', 'pace', 'pointer', 'pointer_gain']],
-  ['safety', ['take_over', 'gate', 'gate_reads', 'gate_ask', 'gate_pass', 'record_dir', 'record_mb']],
-  ['work', ['max_rounds', 'max_minutes', 'img_keep_n', 'check_done', 'ask_again', 'second_opinion']],
-  ['prompt', ['prompt_language', 'prompt_addition', 'initial_prompt']],
-  ['money', ['max_tokens', 'max_cost', 'price_in', 'price_out']],
-  ['kvm', ['kvm', 'kvm_user', 'kvm_password', 'kvm_code', 'kvm_certificate', 'stream_url']],
-  ['screen', ['screenshot_width']],
-];
-
 /** @type {Map<string, Field>} */
 const fields = new Map();
-const groupsNode = h('div');
 const toolbar = new SettingsToolbar();
 const note = h('p', { class: 'help', role: 'status', tabindex: -1 });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const discard = h('button', { type: 'button', 'data-t': 'settings.discard', onclick: discardEdits });
 const submit = h('button', { type: 'submit', class: 'primary', 'data-t': 'settings.submit' });
-const bar = h('div', { class: 'submit' }, problem, note, submit);
-/** Field values when the form was drawn. */
-let savedJson = '{}';
+const bar = h('div', { class: 'submit' }, problem, note, discard, submit);
+/** Settings as loaded. @type {Found | null} */
+let loaded = null;
+/** Field values when the form was drawn. @type {Record<string, unknown>} */
+let saved = {};
 /** Whether the file differs from the settings in effect; saving resolves that. */
 let hasIgnored = false;
 /** Connection and language for which the values were loaded. */
 let loadedFor = '';
+/** The setting to show when the form is drawn. */
+let wanted = '';
 
 export function mount() {
   const form = byId('settings', HTMLFormElement);
-  fill(form, groupsNode, bar);
+  const head = h('div', { class: 'sheet' }, groups.menu, groups.search, toolbar.button, toolbar.menu, groups.found);
+  fill(form, head, groups.rail, groups.cards, bar);
   updateSubmit();
   checkup.mount();
   form.addEventListener('submit', onsubmit);
   form.addEventListener('input', (event) => {
     toolbar.changed();
-    note.textContent = '';
     const name = /** @type {Element} */ (event.target).getAttribute('name') ?? '';
     fields.get(name)?.refuse('');
     if (!form.querySelector('[aria-invalid]')) setText(problem, '');
     updateSubmit();
   });
+  form.addEventListener('change', groups.update); // the API type decides which are used
   checkup.node.addEventListener('cured', (event) => {
     const { found, changes } = /** @type {CustomEvent} */ (event).detail;
     showKeepingEdits(found, changes);
@@ -77,9 +72,9 @@ export function mount() {
 /** @param {import('../core/state.js').State} state */
 export function update(state) {
   checkup.update(state);
-  const wanted = [state.boot, state.connected, language].join();
-  if (wanted === loadedFor || state.link !== 'open') return;
-  loadedFor = wanted;
+  const key = [state.boot, state.connected, language].join();
+  if (key === loadedFor || state.link !== 'open') return;
+  loadedFor = key;
   loadSettings();
 }
 
@@ -93,20 +88,33 @@ async function loadSettings() {
   }
 }
 
-const enteredJson = () => JSON.stringify(enteredValues());
+/** Names of the fields with unsaved values. */
+const edited = () => {
+  const entered = enteredValues();
+  return [...fields.keys()].filter((name) => entered[name] !== saved[name]);
+};
 
-/** Hide the submit bar without changes: on a small screen it would cover a field. */
+/** On a small screen the bar comes with the first change, and must not hide its field. */
 function updateSubmit() {
-  const due = hasIgnored || enteredJson() !== savedJson;
-  const comes = due && bar.hidden;
-  submit.hidden = !due;
-  bar.hidden = !due && problem.hidden && !note.textContent;
-  if (comes) document.querySelector('#settings :focus')?.scrollIntoView({ block: 'nearest' });
+  const names = edited();
+  groups.markEdited(names.flatMap((name) => fields.get(name)?.node ?? []));
+  submit.disabled = !names.length && !hasIgnored;
+  discard.disabled = !names.length;
+  const wasDue = bar.classList.contains('is-due');
+  const isDue = bar.classList.toggle('is-due', !submit.disabled || !problem.hidden);
+  note.textContent = names.length ? t('settings.unsaved', { count: names.length }) : '';
+  if (isDue && !wasDue) document.querySelector('#settings :focus')?.scrollIntoView({ block: 'nearest' });
+}
+
+function discardEdits() {
+  if (loaded) showSettings(loaded);
+  focusLater(note);
 }
 
 /** Keep unsaved input, unless that setting was changed. @param {Found} found @param {object} changes */
 function showKeepingEdits(found, changes) {
-  const begun = enteredJson() === savedJson ? {} : enteredValues();
+  const entered = enteredValues();
+  const begun = Object.fromEntries(edited().map((name) => [name, entered[name]]));
   for (const name of Object.keys(changes)) delete begun[name];
   showSettings(found);
   toolbar.enter(begun);
@@ -114,55 +122,46 @@ function showKeepingEdits(found, changes) {
 
 /** @param {Found} found */
 function showSettings(found) {
+  loaded = found;
   fields.clear();
-  const grouped = GROUPS.flatMap(([, names]) => names);
-  const others = Object.keys(found.values).filter((name) => !grouped.includes(name));
-  const groups = others.length ? [...GROUPS, ['more', others]] : GROUPS;
-  const where = found.saved_to ? t('settings.where', { place: translated(found.saved_to) }) : '';
   note.textContent = '';
   setText(problem, '');
-  const [model, ...rest] = groups.map(([title, names]) => makeGroup(found, String(title), [...names]));
-  model.querySelector('legend')?.after(presets.presetField(found.presets, fields));
-  const here = !checkup.node.closest('dialog') && checkup.node; // the first-run dialog borrows it
-  fill(groupsNode, toolbar.node(fields, found.defaults, where), groupLinks(groups), model, here, ...rest);
+  const known = Object.keys(found.form).filter((name) => name in found.secrets || name in found.values);
+  const others = Object.keys(found.values).filter((name) => !known.includes(name));
+  const parts = [...known, ...others].map((name) => makePart(found, name));
+  toolbar.draw(fields, found.defaults, found.saved_to ? t('settings.where', { place: translated(found.saved_to) }) : '');
+  const provider = { group: 'model', isAdvanced: false, node: presets.presetField(found.presets, fields) };
+  groups.draw([provider, ...parts, { group: 'safety', isAdvanced: false, node: secrets.secretsField() }]);
+  if (!checkup.node.closest('dialog')) showCheckup(); // the first-run dialog borrows it
   const ignored = Object.entries(found.ignored ?? {});
   for (const [name, why] of ignored) fields.get(name)?.refuse(why);
   hasIgnored = ignored.length > 0;
-  savedJson = enteredJson();
+  saved = enteredValues();
   extras.mount(fields);
-  toolbar.filter();
   toolbar.changed();
   updateSubmit();
   checkup.loadReport();
+  reveal(wanted);
   document.dispatchEvent(new CustomEvent('settings', { detail: found }));
 }
 
-/** Links to the groups. @param {Array<any>} groups */
-function groupLinks(groups) {
-  const way = (/** @type {string} */ title) =>
-    h(
-      'button',
-      { type: 'button', class: 'quiet', onclick: () => goTo(byId(`group-${title}`, HTMLElement)) },
-      t(`group.${title}`),
-      h('span', { class: 'tag', 'data-group': title }),
-    );
-  const names = groups.map(([title]) => way(title));
-  return h('nav', { class: 'groups slider', 'aria-label': t('settings.groups') }, ...names);
+/** Put the check-up into its group. */
+export const showCheckup = () => document.getElementById('group-model')?.append(checkup.node);
+
+/** Show a setting and focus it, now or when the form is drawn. @param {string} name */
+export function reveal(name) {
+  const control = fields.get(name)?.control;
+  wanted = control ? '' : name;
+  if (control) groups.reveal(control);
 }
 
-/** Scroll to a group and focus it, for screen readers. @param {HTMLElement} group */
-function goTo(group) {
-  group.scrollIntoView();
-  group.focus({ preventScroll: true });
-}
-
-/** @param {Found} found @param {string} title @param {string[]} names */
-function makeGroup(found, title, names) {
-  const nodes = names
-    .filter((name) => name in found.secrets || name in found.values)
-    .map((name) => makeSetting(found, name).node);
-  const more = title === 'safety' ? [secrets.secretsField()] : [];
-  return h('fieldset', { id: `group-${title}`, tabindex: -1 }, h('legend', {}, t(`group.${title}`)), ...nodes, ...more);
+/** @param {Found} found @param {string} name @returns {groups.Part} */
+function makePart(found, name) {
+  const { group = 'more', advanced = false, search = '', api_types = [] } = found.form[name] ?? {};
+  const { node } = makeSetting(found, name);
+  Object.assign(node.dataset, { search, apiTypes: api_types.join(' ') });
+  const isDefault = found.values[name] === found.defaults[name] && !found.ignored?.[name];
+  return { group, isAdvanced: advanced && isDefault, node };
 }
 
 /** @param {Found} found @param {string} name */
@@ -172,7 +171,7 @@ function makeSetting(found, name) {
     label: has(`setting.${name}`) ? t(`setting.${name}`) : name,
     value: found.values[name],
     help: translated(found.help[name] ?? ''),
-    effect: found.takes_effect[name],
+    late: found.takes_effect[name] === 'restart',
     locked: found.locked.includes(name),
     choices: found.choices[name],
   };
@@ -193,12 +192,12 @@ async function onsubmit(event) {
   setText(problem, '');
   note.textContent = t('settings.saving');
   try {
+    const late = edited().some((name) => loaded?.takes_effect[name] === 'task');
     const found = await call('/api/settings', enteredValues());
     const at = document.activeElement?.getAttribute('name') ?? '';
     showSettings(found);
     const field = fields.get(at); // made anew
-    note.textContent = t('settings.saved');
-    bar.hidden = false;
+    note.textContent = t(late ? 'settings.saved_for_task' : 'settings.saved');
     focusLater(field?.control ?? note);
   } catch (error) {
     note.textContent = '';
@@ -220,7 +219,7 @@ function showRefusal(error) {
   const reasons = error instanceof Refusal ? error.fields : {};
   const wrong = [...fields].filter(([name]) => reasons[name]);
   for (const [name, each] of wrong) each.refuse(reasons[name]);
-  wrong[0]?.[1].control.focus();
+  if (wrong.length) groups.reveal(wrong[0][1].control);
   const nameless = Object.entries(reasons)
     .filter(([name]) => !fields.has(name))
     .map(([name, why]) => `${name}: ${translated(why)}`);

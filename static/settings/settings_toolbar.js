@@ -1,7 +1,8 @@
 // @ts-check
-/** Search, compare with defaults, export and import settings. */
-import { h, setTextLater } from '../core/dom.js';
+/** Compare with defaults, restore, export and import settings. */
+import { fill, h } from '../core/dom.js';
 import { saveJson } from '../core/download.js';
+import { icon } from '../core/icons.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {import('./form_fields.js').Field} Field */
@@ -14,55 +15,38 @@ export class SettingsToolbar {
   #fields = new Map();
   /** @type {Record<string, unknown>} */
   #defaults = {};
-  #found = h('p', { class: 'help', role: 'status', hidden: true });
-  #count = h('span', { class: 'help', role: 'status' });
-  #search = h('input', { type: 'search', id: 'settings-search', autocomplete: 'off' });
+  #count = h('p', { class: 'help', role: 'status' });
+  menu = h('div', { class: 'buttons', hidden: true });
+  button = h('button', {
+    type: 'button',
+    class: 'quiet',
+    'aria-expanded': 'false',
+    'data-t-label': 'settings.more',
+    onclick: () => this.#toggle(),
+  }, icon('dots'));
 
-  constructor() {
-    this.#search.addEventListener('input', (event) => {
-      event.stopPropagation();
-      this.filter();
-    });
-    this.#search.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault());
+  #toggle() {
+    this.menu.hidden = !this.menu.hidden;
+    this.button.ariaExpanded = String(!this.menu.hidden);
   }
 
   /** @param {Map<string, Field>} fields @param {Record<string, unknown>} defaults @param {string} where they are kept */
-  node(fields, defaults, where) {
+  draw(fields, defaults, where) {
     this.#fields = fields;
     this.#defaults = defaults;
     const file = h('input', { type: 'file', accept: '.json,application/json', hidden: true });
     file.addEventListener('change', () => this.#importFile(file));
     const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
       h('button', { type: 'button', onclick }, t(key));
-    this.#search.placeholder = t('settings.search');
     for (const [name, field] of fields) this.#addRestore(name, field);
-    const menu = h(
-      'div',
-      { class: 'buttons', hidden: true },
+    fill(
+      this.menu,
       button('settings.export', () => saveJson(this.#exported(), 'agent-settings.json')),
       button('settings.import', () => file.click()),
       button('settings.restore', () => this.enter(this.#defaults)),
       file,
-      h('p', { class: 'help' }, where),
-    );
-    const open = () => {
-      menu.hidden = !menu.hidden;
-      more.ariaExpanded = String(!menu.hidden);
-    };
-    const more = h(
-      'button',
-      { type: 'button', class: 'quiet', 'aria-expanded': 'false', 'aria-label': t('settings.more'), onclick: open },
-      '⋯',
-    );
-    return h(
-      'div',
-      { class: 'sheet' },
-      h('label', { for: 'settings-search', class: 'sr' }, t('settings.search')),
-      this.#search,
-      more,
-      menu,
-      this.#found,
       this.#count,
+      h('p', { class: 'help' }, where),
     );
   }
 
@@ -73,16 +57,11 @@ export class SettingsToolbar {
     this.changed();
   }
 
-  /** Mark settings that differ from their defaults; count them in total and per group. */
+  /** Mark and count the settings that differ from their defaults. */
   changed() {
-    const others = [...this.#fields].filter(([name, field]) => this.#isChanged(name, field));
-    for (const { node } of this.#fields.values()) node.classList.remove('is-changed');
-    for (const [, { node }] of others) node.classList.add('is-changed');
-    this.#count.textContent = others.length ? t('settings.changed', { n: others.length }) : '';
-    for (const tag of document.querySelectorAll('#settings [data-group]')) {
-      const n = document.querySelectorAll(`#group-${tag.getAttribute('data-group')} .is-changed`).length;
-      tag.textContent = n ? t('settings.changed_here', { n }) : '';
-    }
+    let n = 0;
+    for (const [name, field] of this.#fields) n += Number(field.node.classList.toggle('is-changed', this.#isChanged(name, field)));
+    this.#count.textContent = n ? t('settings.changed', { n }) : '';
   }
 
   /** @param {string} name @param {Field} field */
@@ -126,26 +105,7 @@ export class SettingsToolbar {
     }
     file.value = '';
   }
-
-  /** Shows what has the words that are searched for; of what lies together, each part for itself. */
-  filter() {
-    const words = this.#search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = (/** @type {string} */ text) => words.every((word) => text.toLowerCase().includes(word));
-    let count = 0;
-    for (const set of document.querySelectorAll('#settings fieldset')) {
-      const own = [...set.querySelectorAll('.field')];
-      const parts = /** @type {HTMLElement[]} */ (own.length ? own : [set]);
-      for (const part of parts) part.hidden = !fits(`${settingNames(part)} ${part.textContent}`);
-      const shown = parts.filter((part) => !part.hidden).length;
-      /** @type {HTMLElement} */ (set).hidden = shown === 0;
-      count += shown;
-    }
-    setTextLater(this.#found, words.length ? t('settings.found', { count }) : '');
-  }
 }
-
-/** By which it is known in the file. @param {Element} part */
-const settingNames = (part) => [...part.querySelectorAll('[name]')].map((node) => node.getAttribute('name')).join(' ');
 
 /** @param {Field} field @param {unknown} value */
 function setControl({ control }, value) {

@@ -15,7 +15,17 @@ from playwright.sync_api import Browser, Page, expect
 
 from cua.messages import PLACEHOLDER, SENTENCES, catalogue, translate
 from tests.servers.openai_server import OpenAIServer
-from tests.support.browser import DESKTOP, PHONE, STEP, TASK, keep, needs_browser, opened, turn_to
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    STEP,
+    TASK,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+    turn_to_group,
+)
 from tests.support.kvm_hardware import any_free_port
 from tests.support.page_views import service
 from tests.support.scripted_service import stage
@@ -116,17 +126,22 @@ def test_settings_that_cannot_be_are_refused_in_chinese(browser: Browser) -> Non
     with stage() as live:
         page = opened(browser, live.url, DESKTOP, [], CHINESE)
         turn_to(page, "设置")
+        page.locator("[name=api_type]").select_option("openai")
         page.locator("[name=max_rounds]").fill("0")
-        page.locator("[name=gate_ask]").fill("/(/")
         page.locator("[name=base_url]").fill("ftp://x")
+        turn_to_group(page, "安全")
+        page.locator("[name=gate_ask]").fill("/(/")
         page.get_by_role("button", name="提交").click()
         expect(page.locator("#why-max_rounds")).to_contain_text("不小于 1")
         expect(page.locator("#why-base_url")).to_contain_text("开头")
         keep(page, "chinese-desktop-settings-refused")
         assert english(page) == []
         page.locator("[name=max_rounds]").fill("20")
-        page.locator("[name=gate_ask]").fill("")
         page.locator("[name=base_url]").fill("")
+        page.locator("[name=api_type]").select_option("local")
+        turn_to_group(page, "安全")
+        page.locator("[name=gate_ask]").fill("")
+        turn_to_group(page, "KVM")
         page.locator("[name=kvm]").fill(f"pikvm+http://127.0.0.1:{any_free_port()}")
         page.get_by_role("button", name="提交").click()
         expect(page.locator("#settings")).to_contain_text("已保存", timeout=STEP)

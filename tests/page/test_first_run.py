@@ -124,6 +124,7 @@ def test_settings_are_checked_beside_the_field(browser: Browser, demo: str) -> N
     expect(page.locator("#settings")).to_contain_text("must be 1 or more")
     keep(page, "desktop-5-settings-refused")
     rounds.fill("33")
+    page.locator("[name=api_type]").select_option("openai")
     page.locator("[name=api_key]").fill("canary-key")
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#settings")).to_contain_text(re.compile("saved", re.IGNORECASE))

@@ -21,6 +21,7 @@ from tests.support.browser import (
     needs_browser,
     opened,
     turn_to,
+    turn_to_group,
 )
 from tests.support.page_checks import LOST
 from tests.support.page_views import ASKED
@@ -300,22 +301,35 @@ def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -
     page.context.close()
 
 
-def test_settings_have_a_way_to_each_group(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, SMALL, [])
+def test_one_group_of_settings_is_shown_at_a_time(browser: Browser, live: Stage) -> None:
+    for size in (SMALL, DESKTOP):
+        page = opened(browser, live.url, size, [])
+        turn_to(page, "Settings")
+        turn_to_group(page, "Limits and cost")
+        minutes = page.locator("[name=max_minutes]")
+        expect(minutes).to_be_in_viewport(ratio=1)
+        expect(page.locator("#group-model")).to_be_hidden()
+        keep(page, f"{size[0]}-settings-group")
+        minutes.fill("3")
+        bar = page.locator("#settings .submit")
+        expect(bar).to_contain_text("1 unsaved change")
+        if size == DESKTOP:
+            expect(page.locator(".rail .is-edited")).to_have_text("Limits and cost")
+        turn_to_group(page, "Safety")
+        bar.get_by_role("button", name="Discard").click()
+        expect(bar.get_by_role("button", name="Submit")).to_be_disabled()
+        expect(minutes).to_have_value("0")
+        page.context.close()
+
+
+def test_at_most_twelve_settings_are_in_sight_at_first(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
     turn_to(page, "Settings")
-    page.get_by_role("button", name="Limits and cost").click()
-    legend = page.locator("#group-money legend")
-    expect(legend).to_be_in_viewport(ratio=1)
-    assert box(page, "#group-money legend")["y"] >= box(page, ".groups")["bottom"]
-    changed = page.locator(".groups [data-group=money]")
-    expect(changed).to_be_hidden()
-    price = page.locator("#group-money input").first
-    before = price.input_value()
-    price.fill("3")
-    expect(changed).to_have_text("1 changed")
-    keep(page, "small-settings")
-    price.fill(before)
-    expect(changed).to_be_hidden()
+    expect(page.locator("[name=max_rounds]")).to_be_visible()
+    for link in page.locator(".rail button:visible").all():
+        link.click()
+        shown = [each for each in page.locator("#settings .field").all() if each.is_visible()]
+        assert 0 < len(shown) <= 12
     page.context.close()
 
 

@@ -23,6 +23,7 @@ from tests.support.browser import (
     needs_browser,
     opened,
     turn_to,
+    turn_to_group,
 )
 from tests.support.devices import heard
 from tests.support.page_views import service
@@ -137,6 +138,7 @@ def test_it_is_off_until_it_is_allowed(browser: Browser) -> None:
         expect(page.locator("#caption")).to_contain_text("Live")
         expect(page.get_by_role("button", name="Take over")).to_be_hidden()
         turn_to(page, "Settings")
+        turn_to_group(page, "Safety")
         page.locator("[name=take_over]").check()
         page.get_by_role("button", name="Submit").click()
         expect(page.locator("#take")).to_be_visible()

@@ -82,6 +82,6 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
         page.keyboard.press("Escape")
         expect(page.locator("#first")).to_be_hidden()
         turn_to(page, "Settings")
-        expect(page.locator("#group-model + .checkup")).to_be_visible()
+        expect(page.locator("#group-model .checkup")).to_be_visible()
         page.context.close()
     assert [fault for fault in faults if "500" not in fault] == []

@@ -225,8 +225,9 @@ def test_the_focus_comes_back_from_a_picture_and_stays_in_the_settings(
     page.keyboard.press("Escape")
     expect(picture).to_be_focused()
     page.get_by_role("tab", name="Settings").click()
-    page.get_by_role("button", name="Behaviour").press("Enter")
-    expect(page.get_by_role("group", name="Behaviour")).to_be_focused()
+    page.get_by_role("button", name="Model", exact=True).press("Enter")
+    expect(page.get_by_role("group", name="Model")).to_be_focused()
+    page.locator("#set-max_rounds").fill("21")
     page.locator("#set-max_rounds").press("Enter")
     expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
     expect(page.locator("#set-max_rounds")).to_be_focused()  # drawn anew, it would have lost it

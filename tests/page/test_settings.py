@@ -44,10 +44,14 @@ def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#settings")).to_contain_text("Saved.")
     expect(page.locator("[name=api_type]")).to_be_hidden()
+    page.get_by_role("searchbox").fill("mouse")  # their texts say pointer, or are advanced
+    for name in ("pointer", "pointer_gain", "take_over"):
+        expect(page.locator(f"[name={name}]")).to_be_visible()
     page.get_by_role("searchbox").fill("zzz")
     expect(page.locator(".sheet")).to_contain_text("No matches")
     page.get_by_role("searchbox").fill("")
     expect(page.locator("[name=api_type]")).to_be_visible()
+    expect(page.locator("[name=pointer]")).to_be_hidden()
 
     rounds = page.locator("[name=max_rounds]")
     rounds.fill("many")
@@ -56,6 +60,30 @@ def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
     rounds.fill("30")
     expect(rounds).not_to_have_attribute("aria-invalid", "true")
     expect(page.get_by_text("Not saved.")).to_be_hidden()
+    page.context.close()
+
+
+def test_what_is_not_used_and_what_is_advanced_is_not_in_the_way(
+    browser: Browser, live: Stage
+) -> None:
+    page = settings(browser, live, [])
+    kind, dialect = page.locator("[name=api_type]"), page.locator("[name=dialect]")
+    for api_type, is_used in (("local", False), ("openai", True)):
+        kind.select_option(api_type)
+        expect(page.locator("[name=api_key]")).to_be_visible(visible=is_used)
+        expect(page.locator(".rail [value=prompt]")).to_be_visible(visible=is_used)
+    expect(dialect).to_be_hidden()
+    page.locator("#advanced-model summary").click()
+    dialect.select_option("json")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text("Saved. Used from the next task on.")
+    page.reload()
+    turn_to(page, "Settings")
+    expect(dialect).to_be_visible()  # as it is no longer the default
+    dialect.select_option("auto")
+    kind.select_option("local")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#settings")).to_contain_text("Saved.")
     page.context.close()
 
 
@@ -73,7 +101,7 @@ def test_what_was_changed_is_marked_and_goes_back(browser: Browser, live: Stage)
     expect(page.locator("#settings")).to_contain_text("Saved.")
     page.reload()
     turn_to(page, "Settings")
-    expect(row).to_have_class("field is-changed")
+    expect(row).to_have_class("field is-row is-changed")
     keep(page, "desktop-settings-changed")
     page.get_by_role("button", name="Export, import, restore").click()
     page.get_by_role("button", name="Restore all defaults").click()
@@ -88,7 +116,7 @@ def test_where_there_is_little_room_fields_have_it(browser: Browser, live: Stage
         turn_to(page, "Settings")
         expect(page.locator("#preset")).to_be_in_viewport(ratio=1)
         bar = page.locator("#settings .submit")
-        expect(bar).to_be_hidden()
+        expect(bar).to_be_visible(visible=size == SMALL)
         rounds = page.locator("[name=max_rounds]")
         before = rounds.input_value()
         rounds.fill("77")
@@ -96,15 +124,14 @@ def test_where_there_is_little_room_fields_have_it(browser: Browser, live: Stage
         edge = page.evaluate("document.querySelector('.submit').getBoundingClientRect().top")
         assert rounds.evaluate("node => node.getBoundingClientRect().bottom") <= edge
         rounds.fill(before)
-        expect(bar).to_be_hidden()
+        expect(bar).to_be_visible(visible=size == SMALL)
         rounds.fill("77")
-        page.get_by_role("button", name="Submit").click()
-        expect(bar).to_contain_text("Saved.")
-        expect(bar.get_by_role("button")).to_be_hidden()
-        rounds.fill(before)
-        page.get_by_role("button", name="Submit").click()
-        expect(bar).to_contain_text("Saved.")
-        expect(bar.get_by_role("button")).to_be_hidden()
+        submit = bar.get_by_role("button", name="Submit")
+        for value in ("77", before):
+            rounds.fill(value)
+            submit.click()
+            expect(bar).to_contain_text("Saved.")
+            expect(submit).to_be_disabled()
         page.context.close()
 
 
@@ -112,6 +139,7 @@ def test_settings_go_into_a_file_without_the_key_and_come_back(
     browser: Browser, live: Stage, tmp_path: Path
 ) -> None:
     page = settings(browser, live, [])
+    page.locator("[name=api_type]").select_option("openai")
     page.locator("[name=api_key]").fill("canary-key")
     page.locator("[name=max_rounds]").fill("42")
     page.get_by_role("button", name="Export, import, restore").click()

@@ -86,6 +86,17 @@ def turn_to(page: Page, name: str) -> None:
     raise AssertionError(f"the tab {name} does not open")
 
 
+def turn_to_group(page: Page, name: str) -> None:
+    """Show this group of the settings, by the rail or by the menu that stands for it."""
+    link = page.locator(".rail").get_by_role("button", name=name)
+    menu = page.locator(".sheet > select")
+    expect(link.or_(menu).filter(visible=True)).to_be_visible()
+    if menu.is_visible():
+        menu.select_option(name)
+    else:
+        link.click()
+
+
 def keep(page: Page, name: str) -> None:
     ARTIFACTS.mkdir(exist_ok=True)
     page.screenshot(path=ARTIFACTS / f"{name}.png")

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.page.test_first_run import fetched
-from tests.support.browser import STEP, fingers
+from tests.support.browser import STEP, fingers, turn_to_group
 
 from .model import PRESS
 from .scene import Scene
@@ -37,6 +37,7 @@ def take_over(scene: Scene) -> None:
 
 def _allow(scene: Scene, page: Page) -> None:
     scene.turn_to(page, "settings")
+    turn_to_group(page, scene.t("group.safety"))
     page.locator("[name=take_over]").check()
     scene.press(page.locator("#settings [type=submit]"))
     expect(page.locator("#settings .submit .help")).to_contain_text(scene.t("settings.saved"))

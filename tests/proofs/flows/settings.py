@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import STEP
+from tests.support.browser import STEP, turn_to_group
 
 from .model import FOREVER
 from .scene import Scene
@@ -27,16 +27,17 @@ def settings_searched(scene: Scene) -> None:
     expect(page.locator("[name=api_type]")).to_be_hidden()
     scene.check_stage(page)
     page.locator("#settings-search").fill("")
-    scene.press(page.locator(".groups button").nth(6))
-    expect(page.locator("#settings fieldset#group-kvm legend")).to_be_in_viewport(ratio=1)
+    turn_to_group(page, scene.t("group.kvm"))
+    expect(page.locator("[name=kvm]")).to_be_in_viewport(ratio=1)
     scene.check_stage(page)
-    page.locator("#group-screen").scroll_into_view_if_needed()
+    scene.press(page.locator("#advanced-kvm summary"))
+    page.locator("[name=stream_url]").scroll_into_view_if_needed()
     scene.check_stage(page)
 
 
 def settings_checked_in_place(scene: Scene) -> None:
     scene.allowed_fault = "422"
-    with scene.open_stage() as (_, page):
+    with scene.open_stage('api_type="openai"') as (_, page):
         _opened(scene, page)
         page.locator("[name=max_rounds]").fill("many")
         page.locator("[name=base_url]").fill("ftp://x")

@@ -1,0 +1,61 @@
+"""How the page's form shows the settings: their groups, and what it leaves out at first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SERVERS = ("openai", "responses", "dashscope", "genai", "anthropic")
+"""API types with a model server."""
+
+
+class FormField(NamedTuple):
+    group: str
+    search: str
+    """Words of any language that find it, beside its own texts."""
+    advanced: bool = False
+    """Shown on demand while it has its default."""
+    api_types: tuple[str, ...] = ()
+    """Those that use it; empty: all."""
+
+
+FORM = {
+    "api_type": FormField("model", "provider protocol vendor 供应商 协议"),
+    "base_url": FormField("model", "server host endpoint 服务器", api_types=SERVERS),
+    "api_key": FormField("model", "token secret credential 密钥 令牌", api_types=SERVERS),
+    "model_name": FormField("model", "llm vlm", api_types=SERVERS),
+    "img_keep_n": FormField("model", "pictures images history 图片"),
+    "max_rounds": FormField("model", "limit rounds turns 上限"),
+    "dialect": FormField("model", "coordinates dialect 坐标", True, SERVERS),
+    "screenshot_width": FormField("model", "resolution scale image 分辨率 缩放", True),
+    "kvm": FormField("kvm", "host ip device connection 设备 连接"),
+    "kvm_user": FormField("kvm", "login account 登录 账号"),
+    "kvm_password": FormField("kvm", "login credential 登录"),
+    "kvm_code": FormField("kvm", "2fa otp totp login 两步验证 登录"),
+    "kvm_certificate": FormField("kvm", "tls https 指纹", True),
+    "stream_url": FormField("kvm", "mjpeg picture screen 画面", True),
+    "target_os": FormField("computer", "system 系统"),
+    "keyboard_layout": FormField("computer", "keys language 语言"),
+    "pointer": FormField("computer", "mouse cursor 鼠标 光标"),
+    "pace": FormField("computer", "slow keyboard keys 键盘"),
+    "pointer_gain": FormField("computer", "cursor pointer sensitivity 光标 鼠标", True),
+    "unicode_entry": FormField("computer", "special keyboard 中文 键盘", True),
+    "gate": FormField("safety", "approval confirm permission 批准 确认"),
+    "take_over": FormField("safety", "mouse keyboard by hand 鼠标 键盘 接管"),
+    "gate_ask": FormField("safety", "approval rules block 批准 规则"),
+    "gate_pass": FormField("safety", "approval rules allow 批准 规则", True),
+    "gate_reads": FormField("safety", "approval text 批准", True, SERVERS),
+    "record_dir": FormField("safety", "history storage disk 历史", True),
+    "record_mb": FormField("safety", "history storage disk 历史", True),
+    "check_done": FormField("work", "finish verify 完成", api_types=SERVERS),
+    "ask_again": FormField("work", "finish verify 完成"),
+    "second_opinion": FormField("work", "finish verify 完成", api_types=SERVERS),
+    "prompt_addition": FormField("prompt", "house rules 规则", api_types=SERVERS),
+    "initial_prompt": FormField("prompt", "system instructions 系统", api_types=SERVERS),
+    "prompt_language": FormField("prompt", "chinese english 中文 英文", True, SERVERS),
+    "max_minutes": FormField("money", "time duration timeout 时间"),
+    "max_cost": FormField("money", "money budget 预算", api_types=SERVERS),
+    "price_in": FormField("money", "money 费用", api_types=SERVERS),
+    "price_out": FormField("money", "money 费用", api_types=SERVERS),
+    "max_tokens": FormField("money", "budget limit 预算 上限", True, SERVERS),
+}
+"""In the order of the page."""
