@@ -11,7 +11,9 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 LATE_S = 0.25
 """Delay of a timer that shows that this process stood still."""
@@ -51,7 +53,7 @@ async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
         timer.cancel()
 
 
-async def answer(read: asyncio.Future[None], seconds: float) -> None:
+async def answer(read: asyncio.Future[T], seconds: float) -> T:
     """Wait for an answer that is not cancelled with the wait. Raises `asyncio.TimeoutError`.
 
     A time-out that comes late is not counted: then this process stood still, not the other side.

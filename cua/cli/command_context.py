@@ -68,9 +68,9 @@ def environ(options: argparse.Namespace) -> dict[str, str]:
         return found
     from ..kvms import registry
 
-    registry.parse_address(options.kvm)
+    kind = registry.KINDS[registry.parse_address(options.kvm).kind]
     found["CUA_KVM"] = options.kvm
-    if not found.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
+    if not kind.is_local and not found.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
         import getpass
 
         with allow_interrupt():  # the terminal's echo is off

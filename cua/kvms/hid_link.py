@@ -16,6 +16,8 @@ class HidLink(ABC):
 
     answer_timeout_s = 2.0
     """After which the link is dropped, with all unsent data."""
+    loss: str = Message("kvm.hid_lost")
+    """Why sends fail once it has ended."""
     window = 1
     """Unconfirmed sends at which `deliver` waits."""
 
@@ -38,7 +40,7 @@ class HidLink(ABC):
             self._pending[self._number] = read
             self._transmit(messages)
         else:
-            read.set_exception(DeviceError(Message("kvm.hid_lost")))
+            read.set_exception(DeviceError(self.loss))
         return read
 
     async def deliver(self, messages: Sequence[bytes]) -> None:
@@ -81,7 +83,7 @@ class HidLink(ABC):
         was_open, self.open = self.open, False
         for read in self._pending.values():
             if not read.done():
-                read.set_exception(DeviceError(Message("kvm.hid_lost")))
+                read.set_exception(DeviceError(self.loss))
         self._pending.clear()
         if was_open:
             self._on_lost()

@@ -106,6 +106,8 @@ class Kind(NamedTuple):
     """Module and class, which is called with `KvmConfig` and `KvmCallbacks`."""
     schemes: dict[str, str]
     """Scheme of its address -> scheme of the URL of its protocol."""
+    is_local: bool = False
+    """Whether the address names device files of this machine: no host and no login."""
 
 
 DEVICE = "device"
@@ -120,6 +122,7 @@ KINDS = {
     ),
     "vnc": Kind("vnc:Vnc", {"vnc": "vnc"}),
     "pikvm": Kind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}),
+    "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, is_local=True),
 }
 """All KVMs. A new one is one file, and one row here."""
 
@@ -134,6 +137,8 @@ def parse_address(address: str, user: str = "") -> KvmConfig:
     parts = _split(address.strip())
     for name, kind in KINDS.items():
         if parts.scheme in kind.schemes:
+            if kind.is_local:
+                return _parse_local(name, address.strip(), parts)
             if not parts.hostname:
                 example = f"{parts.scheme}://192.168.1.5"
                 message = Message("kvm.no_host", address=repr(address), example=example)
@@ -146,6 +151,12 @@ def parse_address(address: str, user: str = "") -> KvmConfig:
     known = ", ".join(f"{scheme}://" for kind in KINDS.values() for scheme in kind.schemes)
     message = Message("kvm.invalid_address", address=repr(address), schemes=known)
     raise CuaError(message, setting="kvm")
+
+
+def _parse_local(name: str, address: str, parts: SplitResult) -> KvmConfig:
+    if parts.netloc:
+        raise CuaError(Message("kvm.no_path", address=repr(address)), setting="kvm")
+    return KvmConfig(name, address)
 
 
 def plain_scheme(kind: str) -> str:

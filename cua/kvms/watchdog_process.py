@@ -5,9 +5,9 @@ if its client stalls. The agent sends the release messages through a pipe before
 anything. When the pipe ends, or is silent for too long while something is down, this process
 connects to the KVM and sends them.
 
-Input, as lines of JSON: `url` of the WebSocket, `headers` of a logged-in client, `certificate` (the
-only one to accept, as PEM; empty: what this system trusts), `down` (whether anything is), `release`
-(messages in hex). An empty line is a heartbeat.
+Input, as lines of JSON: `url` of the WebSocket or `serial:///dev/NAME?BAUD`, `headers` of a
+logged-in client, `certificate` (the only one to accept, as PEM; empty: what this system trusts),
+`down` (whether anything is), `release` (messages in hex). An empty line is a heartbeat.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from . import tls_contexts
+from . import serial_port, tls_contexts
 
 LEASE_S = 1.0
 """Silence while something is down until it is released; more than a busy machine needs."""
@@ -64,14 +64,17 @@ def release(state: dict[str, Any]) -> None:
 
 def _send_release(state: dict[str, Any]) -> None:
     """Return when the KVM has read the messages. The certificate is checked before the login."""
+    url = urlsplit(state["url"])
+    if url.scheme == "serial":
+        serial_port.send(url.path, url.query, [bytes.fromhex(m) for m in state["release"]])
+        return
     client = importlib.import_module("websockets.sync.client")
-    url = urlsplit(state["url"].replace("http", "ws", 1))
-    secure = url.scheme == "wss"
+    secure = url.scheme == "https"
     address = url.hostname or "", url.port or (443 if secure else 80)
     with (
         socket.create_connection(address, TIMEOUT_S) as stream,
         client.connect(
-            url.geturl(),
+            url.geturl().replace("http", "ws", 1),
             sock=stream,
             ssl=tls_contexts.client(state["certificate"]) if secure else None,
             additional_headers=state["headers"],

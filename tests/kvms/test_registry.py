@@ -28,6 +28,13 @@ def test_a_missing_host_is_asked_for(address: str) -> None:
         registry.parse_address(address)
 
 
+def test_a_kvm_on_this_machine_has_device_files_and_no_host() -> None:
+    for address in ("usb://", "usb:///dev/ttyUSB0?video=/dev/video0"):
+        assert registry.parse_address(address) == registry.KvmConfig("usb", address)
+    with pytest.raises(CuaError, match="names a host, but this KVM"):
+        registry.parse_address("usb://dev/ttyUSB0")
+
+
 @pytest.mark.parametrize("rest", ["[x", "host:99999", "host:x"])
 @pytest.mark.parametrize("scheme", sorted({s for k in registry.KINDS.values() for s in k.schemes}))
 def test_an_invalid_host_or_port_is_refused(scheme: str, rest: str) -> None:

@@ -1,0 +1,99 @@
+"""A KVM on this machine's USB: a CH9329 on a serial port and a capture stick.
+
+NanoKVM-USB, Openterface, or a serial cable with any stick that gives MJPEG.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+from collections.abc import AsyncIterator, Callable
+from urllib.parse import parse_qs, urlsplit
+
+from ..hid.reports import Endpoint
+from ..messages import Message, system_reason
+from ..types import DeviceError, ScreenError
+from .ch9329 import ChipLink, State, connect, encode
+from .registry import Kvm, KvmCallbacks, KvmConfig
+from .remote_hid import RemoteHid
+from .usb_capture import NewestPicture
+from .usb_pair import find_pair
+from .v4l2 import Capture, NotMjpegError
+from .watchdog_client import WatchdogClient
+
+BAUDS = ("57600", "115200", "9600")
+"""Of a NanoKVM-USB, an Openterface and a new chip."""
+FAULTS = {
+    errno.EACCES: "no_access", errno.EAGAIN: "busy", errno.EBUSY: "busy",
+    errno.ENOENT: "missing", errno.ENODEV: "missing", errno.ENXIO: "missing",
+    errno.ENOTTY: "wrong", errno.EPROTO: "bad_cable",
+}  # fmt: skip
+
+
+class UsbKvm(Kvm):
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        address = urlsplit(config.url)
+        options = parse_qs(address.query)
+        self._named = address.path, options.get("video", [""])[0]
+        self._bauds = [*options.get("baud", BAUDS)]
+        self._attached: bool | None = None
+        """Whether the computer sees the chip; None: not known."""
+        self._watchdog = WatchdogClient(lambda endpoint, report: encode(endpoint, None, report))
+        self._hid = RemoteHid(
+            self._connect, encode, callbacks.on_input_problem, watchdog=self._watchdog
+        )
+        super().__init__(Message("usb.name"), self._hid, callbacks)
+
+    async def frames(self) -> AsyncIterator[bytes]:
+        await self._hid.link()
+        _, video = find_pair(*self._named)
+        try:
+            newest = NewestPicture(await asyncio.to_thread(Capture, video))
+            try:
+                async with contextlib.aclosing(newest.pictures()) as pictures:  # type: ignore[type-var]
+                    async for jpeg in pictures:
+                        yield jpeg
+            finally:
+                newest.close()
+        except NotMjpegError as error:
+            message = Message("usb.not_mjpeg", device=video, format=error.format)
+            raise ScreenError(message, setting="kvm") from error
+        except OSError as error:
+            raise ScreenError(_describe(video, error), setting="kvm") from error
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        await super().write(endpoint, report)  # even if it is not attached: a key may wake it
+        if self._attached is False:
+            raise DeviceError(Message("hid.not_attached"))
+
+    async def close(self) -> None:
+        await self._hid.close()
+
+    async def _connect(self, on_lost: Callable[[], None]) -> ChipLink:
+        serial, _ = find_pair(*self._named)
+        try:
+            link = await connect(serial, self._bauds, on_lost)
+        except OSError as error:
+            raise DeviceError(_describe(serial, error), setting="kvm") from error
+        self._bauds.sort(key=lambda each: each != link.baud)  # the next time this one first
+        try:
+            await self._watchdog.start(f"serial://{serial}?{link.baud}", {}, "")
+        except BaseException:
+            link.close()
+            raise
+        self._attached = None
+        link.serve(self._handle_state)
+        return link
+
+    def _handle_state(self, state: State) -> None:
+        self._callbacks.on_leds(state.leds)
+        if state.attached != self._attached:
+            self._attached = state.attached
+            self._callbacks.on_input_problem("" if state.attached else Message("hid.not_attached"))
+
+
+def _describe(device: str, error: OSError) -> str:
+    if error.errno in FAULTS:
+        return Message(f"usb.device_{FAULTS[error.errno]}", device=device)
+    return Message("usb.failed", device=device, reason=system_reason(str(error.strerror)))

@@ -1,0 +1,61 @@
+"""Which serial port and which capture device belong together, by their places in the USB tree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ..messages import Message
+from ..types import CuaError
+
+SERIAL, VIDEO = ("tty/ttyUSB*", "tty/ttyACM*"), ("video4linux/video*",)
+
+
+class Device(NamedTuple):
+    path: str
+    place: Path = Path("/")
+    """In sysfs, with the hubs above it."""
+
+
+def find_pair(serial: str, video: str, sysfs: Path = Path("/sys")) -> tuple[str, str]:
+    """Return the device files of a serial port and a capture device; "" means that any will do.
+
+    Those that share most hubs belong together. Raises `CuaError` unless there is one such pair.
+    """
+    if serial and video:
+        return serial, video
+    pairs = [
+        (_shared_depth(port, capture), port.path, capture.path)
+        for port in _candidates(sysfs, SERIAL, serial)
+        for capture in _candidates(sysfs, VIDEO, video)
+    ]
+    if not pairs:
+        raise CuaError(Message("usb.no_pair"), setting="kvm")
+    deepest = max(depth for depth, *_ in pairs)
+    best = [(port, capture) for depth, port, capture in pairs if depth == deepest]
+    if len(best) > 1:
+        addresses = [f"usb://{port}?video={capture}" for port, capture in best]
+        raise CuaError(Message("usb.several_pairs", addresses=addresses), setting="kvm")
+    return best[0]
+
+
+def _candidates(sysfs: Path, patterns: tuple[str, ...], named: str) -> list[Device]:
+    found = [each for pattern in patterns for each in _devices(sysfs, pattern)]
+    if not named:
+        return found
+    real = os.path.realpath(named)
+    return [each for each in found if each.path == real] or [Device(named)]
+
+
+def _devices(sysfs: Path, pattern: str) -> Iterator[Device]:
+    """Of a camera's device files only the first one is for pictures."""
+    for entry in sorted((sysfs / "class").glob(pattern)):
+        index = entry / "index"
+        if not index.exists() or index.read_text().strip() == "0":
+            yield Device(f"/dev/{entry.name}", entry.resolve())
+
+
+def _shared_depth(one: Device, other: Device) -> int:
+    return len(Path(os.path.commonpath([one.place, other.place])).parts)
