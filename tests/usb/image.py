@@ -25,7 +25,12 @@ from .descriptors import FUNCTIONS
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 MODULES = "xhci-pci usbhid hid-generic evdev virtio_pci virtio_console"
-GADGET_MODULES = "configfs libcomposite usb_f_hid dummy_hcd"
+MODULE_FOLDERS = {
+    "modules": "",
+    "modules/gadget": "configfs libcomposite usb_f_hid dummy_hcd",
+    "modules/video": "uvcvideo",
+}
+"""What they hold beside `MODULES`. The first one is loaded at the start."""
 PROGRAM = stat.S_IFREG | 0o755
 
 Files = dict[str, tuple[int, bytes]]
@@ -43,17 +48,16 @@ def initramfs() -> bytes:
 
 def _base() -> bytes:
     """What changes only with the kernel or with Python; 4 seconds the first time."""
-    version = f"{kernel()}-python{sys.version_info.major}.{sys.version_info.minor}"
+    version = f"{kernel()}-video-python{sys.version_info.major}.{sys.version_info.minor}"
     path = CACHE / f"{version}.gz"
     with alone(version):
         if not path.exists():
             files: Files = {"bin/busybox": (PROGRAM, _busybox()), **_python()}
-            needed = _modules(MODULES.split())
-            for n, (name, data) in enumerate(
-                _modules(f"{MODULES} {GADGET_MODULES}".split()).items()
-            ):
-                folder = "modules" if name in needed else "modules/gadget"
-                files[f"{folder}/{n:02}-{name}.ko"] = (stat.S_IFREG | 0o644, data)
+            loaded = _modules(MODULES.split())
+            for folder, wanted in MODULE_FOLDERS.items():
+                for n, (name, data) in enumerate(_modules(f"{MODULES} {wanted}".split()).items()):
+                    if folder == "modules" or name not in loaded:
+                        files[f"{folder}/{n:02}-{name}.ko"] = (stat.S_IFREG | 0o644, data)
             new = path.with_suffix(".new")
             new.write_bytes(gzip.compress(_archive(files), 1))
             new.rename(path)
@@ -64,9 +68,10 @@ def _ours() -> Files:
     files: Files = {"init": (PROGRAM, (HERE / "guest/init").read_bytes())}
     for script in (HERE / "guest").iterdir():
         files[f"bin/{script.name}"] = (PROGRAM, script.read_bytes())
-    for name in ("kvm", "host"):
+    for name in ("kvm", "host", "video"):
         files[f"{name}.py"] = (PROGRAM, (HERE / f"{name}_in_guest.py").read_bytes())
-    for module in (*(ROOT / "cua/hid/writer").glob("*.py"), ROOT / "cua/__init__.py"):
+    capture = (ROOT / f"cua/kvms/{name}.py" for name in ("__init__", "v4l2"))
+    for module in (*(ROOT / "cua/hid/writer").glob("*.py"), ROOT / "cua/__init__.py", *capture):
         files[str(module.relative_to(ROOT))] = (stat.S_IFREG | 0o644, module.read_bytes())
     for n, function in enumerate(FUNCTIONS):
         files[f"etc/hid{n}"] = (stat.S_IFREG | 0o644, function.report_descriptor)
@@ -106,7 +111,7 @@ def _module_name(path: Path) -> str:
 def _python() -> Files:
     """This interpreter with what the writer imports, at the places where it looks for them."""
     script = (
-        "import sys, json, cua.hid.writer.__main__, runpy, socket\n"
+        "import sys, json, cua.hid.writer.__main__, runpy, socket, mmap\n"
         "import encodings.ascii, encodings.latin_1\n"
         "print(json.dumps([m.__file__ for m in sys.modules.values() if getattr(m, '__file__', 0)]))"
     )
