@@ -39,6 +39,15 @@ class ComputerSwitch:
                 await self._connect(Message("session.other_computer"), virtual=on)
                 await then()
 
+    async def restart_simulated(self) -> None:
+        """Replace the simulated computer by a new one. Raises `Busy` while a task runs."""
+        async with self._changing:
+            if not self._computer.virtual:
+                raise Busy(Message("session.not_simulated"))
+            if self._session.status == "running":
+                raise Busy(Message("session.restart_running"))
+            await self._connect(Message("session.simulator_restarted"), virtual=True)
+
     async def reconnect(self) -> None:
         """Connect the KVM that the settings name now, unless the simulated computer is used."""
         async with self._changing:

@@ -101,6 +101,7 @@ def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         sampling=dialect.sampling,
         notify=lambda words: log.append("log", level="warning", text=words),
         show=lambda words: log.send_transient("draft", text=words),
+        progress=lambda text: log.send_transient("progress", text=text),
         pause=lambda seconds: log.append("retry", seconds=seconds),
         silent=lambda seconds, left: log.send_transient("silence", seconds=seconds, left=left),
         log_request=RequestLog(log.append, log.mask_values, lambda: log.task_seq),

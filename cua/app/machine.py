@@ -170,6 +170,12 @@ class Machine:
             raise Busy(Message("session.virtual_only"))
         await self._switch.simulate(on=on, then=self.reset)
 
+    async def restart_simulator(self) -> None:
+        """Raise `Busy` while a task runs, or for another computer."""
+        await self.manual_control.release()
+        await self._switch.restart_simulated()
+        self._note("info", Message("session.simulator_restarted"))
+
     def _forget_typed(self) -> None:
         self.approvals.forget()
         self.secret_store.withheld = False

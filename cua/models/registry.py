@@ -10,6 +10,7 @@ this file lists every other place.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -43,9 +44,18 @@ def kinds() -> list[tuple[str, str, str]]:
 
 
 def create(
-    api_type: str, *, base_url: str, api_key: str, model_name: str, dialect: str = "", **rest: Any
+    api_type: str,
+    *,
+    base_url: str,
+    api_key: str,
+    model_name: str,
+    dialect: str = "",
+    progress: Callable[[str], None] = lambda _: None,
+    **rest: Any,
 ) -> Model:
     """Make a model of an API type; `rest` are other fields of `ModelEndpoint`.
+
+    `progress`: see `LocalOperator`.
 
     The provider's own computer tool is offered if `dialect` is the one for it. Raises `ModelError`
     for an unknown type, and for one whose packages are not installed.
@@ -60,7 +70,7 @@ def create(
     module, _, name = _KINDS[api_type][0].partition(".")
     make: Any = getattr(import_module(f".{module}", __package__), name)
     if api_type == "local":
-        model: Model = make()
+        model: Model = make(progress)
         return model
     native = bool(dialect) and dialect == _NATIVE.get(api_type)
     server = (base_url.strip(), model_name.strip(), api_key.strip())

@@ -131,6 +131,12 @@ def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         await hold_queue(machine.use_simulator(on=on))
         return {"status": machine.session.status}
 
+    @app.post("/api/restart-simulator")
+    async def restart_simulator() -> dict[str, str]:
+        """The simulated computer starts afresh."""
+        await machine.restart_simulator()
+        return {"status": machine.session.status}
+
 
 def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnership) -> None:
     """Add what pages may use that do not hold the session."""

@@ -29,7 +29,7 @@ export function update(state) {
 /** Always two lines, so that the chat below does not move. @param {State} state */
 function glanceParts({ step, entries }) {
   if (!step) return [h('p', { class: 'label' }, t('state.running'))];
-  const phase = t(step.open ? `phase.${step.phase}` : 'state.running');
+  const phase = step.open ? statusText(step) : t('state.running');
   const action = step.open && step.reply?.actions[step.acting];
   const silent = silenceText(step, 'phase.silent_short');
   return [
@@ -66,7 +66,7 @@ function runningParts(step) {
     h(
       'p',
       { class: 'label' },
-      `${t('header.step', { n: step.number })} · ${t(`phase.${step.phase}`)} `,
+      `${t('header.step', { n: step.number })} · ${statusText(step)} `,
       h('span', clockAttributes(step)),
     ),
     step.reply?.thought && h('p', { class: 'thought' }, translated(step.reply.thought)),

@@ -49,7 +49,7 @@ export function stepCard(step, steps) {
   let headingKey = '';
 
   function redraw() {
-    const wanted = [step.open, step.phase, step.since, step.until, step.ended?.ok, step.failed].join();
+    const wanted = [step.open, statusText(step), step.since, step.until, step.ended?.ok, step.failed].join();
     if (wanted !== headingKey) fill(head, ...headingParts(step));
     headingKey = wanted;
     if (step.frame !== frame || step.reply !== reply)
@@ -101,7 +101,7 @@ function headingParts(step) {
 
 /** @param {Step} step */
 export function statusText(step) {
-  if (step.open) return t(`phase.${step.phase}`);
+  if (step.open) return translated(step.progress) || t(`phase.${step.phase}`);
   if (!step.ended) return t(step.failed ? 'state.failed' : 'step.interrupted');
   return t(step.ended.ok ? 'step.done' : 'step.not_ok');
 }

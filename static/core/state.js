@@ -18,7 +18,7 @@
  */
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
- *   silent: [number, number] | null, acting: number, draft: string, typed: number, effect?: { words: Translatable, none: boolean }, frame?: Picture,
+ *   silent: [number, number] | null, acting: number, draft: string, progress: Translatable, typed: number, effect?: { words: Translatable, none: boolean }, frame?: Picture,
  *   reply?: Reply, ended?: { ok: boolean, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
  *   failed?: boolean }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
  *   `silent`: since when the model server has sent nothing, and until when it is waited for
@@ -159,7 +159,7 @@ const FOLDS = {
     const waited = state.step?.open && state.step.phase === 'settling';
     const begins = data.phase === 'settling' || (data.phase === 'looking' && !waited);
     const step = begins ? newStep(state, data.step, at) : stepOf(state, data.step, at);
-    Object.assign(step, { phase: data.phase, since: at });
+    Object.assign(step, { phase: data.phase, since: at, progress: '' });
   },
   frame(state, data, at) {
     stepOf(state, data.step, at).frame = data;
@@ -168,7 +168,7 @@ const FOLDS = {
   reply(state, data, at) {
     state.tokens += data.tokens_in + data.tokens_out;
     state.spent += data.cost ?? 0;
-    Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null });
+    Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '' });
   },
   acting(state, data, at) {
     Object.assign(stepOf(state, data.step, at), { acting: data.index, typed: 0 });
@@ -179,6 +179,9 @@ const FOLDS = {
   },
   draft(state, data) {
     if (state.step?.open) updateStep(state.step, { draft: data.text, silent: null });
+  },
+  progress(state, { text }) {
+    if (state.step?.open && !state.step.reply) updateStep(state.step, { progress: text });
   },
   silence(state, { seconds, left }, at) {
     if (state.step?.open && !state.step.reply) updateStep(state.step, { silent: [at - seconds, at + left] });
@@ -278,6 +281,7 @@ function newStep(state, number, at) {
     silent: null,
     acting: -1,
     draft: '',
+    progress: '',
     typed: 0,
   };
   state.entries.push(state.step);

@@ -2,45 +2,55 @@
 /** The virtual computer, where nothing can break, in the place of the person's own; and that one back. */
 import { call } from '../core/connection.js';
 import { byId, fill, h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
 import { translated, language, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
 let drawn = '';
 
-export function mount() {}
+export function mount() {
+  const restart = byId('restart', HTMLButtonElement);
+  restart.append(icon('restart'));
+  restart.addEventListener('click', () => ask(restart, '/api/restart-simulator'));
+}
 
 /** @param {State} state */
-export function update({ demo, rehearsal, model }) {
-  const wanted = [demo, rehearsal, model, language].join();
+export function update({ demo, rehearsal, model, status, watching }) {
+  const wanted = [demo, rehearsal, model, status, watching, language].join();
   if (wanted === drawn) return;
   drawn = wanted;
   const line = byId('demo', HTMLElement);
   line.hidden = !demo;
+  byId('restart', HTMLElement).hidden = !demo || watching;
   fill(line, h('span', {}, t('demo', { model: translated(model) })), rehearsal && endButton());
 }
 
 function endButton() {
   const button = h('button', { type: 'button', class: 'quiet' }, t('rehearsal.end'));
-  button.addEventListener('click', () => switchComputer(button, false));
+  button.addEventListener('click', () => ask(button, '/api/rehearse', { on: false }));
   return button;
 }
 
 /** An offer of it, for a person whose own computer is set. @param {() => void} [then] */
 export function startButton(then) {
   const button = h('button', { type: 'button' }, t('rehearsal.begin'));
-  button.addEventListener('click', () => switchComputer(button, true, then));
+  button.addEventListener('click', () => ask(button, '/api/rehearse', { on: true }, then));
   return button;
 }
 
-/** The service answers when the other computer has taken its place. @param {HTMLButtonElement} button @param {boolean} on @param {() => void} [then] */
-async function switchComputer(button, on, then) {
+/** The service answers when the other computer has taken its place. @param {HTMLButtonElement} button @param {string} path @param {object} [body] @param {() => void} [then] */
+async function ask(button, path, body = {}, then) {
+  const line = byId('demo', HTMLElement);
+  line.querySelector('[role=alert]')?.remove();
   button.disabled = true;
   try {
-    await call('/api/rehearse', { on });
+    await call(path, body);
     then?.();
   } catch (error) {
-    button.after(h('p', { class: 'error', role: 'alert' }, /** @type {Error} */ (error).message));
+    const words = h('p', { class: 'error', role: 'alert' }, /** @type {Error} */ (error).message);
+    if (line.hidden) button.after(words);
+    else line.append(words);
   }
   button.disabled = false;
 }

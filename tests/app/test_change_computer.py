@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+import httpx2
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -142,3 +144,33 @@ async def test_that_nothing_can_be_recorded_is_told_aloud(tmp_path: Path) -> Non
         await person.post("/api/send", text="go")
         told = await person.find(lambda event: "cannot be recorded" in str(event["data"]))
     assert told["data"]["aloud"] is True
+
+
+async def test_only_the_simulated_computer_is_restarted_and_only_at_rest(service: Service) -> None:
+    async with page(service.origin) as person:
+        refused = await person.post("/api/restart-simulator")
+        assert refused.json()["message"]["key"] == "session.not_simulated"
+        await person.post("/api/settings", take_over=True)
+        await person.post("/api/rehearse", on=True)
+        service.model.script = [{"fault": "silent"}]
+        await person.post("/api/send", text="go")
+        refused = await person.post("/api/restart-simulator")
+        assert refused.json()["message"]["key"] == "session.restart_running"
+        await person.post("/api/pause")
+        assert (await person.post("/api/hands", action=A)).status_code == 200
+        before = await computer_state(person, 0)
+        assert (await person.post("/api/restart-simulator")).status_code == 200
+        after = await computer_state(person, 1)
+    assert (before["typed"], after["typed"]) == ("a", "")
+
+
+async def computer_state(person: Page, number: int) -> dict[str, Any]:
+    """The state of the simulated computer that was connected as this one, from 0."""
+
+    def urls() -> list[str]:
+        return re.findall(r"http://127.0.0.1:\d+/state", str(person.events))
+
+    await until(lambda: len(urls()) > number)
+    async with httpx2.AsyncClient(trust_env=False) as client:
+        state: dict[str, Any] = (await client.get(urls()[number])).json()
+    return state

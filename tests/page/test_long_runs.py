@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Response, WebSocketRoute, expect
 
+from cua.messages import Message
 from tests.support.browser import DESKTOP, LYING, PHONE, needs_browser, opened, turn_to
 from tests.support.scripted_service import Stage, answered, ended, looked
 
@@ -230,6 +231,11 @@ def test_a_silent_model_server_is_told_of_with_two_times(browser: Browser, live:
     live.begin()
     live.tell(*looked(1))
     expect(card(page, 1)).to_be_visible()
+    live.send_transient("progress", text=Message("ocr.loading"))
+    expect(page.locator("#now .label")).to_contain_text("Loading OCR…")
+    expect(card(page, 1).locator(".phase")).to_contain_text("Loading OCR…")
+    live.send_transient("progress", text="")
+    expect(card(page, 1).locator(".phase")).to_contain_text("Thinking")
     live.send_transient("silence", seconds=14.0, left=106.0)
     said = page.locator("#now p:last-child")
     expect(said).to_contain_text("No data from the model server since")

@@ -203,6 +203,11 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         expect(page.locator("#demo")).to_contain_text("Simulated computer")
         expect(page.locator("#caption")).to_contain_text("Live", timeout=STEP)
         keep(page, "phone-rehearsal")
+        restart = page.get_by_role("button", name="Restart the simulated computer")
+        with page.expect_response(lambda answer: answer.url.endswith("simulator") and answer.ok):
+            restart.click()
+        expect(restart).to_be_enabled()
+        expect(page.locator("#caption")).to_contain_text("Live", timeout=STEP)
         page.get_by_role("button", name="Back to your own computer").click()
         expect(page.locator("#demo")).to_be_hidden(timeout=STEP)
         expect(page.get_by_role("button", name="Try it on a simulated")).to_be_visible()

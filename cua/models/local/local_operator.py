@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...messages import Message
 from ...screen.ocr.client import OcrClient
-from ...types import ChatMessage, Reply
+from ...screen.ocr.layout import ScreenLayout
+from ...types import ChatMessage, Frame, Reply
 
 
 class LocalOperator:
-    """Has no state between two calls but a cache of the screenshots it read last."""
+    """Has no state between two calls but a cache of the screenshots it read last.
 
-    def __init__(self) -> None:
+    `progress` gets what the person waits for in place of the reply, and "" when that is over.
+    """
+
+    def __init__(self, progress: Callable[[str], None] = lambda _: None) -> None:
         self._ocr = OcrClient()
+        self._progress = progress
 
     async def prepare(self) -> None:
         await asyncio.to_thread(_import_rules)
@@ -30,11 +36,19 @@ class LocalOperator:
         started = time.monotonic()
         decide, read_chat = await asyncio.to_thread(_import_rules)
         history = await asyncio.to_thread(read_chat, messages)
-        layout = await self._ocr.read(history.frame)
+        layout = await self._read(history.frame)
         last = history.all[-1].frame if history.all else None
         before = await self._ocr.read(last) if last else None
         reply: Reply = await asyncio.to_thread(decide, history, layout, before)
         return replace(reply, seconds=time.monotonic() - started)
+
+    async def _read(self, frame: Frame) -> ScreenLayout:
+        if self._ocr.is_loaded:
+            return await self._ocr.read(frame)
+        self._progress(Message("ocr.loading"))
+        layout = await self._ocr.read(frame)
+        self._progress("")
+        return layout
 
     async def aclose(self) -> None:
         """End the OCR process."""

@@ -34,6 +34,8 @@ class OcrClient:
     def __init__(self, command: Sequence[str] = READER, needed: Sequence[str] = NEEDED) -> None:
         self._command, self._needed = command, needed
         self._process: asyncio.subprocess.Process | None = None
+        self.is_loaded = False
+        """Whether the process has read a picture: the first one takes seconds longer."""
         self._lock = asyncio.Lock()
         self._layouts: dict[bytes, asyncio.Task[ScreenLayout]] = {}
 
@@ -57,7 +59,7 @@ class OcrClient:
 
     async def stop(self) -> None:
         """Stop the process until the next picture; a waiting caller gets `ModelError`."""
-        process, self._process = self._process, None
+        process, self._process, self.is_loaded = self._process, None, False
         if process:
             with suppress(ProcessLookupError):
                 process.kill()
@@ -80,8 +82,9 @@ class OcrClient:
             await process.stdin.drain()
             line = await process.stdout.readline()
         if not line.endswith(b"\n"):
-            self._process = None
+            self._process, self.is_loaded = None, False
             raise ModelError(Message("ocr.ended", code=await process.wait()))
+        self.is_loaded = True
         answer: dict[str, Any] = json.loads(line)
         return answer
 
