@@ -32,7 +32,7 @@ ANSWER_TIMEOUT_S, PROBE_TIMEOUT_S = 1.0, 0.3
 STATE_INTERVAL_S = 0.1
 """Between requests for the state while nothing else is sent."""
 _POINTER = struct.Struct("<BHHb")
-_UNCLEAR = ValueError, asyncio.TimeoutError, asyncio.LimitOverrunError
+_UNCLEAR = ValueError, EOFError, asyncio.TimeoutError, asyncio.LimitOverrunError
 """No answer, or none that means anything."""
 
 
@@ -84,6 +84,8 @@ class ChipLink(HidLink):
     def __init__(self, port: BinaryIO, on_lost: Callable[[], None]) -> None:
         super().__init__(on_lost)
         self._port = port
+        self._transport: BinaryIO | asyncio.BaseTransport = port
+        """Closes the port."""
         self._reader = asyncio.StreamReader()
         self._queue: deque[tuple[int, bytes]] = deque()
         """Frames; the number is that of the send of which it is the last one, else 0."""
@@ -96,8 +98,8 @@ class ChipLink(HidLink):
             lambda: asyncio.StreamReaderProtocol(self._reader), self._port
         )
         for self.baud in bauds:
-            serial_port.set_baud(self._port.fileno(), self.baud)
             with contextlib.suppress(*_UNCLEAR):
+                serial_port.set_baud(self._port.fileno(), self.baud)
                 await self._read_state(PROBE_TIMEOUT_S)
                 return True
         return False
@@ -114,9 +116,9 @@ class ChipLink(HidLink):
     def close(self) -> None:
         if self._task:
             self._task.cancel()
-        with contextlib.suppress(OSError):
-            for _, frame in self._queue:
-                self._write(frame)
+        with contextlib.suppress(OSError, ValueError):  # it is unplugged
+            while self._queue:
+                self._write(self._queue.popleft()[1])
         self._transport.close()
         self._end()
 
@@ -133,7 +135,7 @@ class ChipLink(HidLink):
                 await wait_for_event(self._queued, STATE_INTERVAL_S)
                 if not self._queue:
                     on_state(await self._read_state(ANSWER_TIMEOUT_S))
-        except (OSError, EOFError, *_UNCLEAR):
+        except (OSError, *_UNCLEAR):
             self.drop()
 
     async def _send_queued(self) -> None:
@@ -144,7 +146,8 @@ class ChipLink(HidLink):
 
     async def _read_state(self, timeout_s: float) -> State:
         data = await self._exchange(make_frame(GET_INFO), timeout_s)
-        return State(data[1] != 0, data[2] & 7)
+        _, attached, leds = data[:3]
+        return State(attached != 0, leds & 7)
 
     async def _exchange(self, request: bytes, timeout_s: float) -> bytes:
         """Send a frame; return the data of the answer. Raises one of `_UNCLEAR` and `OSError`."""

@@ -40,7 +40,7 @@ class Capture:
     """A device that streams. Everything raises `OSError`; ENOTTY: not a capture device."""
 
     def __init__(self, path: str) -> None:
-        self._device = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        self._device = os.fdopen(os.open(path, os.O_RDWR | os.O_NONBLOCK), "r+b", buffering=0)
         self._buffers: list[mmap.mmap] = []
         try:
             self._check()
@@ -51,7 +51,7 @@ class Capture:
             raise
 
     def fileno(self) -> int:
-        return self._device
+        return self._device.fileno()
 
     def read(self) -> list[bytes]:
         """Return all pictures that have come since, and hand their buffers back."""
@@ -63,7 +63,7 @@ class Capture:
     def close(self) -> None:
         for buffer in self._buffers:
             buffer.close()
-        os.close(self._device)
+        self._device.close()
 
     def _check(self) -> None:
         try:
@@ -86,7 +86,7 @@ class Capture:
         for index in range(_REQUEST.unpack(asked)[0]):
             fields = _BUFFER.unpack(self._buffer(9, index))
             *_, offset, length, _, _ = fields
-            self._buffers.append(mmap.mmap(self._device, length, offset=offset))
+            self._buffers.append(mmap.mmap(self.fileno(), length, offset=offset))
             self._buffer(15, index)
         self._ioctl(WRITE, 18, _TYPE, CAPTURE)
 

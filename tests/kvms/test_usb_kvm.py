@@ -79,6 +79,20 @@ async def test_a_port_without_a_chip_has_its_own_message() -> None:
             await at(there, Type(text="x"))
 
 
+@pytest.mark.parametrize("is_short", [True, False])
+async def test_a_port_that_fails_while_its_rate_is_looked_for(is_short: bool) -> None:
+    class Failing(Ch9329):
+        def _answer(self, *_: object) -> None:
+            if is_short:
+                os.write(self._end, bytes.fromhex("57 ab 00 81 01 31 b5"))
+            else:
+                self.unplug()
+
+    async with Failing().plugged_in() as path, meeting(address(path)) as there:
+        with pytest.raises(DeviceError, match=r"No CH9329 answers|cannot be used|not connected"):
+            await at(there, Type(text="x"))
+
+
 @pytest.mark.parametrize(
     ("path", "words"),
     [
