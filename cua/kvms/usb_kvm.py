@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from ..hid.reports import Endpoint
 from ..messages import Message, system_reason
-from ..types import DeviceError, ScreenError
+from ..types import CuaError, DeviceError, ScreenError
 from .ch9329 import ChipLink, State, connect, encode
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
@@ -24,6 +24,7 @@ from .watchdog_client import WatchdogClient
 
 BAUDS = ("57600", "115200", "9600")
 """Of a NanoKVM-USB, an Openterface and a new chip."""
+SIZE = "1920x1080"
 FAULTS = {
     errno.EACCES: "no_access", errno.EAGAIN: "busy", errno.EBUSY: "busy",
     errno.ENOENT: "missing", errno.ENODEV: "missing", errno.ENXIO: "missing",
@@ -36,6 +37,7 @@ class UsbKvm(Kvm):
         address = urlsplit(config.url)
         options = parse_qs(address.query)
         self._named = address.path, options.get("video", [""])[0]
+        self._size = options.get("size", [SIZE])[0]
         self._bauds = [*options.get("baud", BAUDS)]
         self._attached: bool | None = None
         """Whether the computer sees the chip; None: not known."""
@@ -48,8 +50,9 @@ class UsbKvm(Kvm):
     async def frames(self) -> AsyncIterator[bytes]:
         await self._hid.link()
         _, video = find_pair(*self._named)
+        size = _parse_size(self._size)
         try:
-            newest = NewestPicture(await asyncio.to_thread(Capture, video))
+            newest = NewestPicture(await asyncio.to_thread(Capture, video, size))
             try:
                 async with contextlib.aclosing(newest.pictures()) as pictures:  # type: ignore[type-var]
                     async for jpeg in pictures:
@@ -91,6 +94,14 @@ class UsbKvm(Kvm):
         if state.attached != self._attached:
             self._attached = state.attached
             self._callbacks.on_input_problem("" if state.attached else Message("hid.not_attached"))
+
+
+def _parse_size(text: str) -> tuple[int, int]:
+    try:
+        width, height = map(int, text.split("x"))
+    except ValueError:
+        raise CuaError(Message("usb.invalid_size", size=repr(text)), setting="kvm") from None
+    return width, height
 
 
 def _describe(device: str, error: OSError) -> str:

@@ -16,8 +16,6 @@ DEVICE_CAPS = 0x80000000
 FAULTY = 0x40
 """V4L2_BUF_FLAG_ERROR."""
 MJPEG = b"MJPG"
-SIZE_PX = (1920, 1080)
-"""Asked for; a device takes the nearest one that it has."""
 BUFFERS = 4
 WRITE, READ = 1, 2
 
@@ -37,14 +35,17 @@ class NotMjpegError(OSError):
 
 
 class Capture:
-    """A device that streams. Everything raises `OSError`; ENOTTY: not a capture device."""
+    """A device that streams, at the size in pixels that is nearest to `size` of those it has.
 
-    def __init__(self, path: str) -> None:
+    Everything raises `OSError`; ENOTTY: not a capture device.
+    """
+
+    def __init__(self, path: str, size: tuple[int, int]) -> None:
         self._device = os.fdopen(os.open(path, os.O_RDWR | os.O_NONBLOCK), "r+b", buffering=0)
         self._buffers: list[mmap.mmap] = []
         try:
             self._check()
-            self._set_format()
+            self._set_format(*size)
             self._start()
         except BaseException:
             self.close()
@@ -75,8 +76,8 @@ class Capture:
         if (own if all_ & DEVICE_CAPS else all_) & NEEDED != NEEDED:
             raise _not_a_capture()
 
-    def _set_format(self) -> None:
-        set_ = self._ioctl(READ | WRITE, 5, _FORMAT, CAPTURE, *SIZE_PX, MJPEG, ANY_FIELD)
+    def _set_format(self, width: int, height: int) -> None:
+        set_ = self._ioctl(READ | WRITE, 5, _FORMAT, CAPTURE, width, height, MJPEG, ANY_FIELD)
         *_, form, _ = _FORMAT.unpack(set_)
         if form != MJPEG:
             raise NotMjpegError(form.decode("ascii", "replace"))

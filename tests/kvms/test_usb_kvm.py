@@ -18,6 +18,7 @@ from cua.hid.reports import absolute, keyboard
 from cua.kvms import registry, usb_capture
 from cua.kvms.ch9329 import encode, make_frame
 from cua.kvms.usb_pair import find_pair
+from cua.kvms.v4l2 import NotMjpegError
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import Click, CuaError, DeviceError, Drag, Keypress, Point, Scroll, Type
 from tests.kvms.meeting import Meeting, meeting, until, until_written
@@ -209,7 +210,10 @@ async def test_the_state_of_the_computer_is_told() -> None:
 class Pictures:
     """What takes the place of `v4l2.Capture`: the FIFO `path`, in which every JPEG has a length."""
 
-    def __init__(self, path: str) -> None:
+    size = (0, 0)
+
+    def __init__(self, path: str, size: tuple[int, int]) -> None:
+        Pictures.size = size
         self._end = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self._rest = b""
 
@@ -262,6 +266,7 @@ async def test_only_the_newest_whole_picture_is_shown(capture: Path, send: Send)
         assert there.screen.newest
         assert there.screen.newest.jpeg == GREY
         assert there.screen.newest.seq == 1
+        assert Pictures.size == (1920, 1080)
         send(WHITE)
         await until(lambda: bool(there.screen.newest and there.screen.newest.jpeg == WHITE))
 
@@ -286,10 +291,31 @@ async def test_an_unplugged_capture_device_is_said(capture: Path, send: Send) ->
         assert f"{capture} is not connected" in there.screen.status.sentence
 
 
-async def test_a_device_that_captures_nothing_is_said() -> None:
-    async with Ch9329().plugged_in() as path, meeting(address(path)) as there:
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("", "/dev/null is not a device of this kind"),
+        ("&size=wide", "'wide' is not a valid size"),
+    ],
+)
+async def test_why_there_is_no_picture_is_said(more: str, words: str) -> None:
+    async with Ch9329().plugged_in() as path, meeting(address(path, more)) as there:
         await until(lambda: there.screen.status.state == "lost")
-        assert "/dev/null is not a device of this kind" in there.screen.status.sentence
+        assert words in there.screen.status.sentence
+
+
+async def test_a_stick_without_mjpeg_is_said(
+    capture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Raw(Pictures):
+        def __init__(self, *_: object) -> None:
+            raise NotMjpegError("YUYV")
+
+    monkeypatch.setattr("cua.kvms.usb_kvm.Capture", Raw)
+    place = f"?video={capture}&size=1280x720"
+    async with Ch9329().plugged_in() as path, meeting(f"usb://{path}{place}") as there:
+        await until(lambda: there.screen.status.state == "lost")
+        assert f"{capture} gives YUYV, not MJPEG" in there.screen.status.sentence
 
 
 # --- the pair -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A capture stick at the end of a `Cable`: USB Video Class, MJPEG over a bulk endpoint."""
+"""A capture stick at the end of a `Cable`: USB Video Class over a bulk endpoint."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ FRAME_ID, END_OF_FRAME = 1, 2
 class StickDescriptors(Descriptors):
     functions: tuple[()] = ()
     size: tuple[int, int] = (640, 360)
+    is_raw: bool = False
+    """Whether it has only YUYV, no MJPEG."""
 
     @property
     def device(self) -> bytes:
@@ -40,8 +42,10 @@ class StickDescriptors(Descriptors):
     def _streaming_interface(self) -> bytes:
         interval = int(INTERVAL_S * 1e7)
         rates = (1 << 20, 1 << 24, MAX_FRAME_BYTES, interval, 1, interval)
-        frame = struct.pack("<5BHH4IBI", 30, 0x24, 7, 1, 0, *self.size, *rates)
-        form = bytes([11, 0x24, 6, 1, 1, 1, 1, 0, 0, 0, 0])
+        kind = 5 if self.is_raw else 7
+        frame = struct.pack("<5BHH4IBI", 30, 0x24, kind, 1, 0, *self.size, *rates)
+        mjpeg, raw = [11, 0x24, 6, 1, 1, 1], [27, 0x24, 4, 1, 1, *_YUY2, 16]
+        form = bytes([*(raw if self.is_raw else mjpeg), 1, 0, 0, 0, 0])
         total = 14 + len(form) + len(frame)
         head = struct.pack("<4BH8B", 14, 0x24, 1, 1, total, IN_ENDPOINT, 0, 2, 0, 0, 0, 1, 0)
         endpoint = struct.pack("<4BHB", 7, 5, IN_ENDPOINT, 2, PACKET_BYTES, 0)
@@ -53,6 +57,7 @@ class StickDescriptors(Descriptors):
         return struct.pack("<HBBI5HII", 1, 1, 1, 333333, *[0] * 5, MAX_FRAME_BYTES, MAX_FRAME_BYTES)
 
 
+_YUY2 = bytes.fromhex("5955593200001000800000aa00389b71")
 _ASSOCIATION = bytes([8, 0x0B, 0, 2, VIDEO, 3, 0, 0])
 _CONTROL_INTERFACE = (
     bytes([9, 4, 0, 0, 0, VIDEO, CONTROLS, 0, 0])
@@ -67,10 +72,13 @@ class Stick(Cable):
 
     descriptors: StickDescriptors
 
-    def __init__(self, folder: Path, port: Path, pictures: list[bytes]) -> None:
+    def __init__(
+        self, folder: Path, port: Path, pictures: list[bytes], *, is_raw: bool = False
+    ) -> None:
+        self.sent = 0
         self._pictures = itertools.cycle(pictures)
         self._ids = itertools.cycle((0, FRAME_ID))
-        super().__init__(folder, port, StickDescriptors())
+        super().__init__(folder, port, StickDescriptors(is_raw=is_raw))
 
     def _answer(self, kind: int, number: int, body: bytes) -> None:
         if kind == BULK:
@@ -78,6 +86,7 @@ class Stick(Cable):
             payload = bytes([2, END_OF_FRAME | next(self._ids)]) + next(self._pictures)
             head = BULK_HEAD.pack(IN_ENDPOINT, OK, len(payload), 0, 0)
             self._send(BULK, head + payload, number)
+            self.sent += 1
         else:
             super()._answer(kind, number, body)
 

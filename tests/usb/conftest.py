@@ -20,10 +20,10 @@ def _need_a_guest() -> None:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def guest(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Guest]:
-    """A Linux computer with a free USB port."""
+    """A Linux computer with a free USB port and a second serial port."""
     _need_a_guest()
     folder = tmp_path_factory.mktemp("guest")
-    async with running(folder, *usb_port(folder)) as guest:
+    async with running(folder, *usb_port(folder), "-serial", "null") as guest:
         yield guest
 
 

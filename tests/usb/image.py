@@ -16,6 +16,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,8 +48,9 @@ def initramfs() -> bytes:
 
 
 def _base() -> bytes:
-    """What changes only with the kernel or with Python; 4 seconds the first time."""
-    version = f"{kernel()}-video-python{sys.version_info.major}.{sys.version_info.minor}"
+    """What changes only with the kernel, Python or this file; 4 seconds the first time."""
+    recipe = zlib.crc32(Path(__file__).read_bytes())
+    version = f"{kernel()}-python{sys.version_info.major}.{sys.version_info.minor}-{recipe:08x}"
     path = CACHE / f"{version}.gz"
     with alone(version):
         if not path.exists():
@@ -70,8 +72,8 @@ def _ours() -> Files:
         files[f"bin/{script.name}"] = (PROGRAM, script.read_bytes())
     for name in ("kvm", "host", "video"):
         files[f"{name}.py"] = (PROGRAM, (HERE / f"{name}_in_guest.py").read_bytes())
-    capture = (ROOT / f"cua/kvms/{name}.py" for name in ("__init__", "v4l2"))
-    for module in (*(ROOT / "cua/hid/writer").glob("*.py"), ROOT / "cua/__init__.py", *capture):
+    kvm = (ROOT / f"cua/kvms/{name}.py" for name in ("__init__", "v4l2", "serial_port"))
+    for module in (*(ROOT / "cua/hid/writer").glob("*.py"), ROOT / "cua/__init__.py", *kvm):
         files[str(module.relative_to(ROOT))] = (stat.S_IFREG | 0o644, module.read_bytes())
     for n, function in enumerate(FUNCTIONS):
         files[f"etc/hid{n}"] = (stat.S_IFREG | 0o644, function.report_descriptor)
@@ -111,7 +113,7 @@ def _module_name(path: Path) -> str:
 def _python() -> Files:
     """This interpreter with what the writer imports, at the places where it looks for them."""
     script = (
-        "import sys, json, cua.hid.writer.__main__, runpy, socket, mmap\n"
+        "import sys, json, cua.hid.writer.__main__, runpy, socket, mmap, termios\n"
         "import encodings.ascii, encodings.latin_1\n"
         "print(json.dumps([m.__file__ for m in sys.modules.values() if getattr(m, '__file__', 0)]))"
     )

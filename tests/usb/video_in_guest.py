@@ -16,7 +16,7 @@ from cua.kvms import v4l2
 
 def main(path: str, seconds: float) -> None:
     end = time.monotonic() + seconds
-    capture = v4l2.Capture(path)
+    capture = v4l2.Capture(path, (1920, 1080))
     while time.monotonic() < end:
         select.select([capture], [], [], 0.5)
         for picture in capture.read():
