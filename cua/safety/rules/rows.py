@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +17,8 @@ GOES_ON = "…"
 """The last argument of a command that is still being typed."""
 KEYWORDS = {
     "commands": ("piped", "with", "and", "last", "unless", "when", "except"),
-    "wrappers": ("options", "skip", "after", "line", "text", "adds", "writes"),
+    "keys": ("on", "off", "after"),
+    "wrappers": ("options", "skip", "after", "line", "text", "adds", "writes", "unless"),
 }
 """File -> the words that begin the clauses of a row."""
 _HARMLESS = ("--help", "-help", "--version", "/?", "-?", "-whatif", "--dry-run", "--dryrun")
@@ -26,8 +28,6 @@ _STATEMENTS = "databases"
 """Group of the statements: their end may make them harmless, and they have words of sentences."""
 _FOLDER = Path(__file__).parent
 _SENTENCE = frozenset((_FOLDER / "sentence_words.rules").read_text("utf-8").split())
-
-
 _Words = tuple[tuple[str, ...], ...]
 _Clauses = Mapping[str, tuple[str, ...]]
 
@@ -57,16 +57,16 @@ def find_rows(file: str, name: str) -> tuple[Row, ...]:
 
 def _read_rows(file: str) -> Iterator[Row]:
     text = (_FOLDER / f"{file}.rules").read_text("utf-8")
-    group, why, row = "", "", ""
-    for line in filter(None, text.splitlines()):
+    group, why = "", ""
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    for line, example in pairwise((*lines, "")):
         if line.startswith("["):
             group, _, key = line[1:].partition("] ")
             why = Message(key)
-        elif line.startswith(" "):
-            asks, _, passes = line.strip().removeprefix("asks: ").partition("    passes: ")
-            yield Row(group, why, *_read_row(row, KEYWORDS[file]), asks, passes)
-        elif not line.startswith("#"):
-            row = line
+        elif not line.startswith(" "):
+            given = example.strip() if example.startswith(" ") else ""
+            asks, _, passes = given.removeprefix("asks: ").partition("    passes: ")
+            yield Row(group, why, *_read_row(line, KEYWORDS[file]), asks, passes)
 
 
 def _read_row(text: str, keywords: Sequence[str]) -> tuple[_Words, _Clauses]:
@@ -92,7 +92,7 @@ def match_row(row: Row, command: Command, around: Sequence[str] = ()) -> bool:
     if rest is None or excepted or ("piped" in row.clauses and not command.piped):
         return False
     given = (*rest, *command.redirects)
-    if not all(_matches_clause(name, terms, given) for name, terms in row.clauses.items()):
+    if not matches_clauses(row, given):
         return False
     when = row.clauses.get("when", ("*",))
     if not any(matches_glob(term, line.lower()) for term in when for line in (*around, "")):
@@ -100,6 +100,10 @@ def match_row(row: Row, command: Command, around: Sequence[str] = ()) -> bool:
     unfinished = GOES_ON in rest and (row.group == _STATEMENTS or "with" not in row.clauses)
     prose = row.group != _STATEMENTS and _is_prose(command)
     return not (unfinished or prose or rest == ("-h",) or _matches_any(_HARMLESS, given))
+
+
+def matches_clauses(row: Row, given: tuple[str, ...]) -> bool:
+    return all(_matches_clause(name, terms, given) for name, terms in row.clauses.items())
 
 
 def _matches_clause(name: str, terms: tuple[str, ...], given: tuple[str, ...]) -> bool:

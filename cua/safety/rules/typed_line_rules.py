@@ -56,18 +56,27 @@ def _is_prompt(line: str) -> bool:
 def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
     """Return the first rule that matches a line; `whole` False: it may go on."""
     line = normalize(text.rstrip(UNKNOWN + EDITED))
-    line = line if len(line) > MAX_LINE_CHARS else _skip_comments(line.strip("\t "))
+    line = line if len(line) > MAX_LINE_CHARS else _skip_comments(line.strip("\t "), context)
     found = _credential(line)
     if found or (context.in_document and not context.takes_commands):
         return found
     return _find_command(line, context, whole) or _unseen(text, context)
 
 
-def _skip_comments(line: str) -> str:
-    """Return a line without the comments of SQL that it begins with."""
+def _skip_comments(line: str, context: Context) -> str:
+    """Return a line without the comments of SQL that it begins with, and one at its end.
+
+    `#` begins a comment in shells, but not in zsh, whose prompt ends with %.
+    """
     while line.startswith("/*"):
         line = line.partition("*/")[2].strip()
-    return line
+    if line[:7].lower() == "select ":
+        return line.partition(" -- ")[0]
+    prompts = [each for each in context.screen.splitlines() if _is_prompt(each)]
+    plain = bool(prompts) and not any("%" in each for each in prompts)
+    statement, _, _ = line.partition(" # ")
+    quoted = any(statement.count(quote) % 2 for quote in "\"'")
+    return statement if plain and not quoted else line
 
 
 def _find_command(line: str, context: Context, whole: bool) -> Found | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from .rows import TEXT, Row, find_rows, match_words, matches_glob
+from .rows import TEXT, Row, find_rows, match_words, matches_clauses, matches_glob
 from .shell import MAX_LINE_CHARS, Command, parse
 
 MAX_LINES = 12
@@ -45,7 +45,8 @@ def _find_inside(command: Command) -> Iterator[str]:
     writes = any(each.startswith(">") for each in command.redirects)
     for row in find_rows("wrappers", command.name):
         rest = match_words(row, command)
-        if rest is not None and (writes or "writes" not in row.clauses):
+        applies = rest is not None and (writes or "writes" not in row.clauses)
+        if applies and rest is not None and matches_clauses(row, rest):
             yield from _read(row, rest)
 
 
@@ -72,9 +73,9 @@ def _quote(words: tuple[str, ...]) -> str:
 
 
 def _values(names: tuple[str, ...], rest: tuple[str, ...]) -> Iterator[str]:
-    """Yield the arguments that follow one of these; with `*` all, and what follows a `=`."""
-    if names == ("*",):
-        yield from (each.partition("=")[2] or each for each in rest)
+    """Yield the arguments that follow one of these; with `*` all; with `=` what follows a `=`."""
+    if names in (("*",), ("=",)):
+        yield from (each.partition("=")[2] or each * (names == ("*",)) for each in rest)
     for name, value in pairwise(rest):
         if any(matches_glob(each, name.lower()) for each in names):
             yield value
