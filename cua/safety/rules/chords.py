@@ -1,57 +1,23 @@
-"""Chords that are risky on their own."""
+"""Names of chords, and those that are risky, with the table `keys.rules`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ...hid import keymap
-from ...messages import Message
 from ...types import ActionError, Keypress, ManualAction, Type, Wait
+from .rows import Row, find_rows
 
 MODIFIERS = ("CTRL", "ALT", "SHIFT", "WIN")
-
-CHORDS: dict[str, tuple[str, str]] = {
-    "CTRL+ALT+DELETE": ("system keys", Message("rules.ctrl_alt_del")),
-    "CTRL+ALT+END": ("system keys", Message("rules.remote_ctrl_alt_del")),
-    "CTRL+ALT+BACKSPACE": ("system keys", Message("rules.ends_graphics")),
-    "ALT+F4": ("closes", Message("rules.alt_f4")),
-    "SHIFT+DELETE": ("deletes", Message("rules.shift_delete")),
-    "SHIFT+KP.": ("deletes", Message("rules.shift_delete")),
-    "CTRL+SHIFT+DELETE": ("deletes", Message("rules.clears_browsing_data")),
-    "ALT+SHIFT+WIN+BACKSPACE": ("deletes", Message("rules.empties_trash")),
-    "WIN+BACKSPACE": ("deletes", Message("rules.moves_to_trash")),
-    "WIN+DELETE": ("deletes", Message("rules.moves_to_trash")),
-    "ALT+WIN+BACKSPACE": ("deletes", Message("rules.deletes_selection")),
-    "SHIFT+WIN+BACKSPACE": ("deletes", Message("rules.empties_trash")),
-    "ALT+SHIFT+WIN+Q": ("power", Message("rules.logs_out_at_once")),
-    "SHIFT+WIN+Q": ("power", Message("rules.logs_out")),
-    "ALT+WIN+ESC": ("closes", Message("rules.forces_quit")),
-    "CTRL+SHIFT+ENTER": ("elevated", Message("rules.runs_as_admin")),
-    "CTRL+SHIFT+CLICK": ("elevated", Message("rules.taskbar_admin")),
-    "WIN+L": ("system keys", Message("rules.locks")),
-    "CTRL+ALT+L": ("system keys", Message("rules.locks")),
-    "CTRL+WIN+Q": ("system keys", Message("rules.locks")),
-    "CTRL+SHIFT+Q": ("closes", Message("rules.closes_program")),
-    "POWER": ("power", Message("rules.power_key")),
-    "SLEEP": ("power", Message("rules.sleep_key")),
-    "POWEROFF": ("power", Message("rules.power_key")),
-    "CTRL+WIN+F4": ("closes", Message("rules.closes_desktop")),
-}
-
-AFTER: dict[tuple[str, str], tuple[str, str]] = {
-    ("WIN+X", "A"): ("elevated", Message("rules.admin_terminal")),
-    ("WIN+X", "U"): ("power", Message("rules.power_menu")),
-    ("WIN+X", "ALT+U"): ("power", Message("rules.power_menu")),
-    ("WIN+X", "ALT+A"): ("elevated", Message("rules.admin_terminal")),
-}
-"""Risky keys after another chord."""
+NOTHING = "nothing"
+"""What a screen shows of which no word is known."""
 
 
 def get_name(action: ManualAction) -> str:
     """Return a normalised name such as CTRL+ALT+DELETE or CTRL+CLICK; "" if not a chord."""
     if isinstance(action, (Type, Wait)) or not action.keys:
         return ""
-    pressed = _read(action.keys)
+    pressed = read_keys(action.keys)
     return "+".join(pressed if isinstance(action, Keypress) else [*pressed, action.kind.upper()])
 
 
@@ -60,23 +26,31 @@ def get_pressed(action: ManualAction) -> list[str]:
     CTRL+ALT+DELETE+A contains Ctrl+Alt+Del, and ALT+TAB+F4 contains Alt+F4."""
     if not isinstance(action, Keypress):
         return [get_name(action)] if get_name(action) else []
-    pressed = _read(action.keys)
+    pressed = read_keys(action.keys)
     held = [each for each in pressed if each in MODIFIERS]
     return ["+".join([*held, each]) for each in pressed[len(held) :]] or ["+".join(held)]
 
 
-def find_risk(action: ManualAction, before: Sequence[str]) -> tuple[str, str] | None:
-    joined, pressed = get_name(action), get_pressed(action)
-    if "PRINTSCREEN" in joined and "ALT" in joined and not joined.endswith("PRINTSCREEN"):
-        return "system keys", Message("rules.sysrq")
+def find_risk(
+    action: ManualAction, before: Sequence[str], shown: Collection[str]
+) -> tuple[str, str] | None:
+    """Return the first row that applies. `shown`: what the screen shows."""
+    pressed = [get_name(action), *get_pressed(action)]
     if isinstance(action, Type):
-        pressed = [action.text[0].upper()]
-    after = [AFTER.get((old, each)) for old in before for each in pressed]
-    alone = [CHORDS.get(each) for each in [joined, *pressed]]
-    return next((found for found in [*alone, *after] if found), None)
+        pressed = [action.text[0], *["ENTER"][: action.text.count("\n")]]
+    rows = [row for each in pressed for row in find_rows("keys", each.lower())]
+    return next(((row.group, row.why) for row in rows if _applies(row, before, shown)), None)
 
 
-def _read(names: Sequence[str]) -> list[str]:
+def _applies(row: Row, before: Sequence[str], shown: Collection[str]) -> bool:
+    clauses = row.clauses
+    follows = not {each.lower() for each in before}.isdisjoint(clauses.get("after", ()))
+    seen = not set(shown).isdisjoint(clauses.get("on", ()))
+    hidden = set(shown).isdisjoint(clauses.get("off", ()))
+    return (follows or "after" not in clauses) and (seen or "on" not in clauses) and hidden
+
+
+def read_keys(names: Sequence[str]) -> list[str]:
     """Return key names, modifiers first; unchanged if one is unknown, as it cannot be pressed."""
     try:
         keys = [keymap.key(each) for each in names]

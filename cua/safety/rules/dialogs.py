@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from ...messages import Message
 from ...types import Click, Drag, Keypress, ManualAction, Type
-from . import chords
+from . import chords, screen_keys
 from .languages import (
     ANSWERS,
     DECLINES,
@@ -27,23 +29,22 @@ from .words import MAX_TEXT_CHARS, STOP, Words, read_label, read_words, without_
 
 Found = tuple[str, str]
 """The name of the rule, and why."""
-MAX_LABEL_WORDS = 6
+MAX_SCREEN_LABEL_WORDS = 6
 """Up to this many words a screen text is taken for the label of what is clicked."""
 MAX_QUESTION_WORDS = 24
 """Words before a question mark that are read as the question."""
 MAX_ANSWER_CHARS = 80
+MAX_PROMPT_CHARS = 60
 PASSWORD_CHARS = range(6, 41)
 _PRESSES = ("ENTER", "KPENTER")
 """Keys that press the focused button, with any modifiers; Space does with Shift or none."""
 _COMMITS = {"SPACE", "SHIFT+SPACE", "Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"}
-_DELETES = {"DELETE", "KP."}
+_COMMANDS = ("CTRL+", "ALT+", "WIN+", "F", "DELETE", "BACKSPACE")
+"""Begin the chords that do what the model says of them."""
+_HIDDEN = re.compile(r"[•●∙⋅*＊·]{4}")
+"""A password that is filled in."""
 MAX_CLICK_DRAG = 0.05
 """Proportion of the screen; a drag no longer than this ends on the same button."""
-_IN_FIRMWARE = {
-    *("ENTER", "KPENTER", "Y", "F3", "F4", "F5", "F6", "F7", "F9", "F10", "F12"),
-    *("KP+", "KP-", "SHIFT+=", "=", "-"),
-}
-_SENDS = {"CTRL+ENTER", "ALT+S", "SHIFT+WIN+D"}
 
 
 class ScreenEvidence(NamedTuple):
@@ -91,10 +92,23 @@ def _judge_answer(typed: str) -> str:
     return judge_label(read_label(typed)) if len(typed) <= MAX_ANSWER_CHARS else ""
 
 
+def describe_screen(seen: ScreenEvidence) -> set[str]:
+    """Return what the screen shows: names of the sections `[... screen]`."""
+    said = _describe(seen.thought)
+    shown = set(_describe(seen.screen)) | (said & {"files", "finding"})
+    shown -= {"files", "mail"} if "text" in said else set()
+    return shown if seen.screen else {*shown, chords.NOTHING}
+
+
+@lru_cache(maxsize=32)
+def _describe(text: str) -> frozenset[str]:
+    return frozenset(load_phrases("screen").meanings(without_marks(read_words(text))))
+
+
 def writes_document(seen: ScreenEvidence) -> bool:
     """Whether the screen shows an editor, no terminal, and the model says that it writes text."""
-    editor = _shows(seen.screen, "editor") and not _shows(seen.screen, "terminal")
-    return editor and _shows(seen.thought, "writing")
+    shown = _describe(seen.screen)
+    return "editor" in shown and "terminal" not in shown and "writing" in _describe(seen.thought)
 
 
 def find_risk(
@@ -103,39 +117,54 @@ def find_risk(
     """Return the first rule that applies. `pending`: lines that may be typed but not entered."""
     if isinstance(action, Drag):
         return _find_dropped(seen)
-    screen, pressed = seen.screen, set(chords.get_pressed(action))
-    confirms = may_confirm(action)
-    declines = _judge_label(seen.label) == DECLINES
-    if _shows(screen, "firmware") and (pressed & _IN_FIRMWARE or confirms) and not declines:
-        return "firmware", Message("rules.firmware_setup")
-    if pressed & _SENDS and (not screen or _shows(screen, "sending")):
-        return "sends", Message("rules.sends_text")
-    if pressed & _DELETES and _selects_files(seen):
-        return "deletes", Message("rules.deletes_selection")
-    if _may_be_password(_typed(action).strip()) and _shows(screen, "password"):
+    confirms, keys = may_confirm(action), isinstance(action, Keypress)
+    written = [each.strip() for each in [*pending, _typed(action)]]
+    if _enters_password(written, seen.screen, action, confirms):
         return "credentials", Message("rules.password")
-    answers = [text for text in [*pending, _typed(action)] if " " not in text.strip()]
-    if not confirms or any(_judge_answer(text) == DECLINES for text in answers):
+    declines = any(_judge_answer(each) == DECLINES for each in written if " " not in each)
+    if declines or not (confirms or keys):
         return None
-    if max(map(len, (screen, seen.label, seen.thought))) > MAX_TEXT_CHARS:
+    if confirms and max(map(len, (seen.screen, seen.label, seen.thought))) > MAX_TEXT_CHARS:
         return "cannot be seen", Message("rules.too_much_text")
-    click = isinstance(action, Click)
-    said = judge_speech(seen.thought, on_key=not click)
-    name = "" if declines else _judge(seen, said)
-    writes = name == "sends" and not (click or name in said)  # Enter is a new line in a letter
-    return (name, PURPOSES[name]) if name and not writes else None
+    if keys and not seen.label:
+        seen = seen._replace(label=_find_label(action, seen.screen, confirms))
+    name = _find_act(action, seen) if keys and not confirms else _find_answer(action, seen)
+    return (name, PURPOSES[name]) if name else None
 
 
-def _judge(seen: ScreenEvidence, said: Collection[str]) -> str:
-    """Judge the label and what the model says; the words around it if those are a plain yes."""
+def _find_act(action: ManualAction, seen: ScreenEvidence) -> str:
+    """Judge a key that answers nothing by what the screen and the model say that it does."""
+    says = any(each.startswith(_COMMANDS) for each in chords.get_pressed(action))
+    said = judge_speech(seen.thought, on_key=True) if says else set()
+    return _get_first({judge_label(read_label(seen.label)), *said} - {SIGNS_IN})
+
+
+def _find_answer(action: ManualAction, seen: ScreenEvidence) -> str:
+    """Judge a click or a key that presses a button."""
     label = _judge_label(seen.label)
-    signs_in = _shows(f"{seen.screen} {seen.thought}", "password")
+    if label == DECLINES:
+        return ""
+    if "firmware" in _describe(seen.screen) and not _is_in(seen.label, "tabs"):
+        return "firmware"
+    by_key = not isinstance(action, Click)
+    said = judge_speech(seen.thought, on_key=by_key)
+    name = _judge(seen, label, said)
+    # Enter is a new line in a letter.
+    return "" if name == "sends" and by_key and not (seen.label or name in said) else name
+
+
+def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
+    """Judge the label and what the model says; the words around it if those are a plain yes."""
+    shown = _describe(seen.screen)
+    signs_in = "password" in shown | _describe(seen.thought)
     if found := _get_first({label, *said} - (set() if signs_in else {SIGNS_IN})):
-        return found
+        effects = "effects" in shown | _describe(seen.thought)
+        return "" if found == "factory reset" and effects else found
     if seen.label:
-        return _find_question(seen.screen) if label in (ANSWERS, SIGNS_IN) else ""
+        plain = label in (ANSWERS, SIGNS_IN) or _begins_question(seen)
+        return _find_question(seen.screen) if plain else ""
     answered = _find_shown(read_words(seen.thought)) if ANSWERS in said else ""
-    return answered or _judge_screen(seen.screen)
+    return answered or _judge_screen(seen)
 
 
 def _judge_label(text: str) -> str:
@@ -143,16 +172,37 @@ def _judge_label(text: str) -> str:
     return judge_label(label) or _find_shown(label)
 
 
-def _judge_screen(screen: str) -> str:
+def _begins_question(seen: ScreenEvidence) -> bool:
+    """Whether a sentence on the screen begins with the label: `Stop` below `Stop the server?`."""
+    label, words = read_label(seen.label), read_words(seen.screen)
+    ends = [at for at, word in enumerate(words) if word in (STOP, "?")]
+    sentences = (words[start:end] for start, end in pairwise((0, *(at + 1 for at in ends))))
+    return any(each[: len(label)] == label != each[:-1] for each in sentences)
+
+
+def _find_label(action: ManualAction, screen: str, confirms: bool) -> str:
+    """Return the label of what a key does or presses, as far as the screen tells it."""
+    pressed = chords.get_pressed(action)
+    found = [screen_keys.find_label(screen[:MAX_TEXT_CHARS], each) for each in pressed]
+    if confirms:
+        found.append(screen_keys.find_focused(screen[:MAX_TEXT_CHARS]))
+    labels = [each for each in found if each.strip() and not each.endswith(("…", "..."))]
+    return next((each for each in labels if judge_label(read_label(each))), "")
+
+
+def _judge_screen(seen: ScreenEvidence) -> str:
     """Judge a screen on which the label of what is clicked is not known."""
-    label = read_label(screen)
-    found = judge_label(label) if len(label) <= MAX_LABEL_WORDS else ""
-    reads = _shows(screen, "reading") and not _shows(screen, "answers")
-    return _get_first({found} - {SIGNS_IN}) or ("" if reads else _find_question(screen))
+    label, shown = read_label(seen.screen), _describe(seen.screen)
+    alone = len(label) <= MAX_SCREEN_LABEL_WORDS and not seen.thought
+    found = judge_label(label) if alone else ""
+    reads = "reading" in shown and "answers" not in shown
+    return _get_first({found} - {SIGNS_IN}) or ("" if reads else _find_question(seen.screen))
 
 
 def _find_question(screen: str) -> str:
-    return "" if _shows(screen, "saving") else _find_shown(read_words(screen))
+    shown, words = _describe(screen), read_words(screen)
+    informs = "informs" in shown and not {"?", "cancel"} & set(words)
+    return "" if informs or "saving" in shown else _find_shown(words)
 
 
 def _find_shown(words: Words) -> str:
@@ -168,7 +218,9 @@ def _find_asked(words: Words) -> set[str]:
         question = words[max(last, start - MAX_QUESTION_WORDS) : start]
         stops = [at for at, word in enumerate(question) if word == STOP]
         question = question[stops[-1] + 1 :] if stops else question
-        found |= load_phrases("asked").meanings(without_marks(question))
+        plain = without_marks(question)
+        found |= load_phrases("asked").meanings(plain)
+        found |= {"deletes"} if load_phrases("drops").meanings(plain) else set()
         last = end
     return found
 
@@ -177,17 +229,28 @@ def _get_first(names: Collection[str]) -> str:
     return next((each for each in PURPOSES if each in names), "")
 
 
+def _is_in(label: str, section: str) -> bool:
+    words = read_label(label)
+    return any(words in language.get(section) for language in load_languages().values())
+
+
 def _find_dropped(seen: ScreenEvidence) -> Found | None:
     """Judge a drag: one to the trash deletes."""
-    label, said = read_label(seen.label), without_marks(read_words(seen.thought))
-    on_bin = any(label in language.get("bin") for language in load_languages().values())
-    drops = on_bin or load_phrases("drops").meanings(said)
-    return ("deletes", Message("rules.moves_to_trash")) if drops else None
+    drops = load_phrases("drops").meanings(without_marks(read_words(seen.thought)))
+    deletes = _is_in(seen.label, "bin") or drops
+    return ("deletes", Message("rules.moves_to_trash")) if deletes else None
 
 
-def _selects_files(seen: ScreenEvidence) -> bool:
-    files = _shows(f"{seen.screen} . {seen.thought}", "files")
-    return files and not _shows(seen.thought, "text")
+def _enters_password(
+    written: Sequence[str], screen: str, action: ManualAction, confirms: bool
+) -> bool:
+    """Whether a password is typed, or entered."""
+    if "password" not in _describe(screen) or isinstance(action, Click):
+        return False
+    prompt = screen.rstrip()[-MAX_PROMPT_CHARS:]
+    asked = prompt.endswith((":", "：")) and "password" in _describe(prompt)
+    filled = "\t" in written[-1] or _HIDDEN.search(screen) or (asked and any(written))
+    return _may_be_password(written[-1]) or (confirms and bool(filled))
 
 
 def _may_be_password(typed: str) -> bool:
@@ -195,7 +258,3 @@ def _may_be_password(typed: str) -> bool:
     if len(typed) not in PASSWORD_CHARS or re.search(r"\s|://|\\|/|\.\w{2,4}$", typed):
         return False
     return bool(re.search(r"[A-Za-z]", typed) and re.search(r"[\d!#$%^&*?+=~]", typed))
-
-
-def _shows(screen: str, name: str) -> bool:
-    return name in load_phrases("screen").meanings(without_marks(read_words(screen)))

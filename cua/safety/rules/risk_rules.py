@@ -53,7 +53,7 @@ class RiskRules:
         action = dialogs.as_click(action)
         return (
             self._user_list_risk(action, seen, ask)
-            or self._chord_risk(action, let_pass)
+            or self._chord_risk(action, seen, let_pass)
             or self._typed_line_risk(action, seen, let_pass)
             or self._dialog_risk(action, seen, let_pass)
         )
@@ -93,10 +93,12 @@ class RiskRules:
                 return Risk("your list", why, line, found.string in entered)
         return None
 
-    def _chord_risk(self, action: ManualAction, let_pass: Patterns) -> Risk | None:
+    def _chord_risk(
+        self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
+    ) -> Risk | None:
         if _matches(let_pass, chords.get_name(action)):
             return None
-        found = chords.find_risk(action, self._chords)
+        found = chords.find_risk(action, self._chords, dialogs.describe_screen(seen))
         return Risk(*found) if found else None
 
     def _typed_line_risk(

@@ -21,14 +21,21 @@ from .words import (
     read_words,
 )
 
-MAX_LABEL_WORDS = 10
+MAX_NAMED_WORDS = 10
+"""Words of what the model says that are read as a label, or as the object of an act."""
 MAX_SENTENCE_WORDS = 40
 MAX_LEAD_WORDS = 3
 """Words before a verb that may deny or defer it."""
 AFTER, BEFORE, ON_KEY = "clicks", "clicked", "keys"
 """Sections of verbs that a label follows, that follow a label, and of keys that press a label."""
+SUBJECTS, LINKS, CAUSES, PASSIVES = "subjects", "links", "causes", "passives"
+"""Words before a verb that is also a label: `i` (delete the file), `to` after a key or a click
+(send it), what has the verb with an ending (`enter` deletes it; after a click it `is` deleted)."""
+ENDINGS = ("ing", "s", "ed")
 ACT = " said"
-"""Ends the sections of what the model says that it does, such as "i delete"."""
+"""Ends the sections of what the model says that it does, such as "ich lösche"."""
+ACTS = (SUBJECTS, LINKS, CAUSES, PASSIVES)
+VERBS = (AFTER, BEFORE, ON_KEY, *ACTS)
 
 
 class _Statement(NamedTuple):
@@ -45,30 +52,61 @@ class _Statement(NamedTuple):
     def judge(self) -> str:
         """Return the section of the label; "" if it is unknown."""
         if self.section.endswith(ACT):
-            return "" if self._is_harmless() else self.section.removesuffix(ACT)
+            names = ("harmless words", "harmless objects", "negations")
+            return "" if self._is_harmless(names) else self.section.removesuffix(ACT)
         if self.section == BEFORE:
             return self._judge_before()
-        rest, around = self.after, self.language.around
-        while size := match_phrase(rest, 0, around):
+        if self.section in ACTS:
+            return self._judge_act()
+        sentence = _take_until({STOP}, self.after)
+        if has_phrase(sentence, self.language.get("reads")):
+            return ""
+        return self._judge_label(self.after, self.language.around, self._judge_before())
+
+    def _judge_act(self) -> str:
+        """Judge the verb after a subject, with its object, as the label that it may be."""
+        if self.section in (LINKS, PASSIVES) and not self._follows_press():
+            return ""
+        if self._is_harmless(("harmless objects",)):
+            return ""
+        ways = [self.after] if self.section in (SUBJECTS, LINKS) else _without_ending(self.after)
+        clauses, ends = self._get_first_words("clauses"), self.language.get("prepositions")
+        found = (self._judge_label(_take_until(clauses, way), ends) for way in ways)
+        return next((each for each in found if each in PURPOSES), "")
+
+    def _follows_press(self) -> bool:
+        """Whether a key or a click is named before, and no other purpose between."""
+        presses, links = self.language.get("presses"), self.language.get(LINKS)
+        starts = [at for at in range(len(self.before)) if match_phrase(self.before, at, presses)]
+        return bool(starts) and not has_phrase(self.before[starts[-1] + 1 :], links)
+
+    def _judge_label(self, words: Words, ends: Collection[Words], nothing: str = "") -> str:
+        """Judge the words up to one of the `ends` as a label; the longest that is known."""
+        rest = words
+        while size := match_phrase(rest, 0, self.language.around):
             rest = rest[size:]
         if rest[:1] == (QUOTE,):
             return judge_label(_take_until(MARKS, rest[1:]))
-        label = _take_until(MARKS, rest)[:MAX_LABEL_WORDS]
+        label = _take_until(MARKS, rest)[:MAX_NAMED_WORDS]
         sizes = range(len(label), 0, -1)
-        ends = (at for at in sizes if at == len(label) or match_phrase(label, at, around))
-        found = [judge_label(label[:end]) for end in ends] or [self._judge_before()]
+        ways = (at for at in sizes if at == len(label) or match_phrase(label, at, ends))
+        found = [judge_label(label[:end]) for end in ways] or [nothing]
         return DECLINES if found[-1] == DECLINES else next(filter(None, found), "")
 
-    def _is_harmless(self) -> bool:
-        names = ("harmless words", "harmless said", "negations")
-        words = _take_until({STOP}, self.after)[:MAX_LABEL_WORDS]
+    def _get_first_words(self, section: str) -> set[str]:
+        return {each[0] for each in self.language.get(section)}
+
+    def _is_harmless(self, names: Collection[str]) -> bool:
+        """Whether the object of the act has such words."""
+        ends = self._get_first_words("clauses") | self._get_first_words("prepositions") | {STOP}
+        words = _take_until(ends, self.after)[:MAX_NAMED_WORDS]
         return any(has_phrase(words, self.language.get(name)) for name in names)
 
     def _judge_before(self) -> str:
         quotes = [at for at, word in enumerate(self.before) if word == QUOTE]
         if len(quotes) > 1:
             return judge_label(self.before[quotes[-2] + 1 : quotes[-1]])
-        words = drop_phrases(self.before, self.language.around)[-MAX_LABEL_WORDS:]
+        words = drop_phrases(self.before, self.language.around)[-MAX_NAMED_WORDS:]
         found = (judge_label(words[at:]) for at in range(len(words)))
         return next(filter(None, found), "") if self.section == BEFORE else ""
 
@@ -76,10 +114,14 @@ class _Statement(NamedTuple):
 def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     """Return the sections of the labels and acts. `on_key`: of labels only those that a key is
     said to press. A sentence may be a label as a whole, such as "Send the letter."."""
-    found = [each for each in _find(read_words(thought)) if not each.leads_with("negations")]
-    now = [each for each in found if each is found[0] or not each.leads_with("later")]
+    words = read_words(thought)
+    found = [each for each in _find(words) if not each.leads_with("negations")]
+    pressed = [each for each in found if each.section in (AFTER, BEFORE, ON_KEY)]
+    now = [each for each in found if each in pressed[:1] or not each.leads_with("later")]
     said = {each.judge() for each in now if not (on_key and each.section in (AFTER, BEFORE))}
-    sentences = () if found else thought.replace("。", ".").split(".")
+    if DECLINES in {each.judge() for each in pressed}:
+        said -= {each.judge() for each in now if each not in pressed}
+    sentences = () if pressed else thought.replace("。", ".").split(".")
     return said | {judge_label(read_label(each)) for each in sentences} & PURPOSES.keys()
 
 
@@ -90,6 +132,19 @@ def _find(words: Words) -> Iterator[_Statement]:
         before = _take_until({STOP}, before[::-1])[::-1]
         after = words[end : end + MAX_SENTENCE_WORDS]
         yield _Statement(before, after, load_languages()[language], section)
+    for start in (0, *(at + 1 for at, word in enumerate(words) if word == STOP)):
+        sentence = words[start : start + MAX_SENTENCE_WORDS]
+        if sentence and sentence[0].endswith(ENDINGS[0]):
+            yield _Statement((), sentence, load_languages()["en"], CAUSES)
+
+
+def _without_ending(words: Words) -> Iterator[Words]:
+    """Yield the words with each verb that the first may be a form of: `submitting`, `deletes`."""
+    for stem in (
+        words[0].removesuffix(each) for each in ENDINGS if words and words[0].endswith(each)
+    ):
+        for verb in (stem, f"{stem}e", stem[:-1]):
+            yield (verb, *words[1:])
 
 
 def _take_until(marks: Collection[str], words: Words) -> Words:
@@ -103,5 +158,5 @@ def _load_verbs() -> Phrases:
         for name, language in load_languages().items()
         for section, verbs in language.sections.items()
         for verb in verbs
-        if section in (AFTER, BEFORE, ON_KEY) or section.endswith(ACT)
+        if section in VERBS or section.endswith(ACT)
     )

@@ -107,7 +107,7 @@ def _match(parts: Iterable[Words], words: Words, start: int) -> int:
     for part in parts:
         starts = range(end, end + gap + 1)
         at = next((at for at in starts if words[at : at + len(part)] == part), -1)
-        if at < 0:
+        if at < 0 or words[end:at].count(QUOTE) % 2:
             return 0
         end, gap = at + len(part), MAX_GAP_WORDS
     return end

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cua.safety.rules import RiskRules, ScreenEvidence
-from cua.types import Click, InputAction, Keypress, ManualAction, Point, Power, Type
+from cua.types import Click, Drag, InputAction, Keypress, ManualAction, Point, Power, Type
 
 FOLDER = Path(__file__).parent
 _MIDDLE = Point(x=0.5, y=0.5)
@@ -31,7 +31,7 @@ Typing = Callable[[str, random.Random], list[ManualAction]]
 def corpus(name: str) -> list[Scenario]:
     """The scenarios of `<name>.txt`."""
     lines = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
-    return [_scenario(line) for line in lines if line.strip() and not line.startswith("#")]
+    return [read_scenario(line) for line in lines if line.strip() and not line.startswith("#")]
 
 
 def asked(scenario: Scenario) -> str:
@@ -58,7 +58,7 @@ def variants(scenario: Scenario, *, spelled: bool) -> Iterator[Scenario]:
             yield _changed(scenario, how, chance)
 
 
-def _scenario(line: str) -> Scenario:
+def read_scenario(line: str) -> Scenario:
     return Scenario(line, tuple(_step(part) for part in line.split(" ⇒ ")))
 
 
@@ -71,6 +71,8 @@ def _step(part: str) -> tuple[InputAction, ScreenEvidence]:
     seen = ScreenEvidence(screen=screen, thought=said, label=label)
     if kind == "click":
         return Click(at=_MIDDLE, button="right" if rest == "right" else "left"), seen
+    if kind == "drag":
+        return Drag(path=(_MIDDLE, Point(x=0.9, y=0.9))), seen
     if kind == "power":
         return Power(button="power"), seen
     if kind == "key":

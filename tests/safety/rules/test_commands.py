@@ -15,6 +15,8 @@ from cua.safety.rules.typed_line_rules import Context, find_risk
 from cua.safety.rules.wrappers import find_commands
 from tests.support.kvm_hardware import ROOT
 
+from .scenarios import asked, read_scenario
+
 ROWS = load_rows("commands")
 WRAPPERS = load_rows("wrappers")
 HOSTILE = (
@@ -48,8 +50,15 @@ def test_every_wrapper_is_followed_to_the_command_inside() -> None:
     assert not [row.asks for row in WRAPPERS if not find_risk(row.asks)]
 
 
+def test_every_row_of_keys_asks_about_its_one_example_and_lets_the_other_pass() -> None:
+    for row in load_rows("keys"):
+        asks = row.asks or f"key {row.words[0][0].removeprefix('*').replace('+*', '+b')}"
+        assert asked(read_scenario(asks)) == row.group, asks
+        assert not row.passes or not asked(read_scenario(row.passes)), row.passes
+
+
 def test_every_group_has_a_message() -> None:
-    for row in ROWS:
+    for row in (*ROWS, *load_rows("keys")):
         assert getattr(row.why, "key", "").startswith("rules."), row.group
         assert len(row.group.split()) <= 4
 
@@ -70,6 +79,7 @@ Start-Process -FilePath cmd -ArgumentList '/c','del','x'
 ssh -t host sudo reboot
 rm -rf / meaning
 git -C /x push --force
+Set-Content -Path a.json -Value '{}'
 (rm -rf x)
 rm -rf 'x
 echo it's & del /q *.log
@@ -101,6 +111,10 @@ grep -r "rm -rf" .
 Get-Process | Where-Object { $_.CPU -gt 5 }
 docker run --rm -it ubuntu bash
 npm run delete-cache
+alias rm
+command -v reboot
+SELECT 1; -- DROP TABLE users; DELETE FROM users;
+SELECT 1 /* DELETE FROM x; */;
 """
 
 
@@ -131,6 +145,13 @@ def test_quotes_and_escapes_of_each_shell_are_read(
 def test_a_statement_counts_only_when_it_is_entered() -> None:
     assert find_risk("UPDATE users SET name = 'x' ", whole=False) is None
     assert find_risk("UPDATE users SET name = 'x'")
+
+
+def test_a_comment_passes_at_a_prompt_that_knows_them() -> None:
+    line = "cat a.txt # remove it; rm -rf /srv"
+    assert find_risk(line, Context(screen="ann@web:~$")) is None
+    assert find_risk(line, Context(screen="ann@mac ~ %")), "zsh runs it"
+    assert find_risk("echo ' # '; rm -rf /srv", Context(screen="ann@web:~$"))
 
 
 def test_a_line_of_a_partition_tool_needs_the_tool_before_it() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from cua.safety.rules import RiskRules, ScreenEvidence, may_confirm
 from cua.safety.rules.languages import KINDS, PURPOSES, judge_label, load_languages, load_phrases
+from cua.safety.rules.speech import VERBS
 from cua.safety.rules.words import MAX_TEXT_CHARS, read_label
 from cua.types import Click, Drag, Keypress, ManualAction, Point, Type
 
@@ -78,8 +79,8 @@ def test_every_entry_is_reached(language: str) -> None:
 def test_every_section_is_read(language: str) -> None:
     named = {each.names for each in LANGUAGES[language].patterns}
     endings = ("asked", "shown", "screen", "drops", "ends", "said")
-    others = {"fillers", "harmless words", "bin", "clicks", "clicked", "keys", "around"}
-    others |= {"negations", "later", "asks twice"}
+    others = {"fillers", "harmless words", "harmless objects", "bin", "tabs", "around"}
+    others |= {*VERBS, "presses", "prepositions", "clauses", "reads", "negations", "later"}
     for section in LANGUAGES[language].sections:
         assert section in {*KINDS, *named, *others} or section.endswith(endings), section
 
@@ -132,6 +133,12 @@ I publish the article now.|Ich sende die E-Mail jetzt ab.|Je valide le paiement.
 我现在发布文章。|ファイルを削除します。|Delete the file.|I click Apply to wipe the partition table.
 I finish the order.|Deleting the file now.|Jag betalar räkningen.|我现在发送这封邮件。
 I click Yes in the User Account Control prompt.|"결제" 버튼을 눌러 주문을 완료합니다.
+Next I sign the contract by clicking the signature confirmation.|Submitting the tax return.
+I switch off the firewall toggle as the guide says.|I double-click the downloaded setup file.
+I get rid of the blurry photos.|I turn the firewall off.
+Je clique sur le bouton pour envoyer la facture.|I proceed with deleting the backup.
+I answer y so that the file is deleted.
+Ich klicke auf die Schaltfläche, um die Bestellung abzuschicken.|我把这三个文件删除。
 """
 NOT_SAID = """
 I click Send to back.|I do not click Delete, I click Cancel.
@@ -141,6 +148,11 @@ I click the text field, then I will click Send.
 「キャンセル」をクリックして、削除をやめます。|I delete the typo.
 I send the query.|Ich lösche den Filter.|Ich sende nichts ab.|No elimino nada.
 Ik klik op Annuleren om niets te verwijderen.
+I click the column header to order the files by name.|I go back to the cart without buying.
+I turn off the notification sound.|I remove the red eyes from the portrait.
+I send the shape to the back so that the text is visible.|I click Save draft; I will send it later.
+I click the first result, an article on how to format a disk.
+I click the link "Delete your account" in the help centre to read how it works.
 """
 
 
@@ -149,7 +161,7 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
         assert click(said=said), said
     for said in split(NOT_SAID):
         assert not click(said=said), said
-    for said in ("Hit Enter on Erase", "I press Enter to send the message."):
+    for said in ("Hit Enter on Erase", "I press Enter to send the message.", "Enter deletes it."):
         assert ask(Keypress(keys=("ENTER",)), ScreenEvidence(thought=said)), said
     assert not ask(ENTER, ScreenEvidence("login:")), "a name, and no password"
 
@@ -160,10 +172,45 @@ def test_a_login_is_risky_where_a_password_is_on_the_screen() -> None:
         assert not click(label, "News  Politics")
 
 
-def test_no_passes_in_a_firmware_setup() -> None:
+def test_no_and_a_tab_pass_in_a_firmware_setup() -> None:
     question = "Load Optimized Defaults?  Save configuration and reset?  Yes  No"
     assert click("Yes", question)
     assert not click("No", question)
+    assert not click("Main", "Aptio Setup Utility  Main  Boot  Exit")
+
+
+def test_a_label_that_begins_the_question_answers_it() -> None:
+    assert click("Stop", "Stop virtual machine 'db'. Do you want to stop it? Stop Cancel")
+    assert not click("Rename", "It exists. Overwrite it? Rename Overwrite Cancel")
+    assert not click("Wipe", "Transitions  Fade  Push  Split"), "an effect of slides"
+
+
+@pytest.mark.parametrize(
+    ("key", "screen", "asks"),
+    [
+        ("CTRL+D", "Delete (Ctrl+D)", True),
+        ("WIN+ENTER", "Send now ⌘Enter", True),
+        ("F8", "F7 Mkdir  F8: Delete", True),
+        ("ENTER", "Enter Send Esc Cancel", True),
+        ("F10", "F9Kill F10Quit", False),
+        ("CTRL+H", "Replace… Ctrl+H", False),
+        ("CTRL+C", "Copy Ctrl+C  Delete Del", False),
+        ("CTRL+C", "Copy Ctrl+C Delete Del", False),
+        ("ENTER", "Delete 3 files? Yes [No]", False),
+        ("ENTER", "Delete 3 files? [Yes] No", True),
+        ("SPACE", "Pay now [focused]", True),
+        ("ENTER", "Sign in  Password ••••••••", True),
+        ("ENTER", "Sign in  Password", False),
+    ],
+)
+def test_the_screen_tells_what_a_key_does(key: str, screen: str, asks: bool) -> None:
+    assert bool(ask(Keypress(keys=tuple(key.split("+"))), ScreenEvidence(screen))) == asks
+
+
+def test_a_password_is_asked_about_in_a_form_and_at_a_prompt() -> None:
+    for typed, screen in (("anna\tcorrecthorse\n", "Password"), ("horse\n", "Password:")):
+        assert ask(Type(text=typed), ScreenEvidence(screen)) == "credentials"
+    assert not ask(Type(text="anna\t"), ScreenEvidence("User name  Password"))
 
 
 def test_text_of_a_document_is_no_command() -> None:
@@ -211,7 +258,19 @@ def test_files_deleted_by_key_or_drag(
 
 def test_a_text_that_is_too_long_is_asked_about_at_once() -> None:
     for field in ("screen", "thought", "label"):
-        for piece in ("delete ", "?", "a", "确", '"', "click delete ", "(&", "1.", "ctrl+", "y/"):
+        for piece in (
+            "delete ",
+            "?",
+            "a",
+            "确",
+            '"',
+            "click delete ",
+            "(&",
+            "1.",
+            "ctrl+",
+            "y/",
+            "[a",
+        ):
             started = time.process_time()
             assert ask(ENTER, ScreenEvidence(**{field: piece * 100_000}))
             assert time.process_time() - started < 1.0
@@ -226,6 +285,7 @@ def test_no_text_keeps_the_rules_busy(language: str) -> None:
     for hostile in (text, text[::-1], text.replace(" ", ""), text.replace(" ", "? ")):
         pumped = (hostile * (1 + MAX_TEXT_CHARS // len(hostile)))[:MAX_TEXT_CHARS]
         started = time.process_time()
-        ask(Click(), ScreenEvidence(pumped, pumped, label=pumped))
+        for action in (Click(), Keypress(keys=("CTRL", "D"))):
+            ask(action, ScreenEvidence(pumped, pumped, label=pumped))
         load_phrases("shown").meanings(read_label(pumped))
         assert time.process_time() - started < 3.0

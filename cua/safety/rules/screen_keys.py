@@ -1,0 +1,60 @@
+"""Read from the words on the screen which key does what, and which button has the focus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .chords import read_keys
+
+_MODIFIER = r"(?:ctrl|strg|control|shift|umschalt|maj|alt|option|cmd|command|win|[⌘⌥⇧⌃^])"
+_KEY = r"(?:del|entf|suppr|supr|canc|enter|return|eingabe|esc|[⌫⌦↵⏎])"
+_FUNCTION = r"f(?:1[0-2]|[1-9])(?!\d)"
+_SHORTCUT = re.compile(
+    rf"(?<!\w)(?:{_MODIFIER} ?[+-]? ?){{1,3}}"
+    rf"(?:{_FUNCTION}|{_KEY}|delete|backspace|space|[a-z0-9])(?!\w)"
+    rf"|(?<!\w)(?:{_FUNCTION}|{_KEY}(?!\w))|(?<=\()[a-z](?=\))",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    rf"{_MODIFIER}|{_FUNCTION}|{_KEY}|delete|backspace|space|[a-z0-9]", re.IGNORECASE
+)
+_NAMES = {
+    **{"strg": "ctrl", "umschalt": "shift", "maj": "shift", "⌃": "ctrl", "^": "ctrl", "⇧": "shift"},
+    **{"⌥": "alt", "option": "alt", "⌘": "win", "entf": "delete", "suppr": "delete"},
+    **{"supr": "delete", "canc": "delete", "⌫": "backspace", "⌦": "delete", "↵": "enter"},
+    **{"⏎": "enter", "eingabe": "enter"},
+}
+_SIGN = re.compile(r"^ ?[:=] ?|^ ")
+_BREAK = re.compile(r"[·|•\n()\[\]]|  |[.,;] ")
+_FOCUSED = re.compile(
+    r"[\[<(]{1,2} ?([^\W\d_][^\[\]<>()·|/]{1,30}?) ?[\]>)]{1,2}"
+    r"|([^·|\[\]()]{2,30}) ?[\[(·] ?(?:button )?(?:focused|selected|highlighted)"
+)
+MAX_LABEL_CHARS = 40
+
+
+def find_label(screen: str, chord: str) -> str:
+    """Return the label that stands beside a chord, as in `Delete (Del)` or `F8: Delete`."""
+    return next((label for found, label in _find_labels(screen) if found == chord), "")
+
+
+def _find_labels(screen: str) -> Iterator[tuple[str, str]]:
+    matches = list(_SHORTCUT.finditer(screen))
+    starts = [*(each.start() for each in matches[1:]), len(screen)]
+    ends = [0, *(each.end() for each in matches)]
+    for match, next_start, last_end in zip(matches, starts, ends, strict=False):
+        keys = [_NAMES.get(each.lower(), each) for each in _PART.findall(match[0])]
+        ahead = screen[max(last_end, match.start() - MAX_LABEL_CHARS) : match.start()]
+        behind = screen[match.end() : min(next_start, match.end() + MAX_LABEL_CHARS)]
+        before = _BREAK.split(ahead.removesuffix(" ").removesuffix("("))[-1].strip()
+        after = _BREAK.split(_SIGN.sub("", behind))[0].strip()
+        in_menu = ahead.endswith("(") or (len(keys) > 1 and "^" not in match[0])
+        first, second = (before, after) if in_menu and ":" not in behind[:2] else (after, before)
+        yield "+".join(read_keys(keys)), first or second
+
+
+def find_focused(screen: str) -> str:
+    """Return the label of the one button that is marked, as in `Yes [No]`; "" if none is."""
+    found = [first or second for first, second in _FOCUSED.findall(screen)]
+    return found[0] if len(found) == 1 else ""
