@@ -14,16 +14,7 @@ from ..types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Ty
 from .input_profile import ALL_UP, InputProfile
 from .layouts import Key
 from .pointing import Absolute, Pointing, Relative
-from .reports import (
-    BUTTONS,
-    CAREFUL,
-    CROSSING_S,
-    DOUBLE_CLICK_S,
-    FAST,
-    Stroke,
-    Timing,
-    keyboard,
-)
+from .reports import BUTTONS, CAREFUL, CROSSING_S, DOUBLE_CLICK_S, FAST, Stroke, Timing, keyboard
 
 US = InputProfile()
 MIN_DRAG_STEPS = 8

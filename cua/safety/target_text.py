@@ -14,18 +14,7 @@ from typing import TYPE_CHECKING
 from ..extras import missing_modules
 from ..screen.image import crop_jpeg, encode_jpeg
 from ..timeouts import within
-from ..types import (
-    Area,
-    Click,
-    Drag,
-    Frame,
-    InputAction,
-    Keypress,
-    ModelError,
-    Point,
-    Power,
-    Type,
-)
+from ..types import Area, Click, Drag, Frame, InputAction, Keypress, ModelError, Point, Power, Type
 from .rules import NOTHING, ScreenEvidence, as_click, may_confirm
 
 if TYPE_CHECKING:

@@ -36,13 +36,7 @@ from .errors import (
     ScreenError,
     UntypableText,
 )
-from .protocols import (
-    ApprovalGate,
-    Dialect,
-    Inputs,
-    Model,
-    Screen,
-)
+from .protocols import ApprovalGate, Dialect, Inputs, Model, Screen
 from .shapes import as_object, as_objects, parse_object
 from .steps import (
     ApprovalTimeout,

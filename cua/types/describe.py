@@ -3,20 +3,7 @@
 from __future__ import annotations
 
 from ..messages import Message
-from . import (
-    Action,
-    Click,
-    Drag,
-    Frame,
-    Keypress,
-    Move,
-    Point,
-    Power,
-    Scroll,
-    Type,
-    Wait,
-    Zoom,
-)
+from . import Action, Click, Drag, Frame, Keypress, Move, Point, Power, Scroll, Type, Wait, Zoom
 
 SMALL_PROPORTION = 0.1
 """Of the screen: a spinner, a clock, a progress bar."""

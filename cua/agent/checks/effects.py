@@ -9,19 +9,7 @@ from __future__ import annotations
 from ...events.log import EventLog
 from ...messages import Message
 from ...screen.regions import Cells, size
-from ...types import (
-    Area,
-    Click,
-    Drag,
-    Frame,
-    Move,
-    Point,
-    Screen,
-    ScreenChange,
-    Scroll,
-    Step,
-    Task,
-)
+from ...types import Area, Click, Drag, Frame, Move, Point, Screen, ScreenChange, Scroll, Step, Task
 from . import image_diff
 from .check import Check, Stop
 from .stable_screenshot import take_current

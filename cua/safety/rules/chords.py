@@ -6,11 +6,9 @@ from collections.abc import Collection, Sequence
 
 from ...hid import keymap
 from ...types import ActionError, Keypress, ManualAction, Type, Wait
-from .rows import Row, find_rows
+from .rows import Found, Row, find_rows
 
 MODIFIERS = ("CTRL", "ALT", "SHIFT", "WIN")
-NOTHING = "nothing"
-"""What a screen shows of which no word is known."""
 
 
 def get_name(action: ManualAction) -> str:
@@ -31,10 +29,8 @@ def get_pressed(action: ManualAction) -> list[str]:
     return ["+".join([*held, each]) for each in pressed[len(held) :]] or ["+".join(held)]
 
 
-def find_risk(
-    action: ManualAction, before: Sequence[str], shown: Collection[str]
-) -> tuple[str, str] | None:
-    """Return the first row that applies. `shown`: what the screen shows."""
+def find_risk(action: ManualAction, before: Sequence[str], shown: Collection[str]) -> Found | None:
+    """Return the first row that applies. `shown`: what the screen shows, as `describe_screen`."""
     pressed = [get_name(action), *get_pressed(action)]
     if isinstance(action, Type):
         pressed = [action.text[0], *["ENTER"][: action.text.count("\n")]]

@@ -15,20 +15,11 @@ from typing import NamedTuple
 from ...messages import Message
 from ...types import Click, Drag, Keypress, ManualAction, Type
 from . import chords, screen_keys
-from .languages import (
-    ANSWERS,
-    DECLINES,
-    PURPOSES,
-    SIGNS_IN,
-    judge_label,
-    load_languages,
-    load_phrases,
-)
+from .languages import ANSWERS, DECLINES, PURPOSES, SIGNS_IN, is_in, judge_label, load_phrases
+from .rows import Found
 from .speech import judge_speech
 from .words import MAX_TEXT_CHARS, STOP, Words, read_label, read_words, without_marks
 
-Found = tuple[str, str]
-"""The name of the rule, and why."""
 MAX_SCREEN_LABEL_WORDS = 6
 """Up to this many words a screen text is taken for the label of what is clicked."""
 MAX_QUESTION_WORDS = 24
@@ -97,7 +88,7 @@ def describe_screen(seen: ScreenEvidence) -> set[str]:
     said = _describe(seen.thought)
     shown = set(_describe(seen.screen)) | (said & {"files", "finding"})
     shown -= {"files", "mail"} if "text" in said else set()
-    return shown if seen.screen else {*shown, chords.NOTHING}
+    return shown if seen.screen else {*shown, "nothing"}
 
 
 @lru_cache(maxsize=32)
@@ -128,26 +119,21 @@ def find_risk(
         return "cannot be seen", Message("rules.too_much_text")
     if keys and not seen.label:
         seen = seen._replace(label=_find_label(action, seen.screen, confirms))
-    name = _find_act(action, seen) if keys and not confirms else _find_answer(action, seen)
+    name = _find_act(action, seen, confirms)
     return (name, PURPOSES[name]) if name else None
 
 
-def _find_act(action: ManualAction, seen: ScreenEvidence) -> str:
-    """Judge a key that answers nothing by what the screen and the model say that it does."""
-    says = any(each.startswith(_COMMANDS) for each in chords.get_pressed(action))
-    said = judge_speech(seen.thought, on_key=True) if says else set()
-    return _get_first({judge_label(read_label(seen.label)), *said} - {SIGNS_IN})
-
-
-def _find_answer(action: ManualAction, seen: ScreenEvidence) -> str:
-    """Judge a click or a key that presses a button."""
-    label = _judge_label(seen.label)
+def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str:
+    """Judge a click or a key by what the screen and the model say that it does or answers."""
+    label, by_key = _judge_label(seen.label), not isinstance(action, Click)
+    says = confirms or any(each.startswith(_COMMANDS) for each in chords.get_pressed(action))
+    said = judge_speech(seen.thought, on_key=by_key) if says else set()
+    if not confirms:
+        return _get_first({label, *said} - {SIGNS_IN})
     if label == DECLINES:
         return ""
-    if "firmware" in _describe(seen.screen) and not _is_in(seen.label, "tabs"):
+    if "firmware" in _describe(seen.screen) and not is_in(seen.label, "tabs"):
         return "firmware"
-    by_key = not isinstance(action, Click)
-    said = judge_speech(seen.thought, on_key=by_key)
     name = _judge(seen, label, said)
     # Enter is a new line in a letter.
     return "" if name == "sends" and by_key and not (seen.label or name in said) else name
@@ -229,15 +215,10 @@ def _get_first(names: Collection[str]) -> str:
     return next((each for each in PURPOSES if each in names), "")
 
 
-def _is_in(label: str, section: str) -> bool:
-    words = read_label(label)
-    return any(words in language.get(section) for language in load_languages().values())
-
-
 def _find_dropped(seen: ScreenEvidence) -> Found | None:
     """Judge a drag: one to the trash deletes."""
     drops = load_phrases("drops").meanings(without_marks(read_words(seen.thought)))
-    deletes = _is_in(seen.label, "bin") or drops
+    deletes = is_in(seen.label, "bin") or drops
     return ("deletes", Message("rules.moves_to_trash")) if deletes else None
 
 

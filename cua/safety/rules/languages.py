@@ -113,6 +113,11 @@ def load_phrases(ending: str) -> Phrases:
     )
 
 
+def is_in(label: str, section: str) -> bool:
+    """Whether a label is an entry of a section in any language."""
+    return any(read_label(label) in each.get(section) for each in load_languages().values())
+
+
 @lru_cache(maxsize=256)
 def judge_label(label: Words) -> str:
     """Return the section of a label in the first language that knows it; "" if none does."""

@@ -53,9 +53,8 @@ class RiskRules:
         action = dialogs.as_click(action)
         return (
             self._user_list_risk(action, seen, ask)
-            or self._chord_risk(action, seen, let_pass)
             or self._typed_line_risk(action, seen, let_pass)
-            or self._dialog_risk(action, seen, let_pass)
+            or self._screen_risk(action, seen, let_pass)
         )
 
     def note(self, action: InputAction, *, sure: bool = True) -> None:
@@ -93,14 +92,6 @@ class RiskRules:
                 return Risk("your list", why, line, found.string in entered)
         return None
 
-    def _chord_risk(
-        self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
-    ) -> Risk | None:
-        if _matches(let_pass, chords.get_name(action)):
-            return None
-        found = chords.find_risk(action, self._chords, dialogs.describe_screen(seen))
-        return Risk(*found) if found else None
-
     def _typed_line_risk(
         self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
     ) -> Risk | None:
@@ -124,12 +115,14 @@ class RiskRules:
             before += group[-2:]
         return None
 
-    def _dialog_risk(
+    def _screen_risk(
         self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
     ) -> Risk | None:
-        if any(_matches(let_pass, words.strip()) for words in (seen.screen, seen.label)):
-            return None
-        found = dialogs.find_risk(action, seen, [self._line.text])
+        found, shown = None, dialogs.describe_screen(seen)
+        if not _matches(let_pass, chords.get_name(action)):
+            found = chords.find_risk(action, self._chords, shown)
+        if not any(_matches(let_pass, words.strip()) for words in (seen.screen, seen.label)):
+            found = found or dialogs.find_risk(action, seen, [self._line.text])
         return Risk(*found) if found else None
 
     def _lines_after(self, action: ManualAction) -> tuple[list[Entered], list[str]]:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from ...messages import Message
 from .shell import Command
 
+Found = tuple[str, str]
+"""The name of a rule, and why."""
 TEXT = "text"
 """Name of a command whose argument is a whole line as it was typed."""
 GOES_ON = "…"

@@ -8,13 +8,11 @@ from typing import NamedTuple
 
 from ...messages import Message
 from .numbers import is_account, is_card, is_key
-from .rows import GOES_ON, TEXT, find_rows, match_row
+from .rows import GOES_ON, TEXT, Found, find_rows, match_row
 from .shell import MAX_LINE_CHARS, Command, normalize
 from .typed_line import EDITED, MORE, PASTED, UNKNOWN
 from .wrappers import TooComplexError, find_commands
 
-Found = tuple[str, str]
-"""The name of the rule, and why."""
 _TERMINALS = {"cmd", "powershell", "pwsh", "wt", "terminal", "bash", "ssh", "telnet", "sudo", "adb"}
 _OF_TERMINALS = {"WIN+R", "CTRL+ALT+T", "CTRL+SHIFT+V"}
 _CREDENTIALS = "credentials"

@@ -45,8 +45,9 @@ def _find_inside(command: Command) -> Iterator[str]:
     writes = any(each.startswith(">") for each in command.redirects)
     for row in find_rows("wrappers", command.name):
         rest = match_words(row, command)
-        applies = rest is not None and (writes or "writes" not in row.clauses)
-        if applies and rest is not None and matches_clauses(row, rest):
+        if rest is None or not matches_clauses(row, rest):
+            continue
+        if writes or "writes" not in row.clauses:
             yield from _read(row, rest)
 
 
