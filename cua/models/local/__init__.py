@@ -5,7 +5,7 @@ It reads the screenshot, follows plain instructions and answers in the KVM line 
     local_operator.py  the model
     instructions.py    instructions as data
     language.py        parse the person's texts;  phrases.py: single phrases
-    grammar.py         what a language needs: english.py, chinese.py
+    grammar.py         what a language needs: english.yaml, chinese.yaml
     chat_history.py    the chat -> how far the task is
     matching.py        find labels on a screen that ../../screen/ocr/ read;  locate.py: targets
     execute_instruction.py

@@ -1,10 +1,14 @@
-"""What a language needs so that the operator understands it: `english.py`, `chinese.py`."""
+"""What a language needs so that the operator understands it, from its table: `english.yaml`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 from .instructions import Where
 
@@ -36,3 +40,18 @@ class Grammar:
     where: Mapping[str, Where]
     keys: Mapping[str, str]
     labels: Mapping[str, str]
+
+
+def read_grammar(language: str) -> Grammar:
+    table = yaml.safe_load(Path(__file__).with_name(f"{language}.yaml").read_text("utf-8"))
+    return Grammar(**_fill_in(table, table.pop("parts")))
+
+
+def _fill_in(value: Any, parts: Mapping[str, str]) -> Any:
+    """Put the parts into all patterns; a part may name those below it."""
+    if isinstance(value, dict):
+        return {key: _fill_in(each, parts) for key, each in value.items()}
+    if isinstance(value, str):
+        for name, pattern in parts.items():
+            value = value.replace(f"<{name}>", pattern)
+    return value

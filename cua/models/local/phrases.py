@@ -16,14 +16,12 @@ from ...hid.keymap import NAMED
 from ...messages import Message
 from ...types import FormatError
 from ...types.modifiers import MODIFIERS
-from .chinese import CHINESE
-from .english import ENGLISH
-from .grammar import Grammar, compile_pattern
+from .grammar import Grammar, compile_pattern, read_grammar
 from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Write
 
 QUOTE = 0xE000
 """Code point (private use) of the first quoted text; the next ones follow."""
-GRAMMARS = (ENGLISH, CHINESE)
+GRAMMARS = (read_grammar("english"), read_grammar("chinese"))
 MAX_PRESSES = 100
 MAX_SCROLLS = 20
 MAX_WAIT_S = 60.0
@@ -32,7 +30,7 @@ _POINTED = re.compile(
     r"|距左边 (?P<x_zh>[\d.]+) %、距上边 (?P<y_zh>[\d.]+) % 的位置)"
 )
 """What the page writes for a tapped position, in each language."""
-_KEYS = {**ENGLISH.keys, **CHINESE.keys}
+_KEYS = {name: key for grammar in GRAMMARS for name, key in grammar.keys.items()}
 
 
 class NotUnderstood(ValueError):
