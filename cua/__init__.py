@@ -12,6 +12,7 @@ The packages, from the top; a package imports only what stands below it:
                  secrets.py types passwords that the model does not see
     models/      one file per provider: messages -> reply; local/ needs no model
     kvms/        one file per KVM: its video, its keyboard and mouse, its power
+    notifications.py  messages to a person who is away
     dialects/    one file per model family: history -> messages, reply -> actions
     screen/      MJPEG stream -> newest frame, still frame; ocr/ reads text
     hid/         actions -> USB HID reports; writer/ is the process that writes and releases them

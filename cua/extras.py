@@ -16,6 +16,7 @@ PROGRAM = NAME if PACKAGED else f"{sys.executable} {ROOT / NAME}"
 MODULES = {
     "local": ("rapidocr", "onnxruntime", "numpy", "cv2"),
     "mcp": ("mcp",),
+    "notify": ("apprise",),
 }
 """What the program loads of each extra."""
 

@@ -19,17 +19,18 @@ from ..agent.session import Session
 from ..dialects import registry
 from ..evaluation.checkup.model_under_test import ModelUnderTest, ask_once
 from ..evaluation.checkup.service import Checkups
-from ..events.log import EventLog
+from ..events.log import Event, EventLog
 from ..events.recorder import Archive, Recorder
 from ..kvms import host_server
 from ..kvms.virtual_process import VirtualComputer
 from ..messages import Message
+from ..notifications import Notifier
 from ..safety.approval import Approvals
 from ..safety.redaction import RedactedScreen
 from ..safety.secrets import SecretInputs, SecretStore
 from ..safety.target_text import TargetText
 from ..screen.demand import VideoDemand
-from ..settings import Settings, SettingsFile
+from ..settings import BadSettings, Settings, SettingsFile
 from ..timeouts import cancelled
 from ..types import ApprovalGate, Busy, Inputs, ManualAction, Screen, Type
 from . import factory
@@ -80,7 +81,8 @@ class Machine:
             self._warn_unrecorded,
         )
         self.archive = self.log.record = Archive(self.recorder.folder)
-        self.log.on_event = self.recorder.take
+        self.notifier = Notifier(lambda: file.values, self.log)
+        self.log.on_event = self._hand_on
         self.log.recorded = lambda: self.recorder.reached
         self.session = Session(self.log, self._make_agent)
         self.checkup = Checkups(
@@ -115,6 +117,7 @@ class Machine:
 
     async def open(self) -> None:
         self._recording = asyncio.create_task(self.recorder.run())
+        self.notifier.open()
         self._log_session_started()
         self._computer.open()
 
@@ -125,6 +128,7 @@ class Machine:
         await self._computer.close()
         await self._target_text.aclose()
         await self._models.aclose()
+        await self.notifier.close()
         await cancelled(self._recording)
         if self._file.path is None and not self._file.values.record_dir:
             shutil.rmtree(self.recorder.folder, ignore_errors=True)
@@ -134,6 +138,10 @@ class Machine:
         self._halting = asyncio.ensure_future(
             self.session.stop(Message("session.stopped_by_signal"))
         )
+
+    def _hand_on(self, event: Event) -> None:
+        self.recorder.take(event)
+        self.notifier.take(event)
 
     def _note_performed(self, action: ManualAction, sure: bool) -> None:
         """Tell the approval policy what was typed, with names in place of secrets."""
@@ -152,6 +160,13 @@ class Machine:
         """Send a small request with unsaved settings; return the seconds. Raises `CuaError`."""
         values = self.settings.propose(settings)
         return await ask_once(factory.make_subject(values, self._computer.size, EventLog()))
+
+    async def test_notification(self, settings: dict[str, Any]) -> None:
+        """Send a message with unsaved settings. Raises `CuaError`."""
+        values = self.settings.propose(settings)
+        if not values.notify_url.get_secret_value():
+            raise BadSettings({"notify_url": Message("notify.no_address")})
+        await self.notifier.send(values, Message("notify.test"))
 
     def is_notice_read(self) -> bool:
         return self._file.values.notice_acknowledged

@@ -147,7 +147,7 @@ class SettingsFile:
         if stored and not stored.keys() & Settings.model_fields.keys():
             self.warning = Message("settings.unrelated_file", path=str(path))
         if any(map(stored.get, SECRETS)) and path.stat().st_mode & 0o077:
-            self._restrict(path, _LABELS["api_key" if stored.get("api_key") else "kvm_password"])
+            self._restrict(path, next(_LABELS[name] for name in SECRETS if stored.get(name)))
         if stored.get("initial_prompt") and "dialect" not in stored:
             stored["dialect"] = "kvm"  # a prompt written for the vendor's line commands
         return stored
@@ -241,6 +241,7 @@ OWNERS: dict[str, Callable[[Settings], str]] = {
 _LABELS = {
     "api_key": Message("settings.api_key"),
     "kvm_password": Message("settings.kvm_password"),
+    "notify_url": Message("settings.notify_url"),
 }
 
 

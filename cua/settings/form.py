@@ -46,6 +46,11 @@ FORM = {
     "gate_reads": FormField("safety", "approval text 批准", True, SERVERS),
     "record_dir": FormField("safety", "history storage disk 历史", True),
     "record_mb": FormField("safety", "history storage disk 历史", True),
+    "notify_url": FormField(
+        "notify", "apprise ntfy telegram slack mail push webhook 邮件 推送 消息"
+    ),
+    "notify_always": FormField("notify", "push presence 推送"),
+    "notify_screenshot": FormField("notify", "picture image 图片"),
     "check_done": FormField("work", "finish verify 完成", api_types=SERVERS),
     "ask_again": FormField("work", "finish verify 完成"),
     "second_opinion": FormField("work", "finish verify 完成", api_types=SERVERS),

@@ -93,6 +93,9 @@ class Settings(BaseModel):
     record_dir: str = Field("", max_length=512)
     record_mb: int = Field(200, ge=1, le=100_000)
     take_over: bool = False
+    notify_url: SecretStr = SecretStr("")
+    notify_always: bool = False
+    notify_screenshot: bool = False
     grace_seconds: float = Field(15.0, ge=0, le=600)
     notice_acknowledged: bool = False
 
@@ -132,6 +135,14 @@ class Settings(BaseModel):
             raise ValueError(objection)
         return value
 
+    @field_validator("notify_url")
+    @classmethod
+    def _check_service(cls, value: SecretStr) -> SecretStr:
+        address = value.get_secret_value().strip()
+        if address and not re.match(r"[\w+-]+://\S", address):
+            raise ValueError(Message("settings.not_notify_url"))
+        return SecretStr(address)
+
     @field_validator("gate_ask", "gate_pass")
     @classmethod
     def _check_patterns(cls, value: str) -> str:
@@ -145,14 +156,14 @@ class Settings(BaseModel):
         return SecretStr("" if key in _PLACEHOLDERS else key)
 
 
-SECRETS = ("api_key", "kvm_password")
+SECRETS = ("api_key", "kvm_password", "notify_url")
 """Fields that the page may change but never shows."""
 NOT_ON_PAGE = (
     *("notice_acknowledged", "hid_prefix", "grace_seconds", "kvm_config", "initial_prompt_base"),
 )
 EDITABLE = tuple(name for name in Settings.model_fields if name not in (*SECRETS, *NOT_ON_PAGE))
 """Fields that the page shows and may change."""
-_AT_ONCE = re.compile("kvm(?!_config)|stream_url|gate|record_mb|take_over")
+_AT_ONCE = re.compile("kvm(?!_config)|stream_url|gate|record_mb|take_over|notify")
 _AFTER_RESTART = ("record_dir",)
 
 

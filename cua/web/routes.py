@@ -190,6 +190,11 @@ def _add_settings(app: APIRouter, machine: Machine) -> None:
     async def test_model(values: Annotated[dict[str, Any], Body()]) -> dict[str, float]:
         return {"seconds": await machine.test_model(values)}
 
+    @app.post("/api/settings/test-notification")
+    async def test_notification(values: Annotated[dict[str, Any], Body()]) -> dict[str, bool]:
+        await machine.test_notification(values)
+        return {"sent": True}
+
     @app.post("/api/notice")
     async def acknowledge() -> dict[str, Any]:
         await machine.acknowledge_notice()

@@ -10,6 +10,7 @@ const POLL_MS = 1000;
 /** Settings and the extra that their value needs. @type {Record<string, (control: any) => string>} */
 const EXTRA_OF = {
   api_type: (control) => control.value,
+  notify_url: () => 'notify',
   gate_reads: (control) => (control.checked ? 'local' : ''),
 };
 /** @type {Record<string, Offer>} */

@@ -6,6 +6,7 @@ import { byId, fill, h, focusLater, setText } from '../core/dom.js';
 import * as extras from './extras.js';
 import * as groups from './groups.js';
 import { makeField, promptField, secretField } from './form_fields.js';
+import * as notifications from './notifications.js';
 import * as secrets from './secrets.js';
 import * as presets from './presets.js';
 import { SettingsToolbar } from './settings_toolbar.js';
@@ -138,6 +139,7 @@ function showSettings(found) {
   hasIgnored = ignored.length > 0;
   saved = enteredValues();
   extras.mount(fields);
+  notifications.mount(fields, enteredValues);
   toolbar.changed();
   updateSubmit();
   checkup.loadReport();

@@ -19,6 +19,7 @@ from tests.support.browser import (
     needs_browser,
     opened,
     turn_to,
+    turn_to_group,
 )
 from tests.support.scripted_service import Stage, stage
 
@@ -80,6 +81,12 @@ def test_what_is_not_used_and_what_is_advanced_is_not_in_the_way(
     page.reload()
     turn_to(page, "Settings")
     expect(dialect).to_be_visible()  # as it is no longer the default
+    turn_to_group(page, "Notifications")
+    page.locator("[name=notify_url]").fill("topic")
+    page.get_by_role("button", name="Send test message").click()
+    expect(page.locator("#why-notify_url")).to_contain_text("such as ntfy://TOPIC")
+    page.locator("[name=notify_url]").fill("")
+    turn_to_group(page, "Model")
     dialect.select_option("auto")
     kind.select_option("local")
     page.get_by_role("button", name="Submit").click()

@@ -28,7 +28,7 @@ from tests.support.kvm_hardware import ROOT
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 MACHINES = "aarch64|x86_64|armv7l"
-EXTRAS = ("local", "mcp")
+EXTRAS = ("local", "mcp", "notify")
 """Those that the program installs on demand; the others are for its development."""
 HEAD = """\
 # Written by `python -m tests.cli.install.lock`: what the service needs, pinned, with the hashes of
