@@ -153,25 +153,6 @@ def test_a_label_that_is_named_before_the_click_counts_too(said: str, asked: boo
     )
 
 
-LABELS = {
-    "deletes": (
-        "Usuń", "Sil", "Elimina", "Verwijderen", "Ta bort", "Poista", "Slet", "Slett", "Smazat",
-        "Zmazať", "Törlés", "Διαγραφή", "Ștergeți", "Izbriši", "Kustuta", "Eyða", "Excluir",
-        "Видалити", "Xóa", "Hapus", "حذف", "Nicht speichern", "Não salvar",
-    ),
-    "factory reset": ("Formatta", "Formatuj", "Formatera", "Formátovat", "Biçimlendir", "Formázás"),
-    "spends": ("Zapłać", "Satın al", "Köp", "Betaal", "Osta", "Koupit", "Αγορά", "Купити"),
-    "sends": ("Wyślij", "Gönder", "Skicka", "Lähetä", "Odeslat", "Küldés", "Trimiteți"),
-    "power": ("Riavvia", "Stäng av", "Genstart", "Sammuta", "Vypnout", "Újraindítás", "Desligar"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", LABELS)
-def test_labels_are_known_in_the_languages_of_the_keyboard_layouts(name: str) -> None:
-    for label in LABELS[name]:
-        assert ask_at(Click(), seen=ScreenEvidence(label=label)) == [name], label
-
-
 @pytest.mark.parametrize(
     "seen",
     [ScreenEvidence(label="Delete"), ScreenEvidence(screen=ASKS), ScreenEvidence(thought=CLICKS)],
