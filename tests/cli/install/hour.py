@@ -26,7 +26,7 @@ from tests.support.kvm_hardware import ROOT, any_free_port
 RELEASES = ("bookworm", "trixie")
 HOMES = {"root": "/root", "user": "/home/user"}
 USER = "user:x:1000:1000::/home/user:/bin/sh\n"
-TIMEOUT_S = 1800
+TIMEOUT_S = 3600
 LOOPBACK = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
 
 
