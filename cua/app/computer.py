@@ -79,6 +79,11 @@ class RemoteComputer:
             self._note("warning", Message("session.kvm_not_restored", reason=error.message))
 
     @property
+    def kvm(self) -> kvm_registry.Kvm:
+        """The current one."""
+        return self._kvm
+
+    @property
     def virtual(self) -> bool:
         """Whether it is the simulated computer."""
         return self._virtual is not None
@@ -180,7 +185,7 @@ class RemoteComputer:
             leds=lambda: self._leds,
             on_typed=self._show_typed,
             on_performed=self._on_performed,
-            case=self._kvm,
+            kvm=self._kvm,
         )
 
     async def _read_screen(self) -> None:

@@ -130,6 +130,7 @@ def make_kvm_config(values: Settings) -> kvm_registry.KvmConfig:
         certificate=values.kvm_certificate,
         stream_url=values.stream_url,
         hid_prefix=values.hid_prefix,
+        mac=values.wake_mac,
     )
 
 
@@ -218,14 +219,17 @@ def make_policy(values: Settings) -> Policy:
     return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
 
 
+def create_kvm(values: Settings, log: Callable[[str, str], None]) -> kvm_registry.Kvm:
+    """Return the KVM for a command. `log` gets level and text. Raises `CuaError`."""
+    callbacks = kvm_registry.KvmCallbacks(log, lambda _: None, lambda _: None, lambda _: None)
+    return kvm_registry.create(make_kvm_config(values), callbacks)
+
+
 def create_for_doctor(
     values: Settings, log: Callable[[str, str], None]
 ) -> tuple[kvm_registry.Kvm, ModelUnderTest]:
     """Return KVM and model for `doctor`. `log` gets level and text. Raises `CuaError`."""
-    callbacks = kvm_registry.KvmCallbacks(log, lambda _: None, lambda _: None, lambda _: None)
-    return kvm_registry.create(make_kvm_config(values), callbacks), make_subject(
-        values, RECOMMENDED_SCREEN, EventLog()
-    )
+    return create_kvm(values, log), make_subject(values, RECOMMENDED_SCREEN, EventLog())
 
 
 def create_candidate(values: Settings) -> Candidate:

@@ -22,6 +22,7 @@ from ..evaluation.checkup.service import Checkups
 from ..events.log import Event, EventLog
 from ..events.recorder import Archive, Recorder
 from ..kvms import host_server
+from ..kvms.registry import Kvm
 from ..kvms.virtual_process import VirtualComputer
 from ..messages import Message
 from ..notifications import Notifier
@@ -46,6 +47,7 @@ class ExternalAccess(NamedTuple):
     screen: Screen
     inputs: Inputs
     gate: ApprovalGate
+    kvm: Kvm
 
 
 class Machine:
@@ -219,7 +221,7 @@ class Machine:
         self.approvals.has_page = False
         self.approvals.ask_externally = ask
         screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
-        return ExternalAccess(screen, self._inputs(), self.approvals)
+        return ExternalAccess(screen, self._inputs(), self.approvals, self._computer.kvm)
 
     def _log_session_started(self) -> None:
         self.log.append(

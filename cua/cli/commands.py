@@ -12,10 +12,14 @@ import functools
 import os
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from .command_context import environ, prepare_settings, require_extra
 from .output import FAILED, INTERRUPTED, allow_interrupt, run_job, run_server, say
 from .socket import find_host, find_own_hosts, listen
+
+if TYPE_CHECKING:
+    from ..settings import Settings
 
 
 def pair(options: argparse.Namespace) -> int:
@@ -50,6 +54,28 @@ def calibrate(options: argparse.Namespace) -> int:
         found = run_job(Machine(file, virtual).calibrate(options.what))
         say(f"{found} {'This is saved.' if file.path else 'Nothing is saved of a demo.'}")
     return 0
+
+
+def power(options: argparse.Namespace) -> int:
+    from . import kvm_commands
+
+    return run_job(kvm_commands.power(_real_computer(options), options.button))
+
+
+def media(options: argparse.Namespace) -> int:
+    from . import kvm_commands
+
+    values = _real_computer(options)
+    return run_job(kvm_commands.media(values, options.what, options.name, as_disk=options.disk))
+
+
+def _real_computer(options: argparse.Namespace) -> Settings:
+    """The settings. Raises `CuaError` for the simulated computer, which has no power button."""
+    if options.demo:
+        from ..types import CuaError
+
+        raise CuaError(f"`{options.command}` is for a KVM; the simulated computer has none.")
+    return prepare_settings(options)[1].values
 
 
 @contextlib.contextmanager
@@ -105,5 +131,12 @@ def doctor(options: argparse.Namespace) -> int:
         return cli.main(options, lambda: environ(options))
 
 
-COMMANDS = {"run": run, "check": check, "calibrate": calibrate, "mcp": mcp}
+COMMANDS = {
+    "run": run,
+    "check": check,
+    "calibrate": calibrate,
+    "power": power,
+    "media": media,
+    "mcp": mcp,
+}
 WITHOUT_PACKAGES = {"doctor": doctor, "pair": pair}

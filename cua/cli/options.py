@@ -56,9 +56,12 @@ def create_command_line() -> argparse.ArgumentParser:
     _add_serve(parser)
     commands = parser.add_subparsers(
         parser_class=argparse.ArgumentParser,
-        metavar="{run,check,calibrate,mcp,pair,install,bundle,doctor,parse,gate,eval}",
+        metavar="{run,check,calibrate,power,media,mcp,pair,install,bundle,doctor,parse,gate,eval}",
     )
-    for add in (_add_run, _add_check, _add_calibrate, _add_mcp, _add_doctor, _add_pair):
+    for add in (
+        *(_add_run, _add_check, _add_calibrate, _add_power, _add_media, _add_mcp),
+        *(_add_doctor, _add_pair),
+    ):
         add(commands)
     for name, help in SEPARATE.items():
         commands.add_parser(name, help=help)
@@ -101,6 +104,31 @@ def _add_calibrate(commands: Any) -> None:
     gain.add_argument("what", nargs="?", choices=("mouse", "keys"), default="mouse")
     gain.set_defaults(command="calibrate")
     _add_common(gain, default=argparse.SUPPRESS)
+
+
+def _add_power(commands: Any) -> None:
+    power = commands.add_parser(
+        "power", help="press a button of the computer's case, or say whether it is on"
+    )
+    buttons = ("state", "press", "hold", "reset", "wake")
+    meaning = "hold cuts it off, wake sends a Wake-on-LAN packet (default: state)"
+    power.add_argument("button", nargs="?", choices=buttons, default="state", help=meaning)
+    power.set_defaults(command="power")
+    _add_config(power, argparse.SUPPRESS)
+    _add_kvm(power, argparse.SUPPRESS)
+
+
+def _add_media(commands: Any) -> None:
+    media = commands.add_parser(
+        "media", help="list, upload and mount images of disks that the KVM stores"
+    )
+    add = media.add_argument
+    add("what", nargs="?", choices=("list", "upload", "fetch", "mount", "eject"), default="list")
+    add("name", nargs="?", help="file to upload, URL to fetch, or image to mount")
+    add("--disk", action="store_true", help="mount as a disk instead of a CD")
+    media.set_defaults(command="media")
+    _add_config(media, argparse.SUPPRESS)
+    _add_kvm(media, argparse.SUPPRESS)
 
 
 def _add_check(commands: Any) -> None:

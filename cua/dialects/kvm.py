@@ -20,20 +20,21 @@ from ..types import (
     Click,
     Done,
     Drag,
+    Eject,
     Fail,
     FormatError,
     Keypress,
+    Mount,
     Move,
     ParsedReply,
     Point,
     Power,
-    Press,
     Reply,
     Scroll,
     Type,
     Wait,
 )
-from . import fields
+from . import fields, readers
 from .coordinates import FRACTIONS, CoordinateSpace, quote
 from .family import Family
 from .prose import is_sentence
@@ -237,10 +238,23 @@ def _drag(rest: str) -> Action:
 
 
 def _power(rest: str) -> Action:
-    button = _PRESSES.get(rest.strip().rstrip(".").lower())
+    button = readers.CASE_BUTTONS.get(rest.strip().rstrip(".").lower())
     if button is None:
         raise _not_understood("power", f"power {rest}")
     return Power(button=button)
+
+
+def _mount(rest: str) -> Action:
+    image, as_disk, _ = rest.strip().partition(" as disk")
+    if not image:
+        raise _not_understood("mount", f"mount {rest}")
+    return Mount(image=image, drive="disk" if as_disk else "cdrom")
+
+
+def _eject(rest: str) -> Action:
+    if rest.strip(" ."):
+        raise _not_understood("eject", f"eject {rest}")
+    return Eject()
 
 
 def _zoom(rest: str) -> Action:
@@ -294,7 +308,6 @@ _CODES: dict[str, Callable[[Point | None], Action]] = {
     "7": _click(button="middle"),
     "8": _click(count=3),
 }
-_PRESSES: dict[str, Press] = {"press": "power", "hold": "hold_power", "reset": "reset"}
 _COMMANDS: dict[str, Callable[[str], Action]] = {
     "mouse": _mouse,
     "drag": _drag,
@@ -302,6 +315,8 @@ _COMMANDS: dict[str, Callable[[str], Action]] = {
     "backspace": _backspace,
     "sleep": _sleep,
     "power": _power,
+    "mount": _mount,
+    "eject": _eject,
     "zoom": _zoom,
 }
 _HELP: dict[str, str] = {
@@ -312,6 +327,8 @@ _HELP: dict[str, str] = {
     "typestr": Message("format.kvm_typestr"),
     "sleep": Message("format.kvm_sleep"),
     "power": Message("format.kvm_power"),
+    "mount": Message("format.kvm_mount"),
+    "eject": Message("format.kvm_eject"),
     "done": Message("format.kvm_done"),
     "failed": Message("format.kvm_fail"),
 }

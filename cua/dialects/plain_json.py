@@ -43,14 +43,16 @@ def make_schema(
     outer: str,
     tag: str,
     names: Mapping[str, str] | None = None,
+    more: Mapping[str, dict[str, Any]] | None = None,
     *,
     notes: bool = False,
     **described: Any,
 ) -> dict[str, Any]:
     """The JSON schema of a reply: perhaps a note, a thought, and in `outer` one action.
 
-    `tag` holds the action's name; `names`: our action -> what this family calls it; `described`:
-    properties that every action with a point has, before the point.
+    `tag` holds the action's name; `names`: our action -> what this family calls it; `more`: its
+    other actions, with their properties; `described`: properties that every action with a point
+    has, before the point.
     """
     at = {**described, **_points("x", "y")}
     direction = {"direction": {"enum": ["up", "down", "left", "right"]}}
@@ -68,6 +70,7 @@ def make_schema(
         "done": _text("answer", 1000),
         "fail": _text("reason", 500),
         "ask": _text("question", 500),
+        **(more or {}),
     }
     called = {**{name: name for name in arguments}, **(names or {})}
     actions = [
@@ -77,12 +80,20 @@ def make_schema(
     return _object({**(note if notes else {}), **_text("thought", 600), outer: {"anyOf": actions}})
 
 
+KVM_ACTIONS: dict[str, dict[str, Any]] = {
+    "power": {"button": {"enum": list(readers.CASE_BUTTONS)}},
+    "mount": {**_text("image", 500), "drive": {"enum": ["cdrom", "disk"]}},
+    "eject": {},
+}
+"""What the KVM does itself, and the properties in a reply."""
+
+
 class PlainJson(Family):
     format_hint = Message(
         "format.write_json",
         example='{"thought": "…", "action": {"kind": "click", "x": 500, "y": 300}}',
     )
-    schema: dict[str, Any] | None = make_schema("action", "kind")
+    schema: dict[str, Any] | None = make_schema("action", "kind", more=KVM_ACTIONS)
     argument_names: Mapping[str, str] = {
         **computer_use.ARGUMENT_NAMES,
         "end": f"to_x,to_y {computer_use.ARGUMENT_NAMES['end']}",
@@ -97,6 +108,9 @@ class PlainJson(Family):
         "reason": f"answer reason question {_SAID}",
         "question": f"answer reason question {_SAID}",
         "url": "url",
+        "button": "button",
+        "image": "image",
+        "drive": "drive",
     }
     actions: Mapping[str, Reader] = {
         "click": click(),
@@ -111,6 +125,9 @@ class PlainJson(Family):
         "done": readers.finish,
         "fail": readers.fail,
         "ask": readers.ask,
+        "power": readers.press_case_button,
+        "mount": readers.mount,
+        "eject": readers.eject,
     }
     aliases: Mapping[str, Reader] = {
         "left_click": click(),

@@ -12,7 +12,7 @@ _COMMAND = re.compile(
     r"[{\[<]|\w+\(|点击|[单双右]击|右键|输入|按(?!钮|照)|滚动|等待|拖动|移动|"
     r"(?:(?:(?:left|right|middle|double|triple)[ _-]*)?click|tap|press|hit|keys?|hotkey|keypress|"
     r"type|write|input|enter|scroll|wheel|wait|pause|move|hover|drag|swipe|select|hold|release|zoom|"
-    r"mouse|keyboard|typestr|backspace|sleep|power|done|fail|failed|finish|finished|terminate|stop|"
+    r"mouse|keyboard|typestr|backspace|sleep|power|mount|eject|done|fail|failed|finish|finished|terminate|stop|"
     r"exit|answer|ask|call_user|screenshot|goto|open_app)(?![a-z])",
     re.IGNORECASE,
 )

@@ -9,7 +9,23 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from ..messages import Message
-from ..types import Action, Ask, Button, Click, Drag, Fail, FormatError, Keypress, Move, Type, Wait
+from ..types import (
+    Action,
+    Ask,
+    Button,
+    Click,
+    Drag,
+    Eject,
+    Fail,
+    FormatError,
+    Keypress,
+    Mount,
+    Move,
+    Power,
+    Press,
+    Type,
+    Wait,
+)
 from . import fields
 from .arguments import Arguments
 from .coordinates import parse_numbers
@@ -18,6 +34,14 @@ from .holding import ButtonChange, KeyChange, Part
 
 Reader = Callable[[Arguments], "Part | list[Part]"]
 _QUESTION = Message("format.question")
+_IMAGE = Message("format.image")
+CASE_BUTTONS: dict[str, Press] = {
+    "press": "power",
+    "hold": "hold_power",
+    "reset": "reset",
+    "wake": "wake",
+}
+"""The model's words -> what is pressed."""
 
 
 def click(button: Button = "left", count: int = 1, *, anywhere: bool = False) -> Reader:
@@ -108,6 +132,22 @@ def hold_keys(*, down: bool) -> Reader:
 
 def hold_button(*, down: bool) -> Reader:
     return lambda arguments: ButtonChange(down, arguments.find_point())
+
+
+def press_case_button(arguments: Arguments) -> Action:
+    button = CASE_BUTTONS.get(arguments.text("button").lower())
+    if button is None:
+        raise FormatError(Message("format.not_case_button", names=", ".join(CASE_BUTTONS)))
+    return Power(button=button)
+
+
+def mount(arguments: Arguments) -> Action:
+    image = fields.parse_text(arguments.get("image"), _IMAGE)
+    return Mount(image=image, drive="disk" if arguments.text("drive") == "disk" else "cdrom")
+
+
+def eject(_: Arguments) -> Action:
+    return Eject()
 
 
 def wait(default_s: float | None = None) -> Reader:

@@ -20,10 +20,9 @@ from ..types import (
     InputAction,
     InputReleased,
     Keypress,
+    KvmAction,
     ManualAction,
     Point,
-    Power,
-    Press,
     Type,
     Wait,
 )
@@ -52,15 +51,14 @@ class Device(Protocol):
         """Release all keys and buttons now; synchronous, so that it cannot be cancelled."""
 
 
-class CaseButtons(Protocol):
-    """The buttons of the computer's case, as far as a KVM can press them."""
+class KvmControls(Protocol):
+    """What a KVM itself does to its computer: buttons of the case, images in its USB drive."""
 
-    name: str
-    """Of the KVM."""
-    presses: tuple[Press, ...]
+    def check(self, action: KvmAction) -> None:
+        """Raise `ActionError` if this KVM cannot do it."""
 
-    async def press(self, button: Press) -> None:
-        """Press a button. Raises `CuaError`."""
+    async def perform(self, action: KvmAction) -> None:
+        """Raises `CuaError`."""
 
 
 OnPerformed = Callable[[ManualAction, bool], None]
@@ -72,7 +70,7 @@ class HidInputs:
 
     `leds` returns the bits of the keyboard's LEDs, None if unknown. `on_typed` gets the count of
     characters typed so far, now and then; `on_performed` gets what was done, afterwards. The
-    approval gate asks the user before each press of a button of `case`.
+    approval gate asks the user before each action of `kvm`.
     """
 
     def __init__(
@@ -82,12 +80,12 @@ class HidInputs:
         leds: Callable[[], int | None] = lambda: None,
         on_typed: Callable[[int], None] = lambda _: None,
         on_performed: OnPerformed = lambda *_: None,
-        case: CaseButtons | None = None,
+        kvm: KvmControls | None = None,
     ) -> None:
         self.profile = profile
         self.on_performed = on_performed
         self._device = device
-        self._case = case
+        self._kvm = kvm
         self._leds = leds
         self._on_typed = on_typed
         self._typed_at = 0.0
@@ -102,22 +100,21 @@ class HidInputs:
         self.progress = ""
 
     def check(self, action: InputAction) -> None:
-        if isinstance(action, Power):
-            self._case_for(action)
+        if isinstance(action, KvmAction):
+            self._controls().check(action)
         else:
             strokes(action, self._pointer, self.profile)
 
-    def _case_for(self, action: Power) -> CaseButtons:
-        if not self._case:
-            raise ActionError(Message("hid.no_power_button"))
-        if action.button not in self._case.presses:
-            raise ActionError(Message("kvm.no_case_button", kvm=self._case.name))
-        return self._case
+    def _controls(self) -> KvmControls:
+        if not self._kvm:
+            raise ActionError(Message("hid.needs_kvm"))
+        return self._kvm
 
     async def perform(self, action: InputAction) -> None:
-        if isinstance(action, Power):
-            self.progress = "it may have been pressed"
-            await self._case_for(action).press(action.button)
+        if isinstance(action, KvmAction):
+            self.progress = "it may have been carried out"
+            self._release_and_note()
+            await self._controls().perform(action)
             return
         if isinstance(action, Drag) and len(action.path) == 1 and self._pointer is None:
             raise ActionError(Message("hid.pointer_unknown"))

@@ -25,6 +25,8 @@ from .websocket_link import Refused, WebSocketLink, connect
 
 HTTP_TIMEOUT_S = 10.0
 """NanoKVMs take 3 s to refuse a password."""
+LINE_TIMEOUT_S = 30.0
+"""Between two lines of an answer that comes while the KVM works."""
 
 
 class WrongPassword(CuaError):
@@ -79,13 +81,27 @@ class KvmHttpClient:
 
     async def call(self, method: str, path: str, **options: Any) -> Any:
         """Send a request with login; log in again if that has expired."""
+        more = options.pop("headers", {})
         for attempt in range(2):
-            headers = await self.headers()
+            login = await self.headers()
+            headers = {**login, **more}
             answer = await self.ask(method, path, headers=headers, **options)
             if answer.status_code != 401 or attempt:
                 return answer
-            self._forget_login(headers)
+            self._forget_login(login)
         raise AssertionError
+
+    async def lines(self, method: str, path: str) -> AsyncIterator[bytes]:
+        """Send a request with login, and yield the answer line by line as it comes."""
+        http = await asyncio.to_thread(importlib.import_module, "httpx2")
+        headers, tls = await self.headers(), await self.trust.context()
+        client = http.AsyncClient(verify=tls or False, trust_env=False, timeout=LINE_TIMEOUT_S)
+        try:
+            async with client, client.stream(method, self.url + path, headers=headers) as answer:
+                async for line in answer.aiter_lines():
+                    yield line.encode()
+        except http.HTTPError as error:
+            raise unreachable_error(self.place, error) from error
 
     async def frames(self, path: str) -> AsyncIterator[bytes]:
         """Yield JPEGs; see `screen.http_stream`."""

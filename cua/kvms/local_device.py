@@ -10,6 +10,7 @@ import importlib
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from ..hid.gadget import Gadget
@@ -17,20 +18,17 @@ from ..messages import Message
 from ..screen.http_stream import frames
 from ..screen.receiver import Stalled
 from ..types import DeviceError, NoSignal, Press
+from .nanokvm_api import PRESSES, NanoKvmApi
+from .nanokvm_media import NanoKvmProMedia
 from .registry import Kvm, KvmCallbacks, KvmConfig
 
 RECEIVER = Path("/proc/lt6911_info/fps")
 """State of the HDMI receiver of a NanoKVM-Pro."""
-BUTTON_PRESSES: dict[Press, tuple[str, int]] = {
-    "power": ("power", 800),
-    "hold_power": ("power", 5000),
-    "reset": ("reset", 800),
-}
-"""Name of the button and duration in ms in a NanoKVM's API."""
+HTTP_TIMEOUT_S = 10.0
 
 
 class LocalDevice(Kvm):
-    presses = tuple(BUTTON_PRESSES)
+    presses = tuple(PRESSES)
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._stream_url = config.stream_url
@@ -41,7 +39,9 @@ class LocalDevice(Kvm):
             callbacks.on_input_problem,
             callbacks.on_leds,
         )
-        super().__init__(Message("kvm.this"), self._gadget, callbacks)
+        self._api = NanoKvmApi(Message("kvm.this"), self._call)
+        self.media = NanoKvmProMedia(self._api)
+        super().__init__(self._api.name, self._gadget, callbacks)
 
     async def open(self) -> None:
         self._gadget.release(everything=True)
@@ -59,17 +59,22 @@ class LocalDevice(Kvm):
             raise
 
     async def press(self, button: Press) -> None:
+        await self._api.press(button)
+
+    async def is_powered(self) -> bool | None:
+        return await self._api.is_powered()
+
+    async def _call(self, method: str, path: str, **options: Any) -> Any:
+        """Send a request to the web server of this machine."""
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
-        kind, duration = BUTTON_PRESSES[button]
         parts = urlsplit(self._stream_url)
-        url = f"{parts.scheme}://{parts.netloc}/api/vm/gpio"
+        url = f"{parts.scheme}://{parts.netloc}"
+        options = {"timeout": HTTP_TIMEOUT_S, **options}
         try:
-            async with http.AsyncClient(verify=False, trust_env=False, timeout=10) as client:
-                answer = await client.post(url, json={"type": kind, "duration": duration})
-            if answer.json().get("code") != 0:
-                raise ValueError(answer.text[:200])
-        except (http.HTTPError, ValueError) as error:
-            message = Message("kvm.not_pressed", button=kind, reason=str(error))
+            async with http.AsyncClient(verify=False, trust_env=False, base_url=url) as client:
+                return await client.request(method, path, **options)
+        except http.HTTPError as error:
+            message = Message("kvm.failed", kvm=self.name, reason=str(error))
             raise DeviceError(message) from error
 
     async def close(self) -> None:

@@ -16,9 +16,11 @@ from urllib.parse import quote
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.receiver import Stalled
-from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
+from ..types import CuaError, NoSignal, Press, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
-from .local_device import BUTTON_PRESSES
+from .nanokvm_api import PRESSES, NanoKvmApi
+from .nanokvm_media import NanoKvmMedia
+from .registry import KvmCallbacks, KvmConfig
 from .websocket_link import WebSocketLink
 
 COOKIE = "nano-kvm-token"
@@ -31,7 +33,8 @@ LOGIN_DISABLED = "disabled"
 
 
 class NanoKvm(HttpKvm):
-    presses = tuple(BUTTON_PRESSES)
+    presses = tuple(PRESSES)
+    media_type = NanoKvmMedia
     brand = "NanoKVM"
     hid_path = watchdog_path = "/api/ws"
     hdmi_path = "/api/vm/hdmi"
@@ -40,9 +43,14 @@ class NanoKvm(HttpKvm):
     encrypted_first = True
     _was_detecting: bool | None = None
 
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        super().__init__(config, callbacks)
+        self._api = NanoKvmApi(self.name, self._client.call)
+        self.media = self.media_type(self._api)
+
     async def frames(self) -> AsyncIterator[bytes]:
         await self._prepare()
-        jiggler = await self._data("GET", "/api/vm/mouse-jiggler")
+        jiggler = await self._api.data("GET", "/api/vm/mouse-jiggler")
         self._report_jiggler(jiggler.get("enabled"))
         try:
             async for jpeg in self._client.frames("/api/stream/mjpeg"):
@@ -53,8 +61,13 @@ class NanoKvm(HttpKvm):
             raise NoSignal from None
 
     async def press(self, button: Press) -> None:
-        kind, duration = BUTTON_PRESSES[button]
-        await self._ask("POST", "/api/vm/gpio", {"type": kind, "duration": duration})
+        await self._api.press(button)
+
+    async def wake(self) -> None:
+        await self._api.wake(self.mac)
+
+    async def is_powered(self) -> bool | None:
+        return await self._api.is_powered()
 
     async def close(self) -> None:
         await super().close()
@@ -67,19 +80,19 @@ class NanoKvm(HttpKvm):
     async def _prepare(self) -> None:
         """Disable the detection of unchanged frames: without frames a still screen looks like a
         broken stream. Repeated for each stream, since it can be enabled again meanwhile."""
-        found = await self._data("GET", "/api/stream/mjpeg/detect")
+        found = await self._api.data("GET", "/api/stream/mjpeg/detect")
         if self._was_detecting is None:
             self._was_detecting = bool(found.get("enabled", False))
         if found.get("enabled", True):
-            await self._data("POST", "/api/stream/mjpeg/detect", {"enabled": False})
+            await self._api.data("POST", "/api/stream/mjpeg/detect", {"enabled": False})
 
     async def _restore(self) -> None:
         if self._was_detecting:
-            await self._data("POST", "/api/stream/mjpeg/detect", {"enabled": True})
+            await self._api.data("POST", "/api/stream/mjpeg/detect", {"enabled": True})
 
     async def _has_signal(self) -> bool:
         """Return whether the HDMI input has a signal; False if the KVM does not report it."""
-        return bool((await self._data("GET", self.hdmi_path)).get("signal"))
+        return bool((await self._api.data("GET", self.hdmi_path)).get("signal"))
 
     def _encode(self, endpoint: Endpoint, _: bytes | None, report: bytes) -> list[bytes]:
         return self._encode_release(endpoint, report)
@@ -88,7 +101,7 @@ class NanoKvm(HttpKvm):
         return [PREFIXES[endpoint] + report]
 
     async def _set_up(self, socket: WebSocketLink) -> None:
-        self._update_leds(await self._data("GET", "/api/hid/leds"))
+        self._update_leds(await self._api.data("GET", "/api/hid/leds"))
         socket.start_heartbeat(HEARTBEAT, HEARTBEAT_INTERVAL_S)
 
     def _receive(self, message: str | bytes) -> None:
@@ -100,20 +113,6 @@ class NanoKvm(HttpKvm):
     def _update_leds(self, leds: Mapping[str, Any]) -> None:
         if leds.get("known"):
             self._report_leds(leds.get("numLock"), leds.get("capsLock"), leds.get("scrollLock"))
-
-    async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
-        """Send a command. Raises `DeviceError` if the KVM reports a failure."""
-        answer = parse_object((await self._client.call(method, path, json=body)).content)
-        if answer.get("code") != 0:
-            reason = str(answer.get("msg") or "") or Message("kvm.unsupported")
-            raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
-
-    async def _data(
-        self, method: str, path: str, body: dict[str, Any] | None = None
-    ) -> Mapping[str, Any]:
-        """Return the answer's `data`; empty if this firmware does not support the request."""
-        answer = parse_object((await self._client.call(method, path, json=body)).content)
-        return as_object(answer.get("data")) if answer.get("code") == 0 else {}
 
     # --- the login ---------------------------------------------------------------------------
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from ..hid.reports import LENGTHS
 from .nanokvm import NanoKvm
+from .nanokvm_media import NanoKvmProMedia
 from .websocket_link import WebSocketLink
 
 
 class NanoKvmPro(NanoKvm):
     brand = "NanoKVM-Pro"
+    media_type = NanoKvmProMedia
     hdmi_path = "/api/vm/hdmi/capture"
     passphrase = b"nanokvmpro-sipeed-2025"
     encrypted_first = False
@@ -31,9 +33,9 @@ class NanoKvmPro(NanoKvm):
 
     async def _prepare(self) -> None:
         if not self._mode:
-            self._mode = (await self._data("GET", "/api/stream/mode")).get("mode", "mjpeg")
-        await self._data("POST", "/api/stream/mode", {"mode": "mjpeg"})
+            self._mode = (await self._api.data("GET", "/api/stream/mode")).get("mode", "mjpeg")
+        await self._api.data("POST", "/api/stream/mode", {"mode": "mjpeg"})
 
     async def _restore(self) -> None:
         if self._mode not in ("", "mjpeg"):
-            await self._data("POST", "/api/stream/mode", {"mode": self._mode})
+            await self._api.data("POST", "/api/stream/mode", {"mode": self._mode})

@@ -20,6 +20,8 @@ from ..screen.http_stream import LoginNeeded
 from ..types import DeviceError, NoSignal, Press, ScreenError, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .key_codes import WITHOUT_CODE, find_code
+from .pikvm_media import PiKvmMedia
+from .registry import KvmCallbacks, KvmConfig
 from .report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, Wheel, diff
 from .websocket_link import WebSocketLink
 
@@ -53,6 +55,10 @@ class PiKvm(HttpKvm):
     hid_path, watchdog_path = "/api/ws?stream=1", "/api/ws?stream=0"
     _snapshots_reported = False
 
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        super().__init__(config, callbacks)
+        self.media = PiKvmMedia(self.name, self._client, self._result)
+
     async def frames(self) -> AsyncIterator[bytes]:
         await self._wait_for_streamer()
         seen = time.monotonic()
@@ -64,6 +70,10 @@ class PiKvm(HttpKvm):
 
     async def press(self, button: Press) -> None:
         await self._result("POST", f"/api/atx/click?button={CLICKS[button]}&wait=1")
+
+    async def is_powered(self) -> bool | None:
+        state = await self._result("GET", "/api/atx")
+        return bool(as_object(state.get("leds")).get("power")) if state.get("enabled") else None
 
     # --- video -------------------------------------------------------------------------------
 
@@ -205,9 +215,9 @@ class PiKvm(HttpKvm):
             raise self._client.wrong_kind_error(self.brand, answer.status_code)
         return as_object(found["result"])
 
-    async def _result(self, method: str, path: str) -> Mapping[str, Any]:
+    async def _result(self, method: str, path: str, **options: Any) -> Mapping[str, Any]:
         """Return the `result` of a request. Raises `DeviceError` if the KVM reports a failure."""
-        answer = await self._client.call(method, path)
+        answer = await self._client.call(method, path, **options)
         found = parse_object(answer.content)
         result = found.get("result")
         if answer.status_code == 409:

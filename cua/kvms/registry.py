@@ -1,8 +1,8 @@
 """The supported KVMs, one file and one class each, and the list of them.
 
 A KVM provides JPEGs, takes the reports of `hid.strokes`, and may press the buttons of the
-computer's case. All take reports one at a time, each awaited, with a release that cannot be
-cancelled.
+computer's case and have a USB drive for it. All take reports one at a time, each awaited, with a
+release that cannot be cancelled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from urllib.parse import SplitResult, urlsplit
 from ..hid.inputs import Device
 from ..hid.reports import Endpoint
 from ..messages import Message
-from ..types import CuaError, DeviceError, Press
+from ..types import ActionError, CuaError, DeviceError, Eject, KvmAction, Mount, Power, Press
+from . import wake_on_lan
+from .media import Media
 
 
 class Kvm(ABC):
@@ -25,6 +27,10 @@ class Kvm(ABC):
 
     presses: tuple[Press, ...] = ()
     """The buttons of the computer's case that it can press."""
+    mac = ""
+    """Of the computer's network card, for Wake-on-LAN; empty: not known."""
+    media: Media | None = None
+    """Its USB drive."""
     lacks: frozenset[int] = frozenset()
     """Usages of the keys that it does not pass on."""
     relative = False
@@ -55,9 +61,44 @@ class Kvm(ABC):
         """See `hid.Device`."""
         self._device.release()
 
+    def check(self, action: KvmAction) -> None:
+        """See `hid.KvmControls`."""
+        if not isinstance(action, Power):
+            self.drive()
+        elif action.button == "wake" and not self.mac:
+            raise ActionError(Message("kvm.no_mac"))
+        elif action.button not in (*self.presses, "wake"):
+            raise ActionError(Message("kvm.no_case_button", kvm=self.name))
+
+    async def perform(self, action: KvmAction) -> None:
+        """See `hid.KvmControls`; called only after the user's approval."""
+        self.check(action)
+        if isinstance(action, Mount):
+            await self.drive().mount(action)
+        elif isinstance(action, Eject):
+            await self.drive().eject()
+        elif action.button == "wake":
+            await self.wake()
+        else:
+            await self.press(action.button)
+
+    def drive(self) -> Media:
+        """Raise `ActionError` if it has none."""
+        if self.media is None:
+            raise ActionError(Message("kvm.no_drive", kvm=self.name))
+        return self.media
+
     async def press(self, button: Press) -> None:  # noqa: ARG002
-        """Press a button of the case; called only after the user's approval."""
+        """Press a button of the case, one of `presses`."""
         raise DeviceError(Message("kvm.no_case_button", kvm=self.name))
+
+    async def wake(self) -> None:
+        """Wake the computer over the network."""
+        await wake_on_lan.send(self.mac)
+
+    async def is_powered(self) -> bool | None:
+        """Return whether the computer is switched on; None if the KVM cannot tell."""
+        return None
 
     @abstractmethod
     async def close(self) -> None:
@@ -82,6 +123,8 @@ class KvmConfig:
     """SHA-256 fingerprint of the first certificate that it showed."""
     stream_url: str = ""
     hid_prefix: str = ""
+    mac: str = ""
+    """See `Kvm.mac`."""
 
 
 class KvmCallbacks(NamedTuple):
@@ -177,4 +220,5 @@ def _split(address: str) -> SplitResult:
 def create(config: KvmConfig, callbacks: KvmCallbacks) -> Kvm:
     driver = pkgutil.resolve_name(f"{__package__}.{KINDS[config.kind].driver}")
     kvm: Kvm = driver(config, callbacks)
+    kvm.mac = config.mac
     return kvm

@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING
 from ..extras import missing_modules
 from ..screen.image import crop_jpeg, encode_jpeg
 from ..timeouts import within
-from ..types import Area, Click, Drag, Frame, InputAction, Keypress, ModelError, Point, Power, Type
+from ..types import (
+    Area,
+    Click,
+    Drag,
+    Frame,
+    InputAction,
+    Keypress,
+    KvmAction,
+    ModelError,
+    Point,
+    Type,
+)
 from .rules import NOTHING, ScreenEvidence, as_click, may_confirm
 
 if TYPE_CHECKING:
@@ -127,7 +138,7 @@ def find_label(look: ScreenLayout, place: tuple[int, int]) -> str:
 
 
 def _find_target(action: InputAction) -> Point | None:
-    if isinstance(action, Power):
+    if isinstance(action, KvmAction):
         return None
     action = as_click(action)
     if isinstance(action, Drag):

@@ -25,6 +25,7 @@ from .word_list import patterns
 
 _DASHSCOPE_HOST = re.compile(r"https?://[^/]*\.aliyuncs\.com(?=[:/]|$)", re.IGNORECASE)
 _PLACEHOLDERS = ("YOUR_API_KEY", "your-api-key", "sk-xxxxxxxx")
+_MAC = re.compile(r"[0-9a-f]{2}([:-][0-9a-f]{2}){5}", re.IGNORECASE)
 RECOMMENDED_SCREEN = (1280, 720)
 """Pixels; used while the size of the computer's screen is unknown."""
 
@@ -78,6 +79,7 @@ class Settings(BaseModel):
     kvm_code: str = Field("", max_length=16)
     kvm_certificate: str = Field("", max_length=128)
     stream_url: str = Field("https://localhost/api/stream/mjpeg", max_length=512)
+    wake_mac: str = Field("", max_length=17)
     target_os: Literal["unknown", "windows", "macos", "linux", "android", "bios"] = "unknown"
     keyboard_layout: str = "auto"
     unicode_entry: bool = False
@@ -128,6 +130,13 @@ class Settings(BaseModel):
             raise ValueError(Message("settings.bad_port")) from None
         return value
 
+    @field_validator("wake_mac")
+    @classmethod
+    def _check_mac(cls, value: str) -> str:
+        if value and not _MAC.fullmatch(value):
+            raise ValueError(Message("settings.not_mac"))
+        return value
+
     @field_validator("base_url")
     @classmethod
     def _check_server(cls, value: str) -> str:
@@ -163,7 +172,7 @@ NOT_ON_PAGE = (
 )
 EDITABLE = tuple(name for name in Settings.model_fields if name not in (*SECRETS, *NOT_ON_PAGE))
 """Fields that the page shows and may change."""
-_AT_ONCE = re.compile("kvm(?!_config)|stream_url|gate|record_mb|take_over|notify")
+_AT_ONCE = re.compile("kvm(?!_config)|stream_url|wake_mac|gate|record_mb|take_over|notify")
 _AFTER_RESTART = ("record_dir",)
 
 

@@ -106,15 +106,33 @@ class Wait(_Frozen):
     seconds: float = Field(ge=0, le=60, allow_inf_nan=False)
 
 
-Press = Literal["power", "hold_power", "reset"]
-"""A button of the computer's case: a short press, one of several seconds, and the reset."""
+Press = Literal["power", "hold_power", "reset", "wake"]
+"""A button of the computer's case: a short press, one of several seconds, and the reset; or a
+Wake-on-LAN packet."""
+Drive = Literal["cdrom", "disk"]
+"""What an image of a disk is shown to the computer as."""
 
 
 class Power(_Frozen):
-    """Press a button of the computer's case. Always needs the person's approval."""
+    """Press a button of the computer's case, or wake the computer over the network."""
 
     kind: Literal["power"] = "power"
     button: Press
+
+
+class Mount(_Frozen):
+    """Show an image that the KVM stores to the computer as a USB drive."""
+
+    kind: Literal["mount"] = "mount"
+    image: str = Field(max_length=500)
+    """As the KVM lists it."""
+    drive: Drive = "cdrom"
+
+
+class Eject(_Frozen):
+    """Take the image out of the drive."""
+
+    kind: Literal["eject"] = "eject"
 
 
 class Zoom(_Frozen):
@@ -147,7 +165,9 @@ class Ask(_Frozen):
 
 ManualAction = Move | Click | Drag | Scroll | Type | Keypress | Wait
 """For keyboard and mouse."""
-InputAction = ManualAction | Power
+KvmAction = Power | Mount | Eject
+"""Done by the KVM itself. Always needs the person's approval."""
+InputAction = ManualAction | KvmAction
 """Everything that affects the computer."""
 Action = Annotated[InputAction | Zoom | Done | Fail | Ask, Field(discriminator="kind")]
 """Everything that a model can reply."""

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from ..messages import Message
-from . import Action, Click, Drag, Frame, Keypress, Move, Point, Power, Scroll, Type, Wait, Zoom
+from . import (
+    Action,
+    Click,
+    Drag,
+    Frame,
+    Keypress,
+    Mount,
+    Move,
+    Point,
+    Power,
+    Scroll,
+    Type,
+    Wait,
+    Zoom,
+)
 
 SMALL_PROPORTION = 0.1
 """Of the screen: a spinner, a clock, a progress bar."""
@@ -101,9 +115,19 @@ def _describe_other(action: Action) -> str:
             "power": Message("action.power"),
             "hold_power": Message("action.hold_power"),
             "reset": Message("action.reset"),
+            "wake": Message("action.wake"),
         }[action.button]
-    endings = {"done": Message("action.done"), "fail": Message("action.fail")}
-    return endings.get(action.kind, Message("action.ask"))
+    if isinstance(action, Mount):
+        return {
+            "cdrom": Message("action.mount_cdrom", image=action.image),
+            "disk": Message("action.mount_disk", image=action.image),
+        }[action.drive]
+    others = {
+        "eject": Message("action.eject"),
+        "done": Message("action.done"),
+        "fail": Message("action.fail"),
+    }
+    return others.get(action.kind, Message("action.ask"))
 
 
 def describe_movement(frame: Frame) -> str:

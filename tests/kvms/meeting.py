@@ -57,7 +57,7 @@ async def meeting(address: str, **who: Any) -> AsyncIterator[Meeting]:
     screen = MjpegScreen(kvm.frames, EventLog(), demand=demand)
     reader = asyncio.create_task(screen.run())
     try:
-        yield Meeting(kvm, screen, HidInputs(kvm, case=kvm), heard, demand)
+        yield Meeting(kvm, screen, HidInputs(kvm, kvm=kvm), heard, demand)
     finally:
         reader.cancel()
         await asyncio.wait([reader])

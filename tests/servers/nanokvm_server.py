@@ -26,6 +26,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cua.hid.reports import Endpoint
+from tests.servers.disk_images import DiskImages
 from tests.servers.mjpeg_server import picture
 
 LENGTHS: dict[tuple[int, int], Endpoint] = {
@@ -62,6 +63,8 @@ class NanoKvm:
     token: str = "t0"
     sockets: list[WebSocket] = field(default_factory=list)
     beats: int = 0
+    powered: bool = True
+    disk_images: DiskImages = field(default_factory=DiskImages)
     jiggles: bool | None = None
     """None: firmware that knows nothing of it."""
     lamps_known: asyncio.Event | None = None
@@ -73,6 +76,8 @@ class NanoKvm:
             Route("/api/stream/mjpeg", self._stream),
             Route("/api/hid/leds", self._lamps),
             Route("/api/vm/mouse-jiggler", self._jiggler),
+            Route("/api/vm/gpio", self._case, methods=["GET", "POST"]),
+            *self.disk_images.nanokvm_routes(self._known, pro=self.detecting is None),
             Route("/api/{path:path}", self._other, methods=["GET", "POST"]),
             WebSocketRoute("/api/ws", self._ws),
         ]
@@ -106,6 +111,15 @@ class NanoKvm:
 
     def _known(self, visitor: HTTPConnection) -> bool:
         return self.trusts_loopback or visitor.cookies.get("nano-kvm-token") == self.token
+
+    async def _case(self, request: Request) -> Response:
+        if not self._known(request):
+            return PlainTextResponse("unauthorized", 401)
+        if request.method == "GET":
+            return JSONResponse({**OK, "data": {"pwr": self.powered, "hdd": False}})
+        body = await request.json()
+        self.asked.append(("POST", "/vm/gpio", body))
+        return await self._press(body["type"], body["duration"])
 
     async def _press(self, button: str, milliseconds: int) -> Response:
         if self.pins:
@@ -166,8 +180,8 @@ class NanoKvm:
             return JSONResponse({**OK, "data": {"mode": self.mode}})
         if path in ("/vm/hdmi", "/vm/hdmi/capture"):
             return JSONResponse({**OK, "data": {"signal": self.signal}})
-        if path == "/vm/gpio":
-            return await self._press(body["type"], body["duration"])
+        if path == "/network/wol":
+            return JSONResponse(OK)
         return PlainTextResponse("404 page not found", 404)
 
     async def _ws(self, ws: WebSocket) -> None:

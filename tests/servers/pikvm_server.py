@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cua.hid.reports import Endpoint
 from cua.kvms.key_codes import CODES
+from tests.servers.disk_images import DiskImages
 from tests.servers.mjpeg_server import picture
 
 USAGES = {code: usage for usage, code in CODES.items()}
@@ -58,6 +59,8 @@ class PiKvm:
     caps: bool = False
     jiggles: bool = False
     keymap: str = "en-us"
+    powered: bool = True
+    disk_images: DiskImages = field(default_factory=DiskImages)
     frame: bytes = field(default_factory=picture)
     token: str = "deadbeef"
     checks: int = 0
@@ -77,6 +80,7 @@ class PiKvm:
             Route("/api/auth/two_step_complete", self._complete, methods=["POST"]),
             Route("/streamer/stream", self._stream),
             WebSocketRoute("/api/ws", self._ws),
+            *self.disk_images.pikvm_routes(lambda visitor: not self._refusal(visitor)),
             Route("/api/{path:path}", self._other, methods=["GET", "POST"]),
         ]
         return Starlette(routes=routes)
@@ -156,6 +160,8 @@ class PiKvm:
             return answer({"streamer": running})
         if path == "/hid/keymaps":
             return answer({"keymaps": {"default": self.keymap, "available": [self.keymap]}})
+        if path == "/atx":
+            return answer({"enabled": True, "leds": {"power": self.powered, "hdd": False}})
         if path == "/hid":
             return answer(self._state())
         return answer() if path == "/auth/check" else answer({"error": "NotFound"}, 404)

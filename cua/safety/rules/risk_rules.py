@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...messages import Message
 from ...settings.word_list import Patterns
-from ...types import InputAction, Keypress, ManualAction, Power, Type
+from ...types import InputAction, Keypress, KvmAction, ManualAction, Power, Type
 from . import chords, dialogs, typed_line_rules
 from .dialogs import NOTHING, ScreenEvidence
 from .typed_line import Entered, Line
@@ -50,6 +50,8 @@ class RiskRules:
             return Risk("the model's maker", why, always=True)
         if isinstance(action, Power):
             return Risk("power", Message("rules.power_button"), always=True)
+        if isinstance(action, KvmAction):
+            return Risk("drive", Message("rules.drive"), always=True)
         action = dialogs.as_click(action)
         return (
             self._user_list_risk(action, seen, ask)
@@ -59,7 +61,7 @@ class RiskRules:
 
     def note(self, action: InputAction, *, sure: bool = True) -> None:
         """Note an executed action; not `sure`: it may not have been executed."""
-        if isinstance(action, Power):
+        if isinstance(action, KvmAction):
             return
         if sure:
             self._line.take(action)

@@ -22,12 +22,17 @@ from ...types import (
     Click,
     CuaError,
     Drag,
+    Drive,
+    Eject,
     Frame,
+    InputAction,
     Keypress,
-    ManualAction,
+    Mount,
     Move,
     ParsedReply,
     Point,
+    Power,
+    Press,
     Scroll,
     Step,
     Type,
@@ -43,6 +48,8 @@ if TYPE_CHECKING:
 
 STABLE_S, STABLE_TIMEOUT_S = 0.25, 3.0
 MAX_WAIT_S = 60.0
+NO_FRAME = Frame(b"", 1, 1, 0, 0.0)
+"""Of a computer that is off, and so shows nothing, when its power button is pressed."""
 DISCONNECTED = "cua.disconnected"
 """Key of an event in the scope of an HTTP request, set when its client has disconnected."""
 
@@ -60,7 +67,7 @@ class Tools:
     """The tools; the client gets their docstrings as descriptions."""
 
     def __init__(self, access: ExternalAccess) -> None:
-        self._screen, self._inputs, self._gate = access
+        self._screen, self._inputs, self._gate, self._kvm = access
         self._frame: Frame | None = None
         self._steps = 0
         self._lock = asyncio.Lock()
@@ -105,10 +112,34 @@ class Tools:
         """Press keys together, such as ["ctrl", "s"] or ["enter"]."""
         return await self._do(Keypress(keys=tuple(keys), count=count))
 
+    async def power(self, button: Press) -> str:
+        """Press a button of the computer's case: power, hold_power (cuts it off) or reset; wake
+        sends a Wake-on-LAN packet. A person is asked first."""
+        return await self._do(Power(button=button))
+
+    async def power_state(self) -> str:
+        """Whether the computer is switched on, as far as the KVM can tell."""
+        return {True: "on", False: "off", None: "unknown"}[await self._kvm.is_powered()]
+
+    async def media_list(self) -> str:
+        """The images of disks that the KVM stores, and which of them is mounted."""
+        state = await self._kvm.drive().state()
+        mounted = f"{state.mounted} as {state.drive}" if state.mounted else "nothing"
+        return "\n".join([*(image.name for image in state.images), f"Mounted: {mounted}."])
+
+    async def media_mount(self, image: str, drive: Drive = "cdrom") -> str:
+        """Show a stored image to the computer as a USB drive. A person is asked first."""
+        return await self._do(Mount(image=image, drive=drive))
+
+    async def media_eject(self) -> str:
+        """Take the mounted image out of the drive. A person is asked first."""
+        return await self._do(Eject())
+
     def all(self) -> tuple[Any, ...]:
         return (
             *(self.screenshot, self.wait_until_still, self.click, self.move),
             *(self.drag, self.scroll, self.type, self.keys),
+            *(self.power, self.power_state, self.media_list, self.media_mount, self.media_eject),
         )
 
     async def _take_screenshot(self, stable_s: float, timeout_s: float) -> Any:
@@ -121,12 +152,13 @@ class Tools:
         self._frame = frame
         return [Image(data=frame.jpeg, format="jpeg"), f"{frame.width}x{frame.height} pixels"]
 
-    async def _do(self, action: ManualAction) -> str:
+    async def _do(self, action: InputAction) -> str:
         """Raises `CuaError`."""
         async with self._lock:
             self._inputs.check(action)
             self._steps += 1
-            step = Step(self._steps, "", self._last_frame(), parsed=ParsedReply("", (action,)))
+            frame = self._frame or NO_FRAME
+            step = Step(self._steps, "", frame, parsed=ParsedReply("", (action,)))
             if refusal := await self._gate.admit(step, action):
                 raise CuaError(
                     f"Not done: it needs a person's yes. {refusal.message} A client that can ask "

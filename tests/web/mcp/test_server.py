@@ -23,11 +23,14 @@ from mcp.types import ElicitRequestFormParams, ElicitResult
 
 import cua
 from cua.app.machine import ExternalAccess
-from cua.hid.inputs import HidInputs
+from cua.hid.inputs import Device, HidInputs
+from cua.kvms.registry import KvmConfig
+from cua.kvms.registry import create as create_kvm
 from cua.screen.image import jpeg_size
 from cua.types import CuaError
 from cua.web.mcp.server import TokenGuard, Tools, create
-from tests.kvms.meeting import until
+from tests.kvms.meeting import Heard, meeting, until
+from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
 from tests.support.devices import Halting, Recorder, heard
 from tests.support.fakes import StillScreen
@@ -188,10 +191,32 @@ class Open:
         return None
 
 
+def access(device: Device) -> ExternalAccess:
+    kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), Heard().callbacks)
+    return ExternalAccess(StillScreen(), HidInputs(device, kvm=kvm), Open(), kvm)
+
+
+async def test_power_and_media_of_a_kvm() -> None:
+    kvm = NanoKvm(powered=False)
+    kvm.disk_images.files = {"/data/a.iso": b"a"}
+    async with (
+        running(kvm.app()) as place,
+        meeting(f"nanokvm://{place}", password="correct horse") as there,
+        Client(create(ExternalAccess(StillScreen(), there.inputs, Open(), there.kvm))) as client,
+    ):
+        assert await text(client, "power_state") == "off"
+        assert await text(client, "media_list") == "/data/a.iso\nMounted: nothing."
+        assert "Stored images: /data/a.iso." in await text(client, "media_mount", image="b.iso")
+        assert "Done" in await text(client, "media_mount", image="/data/a.iso")
+        assert await text(client, "media_list") == "/data/a.iso\nMounted: /data/a.iso as cdrom."
+        assert "Done" in await text(client, "media_eject")
+        assert kvm.disk_images.mounted == ""
+        assert "Done" in await text(client, "power", button="reset")
+        assert ("POST", "/vm/gpio", {"type": "reset", "duration": 800}) in kvm.asked
+
+
 async def test_what_a_client_is_told_of_the_tools() -> None:
-    async with Client(
-        create(ExternalAccess(StillScreen(), HidInputs(Recorder()), Open()))
-    ) as client:
+    async with Client(create(access(Recorder()))) as client:
         assert client.server_info
         assert client.server_info.version == cua.__version__
         schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
@@ -203,7 +228,7 @@ async def test_what_a_client_is_told_of_the_tools() -> None:
 
 async def test_an_argument_that_a_tool_does_not_have_is_refused() -> None:
     device = Recorder()
-    async with Client(create(ExternalAccess(StillScreen(), HidInputs(device), Open()))) as client:
+    async with Client(create(access(device))) as client:
         await client.call_tool("screenshot", {})
         said = await text(client, "click", x=1, y=1, clicks=2)
         assert "click has no argument clicks. It takes x, y, button, count, modifiers." in said
@@ -222,7 +247,7 @@ JSON = {
 
 async def test_a_call_ends_with_its_connection_in_the_protocol_of_2025() -> None:
     device = Halting(1)
-    app = create(ExternalAccess(StillScreen(), HidInputs(device), Open())).streamable_http_app()
+    app = create(access(device)).streamable_http_app()
     asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT_INFO}
     async with (
         running(TokenGuard(app, "secret"), lifespan="on") as place,
@@ -268,7 +293,7 @@ async def test_the_demo_needs_no_ocr_when_the_client_is_the_model(tmp_path: Path
 async def test_one_action_at_a_time() -> None:
 
     device = Recorder()
-    tools = Tools(ExternalAccess(StillScreen(), HidInputs(device), Open()))
+    tools = Tools(access(device))
     await tools.screenshot()
     await asyncio.gather(tools.type("aaaa"), tools.type("bbbb"), tools.click(1, 1))
     assert heard(device.reports).text in ("aaaabbbb", "bbbbaaaa")

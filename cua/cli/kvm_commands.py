@@ -1,0 +1,95 @@
+"""The commands `power` and `media`: what a KVM does to its computer without keyboard and mouse."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from ..app import factory
+from ..dialects.readers import CASE_BUTTONS
+from ..kvms.media import Media
+from ..kvms.registry import Kvm
+from ..settings import Settings
+from ..types import CuaError, Eject, Mount, Power
+from .output import say
+
+CHUNK_BYTES = 1 << 20
+STATES = {True: "The computer is on.", False: "The computer is off."}
+UNKNOWN = "The KVM cannot tell whether the computer is on."
+
+
+@asynccontextmanager
+async def _connection(values: Settings) -> AsyncIterator[Kvm]:
+    """A KVM of which neither screen nor keyboard is used, so that a running service goes on."""
+    kvm = factory.create_kvm(values, lambda _, text: say(text))
+    try:
+        yield kvm
+    finally:
+        await kvm.close()
+
+
+async def power(values: Settings, button: str) -> int:
+    async with _connection(values) as kvm:
+        if button == "state":
+            on = await kvm.is_powered()
+            say(UNKNOWN if on is None else STATES[on])
+        else:
+            await kvm.perform(Power(button=CASE_BUTTONS[button]))
+            say("Done.")
+    return 0
+
+
+async def media(values: Settings, what: str, name: str | None, *, as_disk: bool) -> int:
+    """`name`: a file to upload, a URL to fetch, or the image to mount."""
+    if what in ("upload", "fetch", "mount") and not name:
+        raise CuaError(f"Name what to {what}: media {what} NAME.")
+    async with _connection(values) as kvm:
+        drive = kvm.drive()
+        if what == "upload":
+            await _upload(drive, Path(name or ""))
+        elif what == "fetch":
+            async for part in drive.fetch(name or ""):
+                _show(part)
+        elif what == "mount":
+            await kvm.perform(Mount(image=name or "", drive="disk" if as_disk else "cdrom"))
+        elif what == "eject":
+            await kvm.perform(Eject())
+        await _list(drive)
+    return 0
+
+
+async def _list(drive: Media) -> None:
+    state = await drive.state()
+    for image in state.images:
+        size = f"  {image.size / 2**20:.0f} MiB" if image.size else ""
+        say(f"{image.name}{size}")
+    say(f"Mounted: {f'{state.mounted} as {state.drive}' if state.mounted else 'nothing'}.")
+
+
+def _open(path: Path) -> tuple[BinaryIO, int]:
+    """An image to upload, and its size in bytes. Raises `CuaError`."""
+    try:
+        return path.open("rb"), path.stat().st_size
+    except OSError as error:
+        raise CuaError(f"{path}: {error.strerror}.") from error
+
+
+async def _upload(drive: Media, path: Path) -> None:
+    file, size = _open(path)
+
+    async def chunks() -> AsyncIterator[bytes]:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk
+            _show(file.tell() / size)
+
+    with file:
+        await drive.state()  # logs in, before the first byte is on its way
+        await drive.upload(path.name, size, chunks())
+
+
+def _show(part: float) -> None:
+    sys.stderr.write(f"\r{part:4.0%}" if part < 1 else "\r100%\n")
+    sys.stderr.flush()

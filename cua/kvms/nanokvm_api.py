@@ -1,0 +1,48 @@
+"""The web API of NanoKVM and NanoKVM-Pro, as far as it needs no WebSocket; power buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from ..messages import Message
+from ..types import DeviceError, Press, as_object, parse_object
+
+PRESSES: dict[Press, tuple[str, int]] = {
+    "power": ("power", 800),
+    "hold_power": ("power", 5000),
+    "reset": ("reset", 800),
+}
+"""Name of the button, and how long it is pressed, in ms."""
+
+Call = Callable[..., Awaitable[Any]]
+"""Sends a request (method, path, options of httpx) and returns the HTTP response."""
+
+
+class NanoKvmApi:
+    def __init__(self, name: str, call: Call) -> None:
+        """`name`: of the KVM, in messages."""
+        self.name, self.call = name, call
+
+    async def ask(self, method: str, path: str, **options: Any) -> None:
+        """Send a command. Raises `DeviceError` if the KVM reports a failure."""
+        answer = parse_object((await self.call(method, path, **options)).content)
+        if answer.get("code") != 0:
+            reason = str(answer.get("msg") or "") or Message("kvm.unsupported")
+            raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
+
+    async def data(self, method: str, path: str, body: Any = None) -> Mapping[str, Any]:
+        """Return the answer's `data`; empty if this firmware does not support the request."""
+        answer = parse_object((await self.call(method, path, json=body)).content)
+        return as_object(answer.get("data")) if answer.get("code") == 0 else {}
+
+    async def press(self, button: Press) -> None:
+        kind, duration = PRESSES[button]
+        await self.ask("POST", "/api/vm/gpio", json={"type": kind, "duration": duration})
+
+    async def is_powered(self) -> bool | None:
+        lit = (await self.data("GET", "/api/vm/gpio")).get("pwr")
+        return lit if isinstance(lit, bool) else None
+
+    async def wake(self, mac: str) -> None:
+        await self.ask("POST", "/api/network/wol", json={"mac": mac})

@@ -1,0 +1,120 @@
+"""Images of disks on a NanoKVM and a NanoKVM-Pro.
+
+The drive belongs to the same USB device as keyboard and mouse, which vanish for a moment when it
+changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import posixpath
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..messages import Message
+from ..types import DeviceError, Drive, Mount
+from .media import FETCH_POLL_S, DriveState, Image, Media, slices
+from .nanokvm_api import NanoKvmApi
+
+UPLOAD_TIMEOUT_S = 600.0
+"""Without a byte taken or answered; a memory card is slow."""
+PART_BYTES = 8 << 20
+_BOUNDARY = "----kvm-cua-image"
+
+
+class NanoKvmMedia(Media):
+    usb_reset_s = 1.5
+    download_path = "/api/download/image"
+    read_only: Mapping[str, Any] = {}
+    """What a mount says besides, so that a disk cannot be written."""
+
+    def __init__(self, api: NanoKvmApi) -> None:
+        self._api = api
+
+    async def state(self) -> DriveState:
+        files = (await self._api.data("GET", "/api/storage/image")).get("files") or []
+        mounted = await self._api.data("GET", "/api/storage/image/mounted")
+        if "cdrom" not in mounted:
+            mounted = {**mounted, **await self._api.data("GET", "/api/storage/cdrom")}
+        images = tuple(Image(str(path)) for path in files)
+        drive: Drive = "cdrom" if mounted.get("cdrom") else "disk"
+        return DriveState(images, str(mounted.get("file") or ""), drive)
+
+    async def _insert(self, action: Mount, mounted: str) -> None:
+        if mounted:  # else the drive keeps the kind that it has
+            await self._remove()
+        await self._mount(action.image, cdrom=action.drive == "cdrom")
+
+    async def _remove(self) -> None:
+        await self._mount("", cdrom=False)
+
+    async def _mount(self, file: str, *, cdrom: bool) -> None:
+        body = {"file": file, "cdrom": cdrom, **self.read_only}
+        await self._api.ask("POST", "/api/storage/image/mount", json=body)
+
+    async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
+        """The firmware takes only ISO files, with names of letters, digits, `.`, `_` and `-`."""
+        head = (
+            f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        ).encode()
+        tail = f"\r\n--{_BOUNDARY}--\r\n".encode()
+
+        async def form() -> AsyncIterator[bytes]:
+            yield head
+            async for chunk in chunks:
+                yield chunk
+            yield tail
+
+        headers = {
+            "Content-Type": f"multipart/form-data; boundary={_BOUNDARY}",
+            "Content-Length": str(len(head) + size + len(tail)),
+        }
+        await self._api.ask(
+            "POST", "/api/download/file", content=form(), headers=headers, timeout=UPLOAD_TIMEOUT_S
+        )
+
+    async def fetch(self, url: str) -> AsyncIterator[float]:
+        await self._api.ask("POST", self.download_path, json={"file": url})
+        while True:
+            await asyncio.sleep(FETCH_POLL_S)
+            state = await self._api.data("GET", f"{self.download_path}/status")
+            if state.get("status") != "in_progress":
+                break
+            yield _parse_percentage(str(state.get("percentage")))
+        name = posixpath.basename(urlsplit(url).path)
+        if name not in {posixpath.basename(image.name) for image in (await self.state()).images}:
+            raise DeviceError(Message("kvm.not_fetched", kvm=self._api.name, url=url))
+
+
+class NanoKvmProMedia(NanoKvmMedia):
+    usb_reset_s = 3.0
+    download_path = "/api/storage/download/image"
+    read_only: Mapping[str, Any] = {"readOnly": True}
+
+    async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
+        """In parts, each a request, and one without content that ends the upload."""
+        total = max(1, -(-size // PART_BYTES))
+        fields = {"chunkSize": PART_BYTES, "totalChunks": total}
+        number = 0
+        async for part in slices(chunks, PART_BYTES):
+            await self._send_part(name, part, {**fields, "chunkIndex": number})
+            number += 1
+        await self._send_part(name, b"", {**fields, "chunkIndex": total})
+
+    async def _send_part(self, name: str, part: bytes, fields: Mapping[str, int]) -> None:
+        await self._api.ask(
+            "POST",
+            "/api/storage/image/upload",
+            data={key: str(value) for key, value in fields.items()},
+            files={"file": (name, part)},
+            timeout=UPLOAD_TIMEOUT_S,
+        )
+
+
+def _parse_percentage(text: str) -> float:
+    try:
+        return min(1.0, max(0.0, float(text.rstrip("%")) / 100))
+    except ValueError:  # not known
+        return 0.0

@@ -1,0 +1,72 @@
+"""Images of disks on a PiKVM or GLKVM; keyboard and mouse stay while the drive changes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from ..messages import Message
+from ..types import DeviceError, Mount, as_object, parse_object
+from .http_client import KvmHttpClient
+from .media import DriveState, Image, Media
+
+TRANSFER_TIMEOUT_S = 600.0
+"""Without a byte; a memory card is slow."""
+
+
+class PiKvmMedia(Media):
+    def __init__(
+        self,
+        name: str,
+        client: KvmHttpClient,
+        result: Callable[..., Awaitable[Mapping[str, Any]]],
+    ) -> None:
+        """`name`: of the KVM. `result` sends a request and returns its result."""
+        self._name, self._client, self._result = name, client, result
+
+    async def state(self) -> DriveState:
+        found = await self._result("GET", "/api/msd")
+        stored = as_object(as_object(found.get("storage")).get("images"))
+        images = tuple(
+            Image(name, int(as_object(image).get("size") or 0))
+            for name, image in stored.items()
+            if as_object(image).get("complete", True)
+        )
+        drive = as_object(found.get("drive"))
+        mounted = as_object(drive.get("image")).get("name") if drive.get("connected") else ""
+        return DriveState(images, str(mounted or ""), "cdrom" if drive.get("cdrom") else "disk")
+
+    async def _insert(self, action: Mount, mounted: str) -> None:
+        if mounted:  # the daemon changes only a drive that is not connected
+            await self._remove()
+        how = {"image": action.image, "cdrom": int(action.drive == "cdrom"), "rw": 0}
+        await self._post("set_params", how)
+        await self._post("set_connected", {"connected": 1})
+
+    async def _remove(self) -> None:
+        await self._post("set_connected", {"connected": 0})
+
+    async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
+        await self._post(
+            "write",
+            {"image": name, "remove_incomplete": 1},
+            content=chunks,
+            headers={"Content-Length": str(size)},
+            timeout=TRANSFER_TIMEOUT_S,
+        )
+
+    async def fetch(self, url: str) -> AsyncIterator[float]:
+        """The daemon reports a line of JSON about each second, and stops when it is not read."""
+        query = urlencode({"url": url, "remove_incomplete": 1, "timeout": 10})
+        async for line in self._client.lines("POST", f"/api/msd/write_remote?{query}"):
+            said = parse_object(line)
+            result = as_object(said.get("result"))
+            if not said.get("ok"):
+                reason = str(result.get("error_msg") or line.decode("utf-8", "replace")[:200])
+                raise DeviceError(Message("kvm.failed", kvm=self._name, reason=reason))
+            image = as_object(result.get("image"))
+            yield int(image.get("written") or 0) / max(1, int(image.get("size") or 0))
+
+    async def _post(self, name: str, query: Mapping[str, Any], **options: Any) -> None:
+        await self._result("POST", f"/api/msd/{name}?{urlencode(query)}", **options)

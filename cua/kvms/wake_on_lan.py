@@ -1,0 +1,30 @@
+"""Wake-on-LAN: a broadcast packet that switches a computer on by its network card's address."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+from ..messages import Message
+from ..types import DeviceError
+
+ADDRESS = ("255.255.255.255", 9)
+
+
+def packet(mac: str) -> bytes:
+    """Six bytes 0xFF and sixteen times the MAC address, which may have `:` or `-` in it."""
+    return b"\xff" * 6 + bytes.fromhex(mac.replace(":", "").replace("-", "")) * 16
+
+
+async def send(mac: str, address: tuple[str, int] = ADDRESS) -> None:
+    """Send to the network of this machine. Raises `DeviceError`."""
+    try:
+        await asyncio.to_thread(_broadcast, packet(mac), address)
+    except OSError as error:
+        raise DeviceError(Message("kvm.not_woken", reason=error.strerror or str(error))) from error
+
+
+def _broadcast(data: bytes, address: tuple[str, int]) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+        connection.sendto(data, address)
