@@ -15,7 +15,7 @@ from typing import Any
 
 from ..hid import keymap
 from ..messages import Message
-from ..types import Busy, Button, CuaError, Drag, Inputs, Keypress, ManualAction, Move, Point, Type
+from ..types import Busy, Button, CuaError, Drag, InputAction, Inputs, Keypress, Move, Point, Type
 from ..types.describe import describe
 from .pointer_hold import PointerHold
 from .session import Session, get_result
@@ -87,7 +87,7 @@ class ManualControl:
 
     async def perform(
         self,
-        action: ManualAction,
+        action: InputAction,
         check: Callable[[], None] = lambda: None,
         turn: int = 0,
         recorded: str = "",
@@ -175,9 +175,7 @@ class ManualControl:
             if position.pressed.done():
                 self._record(Drag(path=(position.start, position.current), button=button))
 
-    async def _perform(
-        self, action: ManualAction, check: Callable[[], None], recorded: str
-    ) -> None:
+    async def _perform(self, action: InputAction, check: Callable[[], None], recorded: str) -> None:
         check()
         inputs = self._inputs()
         inputs.check(action)
@@ -186,7 +184,7 @@ class ManualControl:
         await inputs.perform(action)
         self._record(action, is_logged=bool(recorded))
 
-    def _record(self, action: ManualAction, *, is_logged: bool = False) -> None:
+    def _record(self, action: InputAction, *, is_logged: bool = False) -> None:
         """Add an action to what the model is told: characters in a row as one, moves not at all."""
         if isinstance(action, Move):
             return
@@ -205,7 +203,7 @@ class ManualControl:
         self._session.by_hand = f"Meanwhile the person did this by hand: {told}."
 
 
-def _count_characters(action: ManualAction) -> int:
+def _count_characters(action: InputAction) -> int:
     """Keys pressed one by one may spell a password too, with Shift held, or AltGr."""
     if isinstance(action, Type):
         return len(action.text)

@@ -107,6 +107,9 @@ class Machine:
         self._halting: asyncio.Future[None] | None = None
         self._switch = ComputerSwitch(self._computer, self.session, self._forget_typed)
 
+    def current_kvm(self) -> Kvm:
+        return self._computer.kvm
+
     @property
     def demo(self) -> bool:
         """Whether the computer is the simulated one."""
@@ -221,7 +224,7 @@ class Machine:
         self.approvals.has_page = False
         self.approvals.ask_externally = ask
         screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
-        return ExternalAccess(screen, self._inputs(), self.approvals, self._computer.kvm)
+        return ExternalAccess(screen, self._inputs(), self.approvals, self.current_kvm())
 
     def _log_session_started(self) -> None:
         self.log.append(

@@ -33,6 +33,7 @@ FORM = {
     "kvm_code": FormField("kvm", "2fa otp totp login 两步验证 登录"),
     "kvm_certificate": FormField("kvm", "tls https 指纹", True),
     "stream_url": FormField("kvm", "mjpeg picture screen 画面", True),
+    "wake_mac": FormField("kvm", "wol wake on lan mac power 唤醒", True),
     "target_os": FormField("computer", "system 系统"),
     "keyboard_layout": FormField("computer", "keys language 语言"),
     "pointer": FormField("computer", "mouse cursor 鼠标 光标"),

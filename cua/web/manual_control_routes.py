@@ -10,9 +10,9 @@ from fastapi import APIRouter, Body
 from ..agent.manual_control import ManualControl
 from ..agent.paste import Paste
 from ..messages import to_json
-from ..types import Button, ManualAction, Point, Type
+from ..types import Button, InputAction, Point, Type
 
-OneAction = Annotated[ManualAction, Body(embed=True, discriminator="kind")]
+OneAction = Annotated[InputAction, Body(embed=True, discriminator="kind")]
 TurnNumber = Annotated[int, Body()]
 """The number that `/api/take-over` returned, 0 before the first; a stop invalidates it."""
 MAX_PASTE_CHARS = 10_000

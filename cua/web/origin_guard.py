@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MAX_BODY_BYTES = 128 * 1024
 BODY_TIMEOUT_S = 10.0
+BODY_LIMITS = {"/api/kvm/upload": (64 * 2**30, 86_400.0)}
+"""Bytes and seconds of the bodies for which those limits are too small."""
 
 
 def list_own_names() -> set[str]:
@@ -58,7 +60,7 @@ class Guard:
 
         refusal = self._refusal(scope)
         if refusal is None:
-            await self.app(scope, _limit_body(receive), _with_headers(send))
+            await self.app(scope, _limit_body(scope, receive), _with_headers(send))
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 4003})
         else:
@@ -73,8 +75,9 @@ class Guard:
         if refused:
             return refused
         length = _header(scope, b"content-length") or "0"
-        if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
-            return 413, Message("session.body_too_long", limit=MAX_BODY_BYTES // 1024)
+        most, _ = _find_body_limits(scope)
+        if not length.isdecimal() or int(length) > most:
+            return 413, Message("session.body_too_long", limit=most // 1024)
         return None
 
 
@@ -111,10 +114,15 @@ def _with_headers(send: Send) -> Send:
     return send_with_headers
 
 
-def _limit_body(receive: Receive) -> Receive:
-    """Disconnect when the body exceeds `MAX_BODY_BYTES` or takes longer than `BODY_TIMEOUT_S`."""
+def _find_body_limits(scope: Scope) -> tuple[int, float]:
+    return BODY_LIMITS.get(scope["path"], (MAX_BODY_BYTES, BODY_TIMEOUT_S))
+
+
+def _limit_body(scope: Scope, receive: Receive) -> Receive:
+    """Disconnect when the body has more bytes or takes longer than its path allows."""
     seen, whole = 0, False
-    until = time.monotonic() + BODY_TIMEOUT_S
+    most, seconds = _find_body_limits(scope)
+    until = time.monotonic() + seconds
 
     async def receive_capped() -> AsgiMessage:
         nonlocal seen, whole
@@ -127,6 +135,6 @@ def _limit_body(receive: Receive) -> Receive:
             return {"type": "http.disconnect"}
         seen += len(message.get("body", b""))
         whole = not message.get("more_body")
-        return message if seen <= MAX_BODY_BYTES else {"type": "http.disconnect"}
+        return message if seen <= most else {"type": "http.disconnect"}
 
     return receive_capped

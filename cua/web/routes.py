@@ -14,7 +14,7 @@ from ..extras import MODULES
 from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
 from ..types import Busy, CuaError
-from . import history_routes, manual_control_routes, queue_routes, websockets
+from . import history_routes, kvm_routes, manual_control_routes, queue_routes, websockets
 from .presence import SessionOwnership
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     manual_control_routes.add_paste(
         held, machine.paste, lambda: _check_attended(machine, ownership)
     )
+    kvm_routes.add(held, machine.current_kvm)
     history_routes.add(held, machine.archive)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.router.routes.extend(held.routes)

@@ -88,13 +88,14 @@ export async function call(path, body, patience) {
   throw new Refusal(said ? translated(said) : t('refusal', { status: response.status }), data.errors);
 }
 
+/** Those of every request. @returns {Record<string, string>} */
+export const headers = () => ({ 'X-CUA-Token': token(), 'X-CUA-Page': page });
+
 /** @param {string} path @param {string} [body] @param {AbortSignal | null} [signal] */
 export async function request(path, body, signal) {
-  /** @type {Record<string, string>} */
-  const headers = { 'X-CUA-Token': token(), 'X-CUA-Page': page };
-  if (body) headers['Content-Type'] = 'application/json';
+  const typed = body ? { ...headers(), 'Content-Type': 'application/json' } : headers();
   try {
-    return await fetch(path, { method: body ? 'POST' : 'GET', headers, body, signal, cache: 'no-store' });
+    return await fetch(path, { method: body ? 'POST' : 'GET', headers: typed, body, signal, cache: 'no-store' });
   } catch {
     throw new Refusal(t('silence'));
   }

@@ -55,7 +55,10 @@ export function mount() {
   byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
   byId('float', HTMLElement).addEventListener('click', () => pictureInPicture.toggle());
   byId('take', HTMLElement).addEventListener('click', takeOver);
+  byId('paste', HTMLElement).append(icon('paste'));
   byId('paste', HTMLElement).addEventListener('click', openPaste);
+  byId('kvm', HTMLElement).append(icon('power'));
+  byId('kvm', HTMLElement).addEventListener('click', async () => (await import('./kvm_dialog.js')).open());
   for (const name of ['enterpictureinpicture', 'leavepictureinpicture'])
     document.addEventListener(name, () => lastState && update(lastState));
   drawer.mount();
@@ -74,6 +77,7 @@ export function update(state) {
   setText(byId('reach', HTMLElement), translated(state.reach));
   byId('take', HTMLElement).hidden = !state.mayTakeOver && !state.watching;
   byId('paste', HTMLElement).hidden = !state.mayTakeOver || state.watching;
+  byId('kvm', HTMLElement).hidden = !state.mayTakeOver || state.watching || state.demo;
   pictureInPicture.keepAwake(state.status === 'running');
   updateCaption(state);
   drawLatestAction(state);

@@ -281,7 +281,7 @@ def test_how_the_picture_is_stands_in_one_line_beside_its_buttons(browser: Brows
         expect(page.locator("#caption")).to_have_text("Stream lost · 1280×720")
         for width, height in (PHONE, SMALL, LYING):
             page.set_viewport_size({"width": width, "height": height})
-            words, button = box(page, "#caption b"), box(page, "#full")
+            words, button = box(page, "#caption b"), box(page, "#kvm")
             assert words["height"] < 30
             assert abs(words["y"] - box(page, "#caption .dot")["y"]) < 12
             assert words["right"] <= button["x"]

@@ -1,0 +1,59 @@
+"""Routes of the KVM's power state and of the images of disks that it stores.
+
+Buttons are pressed and images mounted by `/api/hands`, as every action of a person.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Query, Request
+from fastapi.responses import StreamingResponse
+
+from ..kvms.registry import Kvm
+from ..messages import error_body
+from ..types import CuaError
+
+
+def add(app: APIRouter, kvm: Callable[[], Kvm]) -> None:
+    """Add the routes; `kvm` returns the current one."""
+
+    @app.get("/api/kvm")
+    async def state() -> dict[str, Any]:
+        """`drive` is null for a KVM without one, `powered` where it cannot tell."""
+        now = kvm()
+        found: dict[str, Any] = {"presses": now.presses, "wakes": bool(now.mac), "drive": None}
+        found["powered"] = await now.is_powered()
+        if now.media:
+            drive = (await now.media.state())._asdict()
+            images = [image._asdict() for image in drive.pop("images")]
+            found["drive"] = {**drive, "images": images, "usb_reset_s": now.media.usb_reset_s}
+        return found
+
+    @app.post("/api/kvm/upload")
+    async def upload(
+        request: Request,
+        name: Annotated[str, Query(pattern=r"^[\w.-]+$", max_length=200)],
+        size: Annotated[int, Query(ge=1)],
+    ) -> dict[str, str]:
+        """Store the body on the KVM; closing the connection cancels it."""
+        drive = kvm().drive()
+        await drive.state()  # logs in, before the first byte is on its way
+        await drive.upload(name, size, request.stream())
+        return {}
+
+    @app.post("/api/kvm/fetch")
+    async def fetch(url: Annotated[str, Body(embed=True, max_length=2000)]) -> StreamingResponse:
+        """Let the KVM download an image; a line of JSON says how far it is, or what failed."""
+        parts = kvm().drive().fetch(url)
+
+        async def lines() -> AsyncIterator[str]:
+            try:
+                async for part in parts:
+                    yield json.dumps({"part": part}) + "\n"
+            except CuaError as error:
+                yield json.dumps(error_body(error.message)) + "\n"
+
+        return StreamingResponse(lines(), media_type="application/x-ndjson")

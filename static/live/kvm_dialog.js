@@ -1,0 +1,164 @@
+// @ts-check
+/** Power of the target computer, and the images of disks that the KVM shows to it. Each change is confirmed. */
+import { announceName } from '../core/live_region.js';
+import { call } from '../core/connection.js';
+import { fill, h, setText } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { followLines, sendFile } from './kvm_transfer.js';
+
+/** @typedef {{ name: string, size: number }} Image */
+/** @typedef {{ images: Image[], mounted: string, drive: 'cdrom' | 'disk', usb_reset_s: number }} Drive */
+/** @typedef {{ powered: boolean | null, presses: string[], wakes: boolean, drive: Drive | null }} Kvm */
+
+const MIB = 2 ** 20;
+
+const dialog = h('dialog', { class: 'notice kvm', 'aria-labelledby': 'kvm-title' });
+const power = h('section');
+const drive = h('section');
+const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const progress = h('progress', { max: 1, 'aria-labelledby': 'kvm-transfer' });
+const transferName = h('span', { id: 'kvm-transfer' });
+const cancel = h('button', { type: 'button', class: 'quiet', onclick: () => transfer?.abort() });
+const meter = h('p', { class: 'meter', hidden: true }, transferName, progress, cancel);
+const close = h('button', { type: 'button', onclick: () => dialog.close() });
+/** The upload or download that is under way. @type {AbortController | null} */
+let transfer = null;
+/** The button that waits for a second click. @type {HTMLButtonElement | null} */
+let armed = null;
+let before = /** @type {Element | null} */ (null);
+
+dialog.addEventListener('close', () => {
+  transfer?.abort();
+  dialog.remove();
+  if (before instanceof HTMLElement) announceName(before);
+});
+
+export async function open() {
+  before = document.activeElement;
+  cancel.textContent = t('kvm.cancel');
+  close.textContent = t('kvm.close');
+  fill(power);
+  fill(drive, h('p', { class: 'help' }, t('kvm.loading')));
+  fill(dialog, h('h2', { id: 'kvm-title' }, t('kvm.title')), power, drive, meter, problem, h('div', { class: 'buttons' }, close));
+  document.body.append(dialog);
+  dialog.showModal();
+  await load();
+}
+
+async function load() {
+  try {
+    show(/** @type {Kvm} */ (await call('/api/kvm')));
+  } catch (error) {
+    setText(problem, /** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {Kvm} kvm */
+function show(kvm) {
+  armed = null;
+  const state = kvm.powered === null ? '' : t(kvm.powered ? 'kvm.on' : 'kvm.off');
+  const buttons = [...kvm.presses, ...(kvm.wakes ? ['wake'] : [])].map((button) =>
+    confirming(t(`kvm.press.${button}`), { kind: 'power', button }, button !== 'wake'),
+  );
+  fill(power, h('h3', {}, t('kvm.power'), ' ', h('small', {}, state)), buttons.length ? h('p', { class: 'row' }, ...buttons) : t('kvm.no_power'));
+  if (kvm.drive) showDrive(kvm.drive);
+  else fill(drive, h('h3', {}, t('kvm.drive')), t('kvm.no_drive'));
+}
+
+/** @param {Drive} found */
+function showDrive({ images, mounted, usb_reset_s }) {
+  const file = h('input', { type: 'file', accept: '.iso,.img', hidden: true });
+  file.addEventListener('change', () => file.files?.[0] && upload(file.files[0]));
+  const url = h('input', { type: 'url', placeholder: 'https://', 'aria-label': t('kvm.url'), required: true });
+  const form = h('form', { class: 'row', onsubmit: (/** @type {Event} */ event) => fetchImage(event, url.value) });
+  form.append(url, h('button', { type: 'submit' }, t('kvm.fetch')));
+  fill(
+    drive,
+    h('h3', {}, t('kvm.drive')),
+    usb_reset_s > 0 && h('p', { class: 'help' }, t('kvm.usb_reset', { seconds: usb_reset_s })),
+    h('ul', {}, ...images.map((image) => imageRow(image, image.name === mounted))),
+    !images.length && h('p', { class: 'help' }, t('kvm.no_images')),
+    h('p', { class: 'row' }, h('button', { type: 'button', onclick: () => file.click() }, t('kvm.upload')), file),
+    form,
+  );
+}
+
+/** @param {Image} image @param {boolean} mounted */
+function imageRow({ name, size }, mounted) {
+  const about = size ? t('kvm.size', { n: Math.round(size / MIB) }) : '';
+  const buttons = mounted
+    ? [confirming(t('kvm.eject'), { kind: 'eject' }, false)]
+    : ['cdrom', 'disk'].map((kind) => confirming(t(`kvm.mount.${kind}`), { kind: 'mount', image: name, drive: kind }, false));
+  const label = h('span', { class: 'name' }, name.split('/').pop() ?? name, ' ', h('small', {}, mounted ? t('kvm.mounted') : about));
+  return h('li', { class: 'row' }, label, ...buttons);
+}
+
+/**
+ * A button whose second click does it.
+ * @param {string} words @param {object} action @param {boolean} dangerous
+ */
+function confirming(words, action, dangerous) {
+  const button = h('button', { type: 'button' }, words);
+  button.addEventListener('click', () => {
+    if (armed === button) return act(button, action);
+    disarm();
+    armed = button;
+    button.dataset.words = words;
+    button.textContent = t('kvm.sure');
+    button.className = dangerous ? 'danger' : 'primary';
+  });
+  button.addEventListener('blur', disarm);
+  return button;
+}
+
+function disarm() {
+  if (!armed) return;
+  armed.textContent = armed.dataset.words ?? '';
+  armed.className = '';
+  armed = null;
+}
+
+/** @param {HTMLButtonElement} button @param {object} action */
+async function act(button, action) {
+  button.disabled = true;
+  setText(problem, '');
+  try {
+    const { turn } = await call('/api/take-over', {});
+    await call('/api/hands', { action, turn }, 60_000);
+  } catch (error) {
+    setText(problem, /** @type {Error} */ (error).message);
+  }
+  button.disabled = false;
+  await load();
+}
+
+/** @param {File} file */
+function upload(file) {
+  const query = new URLSearchParams({ name: file.name, size: String(file.size) });
+  return during(file.name, (signal) => sendFile(`/api/kvm/upload?${query}`, file, signal, showPart));
+}
+
+/** @param {Event} event @param {string} url */
+function fetchImage(event, url) {
+  event.preventDefault();
+  return during(url, (signal) => followLines('/api/kvm/fetch', { url }, signal, showPart));
+}
+
+/** @param {number} part */
+const showPart = (part) => (progress.value = part);
+
+/** @param {string} name @param {(signal: AbortSignal) => Promise<unknown>} work */
+async function during(name, work) {
+  transfer?.abort();
+  const mine = (transfer = new AbortController());
+  setText(problem, '');
+  transferName.textContent = name;
+  showPart(0);
+  meter.hidden = false;
+  const failed = await work(mine.signal).then(() => '', (error) => error.message);
+  if (!mine.signal.aborted) setText(problem, failed);
+  if (transfer !== mine) return;
+  meter.hidden = true;
+  transfer = null;
+  if (!failed) await load();
+}

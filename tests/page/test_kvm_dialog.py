@@ -1,0 +1,88 @@
+"""Power and images of disks from the page, with a NanoKVM behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.kvms.meeting import until
+from tests.servers.nanokvm_server import NanoKvm
+from tests.servers.site import running
+from tests.support.browser import DESKTOP, PHONE, needs_browser, opened
+from tests.support.page_checks import axe
+from tests.support.scripted_service import stage
+
+pytestmark = needs_browser
+
+
+@contextmanager
+def served(kvm: NanoKvm) -> Iterator[str]:
+    """`host:port` of the KVM, which runs in a thread of its own."""
+    started, over, places = threading.Event(), threading.Event(), []
+
+    async def serve() -> None:
+        async with running(kvm.app()) as place:
+            places.append(place)
+            started.set()
+            await until(over.is_set, 300)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    assert started.wait(30)
+    try:
+        yield places[0]
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_power_and_media(browser: Browser, size: tuple[int, int], tmp_path: Path) -> None:
+    kvm = NanoKvm()
+    images = kvm.disk_images
+    images.files["/data/a.iso"] = b"a"
+    images.web["http://mirror.example/b.iso"] = b"b"
+    (tmp_path / "new.iso").write_bytes(bytes(300_000))
+    with (
+        served(kvm) as place,
+        stage("take_over=true", f'kvm="nanokvm://{place}"', 'kvm_password="correct horse"') as live,
+    ):
+        page = opened(browser, live.url, size, [])
+        page.get_by_role("button", name="Power & media").click()
+        dialog = page.get_by_role("dialog", name="Power and media")
+        expect(dialog.get_by_role("heading", name="Power on")).to_be_visible()
+        assert axe(page) == []
+
+        dialog.get_by_role("button", name="Force off").click()
+        assert not any(path == "/vm/gpio" for _, path, _ in kvm.asked)
+        dialog.get_by_role("button", name="Confirm").click()
+        expect(dialog.get_by_role("button", name="Force off")).to_be_enabled()
+        assert ("POST", "/vm/gpio", {"type": "power", "duration": 5000}) in kvm.asked
+
+        with page.expect_file_chooser() as chooser:
+            dialog.get_by_role("button", name="Upload image").click()
+        chooser.value.set_files(tmp_path / "new.iso")
+        row = dialog.get_by_role("listitem").filter(has_text="new.iso")
+        row.get_by_role("button", name="Mount as disk").click()
+        row.get_by_role("button", name="Confirm").click()
+        expect(row).to_contain_text("mounted")
+        assert images.files["/data/new.iso"] == bytes(300_000)
+        assert (images.mounted, images.cdrom) == ("/data/new.iso", False)
+        row.get_by_role("button", name="Eject").click()
+        row.get_by_role("button", name="Confirm").click()
+        expect(row).not_to_contain_text("mounted")
+
+        dialog.get_by_role("textbox").fill("http://mirror.example/missing.iso")
+        dialog.get_by_role("button", name="Download to KVM").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("failed when checking the url")
+        dialog.get_by_role("textbox").fill("http://mirror.example/b.iso")
+        dialog.get_by_role("button", name="Download to KVM").click()
+        expect(dialog.get_by_role("listitem").filter(has_text="b.iso")).to_be_visible()
+        dialog.get_by_role("button", name="Close").click()
+        page.context.close()
