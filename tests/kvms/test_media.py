@@ -46,15 +46,18 @@ class Case:
 
 
 @asynccontextmanager
-async def nanokvm(scheme: str, make: Callable[[], NanoKvm | PiKvm]) -> AsyncIterator[Case]:
+async def serving(
+    scheme: str, make: Callable[[], NanoKvm | PiKvm], folder: Path
+) -> AsyncIterator[Case]:
     server = make()
-    folder = "" if isinstance(server, PiKvm) else "/data/"
-    names = [f"{folder}a.iso", f"{folder}tools.img"]
+    where = "" if isinstance(server, PiKvm) else "/data/"
+    names = [f"{where}a.iso", f"{where}tools.img"]
     server.disk_images.files.update({name: b"content" for name in names})
     server.disk_images.web[URL] = b"from the web"
     async with running(server.app()) as place:
         if scheme == DEVICE:
-            config = KvmConfig(DEVICE, stream_url=f"http://{place}/api/stream/mjpeg")
+            stream = f"http://{place}/api/stream/mjpeg"
+            config = KvmConfig(DEVICE, stream_url=stream, hid_prefix=str(folder / "hidg"))
             kvm = create(config, Heard().callbacks)
             yield Case(server, kvm, names)
             await kvm.close()
@@ -64,22 +67,22 @@ async def nanokvm(scheme: str, make: Callable[[], NanoKvm | PiKvm]) -> AsyncIter
                 yield Case(server, there.kvm, names)
 
 
-KVMS = {
-    "nanokvm": lambda: nanokvm("nanokvm", NanoKvm),
-    "nanokvm-pro": lambda: nanokvm("nanokvm-pro+http", nanokvm_pro),
-    "device": lambda: nanokvm(DEVICE, lambda: nanokvm_pro(trusts_loopback=True)),
-    "pikvm": lambda: nanokvm("pikvm+http", PiKvm),
+KVMS: dict[str, tuple[str, Callable[[], NanoKvm | PiKvm]]] = {
+    "nanokvm": ("nanokvm", NanoKvm),
+    "nanokvm-pro": ("nanokvm-pro+http", nanokvm_pro),
+    "device": (DEVICE, lambda: nanokvm_pro(trusts_loopback=True)),
+    "pikvm": ("pikvm+http", PiKvm),
 }
 
 
 @pytest.fixture(params=KVMS)
 async def case(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> AsyncIterator[Case]:
     monkeypatch.setattr(nanokvm_media, "PART_BYTES", 1000)
     for kind in (nanokvm_media.NanoKvmMedia, nanokvm_media.NanoKvmProMedia):
         monkeypatch.setattr(kind, "usb_reset_s", 0.0)
-    async with KVMS[request.param]() as found:
+    async with serving(*KVMS[request.param], tmp_path) as found:
         yield found
 
 
