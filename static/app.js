@@ -13,6 +13,7 @@ import * as accessRefused from './core/access_refused.js';
 import * as statusHeader from './core/status_header.js';
 import * as currentStep from './chat/current_step.js';
 import * as lazyImages from './core/lazy_images.js';
+import * as planSwitch from './chat/plan_switch.js';
 import * as pointToMessage from './chat/point_to_message.js';
 import * as liveView from './live/live_view.js';
 import * as simulatorSwitch from './live/simulator_switch.js';
@@ -31,6 +32,7 @@ const LAZY_VIEWS = {
   history: () => import('./history/history.js'),
   log: () => import('./core/log.js'),
   settings: () => import('./settings/settings.js'),
+  plan: () => import('./chat/plan_card.js'),
   queue: () => import('./chat/queue.js'),
 };
 let state = new State();
@@ -109,7 +111,7 @@ async function fetchView(name) {
   draw();
 }
 
-for (const panel of [languageSwitch, tabs, split, pointToMessage, ...panels]) panel.mount();
+for (const panel of [languageSwitch, tabs, split, pointToMessage, planSwitch, ...panels]) panel.mount();
 document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
 setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {
@@ -150,6 +152,7 @@ connect({
       });
     apply(state, event);
     if (['task', 'queue'].includes(event.kind)) fetchView('queue');
+    if (event.kind === 'plan') fetchView('plan');
     draw();
   },
   link(link) {

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Literal
 
 from ..events.log import EventLog
@@ -25,9 +25,11 @@ from ..types import (
     Ending,
     Fail,
     OutOfBudget,
+    Plan,
     RunState,
     Task,
 )
+from . import planning
 from .loop import Agent
 
 Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
@@ -83,16 +85,37 @@ class Session:
         if self._task:
             self._task.by_hand = words
 
-    async def send(self, text: str, check: Callable[[], None] = lambda: None) -> None:
+    async def send(
+        self, text: str, check: Callable[[], None] = lambda: None, *, plan: bool = False
+    ) -> None:
         """Take a new task, a correction that resumes, or words for the next step.
 
-        Raises `Busy`, and what `check` does just before anything begins.
+        `plan`: a new task begins with a plan that the person approves. Raises `Busy`, and what
+        `check` does just before anything begins.
         """
         async with self._lock:
             if self._is_stopped:
                 raise Busy(LATCHED)
             check()
-            self._accept(text)
+            self._accept(text, plan=plan)
+
+    async def approve_plan(
+        self, items: Sequence[str], check: Callable[[], None] = lambda: None
+    ) -> None:
+        """Begin the work by a plan that the person may have edited; none: without a plan.
+
+        Raises as `send`.
+        """
+        async with self._lock:
+            if self._is_stopped:
+                raise Busy(LATCHED)
+            task = self._task
+            if self.status != "asking" or not task or not task.plan or task.plan.approved:
+                raise Busy(Message("plan.missing"))
+            check()
+            agent = self._make_agent()
+            planning.approve(agent, task, items)
+            self._start(agent)
 
     async def begin_next(self, take: Callable[[], str]) -> bool:
         """Begin the task that `take` returns, if any, unless one runs; return whether it did.
@@ -213,24 +236,24 @@ class Session:
         if self.status == "running":
             self._set("paused", reason, by)
 
-    def _accept(self, text: str) -> None:
+    def _accept(self, text: str, *, plan: bool = False) -> None:
         if self.status == "running":
             self._queue(text, queued=True)
         elif self.is_busy:
             raise Busy(MANUAL_INPUT_RUNS)
         elif self.status in ("idle", "done"):
-            self._start_task(text)
+            self._start_task(text, plan=plan)
         else:
             agent = self._make_agent()
             self._queue(text, queued=False)
             self._start(agent)
 
-    def _start_task(self, text: str) -> None:
+    def _start_task(self, text: str, *, plan: bool = False) -> None:
         if not text.strip():
             raise Busy(Message("session.write_task"))
         agent = self._make_agent()
         run = RunState(max_images=self._task.run.max_images) if self._task else RunState()
-        self._task = Task(goal=text, run=run)
+        self._task = Task(goal=text, run=run, plan=Plan() if plan else None)
         self.log.append("task", text=text, max_rounds=agent.budget.rounds)
         self._start(agent)
 
@@ -253,7 +276,7 @@ class Session:
 
     async def _drive(self, agent: Agent, task: Task) -> None:
         try:
-            self._conclude(await agent.run(task))
+            self._conclude(await planning.run(agent, task))
         except CuaError as error:
             self._fail(error.message, error.setting)
         except Exception as error:

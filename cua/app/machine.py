@@ -116,6 +116,11 @@ class Machine:
         return self._computer.virtual
 
     @property
+    def plans(self) -> bool:
+        """Whether the model can write a plan; the Local operator cannot."""
+        return self._file.values.api_type != "local"
+
+    @property
     def grace(self) -> float:
         """Seconds that the only page may be away before the service ends."""
         return self._file.values.grace_seconds

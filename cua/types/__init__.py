@@ -50,6 +50,7 @@ from .steps import (
     Outcome,
     OutOfBudget,
     ParsedReply,
+    Plan,
     Refusal,
     Reply,
     Role,

@@ -217,6 +217,16 @@ class Dropped:
 
 
 @dataclass(slots=True)
+class Plan:
+    """The items of a task's plan in words; it is followed once the person has approved it."""
+
+    items: tuple[str, ...] = ()
+    approved: bool = False
+    current: int = 0
+    """The number of the item that the model works on; 0: it has named none yet."""
+
+
+@dataclass(slots=True)
 class RunState:
     """Counters of the runs that work on a task."""
 
@@ -248,6 +258,7 @@ class Task:
     """The number of `steps`, from the first one, that requests leave out as too long."""
     dropped: Dropped = field(default_factory=Dropped)
     run: RunState = field(default_factory=RunState)
+    plan: Plan | None = None
 
     @property
     def steps_since_user(self) -> list[Step]:

@@ -79,6 +79,9 @@ def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, An
                 step["placed"] = [each for each in data["actions"] if _has_position(each)]
             if "picture" in event:
                 step["jpeg"] = picture(event["picture"])
+        elif kind == "plan" and data["approved"] and data["items"]:
+            numbered = [f"{number}. {item}" for number, item in enumerate(data["items"], 1)]
+            entries.append({**EMPTY_ENTRY, "who": "plan.title", "text": "\n".join(numbered)})
         elif kind in SPEAKERS:
             entries.append(
                 {"who": SPEAKERS[kind], "text": data.get("text") or data.get("words", "")}

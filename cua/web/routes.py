@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import Field
 
+from ..agent.planning import MAX_ITEMS
 from ..agent.task_queue import TaskQueue
 from ..extras import MODULES
 from ..messages import Message, error_body, to_json
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from ..safety.secrets import SecretStore
 
 Words = Annotated[str, Body(embed=True, max_length=10_000)]
+PlanItems = Annotated[
+    list[Annotated[str, Field(max_length=1000)]], Body(embed=True, max_length=MAX_ITEMS)
+]
 Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
 """Identifies the page that asks, among those that hold the session."""
 Token = Annotated[str, Header(alias="X-CUA-Token")]
@@ -88,9 +93,21 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
     """Add the commands that start or continue a task. `check` raises `Busy` if none may."""
 
     @app.post("/api/send")
-    async def send(text: Words) -> dict[str, str]:
+    async def send(text: Words, plan: Annotated[bool, Body()] = False) -> dict[str, str]:
+        """`plan`: a new task begins with a plan, unless the Local operator works on it."""
         await machine.manual_control.release()
-        await machine.session.send(machine.secret_store.insert_names(text), check)
+        named = machine.secret_store.insert_names(text)
+        await machine.session.send(named, check, plan=plan and machine.plans)
+        if plan and not machine.plans:
+            machine.log.append("log", level="info", text=Message("plan.local"), aloud=True)
+        return {"status": machine.session.status}
+
+    @app.post("/api/plan")
+    async def approve_plan(items: PlanItems) -> dict[str, str]:
+        """Begin the work by the plan as the person has edited it."""
+        await machine.manual_control.release()
+        named = [machine.secret_store.insert_names(item) for item in items]
+        await machine.session.approve_plan(named, check)
         return {"status": machine.session.status}
 
     @app.post("/api/resume")

@@ -29,6 +29,8 @@ let drawnEntries = [];
 let drawnCount = 0;
 let drawnLanguage = '';
 let drawnEmpty = '';
+/** The plan that may be edited. @type {import('../core/state.js').Plan | null} */
+let openPlan = null;
 
 const list = () => byId('chat', HTMLElement);
 const panel = () => byId('panel-chat', HTMLElement);
@@ -46,6 +48,7 @@ export function mount() {
 
 /** @param {State} state */
 export function update(state) {
+  openPlan = state.plan;
   if (state.entries !== drawnEntries || drawnLanguage !== language) restart(state);
   const watching = document.body.dataset.watching !== undefined;
   if (!(watching ? drawnEntries.length : hasTask(state))) return showEmpty(state);
@@ -85,11 +88,18 @@ const RENDERERS = {
     h('p', {}, english(entry.text)),
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
   ],
-  question: (entry) => [...card('asking', t('chat.asks'), entryText(entry)), ...commandHelp(entry.more)],
+  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t('chat.asks'), entryText(entry)), ...commandHelp(entry.more)],
   done: (entry) => [...card('done', t('state.done'), entryText(entry), entry.result), resultActions(entry)],
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry.result), errorActions(entry.setting)],
   note: (entry) => [h('p', {}, entryText(entry)), resumeButton(entry)],
 };
+
+/** The plan's card, which is loaded when it is needed. @param {import('../core/state.js').Words} entry @param {import('../core/state.js').Plan} plan */
+function planParts(entry, plan) {
+  const slot = h('div');
+  import('./plan_card.js').then(({ planCard }) => fill(slot, planCard(plan, plan === openPlan)));
+  return [h('h3', {}, icon('checklist'), t('plan.title')), plan.approved ? null : h('p', {}, entryText(entry)), slot];
+}
 
 /** @param {import('../core/state.js').Words} entry */
 const entryText = (entry) => translated(entry.text) || t(entry.key ?? '');

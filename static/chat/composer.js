@@ -5,6 +5,7 @@ import { uncoverChat } from './reveal.js';
 import { hasTask } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
 import { isLocked, resumePath, sendOnce } from './run_buttons.js';
+import { planOption } from './plan_switch.js';
 import { loadTasks, parametersOf, remember } from './saved_tasks.js';
 import { t } from '../core/i18n.js';
 
@@ -36,6 +37,7 @@ export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   state = { ...next };
   box().placeholder = isLocked() ? t('box.locked') : t(`box.${next.status}`);
+  if (document.body.dataset.status !== next.status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = next.status;
   if (asksNow) uncoverChat().then(focus);
 }
@@ -104,7 +106,7 @@ export async function submit(button, path, begins) {
   const text = said.trim();
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
-  if (!(await sendOnce(button, path, { text: filled }))) return;
+  if (!(await sendOnce(button, path, { text: filled, ...planOption(begins && button === 'send') }))) return;
   if (begins) remember(text);
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
   onInput();

@@ -33,6 +33,7 @@ const PATHS = {
   power: 'M10 3v7M6.2 5.6a6 6 0 1 0 7.6 0',
   float: 'M3 5h14v10H3zM10 10h5v3.5h-5z',
   close: 'M5 5l10 10M15 5L5 15',
+  checklist: 'M3 6l1.5 1.5L7 5M3 13l1.5 1.5L7 12M10 6.5h7M10 13.5h7',
   up: 'M10 16V4M5 9l5-5 5 5',
   down: 'M10 4v12M5 11l5 5 5-5',
   more: 'M5.5 8l4.5 4.5L14.5 8',

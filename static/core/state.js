@@ -25,7 +25,7 @@
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
- *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result }} Words `setting`: cures the failure
+ *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result, plan?: Plan | null }} Words `setting`: cures the failure
  */
 /** @typedef {{ goal: string, steps: number, seconds: number, spent: number }} Result */
 /**
@@ -33,6 +33,7 @@
  *   step?: number, action?: Omit<Action, 'words'> }} Approval
  */
 /** @typedef {{ id: number, text: string }} Queued */
+/** @typedef {{ items: string[], approved: boolean, current: number }} Plan `current`: the item at work, from 1; 0: none yet */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
 export class State {
@@ -88,6 +89,8 @@ export class State {
   queue = [];
   /** Why none of them begins by itself, or "". @type {Translatable} */
   held = '';
+  /** The plan of the task. @type {Plan | null} */
+  plan = null;
   /** How many entries were let go at the beginning of `entries`. */
   dropped = 0;
   /** How many it keeps at most: a task of any length must not fill the memory of a phone. */
@@ -145,11 +148,22 @@ const FOLDS = {
     if (data.status === 'stopped') state.stops += 1;
     if (data.status === 'stopped') addWords(state, 'note', data.reason, at, 'note.stopped');
   },
+  plan(state, { items, approved }) {
+    if (approved && state.plan) updatePlan(state, { items, approved });
+    else {
+      const before = state.plan;
+      state.plan = { items, approved, current: 0 };
+      redrawPlan(state, before); // it can no longer be edited
+    }
+  },
+  plan_item(state, { item }) {
+    updatePlan(state, { current: item });
+  },
   queue(state, { tasks, held }) {
     Object.assign(state, { queue: tasks, held });
   },
   task(state, data, at) {
-    Object.assign(state, { goal: data.text, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { goal: data.text, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addWords(state, 'task', data.text, at);
   },
   said(state, data, at) {
@@ -210,11 +224,12 @@ const FOLDS = {
   },
   question(state, data, at) {
     const [text, more] = splitCommands(data.text);
-    addWords(state, 'question', text, at).more = more;
+    Object.assign(addWords(state, 'question', text, at), { more, plan: state.plan?.approved ? null : state.plan });
   },
   done(state, data, at) {
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
     if (state.step && thought) updateStep(state.step, { thoughtShown: true });
+    if (state.plan) updatePlan(state, { current: state.plan.items.length + 1 });
     addWords(state, 'done', data.text || thought, at, 'note.done').result = resultOf(state, at);
   },
   log(state, data, at) {
@@ -237,6 +252,7 @@ const FOLDS = {
       reason: '',
       queue: [],
       held: '',
+      plan: null,
     });
   },
 };
@@ -299,8 +315,9 @@ function stepOf(state, number, at) {
 function onResumed(state, before, at) {
   if (before === 'running') return;
   state.since = at;
-  const last = state.entries.at(-1)?.type;
-  if (last && last !== 'said' && last !== 'task') addWords(state, 'note', '', at, 'note.resumed');
+  const last = state.entries.at(-1);
+  const wasSaid = last && (['said', 'task'].includes(last.type) || ('plan' in last && last.plan));
+  if (last && !wasSaid) addWords(state, 'note', '', at, 'note.resumed');
 }
 
 /** @param {State} state @param {number} at */
@@ -319,6 +336,18 @@ function updateStep(step, changes) {
 function closeStep(step) {
   if (step.open) step.rev += 1;
   step.open = false;
+}
+
+/** @param {State} state @param {Partial<Plan>} changes */
+function updatePlan(state, changes) {
+  if (state.plan) Object.assign(state.plan, changes);
+  redrawPlan(state, state.plan);
+}
+
+/** @param {State} state @param {Plan | null} plan */
+function redrawPlan(state, plan) {
+  const card = plan && state.entries.findLast((entry) => entry.type === 'question' && entry.plan === plan);
+  if (card) card.rev += 1;
 }
 
 /** @param {Words} entry */

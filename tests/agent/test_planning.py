@@ -1,0 +1,111 @@
+"""Plan first: a plan is written, approved, followed and marked; nothing is done before."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.agent.planning import PlannedDialect, find_item, parse_items
+from cua.dialects import registry
+from cua.types import Busy, Frame, Plan, Reply, Step, Type
+from tests.agent.test_session import House, until
+from tests.dialects.test_round_trip import FAMILIES
+from tests.support.fakes import PICTURE
+
+PLAN = "Here it is:\n1. Open the menu\n2) **Click** Save\n"
+
+
+class Planning(House):
+    async def propose(self, text: str = "save it", plan: bool = True) -> str:
+        await self.session.send(text, plan=plan)
+        await self.session.wait_ended()
+        return self.status()
+
+    async def start(self, *items: str) -> str:
+        await self.session.approve_plan(items)
+        await self.session.wait_ended()
+        return self.status()
+
+    def told(self, kind: str) -> list[dict[str, object]]:
+        return [each.data for each in self.log.in_memory_since(0) if each.kind == kind]
+
+
+async def test_nothing_is_done_before_the_plan_is_approved() -> None:
+    house = Planning(PLAN, "Plan: 1\nkeyboard TAB", "# Plan: 2\nkeyboard ENTER", "Plan: 9\nDone")
+    assert await house.propose() == "asking"
+    assert house.device.reports == []
+    assert house.told("plan") == [{"items": ["Open the menu", "Click Save"], "approved": False}]
+    (request,) = house.model.requests
+    assert [each.role for each in request] == ["system", "user"]
+    assert "You operate a computer." not in str(request[0].parts[0])
+    assert request[1].parts[0] == "save it"
+    assert isinstance(request[1].parts[1], Frame)
+    assert await house.start("Click Save", " ", "Close\nit") == "done"
+    assert house.told("plan")[1] == {"items": ["Click Save", "Close it"], "approved": True}
+    words = [str(each[1].parts[0]) for each in house.model.requests[1:]]
+    assert words == [words[0]] * 3
+    assert words[0].startswith("save it\n\nThe person approved this plan:\n1. Click Save\n2. Close")
+    assert house.told("plan_item") == [{"step": 1, "item": 1}, {"step": 2, "item": 2}]
+    assert "Plan: 1" in str(house.model.requests[-1][2].parts[0]), "what it said is sent back"
+
+
+async def test_a_plan_that_cannot_be_read_is_asked_for_once_more_then_the_person_is_asked() -> None:
+    house = Planning("mouse 0.5 0.5 1", "I cannot.", "Done")
+    assert await house.propose() == "asking"
+    assert "not understood as a plan" in house.model.heard(1)
+    (question,) = house.told("question")
+    assert "could not be read" in str(question["text"])
+    assert house.device.reports == []
+    assert await house.start() == "done"  # without a plan
+    assert "plan" not in house.model.heard()
+
+
+async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
+    house = Planning("hang", "<think>1. no</think>\n1. Save", "1. Copy\n2. Save", "Done")
+    await house.session.send("save it", plan=True)
+    await until(lambda: bool(house.model.requests))
+    await house.session.pause()
+    with pytest.raises(Busy, match="no plan"):
+        await house.session.approve_plan(["Save"])
+    assert await house.propose("") == "asking"
+    assert await house.propose("copy it first") == "asking"
+    assert "The person says: copy it first\nYour plan so far:\n1. Save" in house.model.heard()
+    await house.session.stop()
+    with pytest.raises(Busy, match="stopped"):
+        await house.session.approve_plan(["Save"])
+    await house.session.resume()
+    assert await house.start("Copy", "Save") == "done"
+    assert "The person says: copy it first" in house.model.heard()
+    with pytest.raises(Busy, match="no plan"):
+        await house.session.approve_plan(["Save"])
+
+
+@pytest.mark.parametrize("name", [*FAMILIES, "kvm"])
+def test_the_line_that_names_an_item_is_no_action_in_any_dialect(name: str) -> None:
+    """Nor is a text that is typed taken for such a line."""
+    action = Type(text="Plan: 2" if name == "kvm" else "a\nPlan: 2\nb")
+    write, (width, height), _ = FAMILIES.get(name, (lambda *_: "typestr Plan: 2", (1, 1), ""))
+    text = write(action, lambda at: [at.x * width, at.y * height])
+    dialect = PlannedDialect(registry.create(name), Plan(("one", "two", "three"), approved=True))
+    for mark, item in (("Plan: 3\n", 3), ("**Plan:** 3 of 3\r\n\n", 3), ("", 0)):
+        step = Step(1, "", Frame(PICTURE, 1280, 720, 1, 0.0), Reply(mark + text))
+        assert step.reply
+        step.parsed = dialect.parse(step.reply, (1280, 720))
+        assert step.parsed.actions == (action,)
+        assert find_item(step) == item
+
+
+def test_an_item_is_found_in_the_thought_and_behind_reasoning() -> None:
+    dialect = PlannedDialect(registry.create("json"), Plan(("one",), approved=True))
+    for text in (
+        '{"thought": "Plan: 1. I wait.", "action": {"kind": "wait", "seconds": 1}}',
+        '<think>Plan: 7</think>\nPlan: 1\n{"action": {"kind": "wait", "seconds": 1}}',
+    ):
+        step = Step(1, "", Frame(PICTURE, 1280, 720, 1, 0.0), Reply(text))
+        step.parsed = dialect.parse(Reply(text), (1280, 720))
+        assert find_item(step) == 1
+
+
+def test_the_items_of_a_plan_are_read_whatever_stands_around_them() -> None:
+    text = "# Plan\n\n**1.** Open it\n   - a detail\nStep 2: Save\n３、存\n- no number\n10: end"
+    assert parse_items(text) == ("Open it", "Save", "存", "end")
+    assert parse_items("12.5 GB are free. 1 file") == ()

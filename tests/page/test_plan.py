@@ -1,0 +1,73 @@
+"""Plan first: a plan is edited and approved on a card, and followed as a checklist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Browser, expect
+
+from tests.servers.http import in_a_thread
+from tests.servers.openai_server import OpenAIServer
+from tests.support.browser import PHONE, keep, needs_browser, opened
+from tests.support.page_checks import LOST, THUMB, WIDE, axe
+from tests.support.scripted_service import Stage, stage
+
+pytestmark = needs_browser
+SCRIPT = [
+    {"text": "1. Open it\n2. Save it\n3. Close it"},
+    {"text": "Plan: 2\nkeyboard TAB"},
+    {"text": "sleep 2"},
+    {"text": "Done"},
+]
+
+
+def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path) -> None:
+    faults: list[str] = []
+    server = OpenAIServer(SCRIPT)
+    with in_a_thread(server) as model:
+        connection = (f'base_url="{model}/v1"', 'model_name="m"', 'dialect="kvm"')
+        with stage('api_type="openai"', *connection) as live:
+            page = opened(browser, live.url, PHONE, faults)
+            page.get_by_role("textbox", name="Message").fill("save it")
+            page.get_by_label("Plan first").check()
+            page.get_by_role("button", name="Send").click()
+            items = page.get_by_role("textbox", name="of the plan")
+            expect(items).to_have_count(3)
+            keep(page, "phone-plan")
+            assert [*axe(page), *page.evaluate(WIDE), *page.evaluate(THUMB)] == []
+            assert page.evaluate(LOST) == []
+            page.get_by_role("button", name="Move step 3 up").click()
+            expect(page.get_by_role("button", name="Move step 2 up")).to_be_focused()
+            page.get_by_role("button", name="Remove step 1").click()
+            items.last.fill("Save it twice")
+            page.get_by_role("button", name="Add step").click()
+            page.keyboard.type("Look")
+            page.get_by_role("button", name="Start", exact=True).click()
+            line = page.locator("#plan-line")
+            expect(line).to_contain_text("Plan: 2 of 3")
+            told = server.calls[1].json()["messages"][1]["content"][0]["text"]
+            assert "1. Close it\n2. Save it twice\n3. Look" in told
+            line.locator("summary").click()
+            keep(page, "phone-plan-followed")
+            expect(line.locator("[aria-current=step]")).to_have_text("Save it twice")
+            expect(page.locator("#state")).to_contain_text("Done")
+            expect(line).to_be_hidden()
+            expect(page.locator("#chat .plan .is-done")).to_have_count(3)
+            with page.expect_download() as exported:
+                page.get_by_role("button", name="Export").click()
+            exported.value.save_as(tmp_path / "task.html")
+            assert "2. Save it twice" in (tmp_path / "task.html").read_text()
+            page.reload()
+            expect(page.locator("#plan-first")).to_be_checked()
+            expect(page.locator("#chat .plan .is-done")).to_have_count(3)
+    assert faults == []
+    page.context.close()
+
+
+def test_the_local_operator_says_that_it_does_not_plan(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    page.get_by_role("textbox", name="Message").fill('press "F1"')
+    page.get_by_label("Plan first").check()
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#chat")).to_contain_text("The Local operator does not plan")
+    page.context.close()
