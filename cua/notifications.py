@@ -29,11 +29,13 @@ _ADDRESS_PART = re.compile(r"[^\s/:@?&=,]{6,}")
 
 
 class Notifier:
-    """Sends what a person has to know of the log's events, unless a page is in view."""
+    """Sends what a person has to know of the log's events.
+
+    Also while a page is in view: the person may be away from it, and a page out of view pauses the
+    run.
+    """
 
     def __init__(self, values: Callable[[], Settings], log: EventLog) -> None:
-        self.is_attended: Callable[[], bool] = lambda: False
-        """Returns whether a page is in view."""
         self._values, self._log = values, log
         self._queue: asyncio.Queue[tuple[Message, int]] = asyncio.Queue(MAX_QUEUED)
         self._sending: asyncio.Task[None] | None = None
@@ -55,11 +57,7 @@ class Notifier:
         """Queue an event that a person has to know of."""
         if event.kind in ("task", "frame"):
             self._frame_seq = event.seq if event.picture else 0
-        values = self._values()
-        is_wanted = values.notify_url.get_secret_value() and (
-            values.notify_always or not self.is_attended()
-        )
-        if is_wanted and (words := describe(event)):
+        if self._values().notify_url.get_secret_value() and (words := describe(event)):
             with suppress(asyncio.QueueFull):
                 self._queue.put_nowait((words, self._frame_seq))
 

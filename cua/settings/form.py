@@ -50,7 +50,6 @@ FORM = {
     "notify_url": FormField(
         "notify", "apprise ntfy telegram slack mail push webhook 邮件 推送 消息"
     ),
-    "notify_always": FormField("notify", "push presence 推送"),
     "notify_screenshot": FormField("notify", "picture image 图片"),
     "check_done": FormField("work", "finish verify 完成", api_types=SERVERS),
     "ask_again": FormField("work", "finish verify 完成"),

@@ -96,7 +96,6 @@ class Settings(BaseModel):
     record_mb: int = Field(200, ge=1, le=100_000)
     take_over: bool = False
     notify_url: SecretStr = SecretStr("")
-    notify_always: bool = False
     notify_screenshot: bool = False
     grace_seconds: float = Field(15.0, ge=0, le=600)
     notice_acknowledged: bool = False

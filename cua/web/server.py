@@ -49,7 +49,6 @@ async def serve(
     from .uvicorn_server import Server
 
     ownership = admission.ownership
-    machine.notifier.is_attended = lambda: ownership.attended
     import_errors: list[Exception] = []
 
     def make_api() -> FastAPI:

@@ -54,12 +54,11 @@ async def do_task(person: Page, service: Service) -> None:
 
 
 async def test_a_person_who_is_away_is_told(service: Service) -> None:
-    script = [{"text": "Done"}, {"text": "Done"}, {"text": "$ Which one?"}, {"fault": "silent"}]
+    script = [{"text": "Done"}, {"text": "$ Which one?"}, {"fault": "silent"}]
     service.model.script = script
     async with receiving() as receiver, page(service.origin) as person:
-        await person.post("/api/settings", notify_url=receiver.url, check_done=False)
-        await do_task(person, service)  # it is seen
-        await person.post("/api/settings", notify_always=True, notify_screenshot=True)
+        address = {"notify_url": receiver.url, "notify_screenshot": True}
+        await person.post("/api/settings", check_done=False, **address)
         await do_task(person, service)
         told = await receiver.next()
         assert (told["title"], told["message"].strip()) == ("Computer-use agent", "Done.")
@@ -69,10 +68,10 @@ async def test_a_person_who_is_away_is_told(service: Service) -> None:
         await do_task(person, service)
         told = await receiver.next()
         assert (told["message"], told["attachments"]) == ("等待你回答：Which one?", [])
-        await person.post("/api/settings", notify_always=False, prompt_language="en")
+        await person.post("/api/settings", prompt_language="en")
         await person.post("/api/reset")
         await person.post("/api/send", text="go")
-        await until(lambda: len(service.model.requests) == 4)
+        await until(lambda: len(service.model.requests) == 3)
         person.visible = False
         assert (await receiver.next())["message"].startswith("Paused. The page went out of sight")
 
@@ -81,8 +80,8 @@ async def test_a_failure_is_told_once_and_never_with_the_address(service: Servic
     service.model.script = [{"text": "Done"}] * 2
     async with receiving() as receiver, page(service.origin) as person:
         receiver.status = 500
-        address = {"notify_url": receiver.url, "notify_always": True}
-        assert (await person.post("/api/settings", check_done=False, **address)).is_success
+        changes = {"notify_url": receiver.url, "check_done": False}
+        assert (await person.post("/api/settings", **changes)).is_success
         for _ in range(2):
             await do_task(person, service)
             await receiver.next()
