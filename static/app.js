@@ -34,6 +34,7 @@ const LAZY_VIEWS = {
   settings: () => import('./settings/settings.js'),
   plan: () => import('./chat/plan_card.js'),
   queue: () => import('./chat/queue.js'),
+  strip: () => import('./live/film_strip.js'),
 };
 let state = new State();
 let drawTimer = 0;
@@ -153,6 +154,7 @@ connect({
     apply(state, event);
     if (['task', 'queue'].includes(event.kind)) fetchView('queue');
     if (event.kind === 'plan') fetchView('plan');
+    if (event.kind === 'task') fetchView('strip');
     draw();
   },
   link(link) {

@@ -1,11 +1,11 @@
 // @ts-check
-/** The current step: in large below the live picture, and on a small screen in two lines above the chat. */
+/** The current step on a small screen, in two lines above the chat. */
 import { clockAttributes } from '../core/clock.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { silenceText, statusText } from './step_card.js';
 import { describe } from '../core/describe_action.js';
-import { english, translated, language, t } from '../core/i18n.js';
+import { translated, language, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
@@ -19,10 +19,9 @@ export function mount() {}
 /** @param {State} state */
 export function update(state) {
   const step = state.step;
-  const wanted = [state.status, state.unconnected, step?.number, step?.rev, english(state.model), language].join();
+  const wanted = [state.status, step?.number, step?.rev, language].join();
   if (wanted === drawnKey) return;
   drawnKey = wanted;
-  fill(byId('now', HTMLElement), ...(step?.open ? runningParts(step) : restingParts(state)));
   fill(byId('glance', HTMLElement), ...(state.status === 'running' ? glanceParts(state) : []));
 }
 
@@ -57,27 +56,4 @@ function lastResult(entries, step) {
   if (before.ended && !before.ended.ok) return translated(before.ended.outcome);
   if (before.effect?.none) return translated(before.effect.words);
   return `${t('header.step', { n: before.number })} · ${statusText(before)}`;
-}
-
-/** @param {import('../core/state.js').Step} step */
-function runningParts(step) {
-  const action = step.reply?.actions[step.acting];
-  return [
-    h(
-      'p',
-      { class: 'label' },
-      `${t('header.step', { n: step.number })} · ${statusText(step)} `,
-      h('span', clockAttributes(step)),
-    ),
-    step.reply?.thought && h('p', { class: 'thought' }, translated(step.reply.thought)),
-    silenceText(step) && h('p', {}, silenceText(step)),
-    !step.reply && step.draft && h('p', { class: 'tail' }, step.draft),
-    action && h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describe(action, step.frame))),
-  ];
-}
-
-/** @param {State} state */
-function restingParts(state) {
-  if (state.demo || state.unconnected || !state.model) return [];
-  return [h('p', { class: 'label' }, t('now.model')), h('p', {}, translated(state.model))];
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** One step as a row: screenshot, thought, actions, outcome; the rest is disclosed. A part is redrawn only when it changed. */
 import { clockAttributes, formatTimeOfDay, formatDuration } from '../core/clock.js';
-import { fill, h, setText } from '../core/dom.js';
+import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
@@ -53,7 +53,7 @@ export function stepCard(step, steps) {
     if (wanted !== headingKey) fill(head, ...headingParts(step));
     headingKey = wanted;
     if (step.frame !== frame || step.reply !== reply)
-      fill(shot, ...picture(step, steps, step.frame === frame ? shot.querySelector('img') : null));
+      fill(shot, ...picture(step, steps, step.frame === frame ? shot.querySelector('img') : null, byId('panel-chat', HTMLElement)));
     if (step.reply !== reply || step.thoughtShown !== thoughtShown)
       fill(body, ...(step.reply ? thoughtParts(step.reply, step.thoughtShown) : []));
     if (!step.reply) fill(body, ...waitingParts(step));
@@ -108,13 +108,13 @@ export function statusText(step) {
 
 /**
  * Reuses the loaded image if only the marks changed.
- * @param {Step} step @param {() => Step[]} steps @param {HTMLImageElement | null} kept
+ * @param {Step} step @param {() => Step[]} steps @param {HTMLImageElement | null} kept @param {Element} room what scrolls
  */
-function picture(step, steps, kept) {
+export function picture(step, steps, kept, room) {
   const { frame, reply } = step;
   if (!frame) return [];
   const img = kept ?? h('img', { width: frame.width, height: frame.height, alt: '' });
-  if (!kept) watch(img, frame.url);
+  if (!kept) watch(img, frame.url, room);
   const open = async () => (await import('../live/lightbox.js')).show(step, steps);
   const button = h(
     'button',

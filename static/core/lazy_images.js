@@ -18,13 +18,16 @@ const failed = new Set();
 const waiting = new Set();
 /** Until the list is at rest; 0 while it does not fly. */
 let settleTimer = 0;
-/** @type {IntersectionObserver | null} */
-let observer = null;
+/** By the element that scrolls. @type {WeakMap<Element, IntersectionObserver>} */
+const observers = new WeakMap();
 
-/** Loads `img` from `url` whenever it comes near. @param {HTMLImageElement} img @param {string} url */
-export function watch(img, url) {
+/**
+ * Loads `img` from `url` whenever it comes near.
+ * @param {HTMLImageElement} img @param {string} url @param {Element} room what scrolls
+ */
+export function watch(img, url, room) {
   sources.set(img, url);
-  getObserver().observe(img);
+  getObserver(room).observe(img);
 }
 
 /** The service can be reached again, and those that it did not give asked for. */
@@ -61,19 +64,22 @@ export async function load(url, signal) {
   return URL.createObjectURL(await response.blob());
 }
 
-/** The margin counts from the edges of the panel that scrolls, so that one is the root. */
-function getObserver() {
-  observer ??= new IntersectionObserver((entries) => entries.forEach(onIntersection), {
-    root: document.getElementById('panel-chat'),
-    rootMargin: '1200px 0px',
-  });
+/** The margin counts from the edges of what scrolls, so that one is the root. @param {Element} root */
+function getObserver(root) {
+  const observer =
+    observers.get(root) ??
+    new IntersectionObserver((entries) => entries.forEach((entry) => onIntersection(entry, observer)), {
+      root,
+      rootMargin: '1200px',
+    });
+  observers.set(root, observer);
   return observer;
 }
 
-/** @param {IntersectionObserverEntry} entry */
-function onIntersection(entry) {
+/** @param {IntersectionObserverEntry} entry @param {IntersectionObserver} observer */
+function onIntersection(entry, observer) {
   const img = /** @type {HTMLImageElement} */ (entry.target);
-  if (!img.isConnected) getObserver().unobserve(img);
+  if (!img.isConnected) observer.unobserve(img);
   if (!entry.isIntersecting) hide(img);
   else if (settleTimer) waiting.add(img);
   else show(img);

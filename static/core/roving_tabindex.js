@@ -26,7 +26,7 @@ export function useRovingTabindex(list, entries, first) {
     if (target instanceof HTMLElement && target.matches(entries)) last = target;
   });
   list.addEventListener('keydown', (event) => {
-    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const by = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
     const all = by ? shown() : [];
     const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
     const next = at < 0 ? undefined : all[at + Number(by)];

@@ -221,7 +221,7 @@ async function showFrame(jpeg) {
 /** The frame around the picture takes its shape, so that marks fall where they belong. @param {ImageBitmap} picture */
 function resize({ width, height }) {
   Object.assign(canvas(), { width, height });
-  byId('monitor', HTMLElement).style.setProperty('--ratio', String(width / height));
+  document.documentElement.style.setProperty('--ratio', String(width / height));
 }
 
 /** All of the page, for Stop and the controls come along. */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The virtual computer, where nothing can break, in the place of the person's own; and that one back. */
+/** Which model works, and on which computer: the virtual one, where nothing can break, can take the place of the person's own. */
 import { call } from '../core/connection.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
@@ -16,14 +16,16 @@ export function mount() {
 }
 
 /** @param {State} state */
-export function update({ demo, rehearsal, model, status, watching }) {
-  const wanted = [demo, rehearsal, model, status, watching, language].join();
+export function update({ demo, rehearsal, model, unconnected, status, watching }) {
+  const name = translated(model);
+  const wanted = [demo, rehearsal, name, unconnected, status, watching, language].join();
   if (wanted === drawn) return;
   drawn = wanted;
   const line = byId('demo', HTMLElement);
-  line.hidden = !demo;
+  line.hidden = !demo && (unconnected || !name);
+  line.classList.toggle('more', !demo);
   byId('restart', HTMLElement).hidden = !demo || watching;
-  fill(line, h('span', {}, t('demo', { model: translated(model) })), rehearsal && endButton());
+  fill(line, h('span', {}, demo ? t('demo', { model: name }) : `${t('now.model')}: ${name}`), rehearsal && endButton());
 }
 
 function endButton() {

@@ -345,7 +345,7 @@ def test_marks_on_the_live_picture_go_with_the_next_look_a_question_and_a_takeov
     expect(mark).to_have_css("opacity", "0.5")
     expect(arrow).to_be_visible()
     live.tell(("phase", {"step": 2, "phase": "settling"}))
-    expect(page.locator("#now")).to_contain_text("Step 2 · Waiting for the screen")
+    expect(page.locator("article.step").last).to_contain_text("Waiting for the screen")
     expect(page.locator("#pointer > *")).to_have_count(0)
     live.tell(*looked(2), *answered(2))
     expect(mark).to_have_count(1)

@@ -113,6 +113,36 @@ def test_what_flies_past_is_not_fetched_until_it_rests(browser: Browser, live: S
     page.context.close()
 
 
+def test_the_strip_below_the_picture_has_every_step_and_few_of_them_in_the_document(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    strip = page.get_by_role("group", name="Steps")
+    live.begin(rounds=500)
+    work(live, 1, 300)
+    newest = strip.get_by_role("button", name="Step 300 · Left click")
+    expect(newest).to_be_in_viewport(ratio=1)
+    expect(newest.locator("img[src]")).to_be_visible()
+    assert strip.locator(".frame").count() < 15
+    expect(strip.locator(".frame").last).to_contain_text("300 Left click")
+    expect(strip.locator(".frame").last.locator(".mark")).to_have_count(1)
+    newest.focus()
+    for number in (299, 298, 297, 296, 295):
+        page.keyboard.press("ArrowLeft")
+        button = strip.get_by_role("button", name=f"Step {number} ·")
+        expect(button).to_be_focused()
+        expect(button).to_be_in_viewport(ratio=1)
+    work(live, 301, 303)
+    expect(card(page, 303)).to_be_visible()
+    expect(button).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Enter")
+    expect(page.locator("#lightbox")).to_contain_text("Step 295")
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1280, "height": 620})
+    expect(strip.locator(".frame")).to_have_count(0)
+    page.context.close()
+
+
 def test_a_picture_that_is_left_behind_holds_up_no_other(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, PHONE, [])
     for number in range(1, 61):
@@ -232,17 +262,15 @@ def test_a_silent_model_server_is_told_of_with_two_times(browser: Browser, live:
     live.tell(*looked(1))
     expect(card(page, 1)).to_be_visible()
     live.send_transient("progress", text=Message("ocr.loading"))
-    expect(page.locator("#now .label")).to_contain_text("Loading OCR…")
     expect(card(page, 1).locator(".phase")).to_contain_text("Loading OCR…")
     live.send_transient("progress", text="")
     expect(card(page, 1).locator(".phase")).to_contain_text("Thinking")
     live.send_transient("silence", seconds=14.0, left=106.0)
-    said = page.locator("#now p:last-child")
+    said = card(page, 1).locator(".silent")
     expect(said).to_contain_text("No data from the model server since")
     times = re.findall(r"(\d+):(\d+):(\d+)", said.inner_text())
     since, until = (int(h) * 3600 + int(m) * 60 + int(s) for h, m, s in times)
     assert (until - since) % 86_400 in (119, 120, 121)
-    expect(card(page, 1)).to_contain_text(said.inner_text())
     live.send_transient("draft", text="I see a printer")
     expect(card(page, 1)).to_contain_text("I see a printer")
     expect(page.get_by_text("No data from")).to_have_count(0)
@@ -256,15 +284,14 @@ def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live
     expect(card(page, 1)).to_be_visible()  # a page that comes later is told no draft
     live.send_transient("draft", text="I see a printer and")
     expect(card(page, 1)).to_contain_text("I see a printer and")
-    large = page.locator("#now .tail")
-    expect(large).to_have_text("I see a printer and")
+    draft = card(page, 1).locator(".draft")
     live.send_transient("draft", text="I see a printer and\n" * 40 + "click it.")
-    expect(large).to_contain_text("click it.")
-    assert large.evaluate("node => node.clientHeight") < 80
+    expect(draft).to_contain_text("click it.")
+    assert draft.evaluate("node => node.clientHeight") < 130
     typing = {"kind": "type", "text": "hello printer", "words": "Type 'hello printer'"}
     live.tell(*answered(1, actions=[typing]))
     live.send_transient("typed", count=5)
-    expect(large).to_have_count(0)
+    expect(draft).to_have_count(0)
     expect(card(page, 1).locator(".typing b")).to_have_text("hello")
     live.tell(*ended(1))
     expect(card(page, 1).locator(".typing")).to_have_count(0)

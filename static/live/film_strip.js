@@ -1,0 +1,124 @@
+// @ts-check
+/** The steps below the live picture, the newest at the right. Only those in sight have nodes. */
+import { useRovingTabindex } from '../core/roving_tabindex.js';
+import { byId, fill, h } from '../core/dom.js';
+import { describeBriefly, describeStep } from '../core/describe_action.js';
+import { language } from '../core/i18n.js';
+import { picture, statusText } from '../chat/step_card.js';
+
+/** @typedef {import('../core/state.js').Step} Step */
+/** @typedef {{ node: HTMLElement, rev: number, redraw: () => void }} View */
+
+const GAP_PX = 8;
+const LABEL_PX = 28;
+/** Height below which there is no strip. */
+const MIN_HEIGHT_PX = 84;
+const MAX_PICTURE_PX = 130;
+/** A reader this close to the end follows what is new. */
+const NEAR_END_PX = 24;
+/** Steps with nodes beyond each edge. */
+const MARGIN_STEPS = 2;
+
+/** @type {Step[]} */
+let steps = [];
+/** @type {Map<Step, View>} */
+const views = new Map();
+let stepPx = 0;
+let following = true;
+let drawnLanguage = '';
+
+const room = () => byId('strip', HTMLElement);
+const list = h('div', { class: 'frames' });
+
+export function mount() {
+  room().append(list);
+  new ResizeObserver(resize).observe(room());
+  room().addEventListener('scroll', onScroll, { passive: true });
+  useRovingTabindex(list, 'button', -1);
+  list.addEventListener('focusin', ({ target }) => {
+    /** @type {Element} */ (target).scrollIntoView({ block: 'nearest', inline: 'nearest' }); // one half in sight too
+    onScroll();
+  });
+}
+
+/** @param {import('../core/state.js').State} state */
+export function update({ entries }) {
+  steps = entries.filter((entry) => entry.type === 'step');
+  room().hidden = !steps.length;
+  if (language !== drawnLanguage) clear();
+  drawnLanguage = language;
+  draw();
+}
+
+function clear() {
+  views.clear();
+  fill(list);
+}
+
+function resize() {
+  const high = room().clientHeight;
+  const picturePx = Math.min(MAX_PICTURE_PX, high - LABEL_PX);
+  const { width, height } = byId('canvas', HTMLCanvasElement);
+  stepPx = high < MIN_HEIGHT_PX ? 0 : Math.round((picturePx * width) / height) + GAP_PX;
+  clear();
+  draw();
+}
+
+function onScroll() {
+  const { scrollLeft, clientWidth, scrollWidth } = room();
+  following = scrollLeft + clientWidth > scrollWidth - NEAR_END_PX;
+  drawVisible();
+}
+
+function draw() {
+  list.style.width = `${steps.length * stepPx}px`;
+  if (following) room().scrollLeft = list.offsetWidth;
+  drawVisible();
+}
+
+function drawVisible() {
+  const { scrollLeft, clientWidth } = room();
+  const first = Math.max(0, Math.floor(scrollLeft / (stepPx || 1)) - MARGIN_STEPS);
+  const last = Math.ceil((scrollLeft + clientWidth) / (stepPx || 1)) + MARGIN_STEPS;
+  const visible = stepPx ? steps.slice(first, last) : [];
+  for (const [step, { node }] of views) if (!visible.includes(step)) removeView(step, node);
+  visible.forEach((step, index) => place(step, first + index, index));
+}
+
+/** @param {Step} step @param {HTMLElement} node */
+function removeView(step, node) {
+  views.delete(step);
+  node.remove();
+}
+
+/** @param {Step} step @param {number} position in the strip @param {number} index among the nodes */
+function place(step, position, index) {
+  const view = views.get(step) ?? makeView(step);
+  views.set(step, view);
+  if (list.children[index] !== view.node) list.insertBefore(view.node, list.children[index] ?? null);
+  view.node.style.left = `${position * stepPx}px`;
+  if (view.rev === step.rev) return;
+  view.rev = step.rev;
+  view.redraw();
+}
+
+/** @param {Step} step @returns {View} */
+function makeView(step) {
+  const shot = h('div', { class: 'shot' });
+  const label = h('p', { 'aria-hidden': 'true' });
+  const node = h('div', { class: 'frame' }, shot, label);
+  node.style.width = `${stepPx - GAP_PX}px`;
+  let { frame, reply } = /** @type {Partial<Step>} */ ({});
+
+  function redraw() {
+    if (step.frame !== frame || step.reply !== reply)
+      fill(shot, ...picture(step, () => steps, step.frame === frame ? shot.querySelector('img') : null, room()));
+    ({ frame, reply } = step);
+    for (const button of shot.querySelectorAll('button')) button.ariaLabel = button.title = describeStep(step);
+    label.textContent = `${step.number} ${step.reply ? step.reply.actions.map(describeBriefly).join(', ') : statusText(step)}`;
+    node.classList.toggle('is-open', step.open);
+    node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
+  }
+
+  return { node, rev: -1, redraw };
+}
