@@ -126,7 +126,7 @@ class Agent:
             return outcomes.refuse_action(step, index, refused)
         if stop := await first_result(check.before_action(task, index) for check in self.checks):
             return stop
-        self.log.append("acting", step=step.number, index=index)
+        self.log.append("acting", step=step.number, index=index, label=step.label)
         step.actions_started = index + 1
         try:
             await self.inputs.perform(action)

@@ -20,7 +20,18 @@ from ..events.log import EventLog
 from ..messages import Message
 from ..settings.word_list import Patterns
 from ..timeouts import within
-from ..types import ApprovalTimeout, Busy, Frame, InputAction, Keypress, Refusal, Step, Wait
+from ..types import (
+    ApprovalTimeout,
+    Busy,
+    Click,
+    Drag,
+    Frame,
+    InputAction,
+    Keypress,
+    Refusal,
+    Step,
+    Wait,
+)
 from ..types.describe import describe
 from .rules import NOTHING, Risk, RiskRules, ScreenEvidence
 
@@ -83,6 +94,7 @@ class Approvals:
             about = {
                 "step": step.number,
                 "frame": step.frame.seq,
+                "label": step.label,
                 "action": action.model_dump(mode="json"),
             }
             stopped = await self.ask(words, risk, **about)
@@ -140,19 +152,20 @@ class Approvals:
         question.answer.set_result((allow, reason.strip()))
 
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
-        """Try without the text on the screen first: reading it takes time."""
-        parsed = step.parsed
+        """Read the screen, which takes time, only without a risk; at a click also for its label."""
+        parsed, step.label = step.parsed, ""
         seen = (
             ScreenEvidence(thought=parsed.thought, caution=parsed.caution)
             if parsed
             else ScreenEvidence()
         )
         risk = await asyncio.to_thread(self._judge_action, action, seen)
-        if risk or self._policy().mode == "never":
+        if self._policy().mode == "never" or (risk and not isinstance(action, (Click, Drag))):
             return risk
         found = await self._read(step.frame, action)
-        if found == NOTHING:
-            return None
+        step.label = found.label
+        if risk or found == NOTHING:
+            return risk
         seen = seen._replace(screen=found.screen, label=found.label)
         return await asyncio.to_thread(self._judge_action, action, seen)
 

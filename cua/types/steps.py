@@ -154,6 +154,8 @@ class Step:
     """How far the action that was started last got."""
     allowed: Action | None = None
     """The last of its actions that the person was asked about and approved."""
+    label: str = ""
+    """The text that was read on the target of its last action; "" if none was read."""
     outcome: Outcome | None = None
     zoomed: Frame | None = None
     """The part of the screen that the reply before it wanted to see enlarged."""

@@ -104,9 +104,9 @@ function close() {
 }
 
 /** The picture shows where, and the text of what is typed stands below. @param {Approval} asked */
-function actionText({ action, words }) {
+function actionText({ action, words, label }) {
   if (!action) return escapeInvisible(translated(words));
-  return action.kind === 'type' ? t('approval.type') : describeBriefly({ words, ...action });
+  return action.kind === 'type' ? t('approval.type') : describeBriefly({ words, ...action, label });
 }
 
 /** Show every key, so that spaces, invisible characters and long texts hide nothing. @param {Approval['action']} action */

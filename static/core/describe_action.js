@@ -5,6 +5,7 @@ import { has, t, translated } from './i18n.js';
 /** @typedef {import('./state.js').Action} Action */
 /** @typedef {{ width: number, height: number }} Size */
 
+const MAX_LABEL_CHARS = 40;
 /** Signs that have no shape of their own, and may turn round or push away what stands beside them. */
 const INVISIBLE = /(?![\n\t])[\p{Cf}\p{Cc}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
 
@@ -37,9 +38,9 @@ function describeKind(action, size = { width: 1280, height: 720 }) {
   return said + modifierText(action);
 }
 
-/** Without positions, for screen readers. @param {Action} action */
+/** The label of its target in place of a position. @param {Action} action */
 export function describeBriefly(action) {
-  if (action.kind === 'click') return clickText(action) + modifierText(action);
+  if (action.kind === 'click') return labelledText(action) + modifierText(action);
   if (!has(`brief.${action.kind}`)) return describe(action);
   return t(`brief.${action.kind}`, { way: scrollText(action) }) + modifierText(action);
 }
@@ -58,6 +59,12 @@ const corners = ({ left, top, right, bottom }) => [
 
 /** @param {Action} action */
 const clickText = ({ button = 'left', count = 1 }) => t(`act.click.${count}`, { button: t(`act.button.${button}`) });
+
+/** @param {Action} action */
+function labelledText({ label, ...action }) {
+  const clicked = clickText(action);
+  return label ? t('act.on', { clicked, label: escapeInvisible(label.slice(0, MAX_LABEL_CHARS)) }) : clicked;
+}
 
 /** Modifier keys held during a mouse action; a keypress names its keys itself. @param {Action} action */
 const modifierText = ({ kind, keys = [] }) => (kind !== 'keypress' && keys.length ? t('act.with', { keys: joinKeys(keys, '+') }) : '');

@@ -8,8 +8,8 @@
 /** @typedef {{ x: number, y: number }} Point */
 /**
  * @typedef {{ kind: string, words: Translatable, at?: Point | null, path?: Point[], button?: string,
- *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number,
- *   area?: { left: number, top: number, right: number, bottom: number } }} Action
+ *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number, label?: string,
+ *   area?: { left: number, top: number, right: number, bottom: number } }} Action `label`: what was read on its target
  */
 /** @typedef {{ url: string, width: number, height: number, waited: number, why: Translatable }} Picture */
 /**
@@ -30,7 +30,7 @@
 /** @typedef {{ goal: string, steps: number, seconds: number, spent: number }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
- *   step?: number, action?: Omit<Action, 'words'> }} Approval
+ *   step?: number, label?: string, action?: Omit<Action, 'words'> }} Approval
  */
 /** @typedef {{ id: number, text: string }} Queued */
 /** @typedef {{ items: string[], approved: boolean, current: number }} Plan `current`: the item at work, from 1; 0: none yet */
@@ -185,7 +185,9 @@ const FOLDS = {
     Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '' });
   },
   acting(state, data, at) {
-    Object.assign(stepOf(state, data.step, at), { acting: data.index, typed: 0 });
+    const step = Object.assign(stepOf(state, data.step, at), { acting: data.index, typed: 0 });
+    const action = step.reply?.actions[data.index];
+    if (action) action.label = data.label;
   },
   retry(state, data, at) {
     const [phase, draft] = [data.seconds ? 'waiting' : 'thinking', ''];

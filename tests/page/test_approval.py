@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -18,7 +20,7 @@ from tests.support.browser import (
 )
 from tests.support.page_checks import axe
 from tests.support.page_views import ASKED
-from tests.support.scripted_service import Stage, answered, looked
+from tests.support.scripted_service import CLICK, Stage, answered, looked
 
 pytestmark = needs_browser
 
@@ -103,10 +105,12 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
     page = opened(browser, live.url, size, [])
     live.begin()
     typing = {"kind": "type", "text": "rm -rf build\n" * 9}
-    for number, more in enumerate(({}, {"action": typing}), 1):
+    clicking: dict[str, Any] = {"action": CLICK, "label": "Delete"}
+    cases: list[dict[str, Any]] = [{}, {"action": typing}, clicking]
+    for number, more in enumerate(cases, 1):
         asked = {**ASKED[1], "id": number, "digest": str(number), **more}
         live.tell(*looked(number), *answered(number), ("approval", asked))
-        expect(page.locator("#approval .keys")).to_have_count(number - 1)
+        expect(page.locator("#approval .keys")).to_have_count(int(number == 2))
         field, answers = page.locator("#approval input"), page.locator("#approval .answers")
         expect(field).to_be_in_viewport(ratio=1)
         low, high = field.bounding_box(), answers.bounding_box()
@@ -116,6 +120,16 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
         keep(page, f"approval-{size[0]}-{number}")
         if size == TABLET:
             assert axe(page) == []
+        if more is clicking:
+            expect(page.locator("#approval-what")).to_have_text("Left click “Delete”")
+            crop, whole = page.locator("#approval .is-close"), page.locator("#approval .whole")
+            wide, mark = whole.bounding_box(), page.locator("#approval .mark").bounding_box()
+            room = crop.bounding_box()
+            assert room
+            assert wide
+            assert mark
+            assert wide["width"] == pytest.approx(3 * room["width"], abs=1)
+            assert mark["y"] == pytest.approx(room["y"] + room["height"] / 2, abs=2)
         live.tell(("answered", {"answer": "allowed"}))
     page.context.close()
 

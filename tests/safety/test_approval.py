@@ -10,21 +10,26 @@ import pytest
 from cua.events.log import EventLog
 from cua.hid.inputs import HidInputs
 from cua.safety.approval import Approvals, Policy
-from cua.safety.rules import Risk
+from cua.safety.rules import Risk, ScreenEvidence
 from cua.settings.word_list import patterns
-from cua.types import ApprovalTimeout, Busy, Click, Frame, ParsedReply, Refusal, Step
+from cua.types import ApprovalTimeout, Busy, Click, Frame, InputAction, ParsedReply, Refusal, Step
 from tests.agent.test_session import House, until
 from tests.support.devices import Halting, heard
 
 
 class Gated(House):
-    """A session behind the gate."""
+    """A session behind the gate; `evidence` is read around and on each target."""
+
+    evidence = ScreenEvidence()
 
     def __init__(self, *replies: str, policy: Policy = Policy(), timeout_s: float = 60) -> None:  # noqa: B008
         super().__init__(*replies)
-        self.approvals = Approvals(self.log, lambda: policy, timeout_s=timeout_s)
+        self.approvals = Approvals(self.log, lambda: policy, timeout_s=timeout_s, read=self.read)
         self.gate = self.approvals
         self.inputs = HidInputs(self.device, on_performed=self.approvals.note_performed)
+
+    async def read(self, _frame: Frame, _action: InputAction) -> ScreenEvidence:
+        return self.evidence
 
     def facts(self, kind: str) -> list[dict[str, Any]]:
         return [event.data for event in self.log.in_memory_since(0) if event.kind == kind]
@@ -52,6 +57,17 @@ async def test_nothing_is_typed_before_approval_and_all_of_it_after() -> None:
     await asyncio.wait_for(house.session.wait_ended(), 10)
     assert house.typed == "rm -rf build"
     assert [each["answer"] for each in house.facts("answered")] == ["allowed"]
+
+
+async def test_the_question_and_the_record_name_what_was_read_on_the_target() -> None:
+    house = Gated("# I press Delete.\nmouse 0.5 0.5 1", "Done")
+    house.evidence = ScreenEvidence("Delete 3 files permanently?", label="Delete")
+    await house.session.send("clean up")
+    question = await house.asked()
+    assert question["label"] == "Delete"
+    house.say(question, allow=True)
+    await asyncio.wait_for(house.session.wait_ended(), 10)
+    assert [each["label"] for each in house.facts("acting")] == ["Delete"]
 
 
 async def test_only_the_enter_right_after_an_approved_line_is_approved_with_it() -> None:
