@@ -7,10 +7,10 @@ import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney } from '../core/state.js';
 import { escapeInvisible, describe, describeBriefly } from '../core/describe_action.js';
+import { splitSentence } from '../core/sentence.js';
 import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
-/** @typedef {import('../core/state.js').Reply} Reply */
 
 const COUNT_FORMAT = new Intl.NumberFormat();
 /** Characters shown of a text while it is typed: before and after the current position. */
@@ -25,11 +25,13 @@ export function stepCard(step, steps) {
   const actions = h('ol', { class: 'actions' });
   const foot = h('footer');
   const figures = h('p', { title: t('step.tokens_title') });
+  const rest = h('p', { class: 'rest' });
   const reasoning = h('p');
   const details = h(
     'details',
     { class: 'figures' },
     h('summary', { title: t('step.details') }, icon('more'), h('span', { class: 'sr' }, t('step.details'))),
+    rest,
     h('p', {}, h('time', {}, formatTimeOfDay(step.at))),
     figures,
     reasoning,
@@ -54,8 +56,7 @@ export function stepCard(step, steps) {
     headingKey = wanted;
     if (step.frame !== frame || step.reply !== reply)
       fill(shot, ...picture(step, steps, step.frame === frame ? shot.querySelector('img') : null, byId('panel-chat', HTMLElement)));
-    if (step.reply !== reply || step.thoughtShown !== thoughtShown)
-      fill(body, ...(step.reply ? thoughtParts(step.reply, step.thoughtShown) : []));
+    if (step.reply !== reply || step.thoughtShown !== thoughtShown) redrawThought();
     if (!step.reply) fill(body, ...waitingParts(step));
     [frame, reply, thoughtShown] = [step.frame, step.reply, step.thoughtShown];
     fill(actions, ...(endsRun(step) ? [] : (reply?.actions ?? []).map((action, index) => actionLine(step, action, index))));
@@ -64,7 +65,15 @@ export function stepCard(step, steps) {
     setText(reasoning, reply?.reasoning ?? '');
     details.hidden = !reply;
     node.classList.toggle('is-open', step.open);
+    node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
     node.classList.toggle('is-told', Boolean(endsRun(step) && thoughtShown));
+  }
+
+  /** One sentence is in sight. */
+  function redrawThought() {
+    const [first, more] = splitSentence(translated(step.reply?.thought ?? ''));
+    fill(body, first && !step.thoughtShown && h('p', { class: 'thought' }, first));
+    setText(rest, more);
   }
 
   redraw();
@@ -127,11 +136,6 @@ export function picture(step, steps, kept, room) {
     h('div', { class: 'marks', 'aria-hidden': 'true' }, ...drawActions(reply?.actions ?? [])),
   ];
 }
-
-/** @param {Reply} reply @param {boolean} [thoughtShown] */
-const thoughtParts = ({ thought }, thoughtShown) => [
-  !thoughtShown && thought && h('p', { class: 'thought' }, translated(thought)),
-];
 
 /** @param {Step} step @param {import('../core/state.js').Action} action @param {number} index */
 function actionLine(step, action, index) {

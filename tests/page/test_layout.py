@@ -25,7 +25,7 @@ from tests.support.browser import (
 )
 from tests.support.page_checks import LOST
 from tests.support.page_views import ASKED
-from tests.support.scripted_service import Stage, answered, ended, looked, stage
+from tests.support.scripted_service import CLICK, Stage, answered, ended, looked, stage
 
 pytestmark = needs_browser
 SMALL = (360, 640)
@@ -395,6 +395,40 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     page.context.close()
 
 
+@pytest.mark.parametrize(("size", "rows"), [(DESKTOP, 4), (PHONE, 3)], ids=["desktop", "phone"])
+def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
+    browser: Browser, live: Stage, size: tuple[int, int], rows: int
+) -> None:
+    page = opened(browser, live.url, size, [])
+    live.begin()
+    keys = {"kind": "keypress", "keys": ["CTRL", "A"], "words": "Press CTRL + A"}
+    for number in range(1, 9):
+        typed = {"kind": "type", "text": f"8.8.8.{number}", "words": "Type"}
+        more = [keys, typed] if number % 4 == 0 else []
+        plan = f'[{number}/8] click "Edit DNS": I see "Edit DNS" in the middle and click it.'
+        thought = f'{plan}\nopen "Network": I now see "Ethernet", "Ethernet 2" and "Wi-Fi".'
+        live.tell(*looked(number), *answered(number, thought=thought, actions=[CLICK, *more]))
+        live.tell(("acting", {"step": number, "index": 0, "label": "Edit DNS"}), *ended(number))
+    steps = page.locator("article.step")
+    expect(steps.last).to_contain_text("Left click “Edit DNS”")
+    expect(steps.last.locator(".thought")).to_have_text(plan)
+    page.wait_for_timeout(200)
+    whole = """nodes => {
+      const room = document.getElementById('panel-chat').getBoundingClientRect();
+      const boxes = nodes.map((node) => node.getBoundingClientRect());
+      return boxes.filter((box) => box.top >= room.top && box.bottom <= room.bottom).length;
+    }"""
+    assert steps.evaluate_all(whole) >= rows
+    keep(page, f"steps-{size[0]}")
+    steps.last.locator("summary").click()
+    expect(steps.last.get_by_text('open "Network": I now see')).to_be_visible()
+    live.tell(("step", {"step": 8, "ok": False, "outcome": "Not done: refused.", "seconds": 1.0}))
+    expect(steps.last).to_contain_text("Not done: refused.")
+    back = "node => getComputedStyle(node).backgroundColor"
+    assert steps.last.evaluate(back) != steps.first.evaluate(back)
+    page.context.close()
+
+
 @pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
 def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
     browser: Browser, live: Stage, size: tuple[int, int]
@@ -409,15 +443,18 @@ def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
     live.tell(*looked(5))
     expect(line).to_contain_text("Step 5 · Thinking")
     expect(line).to_contain_text("Step done")
+    page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -900)")
     first = line.locator("p").nth(1).locator("span")
     assert first.evaluate("node => node.getBoundingClientRect().left") >= 0
     assert first.evaluate("node => getComputedStyle(node).textOverflow") == "ellipsis"
     assert first.evaluate("node => node.clientHeight >= node.scrollHeight"), "the letters are cut"
+    page.locator("#latest").click()
     live.send_transient("draft", text="I see a long menu. " * 20 + "I open it.")
     expect(line).to_contain_text("I open it.")
-    high = box(page, "#glance")["height"]
     expect(newest).to_contain_text("I open it.")
+    expect(line).to_be_hidden()
     page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -900)")
+    high = box(page, "#glance")["height"]
     live.tell(*answered(5))
     expect(line).to_contain_text("Left click at (512, 360)")
     expect(line).to_be_in_viewport(ratio=1)
