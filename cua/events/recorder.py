@@ -251,7 +251,7 @@ class Archive:
     def tasks(self) -> list[Summary]:
         """Newest first."""
         found = (
-            _summary(folder.name, self.events(folder.name), (folder / INCOMPLETE_FILE).exists())
+            summarize(folder.name, self.events(folder.name), (folder / INCOMPLETE_FILE).exists())
             for folder in _records(self.folder)
         )
         return [each for each in reversed(list(found)) if each]
@@ -336,7 +336,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     return None
 
 
-def _summary(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Summary | None:
+def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Summary | None:
     task = next((event for event in events if event["kind"] == "task"), None)
     if task is None:
         return None

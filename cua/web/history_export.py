@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from functools import partial
 from typing import Any
 
-from ..events.recorder import Archive
+from ..events.recorder import Archive, summarize
 from ..messages import catalogue, translate
 from .pages import TAGS, load_template, page_texts
 
@@ -41,7 +41,7 @@ def as_json(events: Events, archive: Archive, id: str, _: str = "") -> bytes:
 
 
 def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> bytes:
-    """Return a page with a card for every step."""
+    """Return a page with the result, then a card for every step."""
     task = next((event for event in events if event["kind"] == "task"), events[0])
     intro: dict[str, Any] = next(
         (event["data"] for event in events if event["kind"] == "session_started"), {}
@@ -54,6 +54,7 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=intro.get("model", ""),
         turned=_scroll_angle,
+        summary=summarize(id, events, incomplete=False),
         entries=_entries(events, lambda name: _base64(archive, id, name)),
     )
     return page.encode()

@@ -63,6 +63,10 @@ def test_the_html_is_one_file_in_which_words_are_only_words(tmp_path: Path) -> N
     for words in ("go on &amp; on", "All done.", "Carried out.", "Step 2", "&lt;b&gt;m&lt;/b&gt;"):
         assert words in page
     assert "http" not in page.replace("http-equiv", "")
+    result = page.index('<section class="state-done">')
+    assert page.index("All done.") > result
+    assert page.count("All done.") == 1
+    assert page.index("2 steps · 1") < page.index("Step 1")
 
 
 def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -> None:
@@ -90,6 +94,10 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     ):
         assert drawn in page
     assert "2.0 s · 1,900 + 40 tokens · cost 0.0123" in page
+    head = page[page.index("<section") : page.index("</section>")]
+    assert "Not finished" in head
+    assert "1 step · " in head
+    assert "cost 0.0123" in head
 
 
 def test_the_html_is_in_the_language_of_who_takes_it(tmp_path: Path) -> None:
