@@ -429,6 +429,28 @@ def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
     page.context.close()
 
 
+def test_nothing_moves_while_a_step_fills_in(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.step(1)
+    live.tell(("phase", {"step": 2, "phase": "settling"}))
+    step = page.locator("article.step").last
+    expect(step).to_contain_text("Waiting for the screen")
+    expect(page.locator(".strip .frame")).to_have_count(2)
+    page.evaluate("""() => new PerformanceObserver((list) => {
+      window.shifts = (window.shifts ?? []).concat(list.getEntries().map((each) => each.value));
+    }).observe({type: 'layout-shift'})""")
+    high = box(page, "article.step:last-child")["height"]
+    live.tell(*looked(2), *answered(2))
+    expect(step.locator("img[src]")).to_be_visible()
+    live.tell(*ended(2))
+    expect(step.locator(".phase")).to_have_count(0)
+    page.wait_for_timeout(300)
+    assert sum(page.evaluate("window.shifts ?? []")) < 0.002
+    assert box(page, "article.step:last-child")["height"] == pytest.approx(high, abs=0.5)
+    page.context.close()
+
+
 @pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
 def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
     browser: Browser, live: Stage, size: tuple[int, int]
