@@ -18,7 +18,7 @@ import * as pointToMessage from './chat/point_to_message.js';
 import * as liveView from './live/live_view.js';
 import * as simulatorSwitch from './live/simulator_switch.js';
 import * as split from './live/split.js';
-import { apply, State, needsModel } from './core/state.js';
+import { apply, failedTests, State, needsKvm, needsModel } from './core/state.js';
 import * as emergencyStop from './core/emergency_stop.js';
 import { t } from './core/i18n.js';
 import * as tabs from './core/tabs.js';
@@ -37,6 +37,8 @@ const LAZY_VIEWS = {
   strip: () => import('./live/film_strip.js'),
 };
 let state = new State();
+/** @type {import('./settings/settings.js').Found | null} */
+let settings = null;
 let drawTimer = 0;
 /** Delay of the next drawing. */
 let nextDrawMs = 16;
@@ -78,9 +80,19 @@ async function loadSettings() {
 
 /** Apply settings that affect the page. @param {import('./settings/settings.js').Found} found */
 function applySettings(found) {
+  settings = found;
   state.mayTakeOver = found.values.take_over === true;
-  state.unconnected = needsModel(found);
+  const failed = failedTests.read();
+  state.unconnected = needsModel(found) || failed.includes('model');
+  state.kvmFailed = failed.includes('kvm');
   draw();
+}
+
+/** Go through the connections that are still missing. */
+async function onboard() {
+  const missing = /** @type {Array<'kvm' | 'model'>} */ ([needsKvm(state) && 'kvm', state.unconnected && 'model'].filter(Boolean));
+  if (missing.length) (await import('./onboarding.js')).show(await call('/api/settings'), missing);
+  else byId('box', HTMLElement).focus();
 }
 
 /** @param {string} words */
@@ -125,9 +137,11 @@ document.addEventListener('driving', (event) => {
   state.driving = /** @type {CustomEvent} */ (event).detail;
   draw();
 });
-document.addEventListener('onboarding', async () =>
-  (await import('./onboarding.js')).show(await call('/api/settings')),
-);
+document.addEventListener('onboarding', onboard);
+byId('composer', HTMLFormElement).addEventListener('submit', () => {
+  failedTests.clear(); // the run will say itself what fails
+  if (settings) applySettings(settings);
+});
 document.addEventListener('settings', (event) => applySettings(/** @type {CustomEvent} */ (event).detail));
 connect({
   time: clock.setServerTime,
@@ -148,6 +162,7 @@ connect({
         connected: state.connected,
         mayTakeOver: state.mayTakeOver,
         unconnected: state.unconnected,
+        kvmFailed: state.kvmFailed,
         watching: state.watching,
         driving: state.driving,
       });

@@ -1,7 +1,8 @@
 // @ts-check
-/** First-run dialog: connect the model, check it, try it on the simulated computer. */
+/** First-run dialog: connect the KVM and the model, check it, try it on the simulated computer. */
 import { call, Refusal } from './core/connection.js';
 import { byId, fill, h, setText } from './core/dom.js';
+import { CONNECTIONS, noteTest } from './settings/connection_test.js';
 import { makeField, secretField } from './settings/form_fields.js';
 import * as presets from './settings/presets.js';
 import { startButton } from './live/simulator_switch.js';
@@ -9,24 +10,39 @@ import { translated, t } from './core/i18n.js';
 
 /** @typedef {import('./settings/settings.js').Found} Found */
 
-/** The settings of a first connection; the others are in Settings. */
-const FIELD_NAMES = ['api_type', 'base_url', 'model_name', 'api_key'];
+/** @typedef {import('./settings/connection_test.js').Name} Name */
 
 const dialog = () => byId('first', HTMLDialogElement);
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+/** Connections that are still to be made. @type {Name[]} */
+let missing = [];
+/** Of the notice, of each connection, and of the test. */
+let steps = 0;
+
+/** Go through what is missing. @param {Found} found @param {Name[]} connections */
+export function show(found, connections) {
+  missing = connections;
+  steps = connections.length + 2;
+  dialog().onclose = onClosed;
+  showNext(found);
+  dialog().showModal();
+}
 
 /** @param {Found} found */
-export function show(found) {
+function showNext(found) {
+  const [name] = missing;
+  if (!name) return showTest();
   setText(problem, '');
-  const fields = new Map(FIELD_NAMES.map((name) => [name, makeConnectionField(found, name)]));
+  const fields = new Map(CONNECTIONS[name].map((each) => [each, makeConnectionField(found, each)]));
   const form = h(
     'form',
     { novalidate: true },
-    h('p', { class: 'label' }, t('first.of', { n: 2 })),
-    h('h2', { id: 'first-title' }, t('first.model')),
-    presets.presetField(found.presets, fields),
+    stepLabel(),
+    h('h2', { id: 'first-title' }, t(`first.${name}`)),
+    name === 'model' && presets.presetField(found.presets, fields),
     ...[...fields.values()].map(({ node }) => node),
     problem,
+    name === 'kvm' && h('p', { class: 'rehearse' }, startButton(() => skip(found))),
     h(
       'div',
       { class: 'buttons' },
@@ -34,11 +50,17 @@ export function show(found) {
       h('button', { type: 'submit', class: 'primary' }, t('first.save')),
     ),
   );
-  form.addEventListener('submit', (event) => save(event, fields));
+  form.addEventListener('submit', (event) => save(event, name, fields));
   fill(dialog(), form);
-  dialog().onclose = onClosed;
-  dialog().showModal();
 }
+
+/** On to the next step. @param {Found} found */
+function skip(found) {
+  missing = missing.slice(1);
+  return showNext(found);
+}
+
+const stepLabel = () => h('p', { class: 'label' }, t('first.of', { n: steps - missing.length, of: steps }));
 
 /** @param {Found} found @param {string} name */
 function makeConnectionField(found, name) {
@@ -53,8 +75,8 @@ function makeConnectionField(found, name) {
   return name in found.secrets ? secretField(spec, found.secrets[name]) : makeField(spec);
 }
 
-/** Save the connection only if it works. @param {SubmitEvent} event @param {Map<string, import('./settings/form_fields.js').Field>} fields */
-async function save(event, fields) {
+/** Save the connection only if it works. @param {SubmitEvent} event @param {Name} name @param {Map<string, import('./settings/form_fields.js').Field>} fields */
+async function save(event, name, fields) {
   event.preventDefault();
   const button = /** @type {HTMLButtonElement} */ (event.submitter ?? dialog().querySelector('[type=submit]'));
   for (const each of fields.values()) each.refuse('');
@@ -64,10 +86,11 @@ async function save(event, fields) {
     button.disabled = true;
     setText(problem, '');
     button.textContent = t('connect.testing');
-    await call('/api/settings/test-model', values);
+    await call(`/api/settings/test-${name}`, values);
     if (!dialog().open) return;
-    document.dispatchEvent(new CustomEvent('settings', { detail: await call('/api/settings', values) }));
-    await showTest();
+    const found = await call('/api/settings', values);
+    noteTest(name, true, found);
+    await skip(found);
   } catch (error) {
     const reasons = error instanceof Refusal ? error.fields : {};
     for (const [name, each] of fields) each.refuse(reasons[name] ?? '');
@@ -83,7 +106,7 @@ async function showTest() {
   const { node } = await import('./settings/checkup.js');
   fill(
     dialog(),
-    h('p', { class: 'label' }, t('first.of', { n: 3 })),
+    stepLabel(),
     h('h2', { id: 'first-title', tabindex: -1 }, t('first.try')),
     node,
     h('p', {}, t('first.virtual')),

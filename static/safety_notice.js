@@ -2,7 +2,6 @@
 /** The safety notice: shown until it was confirmed once. */
 import { call } from './core/connection.js';
 import { byId, setText } from './core/dom.js';
-import { needsModel } from './core/state.js';
 import { setTexts } from './core/i18n.js';
 
 const dialog = () => byId('notice', HTMLDialogElement);
@@ -26,11 +25,9 @@ function setKey(id, key) {
 
 async function understood() {
   try {
-    const found = await call('/api/notice', {});
-    const first = needsModel(found) && (await import('./onboarding.js'));
+    await call('/api/notice', {});
     dialog().close();
-    if (first) first.show(found);
-    else byId('box', HTMLElement).focus();
+    document.dispatchEvent(new Event('onboarding'));
   } catch (error) {
     setText(byId('notice-error', HTMLElement), /** @type {Error} */ (error).message);
   }

@@ -7,6 +7,7 @@ the KVM (certificate, LEDs, reachability) end here.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from ..hid import mouse_calibration, pace_test
 from ..hid.input_profile import InputProfile
 from ..hid.inputs import HidInputs, OnPerformed
 from ..hid.pointing import Mouse
+from ..kvms import connection_test
 from ..kvms import registry as kvm_registry
 from ..kvms.virtual_process import VirtualComputer, VirtualKvm
 from ..messages import Message
@@ -127,6 +129,13 @@ class RemoteComputer:
         """Size of the screen in pixels; the recommended one until a picture has come."""
         status = self.screen.status
         return (status.width, status.height) if status.width else RECOMMENDED_SCREEN
+
+    async def test(self, config: kvm_registry.KvmConfig) -> str:
+        """Return what was found there; the KVM in use is not connected twice. Raises `CuaError`."""
+        if self._virtual or config != factory.make_kvm_config(self._file.values):
+            return await connection_test.test_connection(config)
+        await self.screen.take_screenshot(time.monotonic(), 0.0, 0.0)
+        return connection_test.describe(self.size, self.unreachable_reason)
 
     async def calibrate(self, what: str) -> str:
         """Measure the "mouse" or the "keys", and save the result. Raises `CuaError`."""

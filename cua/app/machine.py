@@ -178,6 +178,13 @@ class Machine:
             raise BadSettings({"notify_url": Message("notify.no_address")})
         await self.notifier.send(values, Message("notify.test"))
 
+    async def test_kvm(self, settings: dict[str, Any]) -> str:
+        """Return what was found at the KVM of unsaved settings. Raises `CuaError`."""
+        config = factory.make_kvm_config(self.settings.propose(settings))
+        if self.session.status == "running":
+            raise Busy(Message("session.test_while_running"))
+        return await self._computer.test(config)
+
     def is_notice_read(self) -> bool:
         return self._file.values.notice_acknowledged
 

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from ..settings import SettingsFile
 
 
-def prepare_settings(
-    options: argparse.Namespace,
-) -> tuple[VirtualComputer | None, SettingsFile]:
+def prepare_settings(options: argparse.Namespace) -> tuple[VirtualComputer | None, SettingsFile]:
     """The settings, and the virtual computer, which boots while the packages are being loaded.
 
     Raises `CuaError`.

@@ -89,8 +89,7 @@ def _describe(error: ValueError) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"{NAME} gate",
-        description="Read actions as JSON lines, print which need approval.",
+        prog=f"{NAME} gate", description="Read actions as JSON lines, print which need approval."
     )
     add = parser.add_argument
     add("--ask", type=_list, default=(), metavar="FILE", help="words that need approval")

@@ -35,8 +35,7 @@ def main(argv: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"{NAME} parse",
-        description="Read a model's reply from stdin, print its actions.",
+        prog=f"{NAME} parse", description="Read a model's reply from stdin, print its actions."
     )
     add = parser.add_argument
     add("--dialect", choices=[name for name, _, _ in names()], metavar="NAME")

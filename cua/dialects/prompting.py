@@ -12,10 +12,7 @@ from pathlib import Path
 
 from ..types import Dialect
 
-ADDED = {
-    "en": "# What the person wants you to know",
-    "zh": "# 人希望你知道的",
-}
+ADDED = {"en": "# What the person wants you to know", "zh": "# 人希望你知道的"}
 
 
 def build_prompt(dialect: Dialect, language: str = "en", target_os: str = "unknown") -> str:

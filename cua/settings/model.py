@@ -45,10 +45,7 @@ class Settings(BaseModel):
     """The values in use, with their limits. `describe_field` gives the help text of each."""
 
     model_config = ConfigDict(
-        extra="ignore",
-        validate_default=True,
-        str_strip_whitespace=True,
-        allow_inf_nan=False,
+        extra="ignore", validate_default=True, str_strip_whitespace=True, allow_inf_nan=False
     )
 
     api_type: Literal["openai", "responses", "dashscope", "genai", "anthropic", "local"] = (

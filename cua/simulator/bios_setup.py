@@ -23,13 +23,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 }
 SAVE, LEAVE = "Save & Exit Setup", "Exit Without Saving"
 ROWS = (*SETTINGS, SAVE, LEAVE)
-HELP = (
-    "Up/Down: Select",
-    "Enter: Change",
-    "F9: Load Defaults",
-    "F10: Save & Exit",
-    "Esc: Exit",
-)
+HELP = ("Up/Down: Select", "Enter: Change", "F9: Load Defaults", "F10: Save & Exit", "Esc: Exit")
 BLUE: Color = (10, 32, 120)
 DEEP: Color = (6, 20, 84)
 GREY: Color = (205, 210, 220)

@@ -16,9 +16,7 @@ QueuedId = Annotated[int, Body()]
 
 def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post("/api/queue")
-    async def add_task(
-        text: Annotated[str, Body(embed=True, max_length=10_000)],
-    ) -> dict[str, str]:
+    async def add_task(text: Annotated[str, Body(embed=True, max_length=10_000)]) -> dict[str, str]:
         await machine.manual_control.release()
         await queue.add(machine.secret_store.insert_names(text))
         return {}

@@ -213,6 +213,10 @@ def _add_settings(app: APIRouter, machine: Machine) -> None:
         await machine.test_notification(values)
         return {"sent": True}
 
+    @app.post("/api/settings/test-kvm")
+    async def test_kvm(values: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+        return {"words": to_json(await machine.test_kvm(values))}
+
     @app.post("/api/notice")
     async def acknowledge() -> dict[str, Any]:
         await machine.acknowledge_notice()

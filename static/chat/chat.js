@@ -7,7 +7,7 @@ import { icon } from '../core/icons.js';
 import * as lazyImages from '../core/lazy_images.js';
 import { startButton } from '../live/simulator_switch.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
-import { formatMoney, hasTask } from '../core/state.js';
+import { formatMoney, hasTask, needsKvm } from '../core/state.js';
 import { stepCard } from './step_card.js';
 import { loadTasks, taskList } from './saved_tasks.js';
 import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions } from './error_actions.js';
@@ -129,22 +129,24 @@ function watchingCard() {
   );
 }
 
-/** Shown while no model is set. */
-function connectCard() {
+/** Shown while a connection is missing. @param {'kvm' | 'model'} name @param {string} words */
+function connectCard(name, words) {
   const open = () => document.dispatchEvent(new Event('onboarding'));
   return h(
     'section',
     { class: 'words is-question' },
-    h('h3', {}, icon('lost'), t('connect.title')),
-    h('p', {}, t('connect.words')),
+    h('h3', {}, icon('lost'), t(`connect.${name}`)),
+    h('p', {}, words),
     h('button', { type: 'button', class: 'primary', onclick: open }, t('connect')),
   );
 }
 
 /** Shown before the first task. @param {State} state */
-function showEmpty({ demo, unconnected }) {
+function showEmpty(state) {
+  const { demo, unconnected } = state;
+  const kvmFault = needsKvm(state) && translated(state.screen.sentence);
   const watching = document.body.dataset.watching !== undefined;
-  const wanted = [demo, watching, unconnected].join();
+  const wanted = [demo, watching, unconnected, kvmFault].join();
   if (drawnEmpty === wanted) return;
   drawnEmpty = wanted;
   panel().scrollTop = 0;
@@ -159,7 +161,8 @@ function showEmpty({ demo, unconnected }) {
       { class: 'empty' },
       h('h2', {}, t('empty.title')),
       h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
-      !demo && unconnected && connectCard(),
+      kvmFault && connectCard('kvm', kvmFault),
+      !demo && !kvmFault && unconnected && connectCard('model', t('connect.words')),
       h('div', {}, ...examples.map(button)),
       !demo && h('p', { class: 'rehearse' }, startButton()),
       loadTasks().length > 0 && h('h3', {}, t('tasks.title')),

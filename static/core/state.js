@@ -63,8 +63,12 @@ export class State {
   rehearsal = false;
   /** @type {Translatable} */
   model = '';
-  /** No model server is set. */
+  /** No model server is set, or it failed its test. */
   unconnected = false;
+  /** The KVM failed its test. */
+  kvmFailed = false;
+  /** Whether pictures have come since the session was started. */
+  wasLive = false;
   /** @type {Status} */
   status = 'idle';
   /** @type {Translatable} */
@@ -117,6 +121,21 @@ export function apply(state, event) {
 export const needsModel = ({ values, secrets }) =>
   values.api_type !== 'local' && !values.base_url && !secrets?.api_key;
 
+/** Connections that failed their test, kept for this tab. */
+export const failedTests = {
+  read: () => (sessionStorage.getItem('cua-failed') ?? '').split(',').filter(Boolean),
+  /** @param {string} name @param {boolean} works */
+  note(name, works) {
+    const others = this.read().filter((each) => each !== name);
+    sessionStorage.setItem('cua-failed', (works ? others : [...others, name]).join());
+  },
+  clear: () => sessionStorage.removeItem('cua-failed'),
+};
+
+/** Whether the KVM is still to be set: it failed its test, or could not be reached so far. @param {State} state */
+export const needsKvm = ({ demo, kvmFailed, screen, wasLive }) =>
+  !demo && screen.state !== 'live' && (kvmFailed || (screen.state === 'lost' && !wasLive));
+
 /** Whether there is a task. @param {State} state */
 export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ type }) => type !== 'note');
 
@@ -127,10 +146,11 @@ export const formatMoney = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
 const FOLDS = {
   session_started(state, data) {
     const { demo, model, screen, status, reach, rehearsal } = data;
-    Object.assign(state, { demo, model, screen, status, reach, rehearsal: rehearsal === true });
+    Object.assign(state, { demo, model, screen, status, reach, rehearsal: rehearsal === true, wasLive: false });
   },
   screen(state, data) {
     state.screen = data;
+    state.wasLive ||= data.state === 'live';
   },
   connection(state, data) {
     state.pages = data.pages ?? state.pages;

@@ -3,7 +3,7 @@
 import { formatStopwatch } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
-import { formatMoney } from './state.js';
+import { formatMoney, needsKvm } from './state.js';
 import { language, t } from './i18n.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -46,9 +46,10 @@ export function update(state) {
 }
 
 /** @param {State} state */
-function currentState({ link, driving, approval, status, unconnected }) {
+function currentState(state) {
+  const { link, driving, approval, status, unconnected } = state;
   if (link !== 'open') return link;
-  if (unconnected && status === 'idle') return 'setup';
+  if (status === 'idle' && (unconnected || needsKvm(state))) return 'setup';
   return driving ? 'driving' : approval ? 'approval' : status;
 }
 

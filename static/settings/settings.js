@@ -3,6 +3,7 @@
 import * as checkup from './checkup.js';
 import { call, Refusal } from '../core/connection.js';
 import { byId, fill, h, focusLater, setText } from '../core/dom.js';
+import { ConnectionTest, CONNECTION_NAMES, CONNECTIONS } from './connection_test.js';
 import * as extras from './extras.js';
 import * as groups from './groups.js';
 import { makeField, promptField, secretField } from './form_fields.js';
@@ -46,6 +47,8 @@ let saved = {};
 let hasIgnored = false;
 /** Connection and language for which the values were loaded. */
 let loadedFor = '';
+/** @type {Partial<Record<import('./connection_test.js').Name, ConnectionTest>>} */
+const tests = {};
 /** The setting to show when the form is drawn. */
 let wanted = '';
 
@@ -129,7 +132,7 @@ function showSettings(found) {
   setText(problem, '');
   const known = Object.keys(found.form).filter((name) => name in found.secrets || name in found.values);
   const others = Object.keys(found.values).filter((name) => !known.includes(name));
-  const parts = [...known, ...others].map((name) => makePart(found, name));
+  const parts = [...known, ...others].flatMap((name) => [makePart(found, name), ...makeTest(name)]);
   toolbar.draw(fields, found.defaults, found.saved_to ? t('settings.where', { place: translated(found.saved_to) }) : '');
   const provider = { group: 'model', isAdvanced: false, node: presets.presetField(found.presets, fields) };
   groups.draw([provider, ...parts, { group: 'safety', isAdvanced: false, node: secrets.secretsField() }]);
@@ -166,6 +169,15 @@ function makePart(found, name) {
   return { group, isAdvanced: advanced && isDefault, node };
 }
 
+/** The test of a connection, after the last of its settings. @param {string} last @returns {groups.Part[]} */
+function makeTest(last) {
+  const name = CONNECTION_NAMES.find((each) => CONNECTIONS[each].at(-1) === last);
+  if (!name) return [];
+  const test = new ConnectionTest(name, enteredValues, fields);
+  tests[name] = test;
+  return [{ group: name, isAdvanced: false, node: test.node }];
+}
+
 /** @param {Found} found @param {string} name */
 function makeSetting(found, name) {
   const spec = {
@@ -194,17 +206,29 @@ async function onsubmit(event) {
   setText(problem, '');
   note.textContent = t('settings.saving');
   try {
-    const late = edited().some((name) => loaded?.takes_effect[name] === 'task');
+    const changed = edited();
+    const late = changed.some((name) => loaded?.takes_effect[name] === 'task');
     const found = await call('/api/settings', enteredValues());
     const at = document.activeElement?.getAttribute('name') ?? '';
     showSettings(found);
     const field = fields.get(at); // made anew
     note.textContent = t(late ? 'settings.saved_for_task' : 'settings.saved');
     focusLater(field?.control ?? note);
+    testSaved(changed);
   } catch (error) {
     note.textContent = '';
     showRefusal(/** @type {Error} */ (error));
     updateSubmit();
+  }
+}
+
+/** Test the connections that were changed. @param {string[]} changed */
+async function testSaved(changed) {
+  for (const name of CONNECTION_NAMES) {
+    const test = CONNECTIONS[name].some((each) => changed.includes(each)) && tests[name];
+    if (!test || (await test.runSaved())) continue;
+    note.textContent = '';
+    setText(problem, t('settings.saved_but', { reason: test.reason }));
   }
 }
 

@@ -6,16 +6,24 @@ Screenshots are kept in .artifacts/ to be looked at.
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.servers.http import in_a_thread
+from tests.servers.mjpeg_server import picture
+from tests.servers.nanokvm_server import NanoKvm
+from tests.servers.openai_server import OpenAIServer
+from tests.servers.site import running_in_a_thread
 from tests.support.browser import (
     DESKTOP,
     PHONE,
@@ -34,19 +42,28 @@ SOMETHING_RUNS = re.compile("running", re.IGNORECASE)
 pytestmark = needs_browser
 
 
-@pytest.fixture
-def demo() -> Iterator[str]:
+@contextmanager
+def started(*options: str, **environ: str) -> Iterator[str]:
     port = any_free_port()
     process = subprocess.Popen(
-        [sys.executable, ROOT / "cua_webapp.py", "--demo", "--port", str(port)],
+        [sys.executable, ROOT / "cua_webapp.py", *options, "--port", str(port)],
         stdout=subprocess.PIPE,
+        env={**os.environ, **environ},
     )
     assert process.stdout is not None
     assert b"Authentication" in process.stdout.readline()
-    yield f"http://127.0.0.1:{port}/"
-    process.send_signal(signal.SIGTERM)
-    process.wait(20)
-    process.stdout.close()
+    try:
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+        process.stdout.close()
+
+
+@pytest.fixture
+def demo() -> Iterator[str]:
+    with started("--demo") as url:
+        yield url
 
 
 def state_of_the_computer(page: Page) -> dict:  # type: ignore[type-arg]
@@ -153,3 +170,51 @@ def test_the_browser_chooses_the_language_and_the_switch_changes_it(
     page.reload()
     expect(page.get_by_role("tab", name="Settings")).to_be_visible()
     assert faults == []
+
+
+def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_address(
+    browser: Browser, tmp_path: Path
+) -> None:
+    kvm = NanoKvm(frame=picture(size=(1000, 700)))
+    nowhere = {"CUA_HID_PREFIX": "/nowhere/hidg", "CUA_CONFIG": str(tmp_path / "settings.json")}
+    with (
+        started(**nowhere) as url,
+        in_a_thread(OpenAIServer(lambda _: {"text": "Done"})) as model,
+        running_in_a_thread(kvm.app()) as place,
+    ):
+        page = opened(browser, url, DESKTOP, [])
+        agree(page)
+        first, state = page.locator("#first"), page.locator("#state")
+        expect(first.get_by_role("heading", name="Connect a KVM")).to_be_visible()
+        expect(state).to_contain_text("Setup needed")
+        keep(page, "desktop-first-kvm")
+        first.get_by_role("button", name="simulated computer").click()
+        expect(first.get_by_role("heading", name="Connect a model")).to_be_visible(timeout=STEP)
+        first.locator("[name=api_type]").select_option("openai")
+        first.locator("[name=base_url]").fill(f"{model}/v1")
+        first.locator("[name=model_name]").fill("scripted")
+        first.get_by_role("button", name="Save and continue").click()
+        first.get_by_role("button", name="Use my computer").click(timeout=STEP)
+        expect(page.locator("#caption")).to_contain_text("Live", timeout=STEP)
+        _do_a_task(page)
+        page.get_by_role("button", name="Back to your own computer").click()
+        expect(page.get_by_role("heading", name="No KVM connected")).to_be_visible(timeout=STEP)
+        keep(page, "desktop-no-kvm")
+        page.get_by_role("button", name="Connect", exact=True).click()
+        first.locator("[name=kvm]").fill(f"nanokvm://{place}")
+        for password in ("wrong", "correct horse"):
+            expect(first).not_to_contain_text("Test the setup")
+            first.locator("[name=kvm_password]").fill(password)
+            first.get_by_role("button", name="Save and continue").click()
+            expect(first.get_by_role("button", name="Testing…")).to_be_hidden(timeout=STEP)
+        first.get_by_role("button", name="Use my computer").click()
+        expect(page.locator("#caption")).to_contain_text("1000×700", timeout=STEP)
+        expect(state).to_contain_text("Ready")
+        _do_a_task(page)
+        page.context.close()
+
+
+def _do_a_task(page: Page) -> None:
+    page.get_by_role("textbox", name="Message").fill("Say that it is done")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#state")).to_contain_text("Done", timeout=STEP)

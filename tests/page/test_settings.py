@@ -8,7 +8,10 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from tests.servers.http import in_a_thread
+from tests.servers.mjpeg_server import picture
+from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.openai_server import OpenAIServer
+from tests.servers.site import running_in_a_thread
 from tests.support.browser import (
     DESKTOP,
     PHONE,
@@ -21,6 +24,7 @@ from tests.support.browser import (
     turn_to,
     turn_to_group,
 )
+from tests.support.kvm_hardware import any_free_port
 from tests.support.scripted_service import Stage, stage
 
 pytestmark = needs_browser
@@ -175,6 +179,67 @@ def test_what_is_being_entered_outlives_another_language_and_a_new_connection(
     expect(page.get_by_role("button", name="提交")).to_be_visible()
     expect(page.locator("[name=max_rounds]")).to_have_value("55")
     page.context.close()
+
+
+def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> None:
+    with (
+        stage('api_type="openai"') as live,
+        in_a_thread(OpenAIServer(lambda _: {"text": "Done"}, key="the-key")) as model,
+    ):
+        page = settings(browser, live, [])
+        test = page.locator("#group-model .connection")
+        page.locator("[name=base_url]").fill(f"{model}/v1")
+        page.locator("[name=api_key]").fill("another")
+        test.get_by_role("button").click()
+        expect(test.get_by_role("status")).to_contain_text("API key")
+        expect(page.locator("#state")).to_contain_text("Setup needed")
+        page.locator("[name=api_key]").fill("the-key")
+        test.get_by_role("button", name="Test connection").click()
+        expect(test.get_by_role("status")).to_contain_text("Connected.")
+        keep(page, "desktop-connection-works")
+        expect(page.locator("#settings .submit")).to_contain_text("unsaved")
+        page.locator("[name=api_key]").fill("another")
+        page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
+        keep(page, "desktop-connection-fails")
+        page.reload()
+        expect(page.locator("#state")).to_contain_text("Setup needed")
+        turn_to(page, "Settings")
+        page.locator("[name=api_key]").fill("the-key")
+        page.get_by_role("button", name="Submit").click()
+        expect(page.locator("#state")).to_contain_text("Ready")
+        page.context.close()
+
+
+def test_a_kvm_is_tested_before_it_is_saved_and_after(browser: Browser) -> None:
+    kvm = NanoKvm(frame=picture(size=(1000, 700)))
+    with stage() as live, running_in_a_thread(kvm.app()) as place:
+        page = settings(browser, live, [])
+        turn_to_group(page, "KVM")
+        test = page.locator("#group-kvm .connection")
+        told = test.get_by_role("status")
+        page.locator("[name=kvm]").fill(f"nanokvm://{place}")
+        page.locator("[name=kvm_password]").fill("wrong")
+        for words, value in (
+            ("password", "wrong"),
+            ("Connected. The screen is 1000x700", "correct horse"),
+        ):
+            page.locator("[name=kvm_password]").fill(value)
+            test.get_by_role("button", name="Test connection").click()
+            expect(told).to_contain_text(words)
+        keep(page, "desktop-kvm-works")
+        page.get_by_role("button", name="Submit").click()
+        expect(page.locator("#settings .submit")).to_contain_text("Saved.")
+        expect(told).to_contain_text(
+            "Connected. The screen is 1000x700"
+        )  # the one in use, and not once more
+        page.locator("[name=kvm]").fill(f"nanokvm://127.0.0.1:{any_free_port()}")
+        page.locator("[name=kvm_password]").fill("x")
+        page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
+        expect(page.locator("#state")).to_contain_text("Setup needed")
+        assert kvm.written == []
+        page.context.close()
 
 
 def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Browser) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 import trustme
 import uvicorn
+from anyio.from_thread import start_blocking_portal
 from starlette.types import ASGIApp
 
 
@@ -52,6 +53,16 @@ async def running(
     finally:
         server.should_exit = True
         await task
+
+
+@contextmanager
+def running_in_a_thread(app: ASGIApp) -> Iterator[str]:
+    """The same for tests without a loop of their own, as those of the page."""
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(running(app)) as place,
+    ):
+        yield place
 
 
 def context(files: tuple[Path, Path]) -> ssl.SSLContext:

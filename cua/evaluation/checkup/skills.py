@@ -75,10 +75,7 @@ def build_scenario(size: Size) -> State:
     notepad = [width // 40, top, side, height // 2]
     browser = [width // 2, top, side, max(260, height * 2 // 5)]
     return {
-        "open": [
-            {"program": "Browser", "rect": browser},
-            {"program": "Notepad", "rect": notepad},
-        ]
+        "open": [{"program": "Browser", "rect": browser}, {"program": "Notepad", "rect": notepad}]
     }
 
 

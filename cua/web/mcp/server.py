@@ -81,12 +81,7 @@ class Tools:
         return await self._take_screenshot(min(quiet, MAX_WAIT_S), min(at_most, MAX_WAIT_S))
 
     async def click(
-        self,
-        x: int,
-        y: int,
-        button: Button = "left",
-        count: int = 1,
-        modifiers: Sequence[str] = (),
+        self, x: int, y: int, button: Button = "left", count: int = 1, modifiers: Sequence[str] = ()
     ) -> str:
         """Click at a place; count 2 is a double click; modifiers such as ctrl are held."""
         at = self._at(x, y)
@@ -186,11 +181,7 @@ def create(access: ExternalAccess) -> MCPServer:
 
     tools = [_strict(_with_tool_errors(tool)) for tool in Tools(access).all()]
     return MCPServer(
-        "kvm-cua",
-        instructions=INSTRUCTIONS,
-        version=__version__,
-        tools=tools,
-        log_level="WARNING",
+        "kvm-cua", instructions=INSTRUCTIONS, version=__version__, tools=tools, log_level="WARNING"
     )
 
 

@@ -1,0 +1,63 @@
+"""Test a KVM with a connection of its own: login, video, and what it warns of. Presses no key."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from ..messages import Message, sentences
+from ..screen.image import jpeg_size
+from ..screen.receiver import Stalled
+from ..timeouts import within
+from ..types import NoSignal
+from . import registry
+
+MEASURE_S, FIRST_PICTURE_TIMEOUT_S = 1.5, 12.0
+MIN_WIDTH_PX = 160
+"""Some KVMs send a smaller placeholder while there is no signal."""
+
+
+async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, int]:
+    """Return size, pictures per second, and bytes of the last. Raises `CuaError`."""
+    try:
+        async with within(FIRST_PICTURE_TIMEOUT_S):
+            return await _sample(frames)
+    except (Stalled, asyncio.TimeoutError):
+        raise NoSignal(Message("kvm.no_picture")) from None
+
+
+async def _sample(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, int]:
+    count, started, jpeg = 0, 0.0, b""
+    async with aclosing(frames) as pictures:  # type: ignore[type-var]
+        async for picture in pictures:
+            jpeg, count, started = picture, count + 1, started or time.monotonic()
+            if time.monotonic() - started > MEASURE_S:
+                break
+    width, height = jpeg_size(jpeg) or (0, 0)
+    if width < MIN_WIDTH_PX:
+        raise NoSignal(Message("kvm.placeholder", size=f"{width}x{height}"))
+    return (width, height), (count - 1) / MEASURE_S, len(jpeg)
+
+
+async def test_connection(config: registry.KvmConfig) -> str:
+    """Return what was found, and what the KVM warns of. Raises `CuaError`."""
+    notes: list[tuple[str, str]] = []
+    callbacks = registry.KvmCallbacks(
+        lambda *note: notes.append(note), lambda _: None, lambda _: None, lambda _: None
+    )
+    kvm = registry.create(config, callbacks)
+    try:
+        await kvm.open()
+        size, _, _ = await sample_video(kvm.frames())
+    except NoSignal as error:
+        why = error.message or Message("screen.no_signal")
+        raise NoSignal(sentences(why, Message("kvm.check_video"))) from None
+    finally:
+        await kvm.close()
+    return describe(size, *(text for level, text in notes if level == "warning"))
+
+
+def describe(size: tuple[int, int], *warnings: str) -> str:
+    return sentences(Message("kvm.works", size=f"{size[0]}x{size[1]}"), *warnings)

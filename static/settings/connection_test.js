@@ -1,0 +1,67 @@
+// @ts-check
+/** A button that tests the model or the KVM with the values of the form, and says what it found. */
+import { call, Refusal } from '../core/connection.js';
+import { fill, h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { failedTests } from '../core/state.js';
+import { translated, t } from '../core/i18n.js';
+
+/** @typedef {import('./form_fields.js').Field} Field */
+/** @typedef {'model' | 'kvm'} Name */
+
+/** Settings that make up each connection. @type {Record<Name, string[]>} */
+export const CONNECTIONS = {
+  model: ['api_type', 'base_url', 'api_key', 'model_name'],
+  kvm: ['kvm', 'kvm_user', 'kvm_password', 'kvm_code'],
+};
+
+export const CONNECTION_NAMES = /** @type {Name[]} */ (Object.keys(CONNECTIONS));
+
+/** @param {Name} name @param {boolean} works @param {import('./settings.js').Found} found */
+export function noteTest(name, works, found) {
+  failedTests.note(name, works);
+  document.dispatchEvent(new CustomEvent('settings', { detail: found }));
+}
+
+export class ConnectionTest {
+  #button = h('button', { type: 'button', onclick: () => this.run() }, t('connect.test'));
+  #result = h('p', { role: 'status' });
+  node = h('div', { class: 'field connection' }, this.#button, this.#result);
+  /** Why it failed, or "". */
+  reason = '';
+
+  /** @param {Name} name @param {() => Record<string, unknown>} values @param {Map<string, Field>} fields */
+  constructor(name, values, fields) {
+    [this.name, this.values, this.fields] = [name, values, fields];
+  }
+
+  /** Test what was saved; until it works, the header says that something is missing. */
+  async runSaved() {
+    const works = await this.run({});
+    noteTest(this.name, works, await call('/api/settings'));
+    return works;
+  }
+
+  /** Return whether it works. */
+  async run(values = this.values()) {
+    this.#button.disabled = true;
+    fill(this.#result, t('connect.testing'));
+    try {
+      const { seconds, words } = await call(`/api/settings/test-${this.name}`, values);
+      this.reason = '';
+      this.#show('done', words ? translated(words) : t('connect.works', { seconds: seconds.toFixed(1) }));
+    } catch (error) {
+      this.reason = /** @type {Error} */ (error).message;
+      for (const [name, why] of Object.entries(error instanceof Refusal ? error.fields : {})) this.fields.get(name)?.refuse(why);
+      this.#show('fail', this.reason);
+    }
+    this.#button.disabled = false;
+    return !this.reason;
+  }
+
+  /** @param {'done' | 'fail'} shape @param {string} words */
+  #show(shape, words) {
+    this.#result.className = shape === 'done' ? 'is-good' : 'error';
+    fill(this.#result, icon(shape), h('span', {}, words));
+  }
+}
