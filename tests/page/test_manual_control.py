@@ -410,7 +410,9 @@ def test_the_page_says_who_has_the_controls_and_what_a_hand_may_do(
     back = page.get_by_role("button", name="Hand back")
     expect(back).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
     what = page.locator("#demo")
-    what.evaluate("node => { node.textContent = 'Simulated computer.'; node.hidden = false }")
+    what.evaluate(
+        "node => Object.assign(node, {textContent: 'Simulated.', hidden: false, className: 'demo'})"
+    )
     expect(what).to_be_visible(visible=size != LYING)  # there it would lie under a button
     keep(page, f"controls-{size[0]}")
     back.click()
