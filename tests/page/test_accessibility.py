@@ -15,7 +15,7 @@ pytestmark = needs_browser
 REACHABLE = """() => [...document.querySelectorAll(
     'button, select, summary, input, textarea, a[href], [tabindex="0"]')]
   .filter((node) => node.checkVisibility({visibilityProperty: true}) && !node.disabled)
-  .filter((node) => node.tabIndex >= 0 || node.closest('#chat, .tasks'))
+  .filter((node) => node.tabIndex >= 0 || node.closest('#chat, .tasks, .strip'))
   .filter((node) => node.getClientRects().length)
   .filter((node) => !document.querySelector('dialog:modal') || node.closest('dialog:modal'))
   .map((node, n) => (node.dataset.n = n))"""
@@ -25,7 +25,7 @@ FOCUSED = """() => {
   const seen = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
   const shown = style.outlineStyle !== 'none' || node.tagName === 'DIALOG';
   const unseen = seen && shown ? '' : node.id || node.textContent.slice(0, 40);
-  return [node.dataset.n ?? '', unseen, Boolean(node.closest('#chat, .tasks'))];
+  return [node.dataset.n ?? '', unseen, Boolean(node.closest('#chat, .tasks, .strip'))];
 }"""
 
 
