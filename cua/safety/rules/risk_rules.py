@@ -9,7 +9,7 @@ from ...settings.word_list import Patterns
 from ...types import InputAction, Keypress, KvmAction, ManualAction, Power, Type
 from . import chords, dialogs, typed_line_rules
 from .dialogs import NOTHING, ScreenEvidence
-from .typed_line import Entered, Line
+from .line_tracker import Entered, Line
 
 
 class Risk(NamedTuple):

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...messages import Message
+from .line_tracker import EDITED, MORE, PASTED, UNKNOWN
 from .numbers import is_account, is_card, is_key
 from .rows import GOES_ON, TEXT, Found, find_rows, match_row
 from .shell import MAX_LINE_CHARS, Command, normalize
-from .typed_line import EDITED, MORE, PASTED, UNKNOWN
 from .wrappers import TooComplexError, find_commands
 
 _TERMINALS = {"cmd", "powershell", "pwsh", "wt", "terminal", "bash", "ssh", "telnet", "sudo", "adb"}
