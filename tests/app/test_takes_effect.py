@@ -41,6 +41,7 @@ async def test_each_setting_takes_effect_when_its_field_says(tmp_path: Path) -> 
         gate_reads=False,
     )
     machine = Machine(file)
+    notify = machine.notifier._values
     now = fields_read(
         file,
         machine.approvals._policy,
@@ -48,6 +49,7 @@ async def test_each_setting_takes_effect_when_its_field_says(tmp_path: Path) -> 
         machine.recorder._max_bytes,
         machine.manual_control._allowed,
         lambda: factory.make_kvm_config(file.values),  # compared after each change
+        lambda: (notify().notify_url, notify().notify_screenshot),  # for each message
     ) - {"api_type"}  # of these only the target text reads it
     task = fields_read(file, machine._make_agent)
     for name in (*SECRETS, *EDITABLE):

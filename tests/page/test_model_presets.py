@@ -48,7 +48,7 @@ def test_a_failure_is_told_by_step_and_header_in_one_voice(browser: Browser) -> 
         page = opened(browser, live.url, DESKTOP, [])
         live.begin()
         live.tell(*looked(1), ("failed", {"text": "The key is wrong."}))
-        expect(page.locator(".is-failed p")).to_have_text("The key is wrong.")
+        expect(page.locator("#chat .is-failed p").last).to_have_text("The key is wrong.")
         expect(page.locator("#state .chip")).to_have_text("Failed")
         phase = page.locator("article.step .phase")
         expect(phase).to_have_text("Failed")
