@@ -3,6 +3,7 @@
 import * as alerts from './core/alerts.js';
 import * as liveRegion from './core/live_region.js';
 import * as approval from './chat/approval.js';
+import * as attachments from './chat/attachments.js';
 import * as chat from './chat/chat.js';
 import * as clock from './core/clock.js';
 import { call, connect } from './core/connection.js';
@@ -124,7 +125,7 @@ async function fetchView(name) {
   draw();
 }
 
-for (const panel of [languageSwitch, tabs, split, pointToMessage, planSwitch, ...panels]) panel.mount();
+for (const panel of [languageSwitch, tabs, split, attachments, pointToMessage, planSwitch, ...panels]) panel.mount();
 document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
 setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {

@@ -23,11 +23,13 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     """
     texts: list[str] = []
     said = [PERSON_PREFIX + text for text in task.inbox]
+    references = task.inbox_references
     last = task.steps[-1] if task.steps else None
     if last and last.reply is None:
         task.steps.pop()
         texts += [last.feedback, "You were interrupted before you answered."]
         said = [last.user_words, *said] if last.user_words else said
+        references = [*last.references, *references]
         task.run.first_step = min(task.run.first_step, len(task.steps))
     elif last:
         texts.append(last.outcome.message if last.outcome else _describe_interruption(last))
@@ -36,7 +38,9 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
         task.run.first_step = len(task.steps)
     task.by_hand = ""
     task.inbox.clear()
+    task.inbox_references = []
     step.feedback, step.user_words = "\n".join(filter(None, texts)), "\n".join(said)
+    step.references = tuple(references)
 
 
 def _describe_interruption(step: Step) -> str:
@@ -51,23 +55,25 @@ async def request_reply(
 ) -> Reply:
     """Send a request, and smaller ones while the server says that it is too large."""
     while True:
-        images = min(keep, task.run.max_images)
+        screenshots = max(1, min(keep, task.run.max_images - len(task.all_references)))
         try:
-            messages = dialect.messages(prompt, task, images)
+            messages = dialect.messages(prompt, task, screenshots)
             return await model.complete(messages, dialect.schema)
         except ModelLimit as limit:
-            _shorten(task, images, limit, log)
+            _shorten(task, screenshots, limit, log)
 
 
 def _shorten(task: Task, keep: int, limit: ModelLimit, log: EventLog) -> None:
     """Make later requests smaller than one that was too large.
 
     First screenshots go, then the older half of the steps; the model's notes and the person's
-    messages stay in any case. Raises `limit` if nothing can be left out.
+    messages and images stay in any case. Raises `limit` if nothing can be left out.
     """
     more = (len(task.steps) - task.omitted_steps) // 2
     if keep > 1:
-        task.run.max_images = max(1, min(limit.max_images or keep // 2, keep - 1))
+        others = len(task.all_references)
+        most = limit.max_images - others if limit.max_images else keep // 2
+        task.run.max_images = others + max(1, min(most, keep - 1))
         how = Message("agent.fewer_images", count=task.run.max_images)
     elif more and not limit.max_images:
         task.omitted_steps += more

@@ -54,6 +54,7 @@ def _keep_words(task: Task, step: Step) -> None:
     dropped.screenshots += step.screenshots
     notes = dict.fromkeys([*dropped.notes, *step.notes])
     dropped.notes = _newest(list(notes), MAX_NOTES_CHARS)
+    dropped.references += step.references
     dropped.said = _newest([*dropped.said, *filter(None, [step.user_words])], MAX_SAID_CHARS)
 
 

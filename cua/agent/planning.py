@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..dialects import wrapping
+from ..dialects.conversation import label_references
 from ..messages import Message
 from ..types import (
     Ask,
@@ -98,7 +99,8 @@ async def _request_items(agent: Agent, task: Task, plan: Plan, frame: Frame) -> 
     words = [task.goal, *(PERSON_PREFIX + text for text in task.inbox)]
     if plan.items:
         words.append("Your plan so far:\n" + _number(plan.items))
-    messages = [ChatMessage("system", (PROMPT,)), ChatMessage("user", (*words, frame))]
+    images = label_references([*task.references, *task.inbox_references])
+    messages = [ChatMessage("system", (PROMPT,)), ChatMessage("user", (*words, *images, frame))]
     for _ in range(MAX_REPLIES):
         reply = await agent.model.complete(messages)
         task.run.count_tokens(reply)

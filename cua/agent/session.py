@@ -29,7 +29,7 @@ from ..types import (
     RunState,
     Task,
 )
-from . import planning
+from . import attachments, planning
 from .loop import Agent
 
 Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
@@ -39,6 +39,8 @@ TURN_ENDED = Message("session.hands_off")
 STOPPING = Message("session.stopping")
 MANUAL_INPUT_RUNS = Message("session.at_controls")
 CUT_OFF = Message("session.cut_off")
+
+Files = Sequence[attachments.Attachment]
 
 logger = logging.getLogger(__name__)
 
@@ -86,7 +88,12 @@ class Session:
             self._task.by_hand = words
 
     async def send(
-        self, text: str, check: Callable[[], None] = lambda: None, *, plan: bool = False
+        self,
+        text: str,
+        check: Callable[[], None] = lambda: None,
+        files: Files = (),
+        *,
+        plan: bool = False,
     ) -> None:
         """Take a new task, a correction that resumes, or words for the next step.
 
@@ -97,7 +104,7 @@ class Session:
             if self._is_stopped:
                 raise Busy(LATCHED)
             check()
-            self._accept(text, plan=plan)
+            self._accept(text, files, plan=plan)
 
     async def approve_plan(
         self, items: Sequence[str], check: Callable[[], None] = lambda: None
@@ -117,7 +124,7 @@ class Session:
             planning.approve(agent, task, items)
             self._start(agent)
 
-    async def begin_next(self, take: Callable[[], str]) -> bool:
+    async def begin_next(self, take: Callable[[], tuple[str, Files] | None]) -> bool:
         """Begin the task that `take` returns, if any, unless one runs; return whether it did.
 
         Raises as `send`, and what `take` raises.
@@ -129,10 +136,10 @@ class Session:
                 return False
             if self.is_busy:
                 raise Busy(MANUAL_INPUT_RUNS)
-            text = take()
-            if text:
-                self._start_task(text)
-            return bool(text)
+            task = take()
+            if task:
+                self._start_task(*task)
+            return bool(task)
 
     async def run_manual(
         self,
@@ -168,7 +175,9 @@ class Session:
         self._stopping = asyncio.create_task(self._latch(reason, by))
         await asyncio.shield(self._stopping)  # the page that asked may close meanwhile
 
-    async def resume(self, text: str = "", check: Callable[[], None] = lambda: None) -> None:
+    async def resume(
+        self, text: str = "", check: Callable[[], None] = lambda: None, files: Files = ()
+    ) -> None:
         """Clear the latch; the stopped run goes on, with the person's words. Raises as `send`."""
         async with self._lock:
             self._check_stopped()
@@ -181,8 +190,8 @@ class Session:
             before = self._stopped_status
             self.status = "paused" if before == "running" else before
             try:
-                if text or before in ("running", "paused"):
-                    self._accept(text)
+                if text or files or before in ("running", "paused"):
+                    self._accept(text, files)
             finally:
                 if not self.is_busy:
                     self._set(self.status)
@@ -236,32 +245,45 @@ class Session:
         if self.status == "running":
             self._set("paused", reason, by)
 
-    def _accept(self, text: str, *, plan: bool = False) -> None:
+    def _accept(self, text: str, files: Files, *, plan: bool = False) -> None:
         if self.status == "running":
-            self._queue(text, queued=True)
+            self._queue(text, files, queued=True)
         elif self.is_busy:
             raise Busy(MANUAL_INPUT_RUNS)
         elif self.status in ("idle", "done"):
-            self._start_task(text, plan=plan)
+            self._start_task(text, files, plan=plan)
         else:
             agent = self._make_agent()
-            self._queue(text, queued=False)
+            self._queue(text, files, queued=False)
             self._start(agent)
 
-    def _start_task(self, text: str, *, plan: bool = False) -> None:
+    def _start_task(self, text: str, files: Files, *, plan: bool = False) -> None:
         if not text.strip():
             raise Busy(Message("session.write_task"))
         agent = self._make_agent()
         run = RunState(max_images=self._task.run.max_images) if self._task else RunState()
-        self._task = Task(goal=text, run=run, plan=Plan() if plan else None)
+        self._task = Task(
+            goal=attachments.add_texts(text, files),
+            references=attachments.images(files),
+            run=run,
+            plan=Plan() if plan else None,
+        )
         self.log.append("task", text=text, max_rounds=agent.budget.rounds)
+        self._log_files(files)
         self._start(agent)
 
-    def _queue(self, text: str, *, queued: bool) -> None:
+    def _queue(self, text: str, files: Files, *, queued: bool) -> None:
         assert self._task is not None
-        if text.strip():
-            self._task.inbox.append(text)
+        if text.strip() or files:
+            self._task.inbox.append(attachments.add_texts(text, files))
+            self._task.inbox_references += attachments.images(files)
             self.log.append("said", text=text, queued=queued)
+            self._log_files(files)
+
+    def _log_files(self, files: Files) -> None:
+        for each in files:
+            jpeg = each.image.jpeg if each.image else None
+            self.log.append("file", jpeg, name=each.name, content=each.text)
 
     def _start(self, agent: Agent) -> None:
         assert self._task is not None

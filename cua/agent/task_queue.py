@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import count
 
 from ..messages import Message
 from ..types import Busy, CuaError
-from .session import Session
+from .session import Files, Session
 
 MAX_TASKS = 50
 
@@ -22,6 +22,7 @@ MAX_TASKS = 50
 class QueuedTask:
     id: int
     text: str
+    files: Files = ()
 
 
 class TaskQueue:
@@ -35,13 +36,13 @@ class TaskQueue:
         self._ids = count(1)
         session.on_done = self._follow
 
-    async def add(self, text: str) -> None:
+    async def add(self, text: str, files: Files = ()) -> None:
         """Add a task; it begins at once if nothing is unfinished."""
         if not text.strip():
             raise Busy(Message("session.write_task"))
         if len(self._tasks) >= MAX_TASKS:
             raise Busy(Message("queue.full", most=MAX_TASKS))
-        self._tasks.append(QueuedTask(next(self._ids), text))
+        self._tasks.append(QueuedTask(next(self._ids), text, files))
         self._publish()
         await self._begin_next()
 
@@ -71,7 +72,7 @@ class TaskQueue:
 
     def _publish(self) -> None:
         self._held = self._held if self._tasks else ""
-        tasks = [asdict(each) for each in self._tasks]
+        tasks = [{"id": each.id, "text": each.text} for each in self._tasks]
         self._session.log.append("queue", tasks=tasks, held=self._held)
 
     def _follow(self) -> None:
@@ -80,13 +81,13 @@ class TaskQueue:
     async def _begin_next(self, *, replace: bool = False) -> None:
         """Begin the next task unless one is unfinished; a refusal holds the queue."""
 
-        def take() -> str:
+        def take() -> tuple[str, Files] | None:
             if self._held or not self._tasks:
-                return ""
+                return None
             if not replace and self._session.status not in ("idle", "done"):
-                return ""
+                return None
             self._check()
-            return self._tasks[0].text
+            return self._tasks[0].text, self._tasks[0].files
 
         try:
             if await self._session.begin_next(take):

@@ -6,11 +6,12 @@ import asyncio
 import gc
 import os
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..agent.attachments import Attachment, Attachments
 from ..agent.checks.options import make_checks
 from ..agent.loop import Agent
 from ..agent.manual_control import ManualControl
@@ -60,6 +61,7 @@ class Machine:
         factory.drop_unknown_names(file)
         self.secret_store = SecretStore(os.environ, file.secrets)
         self.log = EventLog(self.secret_store.mask)
+        self.attachments = Attachments(self.secret_store.insert_names)
         self._file = file
         self._only_virtual = virtual is not None
         self._target_text = TargetText(lambda: factory.reads_targets(file.values))
@@ -165,6 +167,15 @@ class Machine:
         words = Message("session.input_used_elsewhere", endpoint=name)
         if self.session.status == "running":
             self._halting = asyncio.ensure_future(self.session.pause(words))
+
+    def find_files(self, ids: Sequence[str]) -> list[Attachment]:
+        """Return the files of a message, none for the Local operator. Raises `Busy`."""
+        found = self.attachments.get(ids)
+        if found and self._file.values.api_type == "local":
+            words = Message("session.files_not_seen")
+            self.log.append("log", level="warning", text=words, aloud=True)
+            return []
+        return found
 
     async def test_model(self, settings: dict[str, Any]) -> float:
         """Send a small request with unsaved settings; return the seconds. Raises `CuaError`."""

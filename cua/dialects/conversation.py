@@ -7,7 +7,7 @@ decided in `cua/agent/history_pruning.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..types import ChatMessage, Frame, Step, Task, ToolCall
 
@@ -18,6 +18,7 @@ ZOOMED = (
     "The part that you wanted to see, enlarged: from {} to {} of the screen's width and from {} to "
     "{} of its height. Coordinates still mean the whole screen."
 )
+REFERENCE = 'An image that the person attached for reference, "{}"; it is not the screen:'
 FormatReply = Callable[[Step], tuple[str | ToolCall, ...]]
 PLACEHOLDER = "(earlier screenshot, no longer shown)"
 
@@ -44,14 +45,21 @@ def build_messages(
     screenshots = _Screenshots(task, keep)
     gone = task.omitted_steps
     for index, step in enumerate(task.steps[gone:], gone):
-        words = [step.feedback]
+        words: list[str | Frame] = [step.feedback]
         if index == gone:
-            words = [task.goal, *_summarize_dropped(task), step.feedback]
+            goal = (task.goal, *label_references(task.references))
+            words = [*goal, *_summarize_dropped(task), step.feedback]
         if sizes and size != _size(step):
             size = _size(step)
             words.append(RESIZED.format(*size))
         before, after = around[1 if index > gone else 0]
-        parts = (*words, before, *screenshots.parts(step), after)
+        parts = (
+            *words,
+            *label_references(step.references),
+            before,
+            *screenshots.parts(step),
+            after,
+        )
         turns.append(ChatMessage("user", tuple(part for part in parts if part)))
         if step.reply is not None:
             turns.append(ChatMessage("assistant", _format_reply(step, format_reply)))
@@ -94,18 +102,24 @@ def _count(steps: Sequence[Step]) -> int:
     return sum(step.screenshots for step in steps)
 
 
-def _summarize_dropped(task: Task) -> list[str]:
+def label_references(references: Iterable[Frame]) -> list[str | Frame]:
+    return [part for each in references for part in (REFERENCE.format(each.name), each)]
+
+
+def _summarize_dropped(task: Task) -> list[str | Frame]:
     """What is kept of dropped steps."""
     dropped, steps = task.dropped, task.steps[: task.omitted_steps]
     count = dropped.steps + len(steps)
     if not count:
         return []
-    words = [DROPPED_STEPS.format(count)]
+    words: list[str | Frame] = [DROPPED_STEPS.format(count)]
     later = [note for step in steps for note in step.notes]
     notes = dict.fromkeys([*dropped.notes, *later])
     if notes:
         words.append("\n".join((NOTED, *(f"- {note}" for note in notes))))
-    return [*words, *dropped.said, *(step.user_words for step in steps if step.user_words)]
+    said = [*dropped.said, *(step.user_words for step in steps if step.user_words)]
+    omitted = (each for step in steps for each in step.references)
+    return [*words, *said, *label_references([*dropped.references, *omitted])]
 
 
 def count_sent(count: int, keep: int) -> int:

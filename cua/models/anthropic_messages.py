@@ -22,6 +22,7 @@ from .provider import (
     OUTPUTS,
     TOOL,
     calls,
+    content,
     frames,
     screen_size,
     split_system,
@@ -118,7 +119,7 @@ class Anthropic(HttpProvider):
             return _text_blocks(texts(message))
         toolset = bool(self._tools) and self._tools[0][0].startswith("computer_toolset")
         return [
-            _call(part, toolset) if isinstance(part, ToolCall) else {"type": "text", "text": part}
+            _call(part, toolset) if isinstance(part, ToolCall) else _text(part)
             for part in words(message)
         ]
 
@@ -133,7 +134,11 @@ def _tool(kind: str, messages: Sequence[ChatMessage]) -> dict[str, object]:
 
 
 def _text_blocks(texts: Sequence[str]) -> list[dict[str, Any]]:
-    return [{"type": "text", "text": text} for text in texts]
+    return [_text(text) for text in texts]
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
 
 
 def _call(call: ToolCall, toolset: bool) -> dict[str, Any]:
@@ -143,7 +148,7 @@ def _call(call: ToolCall, toolset: bool) -> dict[str, Any]:
 
 def _answer(message: ChatMessage, answered: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """A user turn; after calls their results come first, the last with the screenshot."""
-    pictures, said = list(map(_picture, frames(message))), _text_blocks(texts(message))
+    pictures, said = list(map(_picture, frames(message))), content(message, _text, _picture)
     if not answered:
         return [*said, *pictures]
     results = [_result(call) for call in answered]

@@ -20,7 +20,7 @@ from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
 from .http_provider import HttpProvider
-from .provider import CALL_RESULT, TOOL, calls, frames, split_system, texts, words
+from .provider import CALL_RESULT, TOOL, calls, content, frames, split_system, words
 from .reply_builder import ReplyBuilder
 
 ENVIRONMENTS = (
@@ -109,7 +109,7 @@ def _id(call: ToolCall) -> dict[str, str]:
 
 def _answer(message: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
     """A user turn; after calls their results come first, the last with the screenshot."""
-    pictures, said = list(map(_picture, frames(message))), [{"text": it} for it in texts(message)]
+    pictures, said = list(map(_picture, frames(message))), content(message, _text, _picture)
     if not answered:
         return [*said, *pictures]
     results: list[dict[str, Any]] = [
@@ -126,6 +126,10 @@ def _outcome(call: ToolCall) -> dict[str, Any]:
     if call.arguments.get("safety_decision") is not None:
         return {"error": "The person has not confirmed this."}
     return {"output": CALL_RESULT}
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"text": text}
 
 
 def _picture(frame: Frame) -> dict[str, Any]:

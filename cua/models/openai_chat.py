@@ -9,7 +9,7 @@ from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object, as_objects
 
 from .encoding import Picture
 from .http_provider import OpenAIProvider
-from .provider import frames, texts
+from .provider import texts
 from .reply_builder import ReplyBuilder, as_text
 
 REASONING = ("reasoning_content", "reasoning", "thinking")
@@ -45,7 +45,7 @@ def _optional(schema: Mapping[str, Any] | None) -> dict[str, object]:
 
 def _turn(message: ChatMessage) -> dict[str, object]:
     """Text alone is a plain string: models without vision accept nothing else."""
-    if not frames(message):
+    if not any(isinstance(part, Frame) for part in message.parts):
         return {"role": message.role, "content": "\n".join(texts(message))}
     return {"role": message.role, "content": [_part(part) for part in message.parts]}
 

@@ -17,7 +17,7 @@ from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
 from .http_provider import OpenAIProvider
-from .provider import TOOL, calls, frames, screen_size, split_system, texts, words
+from .provider import TOOL, calls, content, frames, screen_size, split_system, words
 from .reply_builder import ReplyBuilder, as_text
 
 TOOLS = ("computer", "computer_use_preview")
@@ -101,11 +101,10 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 def _answer(turn: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
     """A user turn; calls are answered first, with the screenshot that followed them."""
-    pictures = [_picture(frame) for frame in frames(turn)]
-    outputs = [_output(call, pictures[-1]) for call in answered]
-    parts: list[dict[str, Any]] = [{"type": "input_text", "text": text} for text in texts(turn)]
+    outputs = [_output(call, _picture(frames(turn)[-1])) for call in answered]
+    parts = content(turn, _input_text, _input_image)
     if not outputs:
-        parts += [{"type": "input_image", **picture} for picture in pictures]
+        parts += map(_input_image, frames(turn))
     return [*outputs, *([{"role": "user", "content": parts}] if parts else [])]
 
 
@@ -118,6 +117,14 @@ def _output(call: ToolCall, picture: Mapping[str, Any]) -> dict[str, Any]:
         "output": {"type": "computer_screenshot", **picture},
         **({"acknowledged_safety_checks": checks} if checks else {}),
     }
+
+
+def _input_text(text: str) -> dict[str, Any]:
+    return {"type": "input_text", "text": text}
+
+
+def _input_image(frame: Frame) -> dict[str, Any]:
+    return {"type": "input_image", **_picture(frame)}
 
 
 def _picture(frame: Frame) -> dict[str, Any]:

@@ -8,9 +8,9 @@ it, since its reasoning is signed or encrypted.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from cua.messages import Message
 from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
@@ -24,6 +24,7 @@ CALL_RESULT = "What came of it is said below."
 TOOL, OUTPUTS = "tool", "outputs"
 """The newest generation of the computer tool; the replies that are sent back unchanged."""
 DEFAULT_SIZE = (1280, 720)
+_Block = TypeVar("_Block")
 
 
 class Provider(ABC):
@@ -106,7 +107,16 @@ class Provider(ABC):
 
 
 def frames(message: ChatMessage) -> list[Frame]:
-    return [part for part in message.parts if isinstance(part, Frame)]
+    """Its screenshots."""
+    return [part for part in message.parts if isinstance(part, Frame) and not part.name]
+
+
+def content(
+    message: ChatMessage, text: Callable[[str], _Block], image: Callable[[Frame], _Block]
+) -> list[_Block]:
+    """All but its screenshots, in order; calls as text."""
+    parts = [part for part in message.parts if not isinstance(part, Frame) or part.name]
+    return [image(part) if isinstance(part, Frame) else text(as_text(part)) for part in parts]
 
 
 def calls(message: ChatMessage) -> list[ToolCall]:

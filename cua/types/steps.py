@@ -28,6 +28,8 @@ class Frame:
     moving_areas: tuple[Area, ...] = ()
     area: Area | None = None
     """The part of the screen that it shows; None: all of it."""
+    name: str = ""
+    """Of an image file that the person attached; "": it is a screenshot."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -167,6 +169,8 @@ class Step:
     """Notes of the reply, kept when the step leaves the history."""
     user_words: str = ""
     """What the person says in `feedback`."""
+    references: tuple[Frame, ...] = ()
+    """The images that the person attached to it."""
     reply_parts: tuple[object, tuple[str | ToolCall, ...]] | None = None
     """The function that put the reply into parts of later requests, and these parts."""
 
@@ -216,6 +220,7 @@ class Dropped:
     """Width and height of the task's first screenshot."""
     notes: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    references: list[Frame] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -239,7 +244,7 @@ class RunState:
     format_errors: int = 0
     """Replies in a row that could not be parsed."""
     max_images: int = 1000
-    """Screenshots that a request may have, as far as the server has reported."""
+    """Images that a request may have, as far as the server has reported."""
 
     def count_tokens(self, reply: Reply) -> None:
         self.tokens_in += reply.tokens_in
@@ -254,6 +259,10 @@ class Task:
     steps: list[Step] = field(default_factory=list)
     inbox: list[str] = field(default_factory=list)
     """The person's messages that go with the next screenshot."""
+    references: list[Frame] = field(default_factory=list)
+    """The images that the person attached to the goal."""
+    inbox_references: list[Frame] = field(default_factory=list)
+    """The images that the person attached to the inbox."""
     by_hand: str = ""
     """What the person did by hand meanwhile; goes with them."""
     omitted_steps: int = 0
@@ -261,6 +270,12 @@ class Task:
     dropped: Dropped = field(default_factory=Dropped)
     run: RunState = field(default_factory=RunState)
     plan: Plan | None = None
+
+    @property
+    def all_references(self) -> list[Frame]:
+        """Every image that the person attached; requests contain all of them."""
+        later = (frame for step in self.steps for frame in step.references)
+        return [*self.references, *self.dropped.references, *later]
 
     @property
     def steps_since_user(self) -> list[Step]:

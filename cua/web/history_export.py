@@ -27,7 +27,7 @@ SPEAKERS = {
 """By kind of event: the page's text that names the speaker."""
 
 EMPTY_ENTRY: dict[str, Any] = dict.fromkeys(
-    ("who", "jpeg", "frame", "reply", "step", "effect", "captions", "placed")
+    ("who", "file", "jpeg", "frame", "reply", "step", "effect", "captions", "placed")
 )
 
 
@@ -80,14 +80,24 @@ def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, An
                 step["placed"] = [each for each in data["actions"] if _has_position(each)]
             if "picture" in event:
                 step["jpeg"] = picture(event["picture"])
-        elif kind == "plan" and data["approved"] and data["items"]:
-            numbered = [f"{number}. {item}" for number, item in enumerate(data["items"], 1)]
-            entries.append({**EMPTY_ENTRY, "who": "plan.title", "text": "\n".join(numbered)})
-        elif kind in SPEAKERS:
-            entries.append(
-                {"who": SPEAKERS[kind], "text": data.get("text") or data.get("words", "")}
-            )
+        elif entry := _words_entry(event, picture):
+            entries.append(entry)
     return entries
+
+
+def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[str, Any]:
+    """Return what was said or attached, {} for another event."""
+    kind, data = event["kind"], event["data"]
+    if kind == "plan" and data["approved"] and data["items"]:
+        numbered = [f"{number}. {item}" for number, item in enumerate(data["items"], 1)]
+        return {**EMPTY_ENTRY, "who": "plan.title", "text": "\n".join(numbered)}
+    if kind == "file":
+        jpeg = picture(event["picture"]) if "picture" in event else ""
+        return {**EMPTY_ENTRY, "file": data["name"], "text": data["content"], "jpeg": jpeg}
+    if kind in SPEAKERS:
+        words = data.get("text") or data.get("words", "")
+        return {**EMPTY_ENTRY, "who": SPEAKERS[kind], "text": words}
+    return {}
 
 
 def _caption(action: dict[str, Any]) -> str:

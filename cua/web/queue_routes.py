@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Body
 
+from ..agent.attachments import MAX_FILES
 from ..agent.task_queue import TaskQueue
 
 if TYPE_CHECKING:
     from ..app.machine import Machine
 
 QueuedId = Annotated[int, Body()]
+FileIds = Annotated[Sequence[str], Body(max_length=MAX_FILES)]
+"""Of files that were uploaded."""
 
 
 def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post("/api/queue")
-    async def add_task(text: Annotated[str, Body(embed=True, max_length=10_000)]) -> dict[str, str]:
+    async def add_task(
+        text: Annotated[str, Body(max_length=10_000)], files: FileIds = ()
+    ) -> dict[str, str]:
         await machine.manual_control.release()
-        await queue.add(machine.secret_store.insert_names(text))
+        found = machine.find_files(files)
+        await queue.add(machine.secret_store.insert_names(text), found)
         return {}
 
     @app.post("/api/queue/move")

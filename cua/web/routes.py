@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Request, Response
+from fastapi import (
+    APIRouter,
+    Body,
+    Depends,
+    FastAPI,
+    Header,
+    HTTPException,
+    Query,
+    Request,
+    Response,
+)
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import Field
+from starlette.requests import ClientDisconnect
 
 from ..agent.planning import MAX_ITEMS
 from ..agent.task_queue import TaskQueue
@@ -17,7 +29,9 @@ from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
 from ..types import Busy, CuaError
 from . import history_routes, kvm_routes, manual_control_routes, queue_routes, websockets
+from .origin_guard import UPLOAD_PATH
 from .presence import SessionOwnership
+from .queue_routes import FileIds
 
 if TYPE_CHECKING:
     from ..app.machine import Machine
@@ -93,11 +107,14 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
     """Add the commands that start or continue a task. `check` raises `Busy` if none may."""
 
     @app.post("/api/send")
-    async def send(text: Words, plan: Annotated[bool, Body()] = False) -> dict[str, str]:
+    async def send(
+        text: Words, files: FileIds = (), plan: Annotated[bool, Body()] = False
+    ) -> dict[str, str]:
         """`plan`: a new task begins with a plan, unless the Local operator works on it."""
         await machine.manual_control.release()
         named = machine.secret_store.insert_names(text)
-        await machine.session.send(named, check, plan=plan and machine.plans)
+        found = machine.find_files(files)
+        await machine.session.send(named, check, found, plan=plan and machine.plans)
         if plan and not machine.plans:
             machine.log.append("log", level="info", text=Message("plan.local"), aloud=True)
         return {"status": machine.session.status}
@@ -111,11 +128,24 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
         return {"status": machine.session.status}
 
     @app.post("/api/resume")
-    async def resume(text: Words = "") -> dict[str, str]:
+    async def resume(text: Words = "", files: FileIds = ()) -> dict[str, str]:
         """Clear the latch of a stop and continue."""
         await machine.manual_control.release()
-        await machine.session.resume(machine.secret_store.insert_names(text), check)
+        found = machine.find_files(files)
+        await machine.session.resume(machine.secret_store.insert_names(text), check, found)
         return {"status": machine.session.status}
+
+    @app.post(UPLOAD_PATH)
+    async def add_file(
+        name: Annotated[str, Query(max_length=1000)], request: Request
+    ) -> dict[str, str]:
+        """Check a file for a later message; the body is the file."""
+        try:
+            data = await request.body()
+        except ClientDisconnect:
+            raise HTTPException(400, Message("session.bad_request")) from None
+        added = await asyncio.to_thread(machine.attachments.add, name, data)
+        return {"id": added.id, "name": added.name}
 
 
 def _check_attended(machine: Machine, ownership: SessionOwnership) -> None:

@@ -8,6 +8,7 @@ import * as lazyImages from '../core/lazy_images.js';
 import { startButton } from '../live/simulator_switch.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { formatMoney, hasTask, needsKvm } from '../core/state.js';
+import { fileList } from './message_files.js';
 import { stepCard } from './step_card.js';
 import { loadTasks, taskList } from './saved_tasks.js';
 import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions } from './error_actions.js';
@@ -83,9 +84,11 @@ export function view(entry) {
 const RENDERERS = {
   task: (entry) => [
     h('h2', {}, h('span', { class: 'label' }, t('chat.task', { time: formatTimeOfDay(entry.at) })), ' ', english(entry.text)),
+    fileList(entry.files),
   ],
   said: (entry) => [
     h('p', {}, english(entry.text)),
+    fileList(entry.files),
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
   ],
   question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t('chat.asks'), entryText(entry)), ...commandHelp(entry.more)],

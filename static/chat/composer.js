@@ -1,5 +1,6 @@
 // @ts-check
 /** The message box with Send, available in every view. */
+import { fileIds } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
 import { uncoverChat } from './reveal.js';
 import { hasTask } from '../core/state.js';
@@ -106,7 +107,8 @@ export async function submit(button, path, begins) {
   const text = said.trim();
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
-  if (!(await sendOnce(button, path, { text: filled, ...planOption(begins && button === 'send') }))) return;
+  const more = { files: await fileIds(), ...planOption(begins && button === 'send') };
+  if (!(await sendOnce(button, path, { text: filled, ...more }))) return;
   if (begins) remember(text);
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
   onInput();

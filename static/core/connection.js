@@ -81,7 +81,14 @@ export const socketUrl = (path) => new URL(path, location.href).href.replace(/^h
  * @returns {Promise<any>}
  */
 export async function call(path, body, patience) {
-  const response = await request(path, body && JSON.stringify(body), patience ? AbortSignal.timeout(patience) : null);
+  return read(await request(path, body && JSON.stringify(body), patience ? AbortSignal.timeout(patience) : null));
+}
+
+/** Send a file as it is. Throws `Refusal`. @param {string} path @param {File} file */
+export const upload = async (path, file) => read(await request(path, file));
+
+/** @param {Response} response @returns {Promise<any>} */
+async function read(response) {
   const data = await response.json().catch(() => ({}));
   if (response.ok) return data;
   const said = data.message ?? data.error;
@@ -91,7 +98,7 @@ export async function call(path, body, patience) {
 /** Those of every request. @returns {Record<string, string>} */
 export const headers = () => ({ 'X-CUA-Token': token(), 'X-CUA-Page': page });
 
-/** @param {string} path @param {string} [body] @param {AbortSignal | null} [signal] */
+/** @param {string} path @param {string | File} [body] @param {AbortSignal | null} [signal] */
 export async function request(path, body, signal) {
   const typed = body ? { ...headers(), 'Content-Type': 'application/json' } : headers();
   try {

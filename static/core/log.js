@@ -18,6 +18,7 @@ const MAX_LINES = 2000;
 const FORMATTERS = {
   session_started: ({ model, demo }) => `${translated(model)}${demo ? ` (${t('log.demo')})` : ''}`,
   status: ({ status, reason }) => [t(`state.${status}`), translated(reason)].filter(Boolean).join(': '),
+  file: ({ name }) => name,
   said: ({ text, queued }) => (queued ? `${text} (${t('chat.queued')})` : text),
   queue: ({ tasks, held }) => [t('queue.title', { count: tasks.length }), translated(held)].filter(Boolean).join('. '),
   plan: ({ items }) => items.join(' · ') || t('plan.none'),

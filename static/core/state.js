@@ -25,7 +25,8 @@
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
- *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result, plan?: Plan | null }} Words `setting`: cures the failure
+ *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
+ *   plan?: Plan | null, files?: import('../chat/message_files.js').MessageFile[] }} Words `setting`: cures the failure
  */
 /** @typedef {{ goal: string, steps: number, seconds: number, spent: number }} Result */
 /**
@@ -188,6 +189,12 @@ const FOLDS = {
   },
   said(state, data, at) {
     addWords(state, 'said', data.text, at).queued = data.queued;
+  },
+  file(state, data) {
+    const entry = state.entries.findLast(({ type }) => type === 'task' || type === 'said');
+    if (!entry || entry.type === 'step') return;
+    (entry.files ??= []).push(data);
+    entry.rev += 1;
   },
   phase(state, data, at) {
     const waited = state.step?.open && state.step.phase === 'settling';

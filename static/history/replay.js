@@ -118,6 +118,6 @@ function splitSteps(events, id) {
   const found = [];
   for (const entry of state.entries)
     if (entry.type === 'step') found.push({ step: entry, more: [] });
-    else if (entry.type !== 'task') (found.at(-1)?.more ?? early).push(entry);
+    else if (entry.type !== 'task' || entry.files) (found.at(-1)?.more ?? early).push(entry);
   return [early, found];
 }

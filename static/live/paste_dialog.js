@@ -26,6 +26,8 @@ let askedAt = 0;
 /** Characters of the text that is being typed. */
 let total = 0;
 let lastStatus = '';
+/** Why there was no turn. */
+let refusal = '';
 /** The element that had the focus, and how Stop comes back. */
 let close = () => {};
 
@@ -95,13 +97,14 @@ export function update({ status, typed }) {
   lastStatus = status;
 }
 
-/** Ask for a turn, which a running task refuses and a stop ends. @param {string} [words] the problem before */
-async function begin(words = '') {
+/** Ask for a turn, which a running task refuses and a stop ends. */
+async function begin() {
   try {
     ({ turn } = await call('/api/paste/begin', {}));
-    setText(problem, words);
+    if (problem.textContent === refusal) setText(problem, '');
   } catch (error) {
-    setText(problem, /** @type {Error} */ (error).message);
+    refusal = /** @type {Error} */ (error).message;
+    if (!problem.textContent) setText(problem, refusal);
   }
 }
 
@@ -147,7 +150,8 @@ async function onsubmit(event) {
     finish(await call('/api/paste', { text: text.value, turn, ...said }), said);
   } catch (error) {
     ask();
-    begin(/** @type {Error} */ (error).message);
+    setText(problem, /** @type {Error} */ (error).message);
+    begin();
     text.focus();
   }
 }

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cua.agent.checks.options import BARE
-from cua.types import ChatMessage, Done, ModelLimit
+from cua.types import ChatMessage, Done, Frame, ModelLimit
 from tests.agent.checks.test_effects import screen
 from tests.agent.checks.test_stale_screen import Desk
 
@@ -35,3 +35,15 @@ async def test_a_request_that_cannot_be_made_smaller_fails() -> None:
     desk = Desk([screen()], *["too large"] * 4, craft=replace(BARE, model_notes=True))
     with pytest.raises(ModelLimit):
         await desk.run()
+
+
+async def test_images_of_the_person_count_against_the_limit_of_the_server() -> None:
+    desk = Desk([screen()], *["sleep 0"] * 4, "at most 3 images", *["sleep 0"] * 2, "Done")
+    desk.task.references = [replace(screen(), name=name) for name in "ab"]
+    assert isinstance(await desk.run(), Done)
+    counts = [
+        sum(isinstance(part, Frame) for message in request for part in message.parts)
+        for request in desk.model.requests
+    ]
+    assert counts[:5] == [3, 4, 5, 4, 5]
+    assert set(counts[5:]) == {3}

@@ -70,6 +70,8 @@ def test_what_was_said_and_noted_outlives_dropped_steps_as_far_as_it_fits() -> N
         said = f"The person says: wish {number}" if number in (2, 250) else ""
         task.steps.append(Step(number, said, Frame(b"jpeg", 640, 480, number, 0.0)))
         task.steps[-1].user_words = said
+        if number == 2:
+            task.steps[-1].references = (Frame(b"jpeg", 9, 9, 0, 0.0, name="cat.png"),)
         task.steps[-1].notes = (f"note {number} " + "x" * 200,)
         task.steps[-1].reply = Reply("sleep 1")
         drop_old(task, KEEP)
@@ -79,6 +81,8 @@ def test_what_was_said_and_noted_outlives_dropped_steps_as_far_as_it_fits() -> N
     words = "\n".join(map(str, first[1].parts))
     assert "The person says: wish 2\n" in words
     assert "wish 250" in words
+    named = [part.name for part in first[1].parts if isinstance(part, Frame) and part.name]
+    assert named == ["cat.png"]
     assert "- note 1 " not in words
     assert f"- note {task.dropped.steps} " in words
     assert len(words) < history_pruning.MAX_NOTES_CHARS + 1000

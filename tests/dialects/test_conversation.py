@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -172,6 +173,19 @@ def test_notes_and_user_messages_survive_dropped_steps() -> None:
     assert "outcome of step 5" not in text
     assert "outcome of step 6" in text
     assert [message.role for message in messages[1:]] == [*["user", "assistant"] * 5, "user"]
+
+
+def test_images_of_the_person_stay_with_their_words() -> None:
+    task = long_task({2: "like this", 8: "and this"}, {}, "kvm")
+    task.references = [replace(frame(0), name="goal.png")]
+    task.steps[2].references = (replace(frame(0), name="old.png"),)
+    task.steps[8].references = (replace(frame(0), name="new.png"),)
+    task.omitted_steps = 6
+    messages = create("kvm").messages("the prompt", task, 1)
+    images = [[part for part in turn.parts if isinstance(part, Frame)] for turn in messages]
+    named = [[image.name for image in turn] for turn in images if turn]
+    assert named == [["goal.png", "old.png"], ["new.png"], [""]]
+    assert "The person says: like this" in messages[1].parts
 
 
 def test_glm_memory_entries_are_kept_once() -> None:

@@ -66,6 +66,26 @@ async def test_the_screenshot_goes_out_untouched_and_the_words_in_order(kind: st
     assert b"pair of hands" in body
 
 
+async def test_an_image_of_the_person_stays_with_their_words(kind: str) -> None:
+    mine, yours = (replace(FRAME, jpeg=FRAME.jpeg + name.encode(), name=name) for name in "ab")
+    call = ToolCall("wait", {}, "call_1")
+    messages = [
+        REQUEST[0],
+        ChatMessage("user", ("Like this:", mine, "The screen:", FRAME)),
+        ChatMessage("assistant", (call,)),
+        ChatMessage("user", ("Or this:", yours, "Now:", FRAME)),
+    ]
+    async with talking(kind, {"text": "Done"}) as (peer, made):
+        await made.complete(messages)
+    body = peer.calls[0].body
+    first, second = (base64.b64encode(each.jpeg) for each in (mine, yours))
+    screens = base64.b64encode(FRAME.jpeg) + b'"'
+    assert [body.count(each) for each in (first, second, screens)] == [1, 1, 2]
+    order = [b"Like this:", first, b"The screen:", screens, b"Or this:", second, b"Now:"]
+    found = [body.index(each) for each in order]
+    assert found == sorted(found)
+
+
 async def test_what_was_sent_is_told_without_the_picture_and_the_key(kind: str) -> None:
     told: list[dict[str, Any]] = []
     log_request = RequestLog(lambda _, **data: told.append(data), lambda data: data)

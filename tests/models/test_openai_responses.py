@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given, settings
@@ -54,6 +56,18 @@ async def test_the_request_as_the_service_wants_it() -> None:
     assert text == {"type": "input_text", "text": "Look."}
     assert (image["type"], image["detail"]) == ("input_image", "original")
     assert (reply.tokens_in, reply.tokens_cached, reply.tokens_out) == (1000, 900, 7)
+
+
+async def test_an_image_of_the_person_is_not_taken_for_the_screen() -> None:
+    theirs = replace(FRAME, jpeg=b"theirs", name="a.png")
+    async with talking({"calls": [CLICK]}, {"text": "Done"}) as (server, model):
+        reply = await model.complete(REQUEST)
+        await model.complete(after(reply, "Like this:", theirs, "Now:", FRAME))
+    output, turn = server.requests[1]["input"][-2:]
+    assert output["output"]["image_url"].endswith(base64.b64encode(FRAME.jpeg).decode())
+    said, image, now = turn["content"]
+    assert (said["text"], now["text"]) == ("Like this:", "Now:")
+    assert image["image_url"].endswith(base64.b64encode(b"theirs").decode())
 
 
 async def test_items_go_back_as_they_were_and_the_call_gets_its_screenshot() -> None:

@@ -49,6 +49,8 @@ class ScriptedModel:
             raise ModelError("The model server is gone.")
         if text == "too large":
             raise ModelLimit("The request is too large.")
+        if text == "at most 3 images":
+            raise ModelLimit("At most 3 images.", 3)
         if text.startswith("at most "):
             raise ModelLimit("The server takes fewer.", int(text.removeprefix("at most ")))
         return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ...dialects import wrapping
+from ...dialects.conversation import label_references
 from ...messages import Message
 from ...types import ChatMessage, Inputs, Model, Outcome, Screen, Task
 from .check import Check
@@ -39,6 +40,7 @@ class Verifier(Check):
         report = get_answer(task.steps[-1]) or "It is done."
         question = (
             f"The task:\n{_join_requests(task)}",
+            *label_references(task.all_references),
             f"The report: {report}",
             "The screen now:",
             now,

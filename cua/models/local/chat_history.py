@@ -146,7 +146,7 @@ class ChatHistory:
 
 def read_chat(messages: Sequence[ChatMessage]) -> ChatHistory:
     """Raise `ModelError` if there is no screenshot to answer."""
-    frames = [part for message in messages for part in message.parts if isinstance(part, Frame)]
+    frames = [frame for message in messages for frame in _screenshots(message)]
     if not frames:
         raise ModelError(Message("model.local.no_screenshot"))
     history, shown, started = ChatHistory(frames[-1]), None, False
@@ -156,7 +156,7 @@ def read_chat(messages: Sequence[ChatMessage]) -> ChatHistory:
             history.add_reply("\n".join(texts), shown)
             shown = None
         elif message.role == "user":
-            shown = next((part for part in message.parts if isinstance(part, Frame)), shown)
+            shown = next(iter(_screenshots(message)), shown)
             if texts and not started:
                 started = True
                 history.add_task(texts.pop(0))
@@ -165,3 +165,7 @@ def read_chat(messages: Sequence[ChatMessage]) -> ChatHistory:
         history.own.pop()
         history.all.pop()
     return history
+
+
+def _screenshots(message: ChatMessage) -> list[Frame]:
+    return [part for part in message.parts if isinstance(part, Frame) and not part.name]
