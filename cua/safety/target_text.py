@@ -145,8 +145,7 @@ def _find_target(action: InputAction) -> Point | None:
         return action.path[-1]
     if isinstance(action, Click):
         return action.at if may_confirm(action) else None
-    single = isinstance(action, Keypress) and len(action.keys) == 1
-    return MIDDLE if single or may_confirm(action) else None
+    return MIDDLE if isinstance(action, Keypress) or may_confirm(action) else None
 
 
 def _around(at: Point) -> Area:

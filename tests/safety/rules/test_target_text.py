@@ -57,6 +57,8 @@ async def test_cancel_in_the_same_window_passes(target_text: TargetText) -> None
         assert words.label == "Cancel"
         assert "will be deleted for ever" in words.screen
         assert judged(Click(at=places["Cancel"]), words) is None
+        chord = await target_text.read(frame, Keypress(keys=("CTRL", "D")))
+        assert "will be deleted for ever" in chord.screen, "a chord may do what the screen shows"
         words = await target_text.read(frame, Keypress(keys=("ENTER",)))
         assert judged(Keypress(keys=("ENTER",)), words) == "deletes"
 
