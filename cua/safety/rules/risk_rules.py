@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 from ...messages import Message
@@ -81,7 +82,7 @@ class RiskRules:
     def _user_list_risk(
         self, action: ManualAction, seen: ScreenEvidence, ask: Patterns
     ) -> Risk | None:
-        groups, pending = self._lines_after(action)
+        groups, pending = self._lines_after(action, seen.screen)
         entered = [text for group in groups for text in group]
         texts = [*entered, *pending, chords.get_name(action), *chords.get_pressed(action)]
         if dialogs.may_confirm(action):
@@ -97,7 +98,7 @@ class RiskRules:
     def _typed_line_risk(
         self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
     ) -> Risk | None:
-        entered, pending = self._lines_after(action)
+        entered, pending = self._lines_after(action, seen.screen)
         if len({text for group in [*entered, pending] for text in group}) > MAX_LINES:
             return Risk("too much", Message("rules.too_many_lines"))
         typed = action.text.strip() if isinstance(action, Type) else ""
@@ -127,12 +128,17 @@ class RiskRules:
             found = found or dialogs.find_risk(action, seen, [self._line.text])
         return Risk(*found) if found else None
 
-    def _lines_after(self, action: ManualAction) -> tuple[list[Entered], list[str]]:
-        """Return the lines that each Enter in the action would enter, and a changed pending one."""
+    def _lines_after(self, action: ManualAction, screen: str) -> tuple[list[Entered], list[str]]:
+        """Return the lines that each Enter in the action would enter, and a changed pending one.
+
+        An Enter by key may also enter what stands at the prompt on the screen.
+        """
         line, before = self._line.copy(), self._line
         entered = line.take(action)
         if not isinstance(action, (Type, Keypress)):
             return entered, []
+        shown = typed_line_rules.read_prompt(screen) if chords.presses_enter(action) else ""
+        entered = [[*itertools.chain(*entered), shown]] if shown else entered
         pending = [line.text] * (line.text != before.text)
         pending += [line.piece] * (line.piece not in (line.text, before.piece))
         return entered, [text for text in pending if text.strip()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,6 +20,13 @@ _CREDENTIALS = "credentials"
 MAX_CONTEXT_LINES = 20
 """Lines before a line that are considered with it."""
 MAX_STATEMENT_LINES = 4
+
+
+_PROMPT = re.compile(
+    r"(?:\S*@[^$#%]{0,80}[$#%]|(?:PS )?[A-Za-z]:\\[^>]{0,200}>|\w+=[#>]"
+    r"|(?:mysql|SQL|MariaDB \[[^\]]{0,60}\])>) ?(\S.*)"
+)
+"""Prompts of shells and databases, and what stands behind them."""
 
 
 class Context(NamedTuple):
@@ -49,6 +57,12 @@ def _is_prompt(line: str) -> bool:
     unix = "root@" in line or any(sign in line.partition("@")[2] for sign in "$#%")
     windows = ":\\" in line and ("PS " in line or ">" in line)
     return unix or windows or line.strip() in ("$", "#", ">>>")
+
+
+def read_prompt(screen: str) -> str:
+    """Return what stands at the prompt in the last line of the screen; "" if there is none."""
+    match = _PROMPT.match(screen.rstrip().rpartition("\n")[2].strip())
+    return match[1] if match else ""
 
 
 def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
