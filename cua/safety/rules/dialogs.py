@@ -162,7 +162,9 @@ def _begins_question(seen: ScreenEvidence) -> bool:
     """Whether a sentence on the screen begins with the label: `Stop` below `Stop the server?`."""
     label, words = read_label(seen.label), read_words(seen.screen)
     ends = [at for at, word in enumerate(words) if word in (STOP, "?")]
-    sentences = (words[start:end] for start, end in pairwise((0, *(at + 1 for at in ends))))
+    sentences = (
+        words[start:end] for start, end in pairwise((0, *(at + 1 for at in ends or [len(words)])))
+    )
     return any(each[: len(label)] == label != each[:-1] for each in sentences)
 
 

@@ -25,10 +25,11 @@ _NAMES = {
     **{"supr": "delete", "canc": "delete", "⌫": "backspace", "⌦": "delete", "↵": "enter"},
     **{"⏎": "enter", "eingabe": "enter"},
 }
-_SIGN = re.compile(r"^ ?[:=] ?|^ ")
+_SIGN = re.compile(r"^ ?[:=] ?|^ (?:to )?")
 _BREAK = re.compile(r"[·|•\n()\[\]]|  |[.,;] ")
 _FOCUSED = re.compile(
-    r"[\[<(]{1,2} ?([^\W\d_][^\[\]<>()·|/]{1,30}?) ?[\]>)]{1,2}"
+    r"[(\[](?:focus|focused|selected)[)\]] ?([^·|\[\]()]{2,30})"
+    r"|[\[<(]{1,2} ?([^\W\d_][^\[\]<>()·|/]{1,30}?) ?[\]>)]{1,2}"
     r"|([^·|\[\]()]{2,30}) ?[\[(·] ?(?:button )?(?:focused|selected|highlighted)"
 )
 MAX_LABEL_CHARS = 40
@@ -56,5 +57,5 @@ def _find_labels(screen: str) -> Iterator[tuple[str, str]]:
 
 def find_focused(screen: str) -> str:
     """Return the label of the one button that is marked, as in `Yes [No]`; "" if none is."""
-    found = [first or second for first, second in _FOCUSED.findall(screen)]
+    found = ["".join(each).strip() for each in _FOCUSED.findall(screen)]
     return found[0] if len(found) == 1 else ""
