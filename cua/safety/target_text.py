@@ -109,7 +109,7 @@ class TargetText:
             return NOTHING
         x = (at.x - area.left) / (area.right - area.left)
         y = (at.y - area.top) / (area.bottom - area.top)
-        return ScreenEvidence(" ".join(look.words()), label=find_label(look, look.pixel((x, y))))
+        return ScreenEvidence("\n".join(look.words()), label=find_label(look, look.pixel((x, y))))
 
     async def _read_part(self, frame: Frame, area: Area) -> ScreenLayout:
         from ..screen.ocr.client import READER, OcrClient

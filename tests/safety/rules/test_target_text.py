@@ -55,6 +55,7 @@ async def test_cancel_in_the_same_window_passes(target_text: TargetText) -> None
         )
         words = await target_text.read(frame, Click(at=places["Cancel"]))
         assert words.label == "Cancel"
+        assert "Cancel" in words.screen.splitlines(), "prompts are lines of their own"
         assert "will be deleted for ever" in words.screen
         assert judged(Click(at=places["Cancel"]), words) is None
         chord = await target_text.read(frame, Keypress(keys=("CTRL", "D")))
