@@ -29,12 +29,6 @@ def get_pressed(action: ManualAction) -> list[str]:
     return ["+".join([*held, each]) for each in pressed[len(held) :]] or ["+".join(held)]
 
 
-def presses_enter(action: ManualAction) -> bool:
-    return isinstance(action, Keypress) and any(
-        each.endswith("ENTER") for each in get_pressed(action)
-    )
-
-
 def find_risk(action: ManualAction, before: Sequence[str], shown: Collection[str]) -> Found | None:
     """Return the first row that applies. `shown`: what the screen shows, as `describe_screen`."""
     pressed = [get_name(action), *get_pressed(action)]

@@ -27,9 +27,8 @@ MAX_QUESTION_WORDS = 24
 MAX_ANSWER_CHARS = 80
 MAX_PROMPT_CHARS = 60
 PASSWORD_CHARS = range(6, 41)
-_PRESSES = ("ENTER", "KPENTER")
-"""Keys that press the focused button, with any modifiers; Space does with Shift or none."""
 _COMMITS = {"SPACE", "SHIFT+SPACE", "Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"}
+"""Chords besides Enter that may press a button, or answer yes."""
 _COMMANDS = ("CTRL+", "ALT+", "WIN+", "F", "DELETE", "BACKSPACE")
 """Begin the chords that do what the model says of them."""
 _HIDDEN = re.compile(r"[•●∙⋅*＊·]{4}")
@@ -69,7 +68,7 @@ def may_confirm(action: ManualAction) -> bool:
         return action.button != "right"
     if isinstance(action, Keypress):
         pressed = chords.get_pressed(action)
-        return any(each in _COMMITS or each.endswith(_PRESSES) for each in pressed)
+        return any(each in _COMMITS or each.endswith("ENTER") for each in pressed)
     typed = _typed(action)
     presses = "\n" in typed or "\t " in typed or (typed and not typed.strip(" "))
     return bool(presses or _judge_answer(typed) in (ANSWERS, *PURPOSES))

@@ -95,8 +95,7 @@ class Line:
         self.text, self.at = "", 0
 
     def _press(self, chord: str) -> list[Entered]:
-        plain = chord.replace("SHIFT+", "")
-        if plain.endswith("ENTER") or plain in _CTRL_ENTERS:
+        if enters_line(chord):
             return self._enter()
         if character := _CHARACTERS.get(chord):
             return self._put(character)
@@ -190,6 +189,11 @@ class Line:
         """Note that a line may begin here."""
         if self._typed[-1] and len(self._typed) < MAX_PIECES:
             self._typed = (*self._typed, "")
+
+
+def enters_line(chord: str) -> bool:
+    plain = chord.replace("SHIFT+", "")
+    return plain.endswith("ENTER") or plain in _CTRL_ENTERS
 
 
 def _effect(chord: str) -> str:

@@ -10,7 +10,7 @@ from ...settings.word_list import Patterns
 from ...types import InputAction, Keypress, KvmAction, ManualAction, Power, Type
 from . import chords, dialogs, typed_line_rules
 from .dialogs import NOTHING, ScreenEvidence
-from .line_tracker import Entered, Line
+from .line_tracker import Entered, Line, enters_line
 
 
 class Risk(NamedTuple):
@@ -131,13 +131,14 @@ class RiskRules:
     def _lines_after(self, action: ManualAction, screen: str) -> tuple[list[Entered], list[str]]:
         """Return the lines that each Enter in the action would enter, and a changed pending one.
 
-        An Enter by key may also enter what stands at the prompt on the screen.
+        Enter by a key may also enter what stands at the prompt on the screen.
         """
         line, before = self._line.copy(), self._line
         entered = line.take(action)
         if not isinstance(action, (Type, Keypress)):
             return entered, []
-        shown = typed_line_rules.read_prompt(screen) if chords.presses_enter(action) else ""
+        enters = isinstance(action, Keypress) and any(map(enters_line, chords.get_pressed(action)))
+        shown = typed_line_rules.read_prompt(screen) if enters else ""
         entered = [[*itertools.chain(*entered), shown]] if shown else entered
         pending = [line.text] * (line.text != before.text)
         pending += [line.piece] * (line.piece not in (line.text, before.piece))

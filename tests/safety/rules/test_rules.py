@@ -51,6 +51,8 @@ def test_the_same_line_is_judged_alike_however_the_keys_are_named() -> None:
     for action in (Type(text="shutdown /s"), Keypress(keys=("ctrl", "j"))):
         assert rules.find_risk(action)
         rules.note(action)
+    at_prompt = ScreenEvidence("ls\nann@web:~$ shutdown /s")
+    assert RiskRules().find_risk(Keypress(keys=("ctrl", "j")), at_prompt)
 
 
 @pytest.mark.parametrize(
