@@ -141,7 +141,12 @@ def test_the_whole_reason_stands_over_the_answers_where_there_is_little_room(
     page = opened(browser, live.url, size, [])
     live.begin()
     why = "It closes the program with all that is not saved, or shuts the computer down, and more."
-    live.tell(*looked(1), *answered(1), ("approval", {**ASKED[1], "why": why}))
+    tasks = [{"id": n, "text": f"print page {n}"} for n in range(1, 4)]
+    live.tell(("queue", {"tasks": tasks, "held": ""}))
+    asked = ("approval", {**ASKED[1], "why": why, "action": CLICK})
+    live.tell(*looked(1), *answered(1), asked)
+    if size == LYING:
+        expect(page.locator("#approval .is-close")).to_be_in_viewport(ratio=0.9)
     reason, answers = page.locator("#approval-why"), page.locator("#approval .answers")
     expect(reason).to_be_in_viewport(ratio=1)
     expect(answers).to_be_in_viewport(ratio=1)
