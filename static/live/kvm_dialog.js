@@ -2,13 +2,15 @@
 /** Power of the target computer, and the images of disks that the KVM shows to it. Each change is confirmed. */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
-import { fill, h, setText } from '../core/dom.js';
+import { fill, h, loadStyle, setText } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { followLines, sendFile } from './kvm_transfer.js';
 
 /** @typedef {{ name: string, size: number }} Image */
 /** @typedef {{ images: Image[], mounted: string, drive: 'cdrom' | 'disk', usb_reset_s: number }} Drive */
 /** @typedef {{ powered: boolean | null, presses: string[], wakes: boolean, drive: Drive | null }} Kvm */
+
+await loadStyle('/static/dialogs.css');
 
 const MIB = 2 ** 20;
 
@@ -60,7 +62,7 @@ function show(kvm) {
   const buttons = [...kvm.presses, ...(kvm.wakes ? ['wake'] : [])].map((button) =>
     confirming(t(`kvm.press.${button}`), { kind: 'power', button }, button !== 'wake'),
   );
-  fill(power, h('h3', {}, t('kvm.power'), ' ', h('small', {}, state)), buttons.length ? h('p', { class: 'row' }, ...buttons) : t('kvm.no_power'));
+  fill(power, h('h3', {}, t('kvm.power'), ' ', state && h('small', { class: kvm.powered && 'is-on' }, state)), buttons.length ? h('p', { class: 'row' }, ...buttons) : t('kvm.no_power'));
   if (kvm.drive) showDrive(kvm.drive);
   else fill(drive, h('h3', {}, t('kvm.drive')), t('kvm.no_drive'));
 }

@@ -5,12 +5,14 @@
  */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
-import { byId, fill, h, setText } from '../core/dom.js';
+import { byId, fill, h, loadStyle, setText } from '../core/dom.js';
 import { moveInto } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { t, translated } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
+
+await loadStyle('/static/dialogs.css');
 
 /** Ignore a click that was meant for what stood there before. */
 const IGNORE_CLICKS_MS = 400;
