@@ -6,16 +6,18 @@ import { t } from '../core/i18n.js';
 
 /** @typedef {{ kind: string, [more: string]: unknown }} InputAction */
 
+const ICONS = { Enter: 'enter', Left: 'left', Up: 'up', Down: 'down', Right: 'right', Backspace: 'backspace' };
+
 /** @type {Array<[string, string[]]>} */
 const KEYS = [
   ['Esc', ['ESC']],
   ['Tab', ['TAB']],
-  ['↵', ['ENTER']],
-  ['←', ['LEFT']],
-  ['↑', ['UP']],
-  ['↓', ['DOWN']],
-  ['→', ['RIGHT']],
-  ['⌫', ['BACKSPACE']],
+  ['Enter', ['ENTER']],
+  ['Left', ['LEFT']],
+  ['Up', ['UP']],
+  ['Down', ['DOWN']],
+  ['Right', ['RIGHT']],
+  ['Backspace', ['BACKSPACE']],
   ['Del', ['DELETE']],
   ['Home', ['HOME']],
   ['End', ['END']],
@@ -54,9 +56,11 @@ export function makeKeyBar(act, keyboard) {
       waiting.set(name, button);
       return button;
     });
-    const keys = KEYS.map(([label, names]) =>
-      h('button', { type: 'button', onclick: () => act({ kind: 'keypress', keys: names }) }, label),
-    );
+    const keys = KEYS.map(([label, names]) => {
+      const drawing = ICONS[/** @type {keyof typeof ICONS} */ (label)];
+      const press = () => act({ kind: 'keypress', keys: names });
+      return h('button', { type: 'button', 'aria-label': label, onclick: press }, drawing ? icon(drawing) : label);
+    });
     const parts = [open, ...modifiers, ...keys];
     const bar = h('div', { class: 'keybar', role: 'toolbar', 'aria-label': t('take.keys') }, ...parts);
     // Keep the focus in the text field, and the phone's keyboard open.

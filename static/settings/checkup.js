@@ -160,9 +160,9 @@ function clicksFigure({ screen: [width, height], clicks, hits, picture: seq }) {
   const key = h(
     'figcaption',
     { class: 'help' },
-    clicks.some((shot) => shot.hit) && h('span', { class: 'ok' }, `● ${t('checkup.hit')}`),
-    clicks.some((shot) => shot.at && !shot.hit) && h('span', { class: 'bad' }, `✕ ${t('checkup.missed')}`),
-    clicks.some((shot) => shot.meant) && h('span', { class: 'meant' }, `○ ${t('checkup.meant')}`),
+    clicks.some((shot) => shot.hit) && h('span', { class: 'ok' }, icon('idle'), t('checkup.hit')),
+    clicks.some((shot) => shot.at && !shot.hit) && h('span', { class: 'bad' }, icon('fail'), t('checkup.missed')),
+    clicks.some((shot) => shot.meant) && h('span', { class: 'meant' }, icon('idle'), t('checkup.meant')),
     lost > 0 && h('span', {}, t('checkup.lost', { count: lost })),
   );
   return h('figure', {}, box, key);

@@ -68,7 +68,7 @@ def _open_notepad(scene: Scene, page: Page, address: str) -> None:
         page.touchscreen.tap(*at)
     else:
         page.mouse.click(*at)
-    scene.press(page.locator(".keybar button", has_text="↵"))
+    scene.press(page.locator(".keybar").get_by_role("button", name="Enter"))
     _until(page, address, "windows", bool)
     page.wait_for_timeout(500)  # until the picture has it
     scene.check_stage(page)
