@@ -2,7 +2,6 @@
 /** Assemble the page: events update one state, and the panels draw it. */
 import * as alerts from './core/alerts.js';
 import * as liveRegion from './core/live_region.js';
-import * as approval from './chat/approval.js';
 import * as attachments from './chat/attachments.js';
 import * as chat from './chat/chat.js';
 import * as clock from './core/clock.js';
@@ -27,7 +26,7 @@ import * as languageSwitch from './core/language_switch.js';
 
 /** @typedef {{ mount: () => void, update: (state: State) => void }} Panel */
 /** @type {Panel[]} */
-const panels = [statusHeader, liveView, simulatorSwitch, currentStep, chat, emergencyStop, runButtons, composer, approval, liveRegion, alerts];
+const panels = [statusHeader, liveView, simulatorSwitch, currentStep, chat, emergencyStop, runButtons, composer, liveRegion, alerts];
 /** Views that are loaded when first opened or needed. @type {Record<string, () => Promise<Panel>>} */
 const LAZY_VIEWS = {
   history: () => import('./history/history.js'),
@@ -35,6 +34,7 @@ const LAZY_VIEWS = {
   settings: () => import('./settings/settings.js'),
   plan: () => import('./chat/plan_card.js'),
   queue: () => import('./chat/queue.js'),
+  approval: () => import('./chat/approval.js'),
   strip: () => import('./live/film_strip.js'),
 };
 let state = new State();
@@ -171,6 +171,7 @@ connect({
     if (['task', 'queue'].includes(event.kind)) fetchView('queue');
     if (event.kind === 'plan') fetchView('plan');
     if (event.kind === 'task') fetchView('strip');
+    if (['task', 'approval'].includes(event.kind)) fetchView('approval');
     draw();
   },
   link(link) {

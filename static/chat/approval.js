@@ -5,7 +5,7 @@
  */
 import { now, formatStopwatch } from '../core/clock.js';
 import { call } from '../core/connection.js';
-import { byId, fill, h, focusLater, setText } from '../core/dom.js';
+import { byId, fill, h, focusLater, loadStyle, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { load } from '../core/lazy_images.js';
@@ -15,6 +15,8 @@ import { escapeInvisible, describeBriefly } from '../core/describe_action.js';
 
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').Approval} Approval */
+
+await loadStyle('/static/approval.css');
 
 /** Ignore a click that was meant for the content shown before. */
 const IGNORE_CLICKS_MS = 400;
