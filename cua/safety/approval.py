@@ -153,7 +153,8 @@ class Approvals:
 
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
         """Read the screen, which takes time, only without a risk; at a click also for its label."""
-        parsed, step.label = step.parsed, ""
+        parsed = step.parsed
+        step.label = parsed.label if parsed and isinstance(action, Click) else ""
         seen = (
             ScreenEvidence(thought=parsed.thought, caution=parsed.caution)
             if parsed
@@ -163,7 +164,7 @@ class Approvals:
         if self._policy().mode == "never" or (risk and not isinstance(action, (Click, Drag))):
             return risk
         found = await self._read(step.frame, action)
-        step.label = found.label
+        step.label = found.label or step.label
         if risk or found == NOTHING:
             return risk
         seen = seen._replace(screen=found.screen, label=found.label)

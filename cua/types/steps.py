@@ -85,6 +85,8 @@ class ParsedReply:
     notes: tuple[str, ...] = ()
     caution: str = ""
     """What the model's provider wants the person to confirm before anything is executed."""
+    label: str = ""
+    """The text on the target of its click, if the model read it itself."""
 
 
 ChangeKind = Literal["resized", "unchanged", "by_itself", "pointer", "clock", "changed"]

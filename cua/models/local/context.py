@@ -26,6 +26,8 @@ class Act:
     say: str
     commands: tuple[str, ...]
     preparation: Preparation = ""
+    label: str = ""
+    """The text on the target of a click."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def _double_click_previous(context: Context) -> Act | None:
     if not isinstance(found, TextLine) or not is_icon(context.layout, found):
         return None
     say = Message("local.one_click_too_few", label=found.text)
-    return Act(say, (click(context.layout, found, 2),), "double")
+    return Act(say, (click(context.layout, found, 2),), "double", found.text)
 
 
 def _wait(context: Context) -> Act | None:

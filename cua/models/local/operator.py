@@ -55,7 +55,9 @@ def _reply_with(history: ChatHistory, at: int, move: Act | Question, notes: list
         instruction=instruction,
         say=move.say,
     )
-    return _reply(history, say, move.commands, at=at, notes=notes, mark=move.preparation)
+    reply = _reply(history, say, move.commands, at=at, notes=notes, mark=move.preparation)
+    assert reply.parsed
+    return replace(reply, parsed=replace(reply.parsed, label=move.label))
 
 
 def _ask_for_other_words(history: ChatHistory) -> Reply:

@@ -71,10 +71,11 @@ def _start_click(wanted: Click, context: Context) -> Move | None:
     if wanted.button == "right":
         how = Message("local.how.right_click")
     where = describe_position(context.layout, found)
-    say = Message("local.see_and_click", label=found.text, where=where, how=how)
+    commands = (click(context.layout, found, count, wanted.button),)
     if wanted.target.at:
-        say = Message("local.click_there", how=how)
-    return Act(say, (click(context.layout, found, count, wanted.button),))
+        return Act(Message("local.click_there", how=how), commands)
+    say = Message("local.see_and_click", label=found.text, where=where, how=how)
+    return Act(say, commands, label=found.text)
 
 
 def _verify_click(wanted: Click, context: Context) -> Move:

@@ -254,6 +254,7 @@ def test_a_reply_can_be_translated() -> None:
     chinese = catalogue("zh")
     parsed = decide(read_chat(chat("open Files, press esc")), ICON, None).parsed
     assert parsed
+    assert parsed.label == "Files"
     assert translate(parsed.thought, chinese) == (
         "[1/2] 打开“Files”：我看到左上角的“Files”，双击它。"
     )
