@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any, Union
 
 FOLDER = Path(__file__).with_name("static") / "messages"
-FILES = ("run", "setup")
-"""`run`: messages while a task runs; `setup`: of settings, check-ups and installation."""
+FILES = ("run", "task", "setup")
+"""`task`: messages about the steps of a task; `setup`: of settings, check-ups and installation;
+`run`: all others."""
 ENGLISH = "en"
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 SENTENCES = "sentences"

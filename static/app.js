@@ -20,7 +20,7 @@ import * as simulatorSwitch from './live/simulator_switch.js';
 import * as split from './live/split.js';
 import { apply, failedTests, State, needsKvm, needsModel } from './core/state.js';
 import * as emergencyStop from './core/emergency_stop.js';
-import { t } from './core/i18n.js';
+import { loadTaskTexts, t } from './core/i18n.js';
 import * as tabs from './core/tabs.js';
 import * as languageSwitch from './core/language_switch.js';
 
@@ -172,6 +172,7 @@ connect({
     if (event.kind === 'plan') fetchView('plan');
     if (event.kind === 'task') fetchView('strip');
     if (['task', 'approval'].includes(event.kind)) fetchView('approval');
+    if (event.kind === 'task') loadTaskTexts();
     draw();
   },
   link(link) {

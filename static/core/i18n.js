@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Texts in the reader's language, by key, from static/messages/<language>/: `page` for the page itself, `run` for
- * messages of a running task, `setup` for settings, check-up and installation (await `loadSetupTexts` first).
- * Messages of the service carry their English text, so only other languages load `run` and `setup`. A plain string
- * comes from outside or from an older version.
+ * Texts in the reader's language, by key, from static/messages/<language>/: `page` for the page itself, `task` for
+ * messages about steps (call `loadTaskTexts` for the first), `setup` for settings, check-up and installation (await
+ * `loadSetupTexts` first), `run` for other messages of the service. These carry their English text, so only other
+ * languages load them. A plain string comes from outside or from an older version.
  */
 
 /** @typedef {Record<string, string>} Texts */
@@ -19,8 +19,8 @@ export const LANGUAGES = { en: 'English', zh: '中文' };
 let page = {};
 /** @type {Texts} */
 let messages = {};
-/** @type {Promise<void> | undefined} */
-let setupTexts;
+/** Those loaded on demand, by the name of their file. @type {Map<string, Promise<void>>} */
+const added = new Map();
 export let language = 'en';
 
 /** @param {string} name @returns {Promise<Texts>} */
@@ -34,17 +34,29 @@ async function load(name) {
   page = words;
   messages = run ?? {};
   language = name;
-  setupTexts &&= loadSetup();
-  await setupTexts;
+  for (const each of added.keys()) added.set(each, addTexts(each));
+  await Promise.all(added.values());
 }
 
-async function loadSetup() {
+/** @param {string} name of the file */
+async function addTexts(name) {
   if (language === 'en') return;
-  const setup = await fetchTexts(`${language}/setup`);
-  messages = { ...messages, ...setup };
+  const found = await fetchTexts(`${language}/${name}`);
+  messages = { ...messages, ...found };
 }
 
-export const loadSetupTexts = () => (setupTexts ??= loadSetup());
+export async function loadSetupTexts() {
+  if (!added.has('setup')) added.set('setup', addTexts('setup'));
+  await added.get('setup');
+}
+
+/** What is shown already is drawn again. */
+export async function loadTaskTexts() {
+  if (added.has('task')) return;
+  added.set('task', addTexts('task'));
+  await added.get('task');
+  document.dispatchEvent(new CustomEvent('language'));
+}
 
 /** @param {string} name */
 export async function setLanguage(name) {

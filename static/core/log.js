@@ -4,9 +4,9 @@ import { describe } from './describe_action.js';
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
 import { byId, fill, h, setTextLater } from './dom.js';
 import { copyText, save } from './download.js';
-import { has, translated, language, loadSetupTexts, t } from './i18n.js';
+import { has, translated, language, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
 
-await loadSetupTexts();
+await Promise.all([loadSetupTexts(), loadTaskTexts()]);
 
 /** @typedef {import('./connection.js').AgentEvent} AgentEvent */
 /** @typedef {import('./state.js').State} State */

@@ -9,7 +9,7 @@ import { formatDay, taskFacts, taskRow, formatTime } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { select } from '../core/tabs.js';
-import { setTexts, translated, language, t } from '../core/i18n.js';
+import { setTexts, translated, language, loadTaskTexts, t } from '../core/i18n.js';
 
 /**
  * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
@@ -39,6 +39,7 @@ const chips = ['done', 'failed'].map(filterButton);
 const panel = () => byId('panel-history', HTMLElement);
 
 export function mount() {
+  loadTaskTexts();
   search.addEventListener('input', draw);
   useRovingTabindex(list, '.task', 0);
   window.addEventListener('popstate', ({ state }) => state?.task || !isReplaying() || showList());

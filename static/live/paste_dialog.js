@@ -8,7 +8,7 @@ import { call } from '../core/connection.js';
 import { byId, fill, h, loadStyle, setText } from '../core/dom.js';
 import { moveInto } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
-import { t, translated } from '../core/i18n.js';
+import { loadTaskTexts, t, translated } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
@@ -53,6 +53,7 @@ dialog.addEventListener('close', () => close());
 
 /** @param {State} state */
 export function open(state) {
+  loadTaskTexts(); // it may ask about a risk
   const before = document.activeElement;
   const stop = h('div', { class: 'corner' });
   const options = h(

@@ -186,7 +186,8 @@ def test_the_page_renders_messages_as_the_service_does(browser: Browser) -> None
     with stage() as live:
         page = opened(browser, live.url, DESKTOP, [], CHINESE)
         script = "async (all) => { const i18n = await import('/static/core/i18n.js');"
-        script += " await i18n.loadSetupTexts(); return all.map((each) => i18n.translated(each)); }"
+        script += " await Promise.all([i18n.loadSetupTexts(), i18n.loadTaskTexts()]);"
+        script += " return all.map((each) => i18n.translated(each)); }"
         rendered = page.evaluate(script, messages)
         assert rendered == [translate(each, catalogue("zh")) for each in messages]
         assert rendered[0] == messages[0]
