@@ -11,7 +11,7 @@ The packages, from the top; a package imports only what stands below it:
     safety/      rules/ name the actions that need a person's yes, approval.py asks for it;
                  secrets.py types passwords that the model does not see
     models/      one file per provider: messages -> reply; local/ needs no model
-    kvms/        one file per KVM: its video, its keyboard and mouse, its power
+    kvms/        one file per KVM: its video, its keyboard and mouse, its power, its USB drive
     notifications.py  messages to a person who is away
     dialects/    one file per model family: history -> messages, reply -> actions
     screen/      MJPEG stream -> newest frame, still frame; ocr/ reads text

@@ -41,6 +41,8 @@ let state = new State();
 /** @type {import('./settings/settings.js').Found | null} */
 let settings = null;
 let drawTimer = 0;
+/** After a view could not be loaded. */
+const RETRY_MS = 1000;
 /** Delay of the next drawing. */
 let nextDrawMs = 16;
 
@@ -119,7 +121,12 @@ async function fetchView(name) {
   const load = LAZY_VIEWS[name];
   if (!load) return draw();
   delete LAZY_VIEWS[name];
-  const panel = await load();
+  const panel = await load().catch(() => null);
+  if (!panel) {
+    LAZY_VIEWS[name] = load;
+    window.setTimeout(() => fetchView(name), RETRY_MS);
+    return;
+  }
   panel.mount();
   panels.push(panel);
   draw();
