@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.kvms.meeting import until
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
-from tests.support.browser import DESKTOP, PHONE, needs_browser, opened
+from tests.support.browser import PHONE, needs_browser, opened
 from tests.support.page_checks import axe
 from tests.support.scripted_service import stage
 
@@ -42,8 +41,7 @@ def served(kvm: NanoKvm) -> Iterator[str]:
         thread.join()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
-def test_power_and_media(browser: Browser, size: tuple[int, int], tmp_path: Path) -> None:
+def test_power_and_media(browser: Browser, tmp_path: Path) -> None:
     kvm = NanoKvm()
     images = kvm.disk_images
     images.files["/data/a.iso"] = b"a"
@@ -53,7 +51,7 @@ def test_power_and_media(browser: Browser, size: tuple[int, int], tmp_path: Path
         served(kvm) as place,
         stage("take_over=true", f'kvm="nanokvm://{place}"', 'kvm_password="correct horse"') as live,
     ):
-        page = opened(browser, live.url, size, [])
+        page = opened(browser, live.url, PHONE, [])
         page.get_by_role("button", name="Power & media").click()
         dialog = page.get_by_role("dialog", name="Power and media")
         expect(dialog.get_by_role("heading", name="Power on")).to_be_visible()

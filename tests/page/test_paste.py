@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.support.browser import DESKTOP, PHONE, needs_browser, opened
+from tests.support.browser import PHONE, needs_browser, opened
 from tests.support.devices import heard
 from tests.support.page_checks import axe
 from tests.support.scripted_service import Stage, stage
@@ -17,10 +16,9 @@ def typed(live: Stage) -> str:
     return heard([("keyboard", each) for each in live.reports("keyboard")]).text
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
-def test_a_text_is_asked_about_typed_and_stopped(browser: Browser, size: tuple[int, int]) -> None:
+def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
     with stage("take_over=true") as live:
-        page = opened(browser, live.url, size, [])
+        page = opened(browser, live.url, PHONE, [])
         page.get_by_role("button", name="Paste").click()
         dialog = page.get_by_role("dialog", name="Paste as keystrokes")
         text, alert = dialog.get_by_role("textbox"), dialog.get_by_role("alert")
