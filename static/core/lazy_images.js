@@ -120,7 +120,8 @@ function hide(img) {
   mine.given.abort();
   if (!mine.url) return;
   const release = () => {
-    if (img.src === mine.url) img.removeAttribute('src');
+    // Chromium never collects an image that loses its `src` outside the document.
+    if (img.isConnected && img.src === mine.url) img.removeAttribute('src');
     URL.revokeObjectURL(mine.url);
   };
   if (img.complete) return release();

@@ -233,8 +233,8 @@ def test_memory_is_flat_over_two_thousand_steps(browser: Browser, live: Stage) -
     page.wait_for_timeout(500)
     heap_after, nodes_after = weight()
     assert heap_after < heap * 1.25
-    # Chromium keeps a few hundred removed nodes a while; the thousand new cards have 24,000.
-    assert nodes_after - nodes < 2400
+    # A card has 24 nodes, and Chromium keeps a few that were removed for a while: not one card in forty may stay.
+    assert nodes_after - nodes < 600
     page.context.close()
 
 
