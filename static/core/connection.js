@@ -91,8 +91,13 @@ export const upload = async (path, file) => read(await request(path, file));
 async function read(response) {
   const data = await response.json().catch(() => ({}));
   if (response.ok) return data;
-  const said = data.message ?? data.error;
-  throw new Refusal(said ? translated(said) : t('refusal', { status: response.status }), data.errors);
+  throw refusal(data, response.status);
+}
+
+/** The error of a refused request. @param {any} data its body, null if there was none @param {number} status */
+export function refusal(data, status) {
+  const said = data?.message ?? data?.error;
+  return new Refusal(said ? translated(said) : t('refusal', { status }), data?.errors);
 }
 
 /** Those of every request. @returns {Record<string, string>} */

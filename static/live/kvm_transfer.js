@@ -1,13 +1,7 @@
 // @ts-check
 /** Sending an image to the KVM, and the progress of one that the KVM downloads. */
-import { Refusal, headers } from '../core/connection.js';
-import { t, translated } from '../core/i18n.js';
-
-/** @param {any} data @param {number} status */
-function refusal(data, status) {
-  const said = data?.message ?? data?.error;
-  return new Refusal(said ? translated(said) : t('refusal', { status }));
-}
+import { Refusal, headers, refusal, request } from '../core/connection.js';
+import { t } from '../core/i18n.js';
 
 /**
  * `fetch` does not tell how much of a body is sent.
@@ -30,8 +24,7 @@ export function sendFile(path, file, signal, onpart) {
 
 /** @param {string} path @param {object} body @param {AbortSignal} signal @param {(part: number) => void} onpart */
 export async function followLines(path, body, signal, onpart) {
-  const options = { method: 'POST', headers: { ...headers(), 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await fetch(path, { ...options, signal });
+  const response = await request(path, JSON.stringify(body), signal);
   if (!response.ok || !response.body) throw refusal(await response.json().catch(() => ({})), response.status);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
