@@ -221,8 +221,7 @@ def make_policy(values: Settings) -> Policy:
 
 def create_kvm(values: Settings, log: Callable[[str, str], None]) -> kvm_registry.Kvm:
     """Return the KVM for a command. `log` gets level and text. Raises `CuaError`."""
-    callbacks = kvm_registry.KvmCallbacks(log, lambda _: None, lambda _: None, lambda _: None)
-    return kvm_registry.create(make_kvm_config(values), callbacks)
+    return kvm_registry.create(make_kvm_config(values), kvm_registry.KvmCallbacks(log))
 
 
 def create_for_doctor(

@@ -44,10 +44,7 @@ async def _sample(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float,
 async def test_connection(config: registry.KvmConfig) -> str:
     """Return what was found, and what the KVM warns of. Raises `CuaError`."""
     notes: list[tuple[str, str]] = []
-    callbacks = registry.KvmCallbacks(
-        lambda *note: notes.append(note), lambda _: None, lambda _: None, lambda _: None
-    )
-    kvm = registry.create(config, callbacks)
+    kvm = registry.create(config, registry.KvmCallbacks(lambda *note: notes.append(note)))
     try:
         await kvm.open()
         size, _, _ = await sample_video(kvm.frames())

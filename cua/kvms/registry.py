@@ -128,15 +128,15 @@ class KvmConfig:
 
 
 class KvmCallbacks(NamedTuple):
-    """Called by a KVM on events."""
+    """Called by a KVM on events; what is left out is not listened to."""
 
     log: Callable[[str, str], None]
     """A level ("info", "warning") and a message, for the log."""
-    on_certificate: Callable[[str], None]
+    on_certificate: Callable[[str], None] = lambda _: None
     """The fingerprint of the first certificate."""
-    on_foreign_write: Callable[[str], None]
+    on_foreign_write: Callable[[str], None] = lambda _: None
     """The endpoint to which another program has just written."""
-    on_input_problem: Callable[[str], None]
+    on_input_problem: Callable[[str], None] = lambda _: None
     """Why the computer takes no input from now on; "" when it does again."""
     on_leds: Callable[[int | None], None] = lambda _: None
     """The keyboard's LEDs as bits (1 num, 2 caps, 4 scroll lock); None: not known."""

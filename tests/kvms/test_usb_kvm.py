@@ -106,7 +106,7 @@ async def test_why_a_port_cannot_be_used_is_said(path: str, words: str) -> None:
     name, _, more = path.partition("&")
     async with Ch9329().plugged_in() as real:
         there = address(name.format(path=real), f"&{more}")
-        kvm = registry.create(registry.parse_address(there), registry.KvmCallbacks(*[print] * 4))
+        kvm = registry.create(registry.parse_address(there), registry.KvmCallbacks(print))
         with pytest.raises(DeviceError, match=words) as refused:
             await kvm.write("keyboard", keyboard())
         assert refused.value.setting == "kvm"
