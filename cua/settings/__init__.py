@@ -2,7 +2,6 @@
 
 from .choices import CHOICES
 from .file import SettingsFile, parse
-from .form import FORM
 from .model import (
     EDITABLE,
     RECOMMENDED_SCREEN,
@@ -12,6 +11,7 @@ from .model import (
     describe_field,
     takes_effect,
 )
+from .page_form import FORM
 from .path import find_path
 from .read_only import ReadOnlySettingsFile, read_settings
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from fastapi import (
@@ -61,10 +62,12 @@ class Extras(Protocol):
 
 
 def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> FastAPI:
+    check_attended = partial(_check_attended, machine, ownership)
+
     def check_can_start() -> None:
         if machine.checkup.running:
             raise Busy(Message("session.checkup_runs"))
-        _check_attended(machine, ownership)
+        check_attended()
 
     held = APIRouter(dependencies=[_require(ownership.is_holder, Message("session.not_held"))])
     queue = TaskQueue(machine.session, check_can_start)
@@ -76,12 +79,8 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     _add_checkup(held, machine.checkup)
     _add_secrets(held, machine.secret_store)
     _add_extras(held, extras)
-    manual_control_routes.add(
-        held, machine.manual_control, lambda: _check_attended(machine, ownership)
-    )
-    manual_control_routes.add_paste(
-        held, machine.paste, lambda: _check_attended(machine, ownership)
-    )
+    manual_control_routes.add(held, machine.manual_control, check_attended)
+    manual_control_routes.add_paste(held, machine.paste, check_attended)
     kvm_routes.add(held, machine.current_kvm)
     history_routes.add(held, machine.archive)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
