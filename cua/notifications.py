@@ -95,7 +95,7 @@ class Notifier:
     def _tell_failure(self, text: str) -> None:
         """Tell it on the page, but not again until a message was sent."""
         if not self._has_failed:
-            self._log.append("log", level="warning", text=text, aloud=True)
+            self._log.note("warning", text, aloud=True)
         self._has_failed = True
 
 

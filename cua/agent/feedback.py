@@ -81,4 +81,4 @@ def _shorten(task: Task, keep: int, limit: ModelLimit, log: EventLog) -> None:
         how = Message("agent.fewer_steps", count=count)
     else:
         raise limit
-    log.append("log", level="warning", text=sentences(limit.message, how))
+    log.note("warning", sentences(limit.message, how))

@@ -87,7 +87,7 @@ def approve(agent: Agent, task: Task, items: Iterable[str]) -> None:
 
 
 async def _propose(agent: Agent, task: Task, plan: Plan) -> Ask:
-    agent.log.append("log", level="info", text=Message("plan.writing"), aloud=True)
+    agent.log.note("info", Message("plan.writing"), aloud=True)
     await agent.model.prepare()
     frame = await take_stable(agent.screen, agent.inputs)
     plan.items = await _request_items(agent, task, plan, frame)

@@ -319,7 +319,7 @@ class Session:
         elif isinstance(ending, OutOfBudget):
             text = Message("session.not_done", limit=ending.limit)
             if ending.summary:
-                self.log.append("log", level="info", text=sentences(text, ending.summary))
+                self.log.note("info", sentences(text, ending.summary))
             self._set("paused", sentences(text, Message("session.send_for_more")))
         elif isinstance(ending, ApprovalTimeout):
             self._set("paused", sentences(ending.message, Message("session.send_to_retry")))

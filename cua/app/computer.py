@@ -78,7 +78,7 @@ class RemoteComputer:
         try:
             await self._kvm.close()
         except CuaError as error:  # an unreachable KVM must not keep the next from being connected
-            self._note("warning", Message("session.kvm_not_restored", reason=error.message))
+            self._log.note("warning", Message("session.kvm_not_restored", reason=error.message))
 
     @property
     def kvm(self) -> kvm_registry.Kvm:
@@ -163,11 +163,11 @@ class RemoteComputer:
             found = await mouse_calibration.measure_gain(self.screen, self.inputs)
         except CuaError as error:
             self.inputs.profile = before
-            self._note("warning", Message("hid.no_mouse_works", reason=error.message))
+            self._log.note("warning", Message("hid.no_mouse_works", reason=error.message))
             return False
         self.inputs.profile = before._replace(mouse=Mouse(*self.size, found))
         await self._save({"pointer": "relative", "pointer_gain": found})
-        self._note("info", Message("hid.relative_mouse_used"))
+        self._log.note("info", Message("hid.relative_mouse_used"))
         return True
 
     async def _save(self, found: dict[str, Any]) -> None:
@@ -177,7 +177,7 @@ class RemoteComputer:
 
     def _make_kvm(self) -> kvm_registry.Kvm:
         callbacks = kvm_registry.KvmCallbacks(
-            self._note,
+            self._log.note,
             self._pin,
             self._on_foreign_input,
             self._set_unreachable_reason,
@@ -207,18 +207,15 @@ class RemoteComputer:
         try:
             yield
         except CuaError as error:
-            self._note(level, error.message)
+            self._log.note(level, error.message)
 
     def _log_reader_fault(self, reader: asyncio.Task[None]) -> None:
         """The reader ends only by being cancelled; anything else would go unnoticed."""
         if not reader.cancelled() and (error := reader.exception()):
-            self._note("error", Message("session.screen_not_read", error=repr(error)))
+            self._log.note("error", Message("session.screen_not_read", error=repr(error)))
 
     def _show_typed(self, typed: int) -> None:
         self._log.send_transient("typed", count=typed)
-
-    def _note(self, level: str, text: str) -> None:
-        self._log.append("log", level=level, text=text)
 
     def _pin(self, certificate: str) -> None:
         self._pinning = asyncio.ensure_future(self._note_certificate(certificate))

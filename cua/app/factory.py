@@ -99,7 +99,7 @@ def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         model_name=values.model_name,
         dialect=dialect.name,
         sampling=dialect.sampling,
-        notify=lambda words: log.append("log", level="warning", text=words),
+        notify=lambda words: log.note("warning", words),
         show=lambda words: log.send_transient("draft", text=words),
         progress=lambda text: log.send_transient("progress", text=text),
         pause=lambda seconds: log.append("retry", seconds=seconds),

@@ -82,7 +82,7 @@ class Machine:
             factory.find_record_folder(file),
             lambda: file.values.record_mb * 2**20,
             self.log.boot,
-            self._warn_unrecorded,
+            lambda reason: self.log.note("warning", reason, aloud=True),
         )
         self.archive = self.log.record = Archive(self.recorder.folder)
         self.notifier = Notifier(lambda: file.values, self.log)
@@ -173,7 +173,7 @@ class Machine:
         found = self.attachments.get(ids)
         if found and self._file.values.api_type == "local":
             words = Message("session.files_not_seen")
-            self.log.append("log", level="warning", text=words, aloud=True)
+            self.log.note("warning", words, aloud=True)
             return []
         return found
 
@@ -217,7 +217,7 @@ class Machine:
         """Raise `Busy` while a task runs, or for another computer."""
         await self.manual_control.release()
         await self._switch.restart_simulated()
-        self._note("info", Message("session.simulator_restarted"))
+        self.log.note("info", Message("session.simulator_restarted"))
 
     def _forget_typed(self) -> None:
         self.approvals.forget()
@@ -260,15 +260,9 @@ class Machine:
             rehearsal=self.demo and not self._only_virtual,
         )
         if self._file.warning:
-            self._note("warning", self._file.warning)
+            self.log.note("warning", self._file.warning)
         if factory.is_prompt_outdated(self._file.values):
-            self._note("info", Message("settings.prompt_outdated"))
-
-    def _note(self, level: str, text: str) -> None:
-        self.log.append("log", level=level, text=text)
-
-    def _warn_unrecorded(self, reason: str) -> None:
-        self.log.append("log", level="warning", text=reason, aloud=True)  # in the chat too
+            self.log.note("info", Message("settings.prompt_outdated"))
 
     def _inputs(self) -> SecretInputs:
         """Return the input for a run or for manual control, with the current settings."""

@@ -87,7 +87,7 @@ class SettingsEditor:
         after = self._file.values
         self._log.append("settings", changed=sorted(changes))
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
-            self._log.append("log", level="info", text=Message("settings.key_removed"))
+            self._log.note("info", Message("settings.key_removed"))
         await self._apply(before, after)
 
 

@@ -109,6 +109,10 @@ class EventLog:
             self.on_event(event)
         return event
 
+    def note(self, level: str, text: str, **more: Any) -> None:
+        """Append a remark; `aloud=True`: it stands in the chat too."""
+        self.append("log", level=level, text=text, **more)
+
     def send_transient(self, kind: str, /, **data: Any) -> None:
         """Send to current subscribers only; the next event of any kind replaces it."""
         self._transient = Event(0, time.time(), kind, self.mask_values(data))

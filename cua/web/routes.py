@@ -115,7 +115,7 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
         found = machine.find_files(files)
         await machine.session.send(named, check, found, plan=plan and machine.plans)
         if plan and not machine.plans:
-            machine.log.append("log", level="info", text=Message("plan.local"), aloud=True)
+            machine.log.note("info", Message("plan.local"), aloud=True)
         return {"status": machine.session.status}
 
     @app.post("/api/plan")

@@ -130,9 +130,7 @@ def _load_kvm_tls(machine: Machine) -> ssl.SSLContext | None:
     try:
         return load_tls_context(*machine.kvm_server.certificate)
     except CuaError as error:
-        machine.log.append(
-            "log", level="warning", text=Message("session.http_only", why=error.message)
-        )
+        machine.log.note("warning", Message("session.http_only", why=error.message))
         return None
 
 

@@ -49,7 +49,7 @@ class QuoteCheck(Check):
             return None
         screen = await self._read(await take_stable(self._screen, self._inputs))
         if screen is None:
-            self._log.append("log", level="info", text=Message("agent.not_compared"))
+            self._log.note("info", Message("agent.not_compared"))
             return None
         missing = await asyncio.to_thread(lambda: list(find_missing(texts, screen)))
         quotes = "; ".join(f'"{text}"' for text in missing)

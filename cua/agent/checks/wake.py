@@ -53,7 +53,7 @@ class Wake(Check):
         else:
             await _perform(self._inputs, WAKE_ACTIONS[-1])
             frame = await self._look(stable_s)
-        self._log.append("log", level="info", text=Message("agent.woken"))
+        self._log.note("info", Message("agent.woken"))
         return frame
 
     async def _wake(self, stable_s: float) -> Frame:
