@@ -51,13 +51,10 @@ def create_command_line() -> argparse.ArgumentParser:
     parser = _CommandLine(
         prog=NAME, description="A computer-use agent for IP-KVMs, with a web page."
     )
-    parser.set_defaults(command="serve")
     _add_common(parser)
     _add_serve(parser)
-    commands = parser.add_subparsers(
-        parser_class=argparse.ArgumentParser,
-        metavar="{run,check,calibrate,power,media,mcp,pair,install,bundle,doctor,parse,gate,eval}",
-    )
+    commands = parser.add_subparsers(dest="command", parser_class=argparse.ArgumentParser)
+    parser.set_defaults(command="serve")
     for add in (
         *(_add_run, _add_check, _add_calibrate, _add_power, _add_media, _add_mcp),
         *(_add_doctor, _add_pair),
@@ -85,7 +82,6 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 
 def _add_run(commands: Any) -> None:
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
-    run.set_defaults(command="run")
     _add_common(run, default=argparse.SUPPRESS)
     add = run.add_argument
     gate = (
@@ -102,7 +98,6 @@ def _add_calibrate(commands: Any) -> None:
         "calibrate", help="measure how far a relative mouse moves, or count lost keys"
     )
     gain.add_argument("what", nargs="?", choices=("mouse", "keys"), default="mouse")
-    gain.set_defaults(command="calibrate")
     _add_common(gain, default=argparse.SUPPRESS)
 
 
@@ -113,7 +108,6 @@ def _add_power(commands: Any) -> None:
     buttons = ("state", "press", "hold", "reset", "wake")
     meaning = "hold cuts it off, wake sends a Wake-on-LAN packet (default: state)"
     power.add_argument("button", nargs="?", choices=buttons, default="state", help=meaning)
-    power.set_defaults(command="power")
     _add_config(power, argparse.SUPPRESS)
     _add_kvm(power, argparse.SUPPRESS)
 
@@ -126,7 +120,6 @@ def _add_media(commands: Any) -> None:
     add("what", nargs="?", choices=("list", "upload", "fetch", "mount", "eject"), default="list")
     add("name", nargs="?", help="file to upload, URL to fetch, or image to mount")
     add("--disk", action="store_true", help="mount as a disk instead of a CD")
-    media.set_defaults(command="media")
     _add_config(media, argparse.SUPPRESS)
     _add_kvm(media, argparse.SUPPRESS)
 
@@ -137,7 +130,6 @@ def _add_check(commands: Any) -> None:
         help="test on drawn screens that the model clicks where it should",
         epilog="Exits with 0 if the model is ready, 3 if it is usable with care, 1 if not.",
     )
-    check.set_defaults(command="check")
     _add_config(check, argparse.SUPPRESS)
     add = check.add_argument
     add("--demo-model", action="store_true", help="check the Local operator (OCR and rules)")
@@ -152,7 +144,6 @@ def _add_doctor(commands: Any) -> None:
         description="Check the machine, the KVM, its video and the model, and name remedies.",
         epilog="Exits with 1 if there is a fault. The model gets drawn pictures, never the screen.",
     )
-    doctor.set_defaults(command="doctor")
     _add_config(doctor, argparse.SUPPRESS)
     _add_kvm(doctor, argparse.SUPPRESS)
     doctor.add_argument("--json", action="store_true", help="print JSON")
@@ -161,7 +152,6 @@ def _add_doctor(commands: Any) -> None:
 
 def _add_pair(commands: Any) -> None:
     pair = commands.add_parser("pair", help="show the pairing code that a page waits for")
-    pair.set_defaults(command="pair")
     _add_service_port(pair)
 
 
@@ -174,7 +164,6 @@ def _add_mcp(commands: Any) -> None:
     mcp = commands.add_parser(
         "mcp", help="serve screen, keyboard and mouse over the Model Context Protocol"
     )
-    mcp.set_defaults(command="mcp")
     _add_common(mcp, argparse.SUPPRESS)
     add = mcp.add_argument
     add("--http", action="store_true", help="use HTTP at /mcp with a token instead of stdio")
