@@ -14,6 +14,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 
 from ..events.recorder import Archive
 from ..messages import Message
+from ..screen.image import encode_jpeg
 from . import history_export
 from .pages import choose_language
 
@@ -73,7 +74,5 @@ def make_thumbnail(jpeg: bytes) -> bytes | None:
         image = Image.open(io.BytesIO(jpeg))
         image.draft("RGB", THUMBNAIL_PX)  # decodes no more than is needed
         image.thumbnail(THUMBNAIL_PX)
-        out = io.BytesIO()
-        image.save(out, "JPEG", quality=70)
-        return out.getvalue()
+        return encode_jpeg(image, 70)
     return None

@@ -8,10 +8,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from itertools import count
-from typing import Protocol, runtime_checkable
 
 from ...dialects.conversation import count_sent
-from ...evaluation.checkup.model_under_test import Conversation, ModelUnderTest, open_conversation
+from ...evaluation.checkup.model_under_test import (
+    Conversation,
+    ListsModels,
+    ModelUnderTest,
+    open_conversation,
+)
 from ...evaluation.checkup.targets import draw_screen
 from ...models.errors import UnreachableError
 from ...timeouts import within
@@ -23,11 +27,6 @@ MIN_ROUNDS = 20
 """A long task has at least so many, more if the dialect sends most screenshots later."""
 SEND_LESS = "Set fewer images to keep in Settings, or a smaller screenshot width."
 FEEDBACK = "Waited for a second. The screen looks as it did before. " * 4
-
-
-@runtime_checkable
-class ListsModels(Protocol):
-    async def list_models(self) -> list[str]: ...
 
 
 async def examine(
@@ -48,7 +47,7 @@ async def _check_model(
     if isinstance(conversation.model, ListsModels):
         yield await _check_list(conversation.model, subject.model_name, timeout_s)
     try:
-        seconds = (await conversation.ask_small()).seconds
+        seconds = (await conversation.ask_small()).reply.seconds
     except ModelError as error:
         yield Finding("model", "fault", str(error))
         return

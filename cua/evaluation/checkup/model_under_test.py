@@ -71,20 +71,21 @@ class Conversation:
         messages = self.dialect.messages(self.prompt, task, 1)
         return Answer(await self.model.complete(messages, self.dialect.schema), sent)
 
-    async def ask_small(self) -> Reply:
+    async def ask_small(self) -> Answer:
         """Send one small picture and nothing to do. Raises `ModelError`."""
         from .targets import draw_screen
 
         jpeg = await asyncio.to_thread(draw_screen, SMALL_SIZE, ())
         goal = "There is nothing to do: just report that the task is done."
-        return (await self.ask(goal, jpeg, SMALL_SIZE)).reply
+        return await self.ask(goal, jpeg, SMALL_SIZE)
 
 
 @runtime_checkable
-class Closes(Protocol):
-    """A model that keeps connections."""
+class ListsModels(Protocol):
+    """A model whose server lists its models."""
 
-    async def aclose(self) -> None: ...
+    async def list_models(self) -> list[str]:
+        """Raises `ModelError`."""
 
 
 @asynccontextmanager
@@ -100,11 +101,10 @@ async def open_conversation(
             model, dialect, prompt, subject.sizing(dialect, settings.width), subject.screen
         )
     finally:
-        if isinstance(model, Closes):
-            await model.aclose()
+        await model.aclose()
 
 
 async def ask_once(subject: ModelUnderTest) -> float:
     """Test the connection with one small request; return the seconds. Raises `ModelError`."""
     async with open_conversation(subject, subject.settings) as conversation:
-        return (await conversation.ask_small()).seconds
+        return (await conversation.ask_small()).reply.seconds

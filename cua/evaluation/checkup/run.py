@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from itertools import islice
-from typing import Protocol, runtime_checkable
 
 from ...events.log import EventLog
 from ...messages import Message, sentences
@@ -18,26 +17,23 @@ from ..testbed import Boot, open_computer
 from .clicks import ask_click, count_hits, median_off
 from .coordinate_systems import Fit, find_fit, is_better
 from .fixes import SuggestedFix, suggest_fixes
-from .model_under_test import Answer, Conversation, ModelUnderTest, open_conversation
+from .model_under_test import (
+    Answer,
+    Conversation,
+    ListsModels,
+    ModelUnderTest,
+    open_conversation,
+)
 from .raw_clicks import RawClicks, read_clicks
 from .report import Report, dialect_label
 from .skills import SKILLS, SkillResult, build_scenario, try_skill
 from .speed import measure_speed
 from .targets import Target, draw_screen, place_targets
 
-SMALL_SIZE = (320, 180)
 MAX_FIXES, TARGETS_PER_FIX = 2, 3
 """How many fixes are tried, and on how many targets each."""
 MIN_REQUESTS = 1 + 12 + 1 + len(SKILLS)
 """For the progress."""
-
-
-@runtime_checkable
-class Lists(Protocol):
-    """A model whose server lists its models."""
-
-    async def list_models(self) -> list[str]:
-        """Raises `ModelError`."""
 
 
 class Checkup:
@@ -78,16 +74,13 @@ class Checkup:
     # --- 1: does it answer? ---------------------------------------------------------------------
 
     async def _reach(self, conversation: Conversation) -> Answer:
-        if isinstance(conversation.model, Lists):
+        if isinstance(conversation.model, ListsModels):
             try:
                 self._report.offered = await conversation.model.list_models()
                 self._log_progress("progress", _describe_models(self._report.offered))
             except ModelError as error:  # some servers have no list; the next request decides
                 self._log_progress("progress", Message("checkup.no_list", reason=error.message))
-        goal = "Nothing is to be done here: just report that the task is done."
-        answer = await conversation.ask(
-            goal, await asyncio.to_thread(draw_screen, SMALL_SIZE, ()), SMALL_SIZE
-        )
+        answer = await conversation.ask_small()
         self._advance(Message("checkup.answered", seconds=f"{answer.reply.seconds:.1f}"))
         return answer
 

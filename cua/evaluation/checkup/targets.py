@@ -6,11 +6,11 @@ sizes are those of real controls, from a large button to a close box.
 
 from __future__ import annotations
 
-import io
 import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...screen.image import encode_jpeg
 from ...types import Point
 
 if TYPE_CHECKING:
@@ -102,9 +102,7 @@ def draw_screen(size: tuple[int, int], shown: Sequence[Target]) -> bytes:
         letters = max(10, min(24, round(each.h * 0.55)))
         middle = (each.x + each.w // 2, each.y + each.h // 2)
         p.text(*middle, each.word, BLACK, letters, bold=True, anchor="middle")
-    out = io.BytesIO()
-    picture.save(out, "JPEG", quality=85)
-    return out.getvalue()
+    return encode_jpeg(picture, 85)
 
 
 def _draw_desktop(p: Painter, width: int, height: int) -> None:

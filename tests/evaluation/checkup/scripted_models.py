@@ -138,7 +138,7 @@ def _acts(screen: Size) -> dict[str, Action]:
     title = Point(x=(x + w / 3) / screen[0], y=(y + 20) / screen[1])
     page = Point(x=(bx + bw / 2) / screen[0], y=(by + bh * 0.7) / screen[1])
     return {
-        "Nothing is to be done": Done(),
+        "There is nothing to do": Done(),
         "Type": Type(text=SENTENCE),
         "Press CTRL+A": Keypress(keys=("CTRL", "A")),
         "Scroll down": Scroll(at=page, dy=8),
