@@ -136,3 +136,16 @@ def describe_movement(frame: Frame) -> str:
     if not proportion:
         return ""
     return Message("agent.moving.small" if proportion < SMALL_PROPORTION else "agent.moving.much")
+
+
+_NINTHS = (
+    *("top_left", "top", "top_right"),
+    *("left", "middle", "right"),
+    *("bottom_left", "bottom", "bottom_right"),
+)
+
+
+def describe_place(x: float, y: float) -> str:
+    """Return the ninth of the screen that a place is in; `x` and `y` are fractions of it."""
+    column, row = min(2, int(x * 3)), min(2, int(y * 3))
+    return Message(f"agent.where.{_NINTHS[3 * row + column]}")

@@ -10,6 +10,7 @@ from ...events.log import EventLog
 from ...messages import Message
 from ...screen.regions import Cells, size
 from ...types import Area, Click, Drag, Frame, Move, Point, Screen, ScreenChange, Scroll, Step, Task
+from ...types.describe import describe_place
 from . import image_diff
 from .check import Check, Stop
 from .stable_screenshot import take_current
@@ -109,21 +110,5 @@ def _describe_extent(places: tuple[Area, ...], proportion: float) -> str:
     return Message("agent.change.part", share=f"{proportion:.0%}", where=where)
 
 
-_NINTHS = (
-    Message("agent.where.top_left"),
-    Message("agent.where.top"),
-    Message("agent.where.top_right"),
-    Message("agent.where.left"),
-    Message("agent.where.middle"),
-    Message("agent.where.right"),
-    Message("agent.where.bottom_left"),
-    Message("agent.where.bottom"),
-    Message("agent.where.bottom_right"),
-)
-
-
 def _describe_place(area: Area) -> str:
-    """The ninth of the screen that the middle of `area` is in."""
-    column = int(min(0.99, (area.left + area.right) / 2) * 3)
-    row = int(min(0.99, (area.top + area.bottom) / 2) * 3)
-    return _NINTHS[3 * row + column]
+    return describe_place((area.left + area.right) / 2, (area.top + area.bottom) / 2)

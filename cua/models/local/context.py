@@ -7,6 +7,7 @@ from typing import Literal
 
 from ...messages import Message
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
+from ...types.describe import describe_place
 from .chat_history import OwnReply
 from .instructions import Instruction, quote
 from .matching import new_texts
@@ -114,17 +115,9 @@ def click(layout: ScreenLayout, at: Box | TextLine, count: int = 1, button: str 
     return f"mouse {format_position(layout, at)} {CLICK_CODES[button, count]}"
 
 
-_NINTHS = (
-    (Message("local.at.top_left"), Message("local.at.top"), Message("local.at.top_right")),
-    (Message("local.at.left"), Message("local.at.middle"), Message("local.at.right")),
-    (Message("local.at.bottom_left"), Message("local.at.bottom"), Message("local.at.bottom_right")),
-)
-
-
 def describe_position(layout: ScreenLayout, line: TextLine) -> str:
     """Describe a position: at the top left, in the middle, ..."""
-    x, y = layout.fraction(line.box.middle)
-    return _NINTHS[min(2, int(y * 3))][min(2, int(x * 3))]
+    return describe_place(*layout.fraction(line.box.middle))
 
 
 def list_texts(layout: ScreenLayout) -> list[str] | str:
