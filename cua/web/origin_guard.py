@@ -11,7 +11,7 @@ import asyncio
 import ipaddress
 import socket
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..messages import Message, error_body
@@ -50,11 +50,11 @@ def find_refusal(
 
 
 class Guard:
-    """ASGI middleware. `hosts`: further host names of this service."""
+    """ASGI middleware."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._names = list_own_names() | {host.lower() for host in hosts}
+        self._names = list_own_names()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         from starlette.responses import JSONResponse

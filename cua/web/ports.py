@@ -8,12 +8,13 @@ import socket
 from pathlib import Path
 
 _LISTEN = "0A"
+PROC = Path("/proc")
 
 
-def find_holder(port: int, proc: Path = Path("/proc")) -> str:
+def find_holder(port: int) -> str:
     """Return "it is held by process 1234 (python x.py)", or "" if the port is free."""
-    inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port, proc)}
-    for process in proc.glob("[0-9]*"):
+    inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
+    for process in PROC.glob("[0-9]*"):
         with contextlib.suppress(OSError):  # another user's, or gone
             if inodes & _open_files(process):
                 command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
@@ -32,11 +33,11 @@ def _target(link: Path) -> str:
         return ""
 
 
-def _listening_inodes(port: int, proc: Path) -> list[str]:
+def _listening_inodes(port: int) -> list[str]:
     found = []
     for table in ("tcp", "tcp6"):
         try:
-            lines = (proc / "net" / table).read_text().splitlines()[1:]
+            lines = (PROC / "net" / table).read_text().splitlines()[1:]
         except OSError:
             continue
         rows = [line.split() for line in lines]
