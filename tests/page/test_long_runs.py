@@ -233,7 +233,8 @@ def test_memory_is_flat_over_two_thousand_steps(browser: Browser, live: Stage) -
     page.wait_for_timeout(500)
     heap_after, nodes_after = weight()
     assert heap_after < heap * 1.25
-    # A card has 24 nodes, and Chromium keeps a few that were removed for a while: not one card in forty may stay.
+    # A card has 24 nodes, and Chromium keeps a few that were removed for a while: not one card in
+    # forty may stay.
     assert nodes_after - nodes < 600
     page.context.close()
 
