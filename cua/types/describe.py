@@ -42,7 +42,8 @@ def _describe(action: Action, width: int, height: int) -> str:
         return Message("action.move", place=pixel(action.at))
     if isinstance(action, Drag):
         start = pixel(action.path[0] if len(action.path) > 1 else None)
-        return _describe_drag(action, start, pixel(action.path[-1]))
+        end = pixel(action.path[-1])
+        return Message(f"action.drag.{action.button}", start=start, end=end)
     if isinstance(action, Zoom):
         area = action.area
         start = pixel(Point(x=area.left, y=area.top))
@@ -54,33 +55,15 @@ def _pixel(at: Point, width: int, height: int) -> tuple[int, int]:
     return round(at.x * (width - 1)), round(at.y * (height - 1))
 
 
-_CLICKS = {
-    ("left", 1): Message("action.clicks.left"),
-    ("left", 2): Message("action.clicks.left_double"),
-    ("left", 3): Message("action.clicks.left_triple"),
-    ("right", 1): Message("action.clicks.right"),
-    ("right", 2): Message("action.clicks.right_double"),
-    ("right", 3): Message("action.clicks.right_triple"),
-    ("middle", 1): Message("action.clicks.middle"),
-    ("middle", 2): Message("action.clicks.middle_double"),
-    ("middle", 3): Message("action.clicks.middle_triple"),
-}
+_TIMES = {1: "", 2: "_double", 3: "_triple"}
 
 
 def _describe_click(action: Click, width: int, height: int) -> str:
-    click = _CLICKS[action.button, action.count]
+    click = Message(f"action.clicks.{action.button}{_TIMES[action.count]}")
     if action.at is None:
         return Message("action.click_here", click=click)
     x, y = _pixel(action.at, width, height)
     return Message("action.click", click=click, x=x, y=y)
-
-
-def _describe_drag(action: Drag, start: str, end: str) -> str:
-    return {
-        "left": Message("action.drag.left", start=start, end=end),
-        "right": Message("action.drag.right", start=start, end=end),
-        "middle": Message("action.drag.middle", start=start, end=end),
-    }[action.button]
 
 
 def _describe_scroll(action: Scroll, width: int, height: int) -> str:
@@ -118,10 +101,7 @@ def _describe_other(action: Action) -> str:
             "wake": Message("action.wake"),
         }[action.button]
     if isinstance(action, Mount):
-        return {
-            "cdrom": Message("action.mount_cdrom", image=action.image),
-            "disk": Message("action.mount_disk", image=action.image),
-        }[action.drive]
+        return Message(f"action.mount_{action.drive}", image=action.image)
     others = {
         "eject": Message("action.eject"),
         "done": Message("action.done"),
