@@ -139,13 +139,12 @@ class NanoKvm(HttpKvm):
         return await client.ask("POST", "/api/auth/login", json=who)
 
 
-def encrypt_password(password: str, passphrase: bytes, salt: bytes = b"") -> str:
+def encrypt_password(password: str, passphrase: bytes) -> str:
     """Encrypt as CryptoJS's AES does: OpenSSL's `Salted__` form, base64, URL-quoted."""
     from cryptography.hazmat.primitives import padding
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-    salt = salt or os.urandom(8)
-    block, material = b"", b""
+    salt, block, material = os.urandom(8), b"", b""
     while len(material) < 48:  # a key of 32 bytes and an IV of 16
         block = hashlib.md5(block + passphrase + salt, usedforsecurity=False).digest()
         material += block
