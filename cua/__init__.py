@@ -21,7 +21,8 @@ The packages, from the top; a package imports only what stands below it:
     simulator/   a simulated PC behind a simulated KVM, a process of its own, for `--demo` and tests
     types/       actions, steps, protocols, errors
     extras.py    optional packages;  messages.py: texts for people in each language;
-                 timeouts.py: a deadline around awaits. They need only the standard library
+                 timeouts.py: a deadline around awaits;  tls_contexts.py: TLS without the usual
+                 checks. They need only the standard library
 """
 
 __version__ = "0.1.0"

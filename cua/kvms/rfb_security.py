@@ -16,9 +16,9 @@ from collections.abc import Callable
 
 from ..messages import Message
 from ..timeouts import within
+from ..tls_contexts import unverified
 from ..types import CuaError
 from .rfb_screen import RfbError
-from .tls_contexts import unverified
 from .tls_pinning import fingerprint
 
 VERSION = b"RFB 003.008\n"

@@ -14,9 +14,9 @@ import ssl
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+from .. import tls_contexts
 from ..messages import Message, system_reason
 from ..types import CuaError
-from . import tls_contexts
 from .registry import KvmConfig, plain_scheme
 
 CONNECT_TIMEOUT_S = 5.0

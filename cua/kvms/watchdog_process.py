@@ -25,7 +25,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from . import serial_port, tls_contexts
+from .. import tls_contexts
+from . import serial_port
 
 LEASE_S = 1.0
 """Silence while something is down until it is released; more than a busy machine needs."""

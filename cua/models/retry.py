@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-import ssl
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
+from cua import tls_contexts
 from cua.messages import Message, sentences
 from cua.settings import ssrf
 from cua.timeouts import within
@@ -175,8 +175,7 @@ async def _expects_https(url: str) -> bool:
     parts = urlsplit(url)
     if parts.scheme != "http":
         return False
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context = tls_contexts.unverified()
     try:
         async with within(HANDSHAKE_TIMEOUT_S):
             _, writer = await asyncio.open_connection(parts.hostname, parts.port or 80, ssl=context)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
+from .. import tls_contexts
 from ..messages import Message, system_reason
 from ..timeouts import within
 from ..types import ScreenError
@@ -78,10 +79,7 @@ async def _default_tls(host: str) -> ssl.SSLContext:
     """A KVM's certificate is self-signed; it is accepted unchecked from this machine only."""
     if host not in LOOPBACK:
         return await asyncio.to_thread(ssl.create_default_context)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context
+    return tls_contexts.unverified()
 
 
 def _request(parts: SplitResult, headers: Mapping[str, str]) -> bytes:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from ... import tls_contexts
 from ...extras import PROGRAM
 from ...web import ports
 from ..install.package_folders import PackageSet, missing
@@ -120,12 +121,10 @@ def _ours(holder: str) -> bool:
 
 def _speaks_tls(port: int) -> bool:
     """Try a TLS handshake, with any certificate."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:
         with (
             socket.create_connection(("127.0.0.1", port), PORT_TIMEOUT_S) as raw,
-            context.wrap_socket(raw),
+            tls_contexts.unverified().wrap_socket(raw),
         ):
             return True
     except OSError:
