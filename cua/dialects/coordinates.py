@@ -13,8 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..messages import Message
-from ..types import FormatError, Point
-from . import wrapping
+from ..types import FormatError, Point, replace_surrogates
 
 MAX_POINT_CHARS = 200
 """Of a point written as text."""
@@ -114,5 +113,5 @@ def quote(value: object) -> str:
     """Quote up to 60 characters of a value."""
     if not isinstance(value, (str, float, bool)):
         return Message("format.that")
-    words = wrapping.replace_surrogates(str(value))
+    words = replace_surrogates(str(value))
     return f"`{words[:60]}…`" if len(words) > 60 else f"`{words}`"

@@ -26,6 +26,7 @@ from ..types import (
     Step,
     Task,
     ToolCall,
+    replace_surrogates,
 )
 from . import conversation, endings, tool_calls, wrapping
 from .arguments import Arguments
@@ -91,7 +92,7 @@ class Family:
 
     def parse(self, reply: Reply, sent: tuple[int, int]) -> ParsedReply:
         _refuse_cut(reply)
-        reasoning, text = self._split_reasoning(wrapping.replace_surrogates(reply.text))
+        reasoning, text = self._split_reasoning(replace_surrogates(reply.text))
         if not text.strip() and not reply.calls:
             thought = reply.reasoning.strip() or reply.text.strip()
             raise FormatError(Message("format.only_reasoning" if thought else "format.empty"))
@@ -106,8 +107,8 @@ class Family:
             raise FormatError(_describe(error)) from None
         _check_actions(parsed.actions)
         thought = f"{reasoning}\n{parsed.thought}" if self.shows_thinking else parsed.thought
-        notes = tuple(map(wrapping.replace_surrogates, parsed.notes))
-        return replace(parsed, thought=wrapping.replace_surrogates(thought).strip(), notes=notes)
+        notes = tuple(map(replace_surrogates, parsed.notes))
+        return replace(parsed, thought=replace_surrogates(thought).strip(), notes=notes)
 
     def assistant_parts(self, step: Step) -> tuple[str | ToolCall, ...]:
         """The reply of a step as parts of an assistant turn."""

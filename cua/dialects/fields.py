@@ -9,8 +9,8 @@ import math
 import re
 
 from ..messages import Message
-from ..types import Area, FormatError, Point, Scroll, Zoom, modifiers
-from . import loose_json, wrapping
+from ..types import Area, FormatError, Point, Scroll, Zoom, modifiers, replace_surrogates
+from . import loose_json
 from .coordinates import parse_number, quote
 
 MIN_ZOOM_FRACTION = 0.01
@@ -43,7 +43,7 @@ def parse_keys(value: object) -> tuple[str, ...]:
         names += _split_chord(_TWO_WORDS.sub(r"\1\2", chord))
     if not names:
         raise FormatError(Message("format.no_key"))
-    return tuple(wrapping.replace_surrogates(name).upper() for name in names)
+    return tuple(replace_surrogates(name).upper() for name in names)
 
 
 def _parse_list(text: str) -> object:

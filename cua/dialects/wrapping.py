@@ -55,11 +55,6 @@ def _find_tag(text: str, at: int, find_call_end: FindCallEnd) -> re.Match[str] |
     return None
 
 
-def replace_surrogates(text: str) -> str:
-    """Replace lone surrogates, which cannot be encoded."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def remove_fences(text: str) -> str:
     """Remove the lines that open and close code blocks."""
     return _FENCE.sub("", text)

@@ -19,6 +19,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from ..messages import Message
+from ..types import replace_surrogates
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +61,14 @@ STATE_KINDS = {"session_started", "screen", "reach", "task", "status", "queue"}
 class EventLog:
     """All that happened since the program started or was reset; sequence numbers start at 1.
 
-    `mask` removes secrets from every text; `on_event` is called with each event.
-    Without a `record`, events beyond `kept` characters are lost, and subscribers learn how many.
+    `mask` removes secrets from every text. Without a `record`, events beyond `kept` characters are
+    lost, and subscribers learn how many.
     """
 
-    def __init__(
-        self,
-        mask: Callable[[str], str] | None = None,
-        on_event: Callable[[Event], None] | None = None,
-        kept: float = MAX_CHARS,
-    ) -> None:
-        self.mask, self.on_event = mask, on_event
+    def __init__(self, mask: Callable[[str], str] = str, kept: float = MAX_CHARS) -> None:
+        self.mask = mask
+        self.on_event: Callable[[Event], None] = lambda _: None
+        """Called with each event."""
         self.record: Record | None = None
         self.recorded: Callable[[], float] = lambda: math.inf
         """Returns the number of the last recorded event; later ones stay in memory."""
@@ -105,8 +103,7 @@ class EventLog:
         self._drop_old_events()
         self._transient = None
         self._wake()
-        if self.on_event:
-            self.on_event(event)
+        self.on_event(event)
         return event
 
     def note(self, level: str, text: str, **more: Any) -> None:
@@ -201,15 +198,12 @@ class EventLog:
         if isinstance(value, float) and not math.isfinite(value):
             return str(value)
         if isinstance(value, str):
-            whole = value.encode("utf-8", "replace").decode()
-            return self.mask(whole) if self.mask else whole
+            return self.mask(replace_surrogates(value))
         if isinstance(value, dict):
             return {key: self.mask_values(each) for key, each in value.items()}
-        return (
-            [self.mask_values(each) for each in value]
-            if isinstance(value, (list, tuple))
-            else value
-        )
+        if isinstance(value, (list, tuple)):
+            return [self.mask_values(each) for each in value]
+        return value
 
     def _wake(self) -> None:
         self._grown.set()

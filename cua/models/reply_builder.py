@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cua.messages import Message
-from cua.types import ModelError, Reply, ToolCall, as_object
+from cua.types import ModelError, Reply, ToolCall, as_object, replace_surrogates
 
 from . import errors
 
@@ -37,7 +37,7 @@ class _Call:
     @property
     def text(self) -> str:
         """Its arguments, not parsed."""
-        return _clean("".join(self.arguments))
+        return replace_surrogates("".join(self.arguments))
 
     @property
     def markup(self) -> str:
@@ -102,10 +102,10 @@ class ReplyBuilder:
             raise _unfinished(self.choices)
         if self.finish == "content_filter":
             raise errors.reply_filtered()
-        text, calls = _clean("".join(self._text)), self._valid_calls()
+        text, calls = replace_surrogates("".join(self._text)), self._valid_calls()
         if len(calls) < len(self._calls):  # as text: the dialect refuses all of it
             text, calls = "\n".join([text, *(call.markup for call in self._calls.values())]), []
-        reasoning = _clean("".join(self._reasoning))
+        reasoning = replace_surrogates("".join(self._reasoning))
         if not (text.strip() or calls or reasoning.strip()):
             raise _empty_reply(self.finish)
         seconds = time.monotonic() - self._started
@@ -137,7 +137,7 @@ class ReplyBuilder:
         if now - self._shown >= SHOW_INTERVAL_S:
             self._shown = now
             pieces = [piece for part in parts for piece in part[-SHOWN_CHARS:]]
-            self.show(_clean("".join(pieces))[-SHOWN_CHARS:])
+            self.show(replace_surrogates("".join(pieces))[-SHOWN_CHARS:])
 
 
 def call_markup(name: str, arguments: str) -> str:
@@ -165,15 +165,12 @@ def _empty_reply(finish: str) -> ModelError:
     return errors.TransientError(Message("model.empty"), setting="model_name")
 
 
-def _clean(text: str) -> str:
-    """Replace lone surrogates, which cannot be encoded."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def _object(arguments: str) -> dict[str, Any] | None:
     try:
         value = json.loads(arguments or "{}")
-        value = json.loads(_clean(json.dumps(value, ensure_ascii=False, allow_nan=False)))
+        value = json.loads(
+            replace_surrogates(json.dumps(value, ensure_ascii=False, allow_nan=False))
+        )
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

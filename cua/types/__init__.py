@@ -41,7 +41,7 @@ from .errors import (
     UntypableText,
 )
 from .protocols import ApprovalGate, Dialect, Inputs, Model, Screen
-from .shapes import as_object, as_objects, parse_object
+from .shapes import as_object, as_objects, parse_object, replace_surrogates
 from .steps import (
     ApprovalTimeout,
     ChatMessage,

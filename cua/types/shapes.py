@@ -1,4 +1,4 @@
-"""JSON values from other programs, read as the expected type whatever they are."""
+"""JSON values and texts from other programs, made what is expected whatever they are."""
 
 from __future__ import annotations
 
@@ -23,3 +23,8 @@ def as_object(value: object) -> Mapping[str, Any]:
 def as_objects(value: object) -> list[Mapping[str, Any]]:
     """Return the items of a list as objects; [] if it is not a list."""
     return [as_object(item) for item in value] if isinstance(value, list) else []
+
+
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which cannot be encoded."""
+    return text.encode("utf-8", "replace").decode()
