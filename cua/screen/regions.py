@@ -23,12 +23,7 @@ def areas(cells: Cells, columns: int, rows: int) -> tuple[Area, ...]:
                 bottom=(max(ys) + 1) / rows,
             )
         )
-    return tuple(sorted(found, key=size, reverse=True))
-
-
-def size(area: Area) -> float:
-    """Return the proportion of the screen that the area covers."""
-    return (area.right - area.left) * (area.bottom - area.top)
+    return tuple(sorted(found, key=lambda area: area.proportion, reverse=True))
 
 
 def expand(cells: Iterable[int], columns: int, rows: int) -> Cells:

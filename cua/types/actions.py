@@ -45,6 +45,11 @@ class Area(_Frozen):
     right: Fraction
     bottom: Fraction
 
+    @property
+    def proportion(self) -> float:
+        """Of the screen that it covers."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
 
 class _MouseAction(_Frozen):
     """`keys` are held during the action."""

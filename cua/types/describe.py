@@ -112,7 +112,7 @@ def _describe_other(action: Action) -> str:
 
 def describe_movement(frame: Frame) -> str:
     """Return why a frame was taken although the screen still moved, or "" if it was stable."""
-    proportion = sum((a.right - a.left) * (a.bottom - a.top) for a in frame.moving_areas)
+    proportion = sum(area.proportion for area in frame.moving_areas)
     if not proportion:
         return ""
     return Message("agent.moving.small" if proportion < SMALL_PROPORTION else "agent.moving.much")

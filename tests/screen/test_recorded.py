@@ -9,7 +9,6 @@ import pytest
 from cua.agent.checks import image_diff
 from cua.agent.checks.effects import find_change
 from cua.agent.outcomes import EXECUTED
-from cua.screen.regions import size
 from cua.screen.stability import COLUMNS, ROWS, SMALL_TILES, SMALL_TIMEOUT_S, StabilityDetector
 from cua.types import Click, Frame, ParsedReply, Point, Reply, Step
 from tests.screen.record import COUNT, FPS, SIZE, frames
@@ -62,7 +61,7 @@ async def test_every_recording_is_accepted_at_last(name: str) -> None:
     async with reading(Stream(frames(name), fps=FPS)) as screen:
         frame = await screen.take_screenshot(time.monotonic(), 0.2, 2.5)
         assert bool(frame.moving_areas) == (name == "video") or name in ("cursor", "clock")
-        assert sum(map(size, frame.moving_areas)) < 0.5
+        assert sum(area.proportion for area in frame.moving_areas) < 0.5
 
 
 @pytest.mark.parametrize(

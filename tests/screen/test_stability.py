@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
-from cua.screen.regions import areas, expand, size
+from cua.screen.regions import areas, expand
 from cua.screen.stability import (
     COLUMNS,
     NOISE_GREY,
@@ -146,14 +146,14 @@ async def test_the_second_screenshot_of_a_video_is_quick_and_has_its_moving_area
         second = await screen.take_screenshot(since, 0.2, 60.0)
         assert second.at - since < 30
         (where, *_) = second.moving_areas
-        assert size(where) > 0.1
+        assert where.proportion > 0.1
 
 
 async def test_a_screen_with_a_caret_and_a_clock_is_stable() -> None:
     for draw_on in (caret, clock):
         async with reading(Stream(recorded(draw_on))) as screen:
             frame = await screen.take_screenshot(time.monotonic(), 0.2, 60.0)
-            assert sum(map(size, frame.moving_areas)) < 0.1
+            assert sum(area.proportion for area in frame.moving_areas) < 0.1
 
 
 async def test_after_a_large_change_the_screen_is_watched_longer() -> None:
@@ -181,4 +181,6 @@ def test_areas_hold_all_cells_and_cells_that_touch_are_one(found: frozenset[int]
     assert len(boxes) <= len(found)
     assert len(areas(expand(found, COLUMNS, ROWS), COLUMNS, ROWS)) <= len(boxes)
     assert found <= expand(found, COLUMNS, ROWS)
-    assert [size(box) for box in boxes] == sorted(map(size, boxes), reverse=True)
+    assert [box.proportion for box in boxes] == sorted(
+        (box.proportion for box in boxes), reverse=True
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...events.log import EventLog
 from ...messages import Message
-from ...screen.regions import Cells, size
+from ...screen.regions import Cells
 from ...types import Area, Click, Drag, Frame, Move, Point, Screen, ScreenChange, Scroll, Step, Task
 from ...types.describe import describe_place
 from . import image_diff
@@ -96,7 +96,7 @@ def _classify(found: Cells, alone: Cells, pointers: list[Point]) -> ScreenChange
 
 
 def may_be_clock(area: Area) -> bool:
-    return size(area) <= CLOCK_PROPORTION and (
+    return area.proportion <= CLOCK_PROPORTION and (
         area.top >= 1 - EDGE_PROPORTION or area.bottom <= EDGE_PROPORTION
     )
 
