@@ -15,13 +15,13 @@ from pathlib import Path
 from ..messages import Message, system_reason
 from ..types import DeviceError, InputReleased
 from .reports import ENDPOINTS, LENGTHS, Endpoint
-from .writer import messages
+from .writer import packets
 from .writer_client import Answer, WriterLink, ended_error
 
 REAL_PREFIX = "/dev/hidg"
 STANDSTILL_S = 8.0
 """How long a report waits for a computer that takes none, before the action ends."""
-_SETTINGS = {messages.MISSING: "kvm", messages.PLAIN_FILE: "hid_prefix"}
+_SETTINGS = {packets.MISSING: "kvm", packets.PLAIN_FILE: "hid_prefix"}
 """The setting that cures a status."""
 
 
@@ -73,16 +73,16 @@ class Gadget:
             raise DeviceError(
                 Message("hid.wrong_length", endpoint=endpoint, length=length, report=report.hex())
             )
-        request = (messages.REPORT, ENDPOINTS.index(endpoint), report)
+        request = (packets.REPORT, ENDPOINTS.index(endpoint), report)
         until, writer = time.monotonic() + STANDSTILL_S, self.writer_pid
         answer, queued = await self._link.ask(*request), False
-        while answer.status in (messages.QUEUED, messages.NOT_TAKEN) and time.monotonic() < until:
-            queued |= answer.status == messages.QUEUED
+        while answer.status in (packets.QUEUED, packets.NOT_TAKEN) and time.monotonic() < until:
+            queued |= answer.status == packets.QUEUED
             if self.writer_pid != writer:  # another one does not know what is queued
                 raise ended_error()
             answer = await self._link.ask(*request, number=answer.number)
-        if answer.status != messages.OK:
-            released = answer.status == messages.INPUT_RELEASED and not queued
+        if answer.status != packets.OK:
+            released = answer.status == packets.INPUT_RELEASED and not queued
             kind = InputReleased if released else DeviceError
             message = self.describe(answer.status, answer.detail, endpoint, report)
             raise kind(message, setting=_SETTINGS.get(answer.status, ""))
@@ -94,7 +94,7 @@ class Gadget:
         which a report would move. Blocks the event loop meanwhile, at most 0.1 s with a host that
         does not answer: a release must not be cancelled.
         """
-        kind = messages.RELEASE_EVERYTHING if everything else messages.RELEASE
+        kind = packets.RELEASE_EVERYTHING if everything else packets.RELEASE
         for _ in range(2):  # the second time, of a new writer
             with contextlib.suppress(DeviceError):  # still owed; the next write says why
                 if self._link.ask_now(kind):
@@ -102,7 +102,7 @@ class Gadget:
 
     async def state(self) -> str:
         """Return the kernel's word for the USB side: "configured" if a host listens, "" unknown."""
-        return (await self._link.ask(messages.QUERY)).detail
+        return (await self._link.ask(packets.QUERY)).detail
 
     def close(self) -> None:
         self._link.close()
@@ -114,27 +114,27 @@ class Gadget:
         not_taken = Message("hid.not_taken", device=device)
         reason = system_reason(os.strerror(int(detail))) if detail.isdecimal() else detail
         return {
-            messages.ASLEEP: Message("hid.asleep", device=device, state=detail),
-            messages.NOT_TAKEN: not_taken,
-            messages.QUEUED: not_taken,
-            messages.MISSING: Message("hid.missing", path=path),
-            messages.DENIED: Message("hid.denied", path=path, user=os.geteuid(), devices=devices),
-            messages.NO_READER: Message("hid.no_reader", path=path),
-            messages.PLAIN_FILE: Message("hid.plain_file", path=path),
-            messages.BROKEN: Message("hid.broken", path=path, reason=reason),
-            messages.ODD_LENGTH: Message("hid.odd_length", path=path, length=detail),
-            messages.FORBIDDEN: Message("hid.forbidden", path=path, report=report.hex()),
-            messages.INPUT_RELEASED: Message("hid.released"),
-            messages.INTERRUPTED: Message("hid.interrupted", path=path),
-            messages.BUSY: Message("hid.busy", pid=detail),
-            messages.NO_JOURNAL: Message("hid.no_journal", path=str(self._journal), reason=reason),
+            packets.ASLEEP: Message("hid.asleep", device=device, state=detail),
+            packets.NOT_TAKEN: not_taken,
+            packets.QUEUED: not_taken,
+            packets.MISSING: Message("hid.missing", path=path),
+            packets.DENIED: Message("hid.denied", path=path, user=os.geteuid(), devices=devices),
+            packets.NO_READER: Message("hid.no_reader", path=path),
+            packets.PLAIN_FILE: Message("hid.plain_file", path=path),
+            packets.BROKEN: Message("hid.broken", path=path, reason=reason),
+            packets.ODD_LENGTH: Message("hid.odd_length", path=path, length=detail),
+            packets.FORBIDDEN: Message("hid.forbidden", path=path, report=report.hex()),
+            packets.INPUT_RELEASED: Message("hid.released"),
+            packets.INTERRUPTED: Message("hid.interrupted", path=path),
+            packets.BUSY: Message("hid.busy", pid=detail),
+            packets.NO_JOURNAL: Message("hid.no_journal", path=str(self._journal), reason=reason),
         }[status]
 
     def _handle_notice(self, notice: Answer) -> None:
-        if notice.kind == messages.FOREIGN_WRITE:
+        if notice.kind == packets.FOREIGN_WRITE:
             self._on_foreign_write(ENDPOINTS[notice.endpoint])
-        elif notice.kind == messages.LEDS:
-            self._on_leds(notice.endpoint if notice.status == messages.OK else None)
+        elif notice.kind == packets.LEDS:
+            self._on_leds(notice.endpoint if notice.status == packets.OK else None)
         else:
             self._on_state(_describe_state(notice.detail))
 

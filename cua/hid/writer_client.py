@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from ..messages import Message, system_reason
 from ..types import DeviceError
-from .writer import messages
+from .writer import packets
 
 ROOT = Path(__file__).parent.parent.parent
 ANSWER_TIMEOUT_S = 2.0
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 
     @classmethod
     def read(cls, packet: bytes) -> Answer:
-        kind, status, endpoint, number, detail = messages.ANSWER.unpack(packet)
+        kind, status, endpoint, number, detail = packets.ANSWER.unpack(packet)
         return cls(kind, status, endpoint, number, detail.rstrip(b"\0").decode())
 
 
@@ -152,7 +152,7 @@ class WriterLink:
         assert self._socket
         number = number or next(self._numbers)
         try:
-            self._socket.send(messages.REQUEST.pack(kind, endpoint, len(report), number, report))
+            self._socket.send(packets.REQUEST.pack(kind, endpoint, len(report), number, report))
         except OSError as error:
             self._handle_end()
             raise ended_error() from error
@@ -180,9 +180,9 @@ class WriterLink:
         return answer
 
     def _dispatch(self, answer: Answer) -> None:
-        if answer.kind == messages.HELLO:
+        if answer.kind == packets.HELLO:
             self._greeting = answer
-        elif answer.kind in (messages.FOREIGN_WRITE, messages.STATE, messages.LEDS):
+        elif answer.kind in (packets.FOREIGN_WRITE, packets.STATE, packets.LEDS):
             self._on_notice(answer)
         elif (waiting := self._waiting.get(answer.number)) and not waiting.done():
             waiting.set_result(answer)
@@ -196,11 +196,11 @@ class WriterLink:
                 continue
             if greeting is None:
                 waiting.set_exception(_start_error(Message("hid.see_log")))
-            elif greeting.status == messages.OK:
+            elif greeting.status == packets.OK:
                 waiting.set_exception(ended_error())
             else:  # its HELLO gave the reason why it does not work
                 waiting.set_result(greeting._replace(number=number))
-        if greeting and greeting.status == messages.OK:
+        if greeting and greeting.status == packets.OK:
             with contextlib.suppress(DeviceError):  # the next request tries again and raises
                 self._start()
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cua.hid.writer import messages
+from cua.hid.writer import packets
 from cua.hid.writer_client import Answer
 
 ROOT = Path(__file__).parent.parent.parent
@@ -42,7 +42,7 @@ class RawWriter:
     def send(self, kind: int, endpoint: int = 0, report: bytes = b"", length: int = -1) -> int:
         self._number += 1
         length = len(report) if length < 0 else length
-        self.socket.send(messages.REQUEST.pack(kind, endpoint, length, self._number, report))
+        self.socket.send(packets.REQUEST.pack(kind, endpoint, length, self._number, report))
         return self._number
 
     def ask(self, kind: int, endpoint: int = 0, report: bytes = b"", length: int = -1) -> int:

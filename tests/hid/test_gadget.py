@@ -14,7 +14,7 @@ import pytest
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
-from cua.hid.writer import messages
+from cua.hid.writer import packets
 from cua.timeouts import within
 from cua.types import DeviceError, Drag, Keypress, Point, Type
 from tests.hid.kernel import Kernel
@@ -82,7 +82,7 @@ async def test_what_an_ordinary_user_may_not_write_comes_with_the_remedy(tmp_pat
     gadget = Gadget(str(tmp_path / "hidg"))
     with pytest.raises(DeviceError, match=r"symbolic links\. Set XDG_RUNTIME_DIR to a folder"):
         await gadget.write("keyboard", A)
-    denied = gadget.describe(messages.DENIED, "13", "keyboard", A)
+    denied = gadget.describe(packets.DENIED, "13", "keyboard", A)
     assert f"`sudo chown {os.geteuid()} {tmp_path}/hidg*`" in denied
     gadget.close()
 

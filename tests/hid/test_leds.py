@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cua.hid.writer import messages
+from cua.hid.writer import packets
 from cua.hid.writer.leds import Leds, read_by_others
 from tests.hid.raw_writer import RawWriter
 
@@ -41,17 +41,17 @@ def test_leds_set_by_the_computer_are_reported(writer: RawWriter, computer: list
     for bits in (CAPS_LOCK, 0, CAPS_LOCK | 1):
         os.write(computer[0], bytes([bits]))
         notice = writer.hear()
-        assert (notice.kind, notice.status, notice.endpoint) == (messages.LEDS, messages.OK, bits)
+        assert (notice.kind, notice.status, notice.endpoint) == (packets.LEDS, packets.OK, bits)
 
 
 def test_a_device_that_is_gone_is_reported_once_and_costs_no_cpu(
     writer: RawWriter, computer: list[int]
 ) -> None:
     os.write(computer[0], bytes([CAPS_LOCK]))
-    assert writer.hear().status == messages.OK  # it listens now
+    assert writer.hear().status == packets.OK  # it listens now
     os.close(computer.pop())
     notice = writer.hear()
-    assert (notice.kind, notice.status) == (messages.LEDS, messages.MISSING)
+    assert (notice.kind, notice.status) == (packets.LEDS, packets.MISSING)
     before = _cpu_s(writer.process.pid)
     assert not writer.says(0.5)
     assert _cpu_s(writer.process.pid) - before < 0.1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cua.hid.writer import messages
+from cua.hid.writer import packets
 from cua.hid.writer.rules import acts, is_allowed, presses, release_report
 
 
@@ -30,25 +30,25 @@ def test_keys(usage: int, is_key: bool) -> None:
     for place in range(2, 8):
         report = bytearray(8)
         report[place] = usage
-        assert is_allowed(messages.KEYBOARD, bytes(report)) == is_key
-    assert is_allowed(messages.KEYBOARD, bytes([0xFF, *bytes(7)]))
+        assert is_allowed(packets.KEYBOARD, bytes(report)) == is_key
+    assert is_allowed(packets.KEYBOARD, bytes([0xFF, *bytes(7)]))
 
 
 @pytest.mark.parametrize(
     ("endpoint", "report", "fits"),
     [
-        (messages.MOUSE, [7, 0x81, 0x7F, 0x81], True),
-        (messages.MOUSE, [8, 0, 0, 0], False),
-        (messages.MOUSE, [0, 0x80, 0, 0], False),
-        (messages.MOUSE, [0, 0, 0x80, 0], False),
-        (messages.MOUSE, [0, 0, 0, 0x80], False),
-        (messages.POINTER, [31, 0xFF, 0x7F, 0xFF, 0x7F, 0x81], True),
-        (messages.POINTER, [32, 0, 0, 0, 0, 0], False),
-        (messages.POINTER, [0, 0, 0x80, 0, 0, 0], False),
-        (messages.POINTER, [0, 0, 0, 0, 0x80, 0], False),
-        (messages.POINTER, [0, 0, 0, 0, 0, 0x80], False),
-        (messages.POINTER, [0, 0x80, 0, 0x80, 0, 0], True),
-        (messages.POINTER, [0] * 5, False),
+        (packets.MOUSE, [7, 0x81, 0x7F, 0x81], True),
+        (packets.MOUSE, [8, 0, 0, 0], False),
+        (packets.MOUSE, [0, 0x80, 0, 0], False),
+        (packets.MOUSE, [0, 0, 0x80, 0], False),
+        (packets.MOUSE, [0, 0, 0, 0x80], False),
+        (packets.POINTER, [31, 0xFF, 0x7F, 0xFF, 0x7F, 0x81], True),
+        (packets.POINTER, [32, 0, 0, 0, 0, 0], False),
+        (packets.POINTER, [0, 0, 0x80, 0, 0, 0], False),
+        (packets.POINTER, [0, 0, 0, 0, 0x80, 0], False),
+        (packets.POINTER, [0, 0, 0, 0, 0, 0x80], False),
+        (packets.POINTER, [0, 0x80, 0, 0x80, 0, 0], True),
+        (packets.POINTER, [0] * 5, False),
         (3, [0] * 8, False),
     ],
 )
@@ -57,7 +57,7 @@ def test_buttons_movements_and_places(endpoint: int, report: list[int], fits: bo
 
 
 def test_presses_and_acts_of_a_report() -> None:
-    moved = {messages.MOUSE: [0, 1, 1], messages.POINTER: [0, 1, 1, 1, 1]}
+    moved = {packets.MOUSE: [0, 1, 1], packets.POINTER: [0, 1, 1, 1, 1]}
     for endpoint, report in moved.items():
         assert not presses(bytes([*report, 0]), endpoint)
         assert not acts(bytes([*report, 0]), endpoint)
@@ -68,12 +68,12 @@ def test_presses_and_acts_of_a_report() -> None:
     for at in (0, 2, 7):
         report = [0] * 8
         report[at] = 4
-        assert presses(bytes(report), messages.KEYBOARD)
-        assert acts(bytes(report), messages.KEYBOARD)
-    assert not acts(bytes(8), messages.KEYBOARD)
+        assert presses(bytes(report), packets.KEYBOARD)
+        assert acts(bytes(report), packets.KEYBOARD)
+    assert not acts(bytes(8), packets.KEYBOARD)
 
 
 def test_a_release_leaves_the_pointer_in_its_place() -> None:
-    assert release_report(messages.POINTER, bytes([1, 2, 3, 4])) == bytes([0, 1, 2, 3, 4, 0])
-    assert release_report(messages.MOUSE, bytes([1, 2, 3, 4])) == bytes(4)
-    assert release_report(messages.KEYBOARD, b"") == bytes(8)
+    assert release_report(packets.POINTER, bytes([1, 2, 3, 4])) == bytes([0, 1, 2, 3, 4, 0])
+    assert release_report(packets.MOUSE, bytes([1, 2, 3, 4])) == bytes(4)
+    assert release_report(packets.KEYBOARD, b"") == bytes(8)

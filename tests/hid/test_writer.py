@@ -13,7 +13,7 @@ import pytest
 from cua.hid.gadget import Gadget
 from cua.hid.reports import LENGTHS
 from cua.hid.strokes import strokes
-from cua.hid.writer import messages, rules
+from cua.hid.writer import packets, rules
 from tests.hid.raw_writer import HELD, UP, A, RawWriter
 from tests.hid.test_inputs import ACTIONS
 from tests.support.usb_decode import decode
@@ -30,21 +30,20 @@ def host(tmp_path: Path) -> Iterator[Host]:
 @pytest.fixture
 def writer(host: Host) -> Iterator[RawWriter]:
     writer = RawWriter(host.prefix)
-    assert writer.greeting.status == messages.OK
+    assert writer.greeting.status == packets.OK
     yield writer
     writer.close()
 
 
 def test_both_sides_know_the_same_reports() -> None:
-    assert tuple(LENGTHS.values()) == messages.LENGTHS
+    assert tuple(LENGTHS.values()) == packets.LENGTHS
 
 
 def _hold(writer: RawWriter) -> None:
     assert (
-        writer.ask(messages.REPORT, messages.KEYBOARD, bytes([3, 0, 4, 5, 0, 0, 0, 0]))
-        == messages.OK
+        writer.ask(packets.REPORT, packets.KEYBOARD, bytes([3, 0, 4, 5, 0, 0, 0, 0])) == packets.OK
     )
-    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
+    assert writer.ask(packets.REPORT, packets.POINTER, HELD) == packets.OK
 
 
 ENDS: dict[str, Callable[[RawWriter], None]] = {
@@ -69,7 +68,7 @@ def test_it_releases_and_ends(host: Host, writer: RawWriter, end: str) -> None:
 def test_it_ends_within_a_second_of_eof_even_if_nothing_is_taken(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    writer.ask(messages.REPORT, messages.KEYBOARD, A)
+    writer.ask(packets.REPORT, packets.KEYBOARD, A)
     writer.hang_up()
     began = time.monotonic()
     writer.process.wait(5)
@@ -87,69 +86,69 @@ def test_the_lease(host: Host, writer: RawWriter) -> None:
 def test_every_report_renews_the_lease(host: Host, writer: RawWriter) -> None:
     _hold(writer)
     for _ in range(10):
-        writer.send(messages.REPORT, messages.POINTER, HELD)
+        writer.send(packets.REPORT, packets.POINTER, HELD)
         host.take(0.05)
     assert host.held == ["ctrl", "shift", "a", "b", "left"]
 
 
 def test_after_the_lease_reports_with_held_keys_are_refused(host: Host, writer: RawWriter) -> None:
     """The control key is up by now: a click would not be the control click that was asked for."""
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, bytes([1, *bytes(7)])) == messages.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, bytes([1, *bytes(7)])) == packets.OK
     assert host.until(lambda: len(host.reports) == 2, 5)
-    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.INPUT_RELEASED
+    assert writer.ask(packets.REPORT, packets.POINTER, HELD) == packets.INPUT_RELEASED
     assert (
-        writer.ask(messages.REPORT, messages.POINTER, bytes([0, 9, 9, 9, 9, 1]))
-        == messages.INPUT_RELEASED
+        writer.ask(packets.REPORT, packets.POINTER, bytes([0, 9, 9, 9, 9, 1]))
+        == packets.INPUT_RELEASED
     )
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.INPUT_RELEASED
-    assert writer.ask(messages.REPORT, messages.POINTER, bytes([0, 9, 9, 9, 9, 0])) == messages.OK
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, UP) == messages.OK
-    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.INPUT_RELEASED
+    assert writer.ask(packets.REPORT, packets.POINTER, bytes([0, 9, 9, 9, 9, 0])) == packets.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, UP) == packets.OK
+    assert writer.ask(packets.REPORT, packets.POINTER, HELD) == packets.OK
 
 
 def test_a_release_clears_the_refusal(host: Host, writer: RawWriter) -> None:
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.OK
     assert host.until(lambda: len(host.reports) == 2, 5)
-    assert writer.ask(messages.RELEASE) == messages.OK
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
+    assert writer.ask(packets.RELEASE) == packets.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.OK
 
 
 def test_a_release_releases_what_is_down_and_nothing_else(host: Host, writer: RawWriter) -> None:
-    assert writer.ask(messages.RELEASE) == messages.OK
-    assert writer.ask(messages.REPORT, messages.MOUSE, bytes([1, 0, 0, 0])) == messages.OK
-    assert writer.ask(messages.RELEASE) == messages.OK
+    assert writer.ask(packets.RELEASE) == packets.OK
+    assert writer.ask(packets.REPORT, packets.MOUSE, bytes([1, 0, 0, 0])) == packets.OK
+    assert writer.ask(packets.RELEASE) == packets.OK
     host.take(0.01)
     assert host.reports == [(1, bytes([1, 0, 0, 0])), (1, bytes(4))]
 
 
 WRONG = {
-    "short": (messages.KEYBOARD, b"\xe9\x00"),
-    "long": (messages.MOUSE, bytes(5)),
-    "of another endpoint": (messages.POINTER, bytes(4)),
+    "short": (packets.KEYBOARD, b"\xe9\x00"),
+    "long": (packets.MOUSE, bytes(5)),
+    "of another endpoint": (packets.POINTER, bytes(4)),
     "no endpoint": (3, bytes(8)),
-    "power key": (messages.KEYBOARD, bytes([0, 0, 0x66, 0, 0, 0, 0, 0])),
-    "power key, last": (messages.KEYBOARD, bytes([0, 0, 4, 0, 0, 0, 0, 0x66])),
-    "roll-over": (messages.KEYBOARD, bytes([0, 0, 1, 1, 1, 1, 1, 1])),
-    "reserved byte": (messages.KEYBOARD, bytes([0, 1, 0, 0, 0, 0, 0, 0])),
-    "unknown button": (messages.MOUSE, bytes([8, 0, 0, 0])),
-    "movement": (messages.MOUSE, bytes([0, 0x80, 0, 0])),
-    "beyond the screen": (messages.POINTER, bytes([0, 0, 0x80, 0, 0, 0])),
+    "power key": (packets.KEYBOARD, bytes([0, 0, 0x66, 0, 0, 0, 0, 0])),
+    "power key, last": (packets.KEYBOARD, bytes([0, 0, 4, 0, 0, 0, 0, 0x66])),
+    "roll-over": (packets.KEYBOARD, bytes([0, 0, 1, 1, 1, 1, 1, 1])),
+    "reserved byte": (packets.KEYBOARD, bytes([0, 1, 0, 0, 0, 0, 0, 0])),
+    "unknown button": (packets.MOUSE, bytes([8, 0, 0, 0])),
+    "movement": (packets.MOUSE, bytes([0, 0x80, 0, 0])),
+    "beyond the screen": (packets.POINTER, bytes([0, 0, 0x80, 0, 0, 0])),
 }
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_invalid_reports_are_refused(host: Host, writer: RawWriter, wrong: str) -> None:
     endpoint, report = WRONG[wrong]
-    assert writer.ask(messages.REPORT, endpoint, report[:8]) == messages.FORBIDDEN
+    assert writer.ask(packets.REPORT, endpoint, report[:8]) == packets.FORBIDDEN
     host.take(0.01)
     assert host.reports == []
 
 
 def test_wrong_lengths_and_message_sizes_are_refused(host: Host, writer: RawWriter) -> None:
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, A, length=7) == messages.FORBIDDEN
-    assert writer.ask(99) == messages.FORBIDDEN
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A, length=7) == packets.FORBIDDEN
+    assert writer.ask(99) == packets.FORBIDDEN
     writer.socket.send(b"\x01" * 40)
-    assert writer.hear().status == messages.FORBIDDEN
+    assert writer.hear().status == packets.FORBIDDEN
     host.take(0.01)
     assert host.reports == []
 
@@ -163,8 +162,8 @@ def test_every_report_of_the_strokes_is_allowed() -> None:
 
 def test_no_faster_than_a_report_a_millisecond(host: Host, writer: RawWriter) -> None:
     began = time.monotonic()
-    last = [writer.send(messages.REPORT, messages.KEYBOARD, (A, UP)[n % 2]) for n in range(100)][-1]
-    assert writer.answer(last).status == messages.OK
+    last = [writer.send(packets.REPORT, packets.KEYBOARD, (A, UP)[n % 2]) for n in range(100)][-1]
+    assert writer.answer(last).status == packets.OK
     assert time.monotonic() - began >= 0.099
     host.take()
     assert decode(host.reports).text == "a" * 50
@@ -190,8 +189,8 @@ def test_a_killed_writer_leaves_its_journal_to_the_next(host: Host, writer: RawW
 def test_an_invalid_journal_is_reset(host: Host) -> None:
     Path(f"{host.prefix}.journal").write_bytes(b"something else entirely")
     writer = RawWriter(host.prefix)
-    assert writer.greeting.status == messages.OK
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
+    assert writer.greeting.status == packets.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.OK
     writer.close()
     host.take()
     assert host.reports == [(0, A), (0, UP)]
@@ -199,7 +198,7 @@ def test_an_invalid_journal_is_reset(host: Host) -> None:
 
 def test_only_one_writer_at_a_time(host: Host, writer: RawWriter) -> None:
     second = RawWriter(host.prefix)
-    assert second.greeting.status == messages.BUSY
+    assert second.greeting.status == packets.BUSY
     assert second.greeting.detail == str(os.getpid())
     second.close()
 
@@ -208,7 +207,7 @@ def test_it_waits_for_the_previous_writer_to_end(host: Host, writer: RawWriter) 
     _hold(writer)
     writer.signal(signal.SIGTERM)
     successor = RawWriter(host.prefix)
-    assert successor.greeting.status == messages.OK
+    assert successor.greeting.status == packets.OK
     host.take(0.01)
     assert host.held == []
     successor.close()
@@ -217,12 +216,12 @@ def test_it_waits_for_the_previous_writer_to_end(host: Host, writer: RawWriter) 
 def test_a_report_that_waits_gives_way_to_a_release(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    first = writer.send(messages.REPORT, messages.KEYBOARD, A)  # is never acknowledged in time
+    first = writer.send(packets.REPORT, packets.KEYBOARD, A)  # is never acknowledged in time
     time.sleep(0.01)
-    release = writer.send(messages.RELEASE)
-    assert writer.answer(first).status == messages.INTERRUPTED
+    release = writer.send(packets.RELEASE)
+    assert writer.answer(first).status == packets.INTERRUPTED
     assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
-    assert writer.answer(release).status in (messages.OK, messages.NOT_TAKEN)
+    assert writer.answer(release).status in (packets.OK, packets.NOT_TAKEN)
     writer.close()
     host.close()
 
@@ -230,15 +229,15 @@ def test_a_report_that_waits_gives_way_to_a_release(tmp_path: Path) -> None:
 def test_after_a_report_that_was_not_acknowledged_the_release_comes_first(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.QUEUED
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.QUEUED
     other = bytes([0, 0, 5, 0, 0, 0, 0, 0])
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, other) == messages.NOT_TAKEN
-    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.NOT_TAKEN
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, other) == packets.NOT_TAKEN
+    assert writer.ask(packets.REPORT, packets.POINTER, HELD) == packets.NOT_TAKEN
     assert host.until(lambda: len(host.reports) == 2, 5)  # by itself, when the host is back
     assert host.reports == [(0, A), (0, UP)]
-    waiting = writer.send(messages.REPORT, messages.KEYBOARD, other)
+    waiting = writer.send(packets.REPORT, packets.KEYBOARD, other)
     assert host.until(lambda: len(host.reports) == 3, 5)
-    assert writer.answer(waiting).status == messages.OK
+    assert writer.answer(waiting).status == packets.OK
     writer.hang_up()
     assert host.until(lambda: not host.held, 5)
     writer.close()
@@ -248,15 +247,15 @@ def test_after_a_report_that_was_not_acknowledged_the_release_comes_first(tmp_pa
 def test_the_same_request_again_waits_and_writes_nothing(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    notch = messages.REQUEST.pack(messages.REPORT, messages.MOUSE, 4, 77, bytes([0, 0, 0, 1]))
+    notch = packets.REQUEST.pack(packets.REPORT, packets.MOUSE, 4, 77, bytes([0, 0, 0, 1]))
     for _ in range(3):
         writer.socket.send(notch)
-        assert writer.answer(77).status == messages.QUEUED
+        assert writer.answer(77).status == packets.QUEUED
     writer.socket.send(notch)
     assert host.until(lambda: bool(host.reports), 5)
-    assert writer.answer(77).status == messages.OK
+    assert writer.answer(77).status == packets.OK
     writer.socket.send(notch)  # also when it was delivered
-    assert writer.answer(77).status == messages.OK
+    assert writer.answer(77).status == packets.OK
     host.take(0.1)
     assert len(host.reports) == 1
     writer.close()
@@ -267,15 +266,15 @@ def test_the_lease_ends_while_a_report_waits_if_it_is_not_asked_for_again(tmp_pa
     """The agent is frozen: what was queued comes up as soon as the computer has taken it."""
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    press = messages.REQUEST.pack(messages.REPORT, messages.KEYBOARD, 8, 77, A)
+    press = packets.REQUEST.pack(packets.REPORT, packets.KEYBOARD, 8, 77, A)
     writer.socket.send(press)
-    assert writer.answer(77).status == messages.QUEUED
+    assert writer.answer(77).status == packets.QUEUED
     time.sleep(0.4)
     assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
     writer.socket.send(press)  # the agent is back: the report was delivered
-    assert writer.answer(77).status == messages.OK
+    assert writer.answer(77).status == packets.OK
     other = bytes([0, 0, 5, 0, 0, 0, 0, 0])
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, other) == messages.INPUT_RELEASED
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, other) == packets.INPUT_RELEASED
     host.take(0.1)
     assert len(host.reports) == 2
     writer.close()
@@ -287,13 +286,13 @@ def test_no_click_goes_out_before_a_release_that_the_computer_has_not_taken(
 ) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    ctrl = writer.send(messages.REPORT, messages.KEYBOARD, bytes([1, *bytes(7)]))
+    ctrl = writer.send(packets.REPORT, packets.KEYBOARD, bytes([1, *bytes(7)]))
     assert host.until(lambda: bool(host.reports), 5)
-    assert writer.answer(ctrl).status == messages.OK
-    assert writer.ask(messages.RELEASE) == messages.NOT_TAKEN
-    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.NOT_TAKEN
+    assert writer.answer(ctrl).status == packets.OK
+    assert writer.ask(packets.RELEASE) == packets.NOT_TAKEN
+    assert writer.ask(packets.REPORT, packets.POINTER, HELD) == packets.NOT_TAKEN
     host.take(0.3)
-    assert [endpoint for endpoint, _ in host.reports] == [messages.KEYBOARD] * len(host.reports)
+    assert [endpoint for endpoint, _ in host.reports] == [packets.KEYBOARD] * len(host.reports)
     writer.close()
     host.close()
 
@@ -301,41 +300,39 @@ def test_no_click_goes_out_before_a_release_that_the_computer_has_not_taken(
 def test_a_mouse_that_is_not_polled_does_not_block_the_keyboard(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
-    assert writer.ask(messages.REPORT, messages.MOUSE, bytes([1, 0, 0, 0])) == messages.QUEUED
-    waiting = writer.send(messages.REPORT, messages.KEYBOARD, A)
+    assert writer.ask(packets.REPORT, packets.MOUSE, bytes([1, 0, 0, 0])) == packets.QUEUED
+    waiting = writer.send(packets.REPORT, packets.KEYBOARD, A)
     assert host.until(lambda: (0, A) in host.reports, 5)
-    assert writer.answer(waiting).status == messages.OK
+    assert writer.answer(waiting).status == packets.OK
     writer.close()
     host.close()
 
 
 def test_a_foreign_key_is_noticed_at_once(host: Host, writer: RawWriter) -> None:
     for _ in range(20):
-        assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
-        assert writer.ask(messages.REPORT, messages.KEYBOARD, UP) == messages.OK
+        assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.OK
+        assert writer.ask(packets.REPORT, packets.KEYBOARD, UP) == packets.OK
     assert not writer.says(0.05)
     with Path(f"{host.prefix}0").open("wb") as theirs:
         theirs.write(A)
     notice = writer.hear()
-    assert (notice.kind, notice.endpoint) == (messages.FOREIGN_WRITE, messages.KEYBOARD)
+    assert (notice.kind, notice.endpoint) == (packets.FOREIGN_WRITE, packets.KEYBOARD)
 
 
 def test_a_mouse_that_moves_once_is_not_reported(host: Host, writer: RawWriter) -> None:
-    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
+    assert writer.ask(packets.REPORT, packets.POINTER, HELD) == packets.OK
     with Path(f"{host.prefix}2").open("wb", buffering=0) as theirs:
         theirs.write(HELD)
         assert not writer.says(0.1)
         for _ in range(5):
             theirs.write(HELD)
             time.sleep(0.01)
-    assert writer.hear().kind == messages.FOREIGN_WRITE
+    assert writer.hear().kind == packets.FOREIGN_WRITE
 
 
 def test_more_writing_than_the_kernel_keeps_does_not_end_it(host: Host, writer: RawWriter) -> None:
-    for endpoint in (messages.KEYBOARD, messages.MOUSE):
-        assert (
-            writer.ask(messages.REPORT, endpoint, bytes(messages.LENGTHS[endpoint])) == messages.OK
-        )
+    for endpoint in (packets.KEYBOARD, packets.MOUSE):
+        assert writer.ask(packets.REPORT, endpoint, bytes(packets.LENGTHS[endpoint])) == packets.OK
     writer.signal(signal.SIGSTOP)
     kept = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     with (
@@ -348,7 +345,7 @@ def test_more_writing_than_the_kernel_keeps_does_not_end_it(host: Host, writer: 
             host.take()
     writer.signal(signal.SIGCONT)
     for _ in range(kept // 100):  # with each of them it looks at some hundred
-        assert writer.ask(messages.QUERY) == messages.OK
+        assert writer.ask(packets.QUERY) == packets.OK
 
 
 def test_it_is_small_and_not_mistaken_for_the_service(host: Host, writer: RawWriter) -> None:
@@ -370,7 +367,7 @@ def test_it_imports_nothing_else_of_this_program(host: Host, writer: RawWriter) 
 
 def test_there_is_a_message_for_every_status(host: Host) -> None:
     gadget = Gadget(host.prefix)
-    for status in range(messages.ASLEEP, messages.QUEUED + 1):
+    for status in range(packets.ASLEEP, packets.QUEUED + 1):
         assert gadget.describe(status, "", "mouse", b"")
     gadget.close()
 
@@ -384,12 +381,12 @@ def test_a_drag_ends_when_the_devices_are_recreated(tmp_path: Path) -> None:
     host.close()
     again = Host(tmp_path)
     moved = bytes([1, 0x50, 0x20, 0x30, 0x40, 0])
-    assert writer.ask(messages.REPORT, messages.POINTER, moved) == messages.ASLEEP
-    assert writer.ask(messages.RELEASE) == messages.OK
+    assert writer.ask(packets.REPORT, packets.POINTER, moved) == packets.ASLEEP
+    assert writer.ask(packets.RELEASE) == packets.OK
     assert (
-        writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
+        writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.OK
     )  # all devices are opened anew
-    writer.ask(messages.REPORT, messages.KEYBOARD, UP)
+    writer.ask(packets.REPORT, packets.KEYBOARD, UP)
     again.take()
     assert again.held == []
     writer.close()
@@ -401,13 +398,13 @@ def test_recreated_devices_take_keys_if_nothing_was_held(
 ) -> None:
     host = Host(tmp_path)
     writer = RawWriter(host.prefix)
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, UP) == messages.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, UP) == packets.OK
     host.take()
     host.close()
     again = Host(tmp_path)
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, UP) == messages.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, UP) == packets.OK
     again.take()
     assert again.reports == [(0, A), (0, UP)]
     writer.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cua.hid.writer import messages, rules
+from cua.hid.writer import packets, rules
 from cua.hid.writer.device_files import DeviceFiles
 from cua.hid.writer.foreign_writes import ForeignWriteWatcher
 from cua.hid.writer.journal import Journal
@@ -68,7 +68,7 @@ class World:
         self._state.write_text(state)
 
     def request(self, kind: int, endpoint: int = 0, report: bytes = b"") -> None:
-        self.writer.handle(messages.REQUEST.pack(kind, endpoint, len(report), 1, report))
+        self.writer.handle(packets.REQUEST.pack(kind, endpoint, len(report), 1, report))
         self.writer.tick()
         self.host.take()
 
@@ -129,15 +129,15 @@ pointers = st.builds(
     st.binary(min_size=5, max_size=5),
 )
 reports = st.one_of(
-    st.tuples(st.just(messages.KEYBOARD), keyboards),
-    st.tuples(st.just(messages.MOUSE), mice),
-    st.tuples(st.just(messages.POINTER), pointers),
+    st.tuples(st.just(packets.KEYBOARD), keyboards),
+    st.tuples(st.just(packets.MOUSE), mice),
+    st.tuples(st.just(packets.POINTER), pointers),
     st.tuples(st.integers(0, 255), st.binary(max_size=8)),
 )
 
 
 def _report(what: tuple[int, bytes]) -> Happening:
-    return lambda world: world.request(messages.REPORT, *what)
+    return lambda world: world.request(packets.REPORT, *what)
 
 
 def _usb(state: str) -> Happening:
@@ -147,7 +147,7 @@ def _usb(state: str) -> Happening:
 happenings = st.one_of(
     reports.map(_report),
     reports.map(_report),
-    st.sampled_from([messages.RELEASE, messages.RELEASE_EVERYTHING, messages.QUERY, 77]).map(
+    st.sampled_from([packets.RELEASE, packets.RELEASE_EVERYTHING, packets.QUERY, 77]).map(
         lambda kind: lambda world: world.request(kind)
     ),
     st.floats(0, 2 * LEASE_S).map(lambda seconds: lambda world: world.wait(seconds)),
@@ -182,13 +182,13 @@ def test_no_report_assumes_keys_that_were_released(story: list[Happening]) -> No
         for happening in story:
             happening(world)
         world.usb_is("configured")
-        world.request(messages.RELEASE)
-        world.request(messages.REPORT, messages.KEYBOARD, bytes([1, *bytes(7)]))
-        assert world.said[-1].status == messages.OK
+        world.request(packets.RELEASE)
+        world.request(packets.REPORT, packets.KEYBOARD, bytes([1, *bytes(7)]))
+        assert world.said[-1].status == packets.OK
         world.wait(LEASE_S)
         assert world.host.held == []
-        world.request(messages.REPORT, messages.POINTER, bytes([1, 1, 1, 1, 1, 0]))
-        assert world.said[-1].status == messages.INPUT_RELEASED
+        world.request(packets.REPORT, packets.POINTER, bytes([1, 1, 1, 1, 1, 0]))
+        assert world.said[-1].status == packets.INPUT_RELEASED
         assert world.host.held == []
         world.close()
 
@@ -203,7 +203,7 @@ def test_no_report_is_faster_than_the_limit(story: list[Happening]) -> None:
             happening(world)
         world.host.take()
         assert len(world.sent) == len(world.host.reports)
-        for endpoint in messages.ENDPOINTS:
+        for endpoint in packets.ENDPOINTS:
             times = [at for each, at in world.sent if each == endpoint]
             gaps = [after - before for before, after in itertools.pairwise(times)]
             assert min(gaps, default=SPACING_S) >= SPACING_S - 1e-9

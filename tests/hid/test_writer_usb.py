@@ -9,7 +9,7 @@ import pytest
 
 from cua.hid.reports import LENGTHS
 from cua.hid.strokes import strokes
-from cua.hid.writer import messages
+from cua.hid.writer import packets
 from cua.hid.writer.usb import UsbState, report_id
 from cua.types import Click, Drag, ManualAction, Point, Type
 from tests.hid.kernel import Kernel
@@ -34,12 +34,12 @@ def test_a_host_that_is_asleep_gets_nothing_but_the_release_first(
     host: Host, kernel: Kernel
 ) -> None:
     writer = RawWriter(host.prefix, str(kernel.root))
-    assert writer.ask(messages.REPORT, messages.KEYBOARD, A) == messages.OK
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.OK
     kernel.state = "suspended"
-    refused = writer.answer(writer.send(messages.REPORT, messages.KEYBOARD, UP))
-    assert (refused.status, refused.detail) == (messages.ASLEEP, "suspended")
-    assert writer.answer(writer.send(messages.QUERY)).detail == "suspended"
-    assert writer.ask(messages.RELEASE) == messages.ASLEEP
+    refused = writer.answer(writer.send(packets.REPORT, packets.KEYBOARD, UP))
+    assert (refused.status, refused.detail) == (packets.ASLEEP, "suspended")
+    assert writer.answer(writer.send(packets.QUERY)).detail == "suspended"
+    assert writer.ask(packets.RELEASE) == packets.ASLEEP
     host.take(0.4)  # the lease ends as well
     assert host.reports == [(0, A)]
     kernel.state = "configured"
@@ -55,17 +55,17 @@ def test_a_report_that_is_dropped_by_an_unplugged_cable_was_not_delivered(
     writer = RawWriter(host.prefix, str(kernel.root), module="tests.usb.paced")
 
     def drop(report: bytes) -> None:
-        number = writer.send(messages.REPORT, messages.KEYBOARD, report)
+        number = writer.send(packets.REPORT, packets.KEYBOARD, report)
         assert host.wait(5)
         kernel.state = "not attached"
         host.take()
-        assert writer.answer(number).status == messages.ASLEEP
+        assert writer.answer(number).status == packets.ASLEEP
         kernel.state = "configured"
 
     drop(A)
     assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
     drop(A)
-    writer.send(messages.REPORT, messages.MOUSE, bytes([1, 0, 0, 0]))
+    writer.send(packets.REPORT, packets.MOUSE, bytes([1, 0, 0, 0]))
     assert host.until(lambda: len(host.reports) > 3, 5)
     assert host.reports[3] == (0, UP)  # no click goes out before it
     writer.close()
@@ -77,17 +77,17 @@ def test_a_report_behind_a_release_that_is_not_taken_is_written_once(
 ) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, str(kernel.root), module="tests.usb.paced")
-    press = writer.send(messages.REPORT, messages.KEYBOARD, A)
+    press = writer.send(packets.REPORT, packets.KEYBOARD, A)
     assert host.until(lambda: bool(host.reports), 5)
-    assert writer.answer(press).status == messages.OK
+    assert writer.answer(press).status == packets.OK
     kernel.state = "suspended"
-    assert writer.ask(messages.RELEASE) == messages.ASLEEP
+    assert writer.ask(packets.RELEASE) == packets.ASLEEP
     kernel.state = "configured"
-    turn = messages.REQUEST.pack(
-        messages.REPORT, messages.KEYBOARD, 8, 77, bytes([0, 0, 5, *bytes(5)])
+    turn = packets.REQUEST.pack(
+        packets.REPORT, packets.KEYBOARD, 8, 77, bytes([0, 0, 5, *bytes(5)])
     )
     writer.socket.send(turn)
-    assert writer.answer(77).status == messages.NOT_TAKEN
+    assert writer.answer(77).status == packets.NOT_TAKEN
     writer.socket.send(turn)
     assert host.until(lambda: len(decode(host.reports).text) == 2, 5)
     assert decode(host.reports).text == "ab"
@@ -108,13 +108,13 @@ def test_asleep_or_unplugged_at_every_report_of_a_sequence(host: Host, kernel: K
     for end in range(1, len(reports)):
         for stroke in reports[:end]:
             endpoint = tuple(LENGTHS).index(stroke.endpoint)
-            assert writer.ask(messages.REPORT, endpoint, stroke.report) == messages.OK
+            assert writer.ask(packets.REPORT, endpoint, stroke.report) == packets.OK
         kernel.state = ("suspended", "not attached")[end % 2]
         endpoint = tuple(LENGTHS).index(reports[end].endpoint)
-        assert writer.ask(messages.REPORT, endpoint, reports[end].report) == messages.ASLEEP
+        assert writer.ask(packets.REPORT, endpoint, reports[end].report) == packets.ASLEEP
         kernel.state = "configured"
         assert host.until(lambda: not host.held, 5), reports[end]
-        assert writer.ask(messages.RELEASE) == messages.OK
+        assert writer.ask(packets.RELEASE) == packets.OK
     writer.close()
 
 
@@ -123,8 +123,8 @@ def test_report_lengths_of_vendor_firmware(host: Host, kernel: Kernel) -> None:
     kernel.function(1, 5)
     kernel.function(2, 7)
     writer = RawWriter(host.prefix, str(kernel.root))
-    assert writer.ask(messages.REPORT, messages.MOUSE, bytes([1, 2, 3, 4])) == messages.OK
-    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
+    assert writer.ask(packets.REPORT, packets.MOUSE, bytes([1, 2, 3, 4])) == packets.OK
+    assert writer.ask(packets.REPORT, packets.POINTER, HELD) == packets.OK
     assert host.raw(1) == bytes([1, 2, 3, 4, 0])
     assert host.raw(2) == HELD + b"\0"
     writer.close()
@@ -133,7 +133,7 @@ def test_report_lengths_of_vendor_firmware(host: Host, kernel: Kernel) -> None:
 def test_a_pointer_with_a_report_id(host: Host, kernel: Kernel) -> None:
     kernel.function(2, 7, bytes.fromhex("05010902a1010901a10085010509"))
     writer = RawWriter(host.prefix, str(kernel.root))
-    assert writer.ask(messages.REPORT, messages.POINTER, HELD) == messages.OK
+    assert writer.ask(packets.REPORT, packets.POINTER, HELD) == packets.OK
     assert host.raw(2) == b"\1" + HELD
     writer.close()
 
@@ -174,8 +174,6 @@ def test_an_unknown_length_is_refused(
 ) -> None:
     kernel.function(endpoint, length)
     writer = RawWriter(host.prefix, str(kernel.root))
-    answer = writer.answer(
-        writer.send(messages.REPORT, endpoint, bytes(messages.LENGTHS[endpoint]))
-    )
-    assert (answer.status, answer.detail) == (messages.ODD_LENGTH, str(length))
+    answer = writer.answer(writer.send(packets.REPORT, endpoint, bytes(packets.LENGTHS[endpoint])))
+    assert (answer.status, answer.detail) == (packets.ODD_LENGTH, str(length))
     writer.close()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from cua.hid.writer.messages import LENGTHS
+from cua.hid.writer.packets import LENGTHS
 from tests.support.usb_decode import decode
 
 

@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 
-from cua.hid.writer.messages import REQUEST
+from cua.hid.writer.packets import REQUEST
 
 
 def main(path: str) -> None:

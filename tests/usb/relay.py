@@ -12,7 +12,7 @@ import select
 import socket
 import sys
 
-from cua.hid.writer.messages import ANSWER
+from cua.hid.writer.packets import ANSWER
 
 TALK = 0
 

@@ -10,12 +10,12 @@ import signal
 import sys
 import time
 
-from . import messages
+from . import packets
 from .device_files import DeviceFiles
 from .foreign_writes import ForeignWriteWatcher
 from .journal import Journal
 from .leds import Leds
-from .messages import WriterError
+from .packets import WriterError
 from .request_handler import RequestHandler
 from .usb import UsbState
 
@@ -59,9 +59,9 @@ def _read(leds: Leds, poll: select.poll) -> None:
     fd, bits = leds.fd, leds.read()
     if leds.fd < 0:
         poll.unregister(fd)
-        _send(messages.pack_answer(messages.LEDS, messages.MISSING))
+        _send(packets.pack_answer(packets.LEDS, packets.MISSING))
     elif bits is not None:
-        _send(messages.pack_answer(messages.LEDS, endpoint=bits))
+        _send(packets.pack_answer(packets.LEDS, endpoint=bits))
 
 
 def main(arguments: list[str], kind: type[DeviceFiles] = DeviceFiles) -> None:
@@ -72,7 +72,7 @@ def main(arguments: list[str], kind: type[DeviceFiles] = DeviceFiles) -> None:
     try:
         journal = _take_over_journal(journal_path)
     except WriterError as failed:
-        _send(messages.pack_answer(messages.HELLO, failed.status, detail=failed.detail))
+        _send(packets.pack_answer(packets.HELLO, failed.status, detail=failed.detail))
         return
     usb, watch = UsbState(system), ForeignWriteWatcher()
     if not watch.is_available:
@@ -81,8 +81,8 @@ def main(arguments: list[str], kind: type[DeviceFiles] = DeviceFiles) -> None:
     handler = RequestHandler(devices, usb, watch, _send)
     try:
         devices.release()
-        _send(messages.pack_answer(messages.HELLO))
-        serve(handler, watch, Leds(f"{prefix}{messages.KEYBOARD}"), stop_fd)
+        _send(packets.pack_answer(packets.HELLO))
+        serve(handler, watch, Leds(f"{prefix}{packets.KEYBOARD}"), stop_fd)
     finally:
         _release_on_exit(devices)
 
@@ -94,7 +94,7 @@ def _take_over_journal(path: str) -> Journal:
         try:
             return Journal(path)
         except WriterError as failed:
-            if failed.status != messages.BUSY or time.monotonic() > until:
+            if failed.status != packets.BUSY or time.monotonic() > until:
                 raise
             time.sleep(0.01)
 

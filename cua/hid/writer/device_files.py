@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from .foreign_writes import ForeignWriteWatcher
 from .journal import Journal
-from .messages import (
+from .packets import (
     ASLEEP,
     BROKEN,
     DENIED,

@@ -9,7 +9,7 @@ import ctypes
 import os
 import struct
 
-from .messages import ENDPOINTS, KEYBOARD
+from .packets import ENDPOINTS, KEYBOARD
 
 IN_MODIFY = 0x2
 EVENT = struct.Struct("iIII")

@@ -10,7 +10,7 @@ import fcntl
 import mmap
 import os
 
-from .messages import BUSY, NO_JOURNAL, WriterError
+from .packets import BUSY, NO_JOURNAL, WriterError
 
 MAGIC = int.from_bytes(b"CUA-HID1", "little")
 _MAGIC, _STATE, _OWNER = range(3)

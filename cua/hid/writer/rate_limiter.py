@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from .messages import ENDPOINTS
+from .packets import ENDPOINTS
 
 SPACING_S = 0.001
 """Least time between reports of one endpoint: what a high-speed host can take."""

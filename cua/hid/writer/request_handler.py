@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from . import messages
+from . import packets
 from .device_files import DeviceFiles
 from .foreign_writes import ForeignWriteWatcher
-from .messages import WriterError
+from .packets import WriterError
 from .rules import acts, is_allowed, presses
 from .usb import UsbState
 
@@ -67,7 +67,7 @@ class RequestHandler:
             self._devices.release(yielding=True)
         if now >= self._notice and (endpoint := self._watch.take_foreign_endpoint(now)) is not None:
             self._notice = now + NOTICE_S
-            self._send(messages.pack_answer(messages.FOREIGN_WRITE, endpoint=endpoint))
+            self._send(packets.pack_answer(packets.FOREIGN_WRITE, endpoint=endpoint))
         if now >= self._usb_check:
             self._usb_check = now + NOTICE_S
             self._report_state()
@@ -76,41 +76,41 @@ class RequestHandler:
         """Send the state of the USB side if it has changed."""
         before, self._state = self._state, self._usb.state()
         if self._state != before:
-            self._send(messages.pack_answer(messages.STATE, detail=self._state))
+            self._send(packets.pack_answer(packets.STATE, detail=self._state))
 
     def handle(self, request: bytes) -> None:
         """Carry out one request and answer it."""
-        number, status, detail = 0, messages.FORBIDDEN, ""
-        if len(request) == messages.REQUEST.size:
-            number = messages.REQUEST.unpack(request)[3]
+        number, status, detail = 0, packets.FORBIDDEN, ""
+        if len(request) == packets.REQUEST.size:
+            number = packets.REQUEST.unpack(request)[3]
             try:
                 status, detail = self._carry_out(request)
             except WriterError as failed:
                 status, detail = failed.status, failed.detail
-        self._send(messages.pack_answer(messages.DONE, status, number=number, detail=detail))
+        self._send(packets.pack_answer(packets.DONE, status, number=number, detail=detail))
 
     def _carry_out(self, request: bytes) -> tuple[int, str]:
         """Return a status and its detail. Raises `WriterError`."""
-        kind, endpoint, length, _, report = messages.REQUEST.unpack(request)
-        if kind == messages.REPORT:
+        kind, endpoint, length, _, report = packets.REQUEST.unpack(request)
+        if kind == packets.REPORT:
             self._report(request, endpoint, report[:length])
-        elif kind == messages.QUERY:
-            return messages.OK, self._usb.state()
-        elif kind in (messages.RELEASE, messages.RELEASE_EVERYTHING):
+        elif kind == packets.QUERY:
+            return packets.OK, self._usb.state()
+        elif kind in (packets.RELEASE, packets.RELEASE_EVERYTHING):
             self._released_early, self._queued = 0, b""
             self._devices.give_up()
-            return self._devices.release(everything=kind == messages.RELEASE_EVERYTHING), ""
+            return self._devices.release(everything=kind == packets.RELEASE_EVERYTHING), ""
         else:
-            return messages.FORBIDDEN, ""
-        return messages.OK, ""
+            return packets.FORBIDDEN, ""
+        return packets.OK, ""
 
     def _report(self, request: bytes, endpoint: int, report: bytes) -> None:
         if not is_allowed(endpoint, report):
-            raise WriterError(messages.FORBIDDEN)
+            raise WriterError(packets.FORBIDDEN)
         try:
             self._deliver(request, endpoint, report)
         except WriterError as failed:
-            self._queued = request if failed.status == messages.QUEUED else b""
+            self._queued = request if failed.status == packets.QUEUED else b""
             raise
         if not presses(report, endpoint):
             self._released_early &= ~(1 << endpoint)
@@ -121,10 +121,10 @@ class RequestHandler:
             self._lease = self._clock() + LEASE_S
             self._devices.wait(endpoint)
             if self._released_early & ~(1 << endpoint) and acts(report, endpoint):
-                raise WriterError(messages.INPUT_RELEASED)  # taken without the keys held with it
+                raise WriterError(packets.INPUT_RELEASED)  # taken without the keys held with it
             return
         self._devices.give_up()
         if self._released_early and acts(report, endpoint):
-            raise WriterError(messages.INPUT_RELEASED)
+            raise WriterError(packets.INPUT_RELEASED)
         self._lease = self._clock() + LEASE_S
         self._devices.report(endpoint, report)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .messages import ENDPOINTS, KEYBOARD, LENGTHS, POINTER
+from .packets import ENDPOINTS, KEYBOARD, LENGTHS, POINTER
 
 USAGES = frozenset([0, *range(0x04, 0x66), *range(0x67, 0x74), *range(0x85, 0x99)])
 """Keys of a keyboard, with F13..F24 and the keys of Asian layouts; without Power (0x66), error

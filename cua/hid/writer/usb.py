@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from .messages import KEYBOARD, LENGTHS, ODD_LENGTH, WriterError
+from .packets import KEYBOARD, LENGTHS, ODD_LENGTH, WriterError
 
 REPORT_ID = 0x84
 """The short item that gives a report an ID; its low two bits are the size of its data."""

@@ -1,4 +1,4 @@
-"""The messages between the agent's process and the writer: fixed sizes, one a packet.
+"""The packets between the agent's process and the writer: fixed sizes, one a message.
 
 A packet (SOCK_SEQPACKET) is whole or not there, so neither side needs a buffer or a parser that
 could get out of step.
