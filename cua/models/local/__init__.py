@@ -10,7 +10,7 @@ It reads the screenshot, follows plain instructions and answers in the KVM line 
     matching.py        find labels on a screen that ../../screen/ocr/ read;  locate.py: targets
     execute_instruction.py
                        the next move for an instruction, with verbs.py;  context.py: its input
-    operator.py        the reply
+    decide.py          the reply
 """
 
 from .local_operator import LocalOperator

@@ -58,6 +58,6 @@ class LocalOperator:
 def _import_rules() -> tuple[Any, Any]:
     """Import the rules; slow, as they compile many patterns: run it in a thread."""
     from .chat_history import read_chat
-    from .operator import decide
+    from .decide import decide
 
     return decide, read_chat

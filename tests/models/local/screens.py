@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cua.models.local.chat_history import read_chat
-from cua.models.local.operator import decide
+from cua.models.local.decide import decide
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import ChatMessage, Frame
 

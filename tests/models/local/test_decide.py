@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cua.dialects import registry
 from cua.messages import catalogue, translate
 from cua.models.local.chat_history import read_chat
-from cua.models.local.operator import decide
+from cua.models.local.decide import decide
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import Ask, Done, ParsedReply, Reply
 from tests.models.local.screens import HEIGHT, WIDTH, at, button, chat, commands, look, reply
