@@ -49,6 +49,7 @@ class ExternalAccess(NamedTuple):
     inputs: Inputs
     gate: ApprovalGate
     kvm: Kvm
+    session: Session
 
 
 class Machine:
@@ -247,7 +248,9 @@ class Machine:
         self.approvals.has_page = False
         self.approvals.ask_externally = ask
         screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
-        return ExternalAccess(screen, self._inputs(), self.approvals, self.current_kvm())
+        return ExternalAccess(
+            screen, self._inputs(), self.approvals, self.current_kvm(), self.session
+        )
 
     def _log_session_started(self) -> None:
         self.log.append(

@@ -14,6 +14,8 @@ from pydantic import BaseModel, Field
 
 CALL: ContextVar[Any] = ContextVar("call")
 """The current call (`mcp.server.mcpserver.Context`)."""
+REPEATABLE: ContextVar[bool] = ContextVar("repeatable", default=True)
+"""Whether the current call can be repeated with an answer; that of a whole task cannot."""
 
 
 class Permission(BaseModel):
@@ -31,7 +33,7 @@ class AnswerPending(Exception):
 
 
 async def ask(question: str) -> bool | None:
-    """Return the answer; None if the client cannot ask. Raises `AnswerPending`."""
+    """Return the answer; None if it cannot ask during this call. Raises `AnswerPending`."""
     from mcp.shared.exceptions import NoBackChannelError
 
     call = CALL.get()
@@ -41,6 +43,8 @@ async def ask(question: str) -> bool | None:
     try:
         answer = await call.elicit(question, Permission)
     except NoBackChannelError:
+        if not REPEATABLE.get():
+            return None
         return _find_answer(call, question)
     return answer.action == "accept" and bool(answer.data.allow)
 

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -28,7 +29,8 @@ from cua.kvms.registry import KvmConfig
 from cua.kvms.registry import create as create_kvm
 from cua.screen.image import jpeg_size
 from cua.types import CuaError
-from cua.web.mcp.server import TokenGuard, Tools, create
+from cua.web.mcp.server import KEEPALIVE, TokenGuard, Tools, create, detect_lost_clients
+from tests.agent.test_session import House
 from tests.kvms.meeting import Heard, meeting, until
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
@@ -193,7 +195,8 @@ class Open:
 
 def access(device: Device) -> ExternalAccess:
     kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), Heard().callbacks)
-    return ExternalAccess(StillScreen(), HidInputs(device, kvm=kvm), Open(), kvm)
+    inputs = HidInputs(device, kvm=kvm)
+    return ExternalAccess(StillScreen(), inputs, Open(), kvm, House().session)
 
 
 async def test_power_and_media_of_a_kvm() -> None:
@@ -202,7 +205,9 @@ async def test_power_and_media_of_a_kvm() -> None:
     async with (
         running(kvm.app()) as place,
         meeting(f"nanokvm://{place}", password="correct horse") as there,
-        Client(create(ExternalAccess(StillScreen(), there.inputs, Open(), there.kvm))) as client,
+        Client(
+            create(ExternalAccess(StillScreen(), there.inputs, Open(), there.kvm, House().session))
+        ) as client,
     ):
         assert await text(client, "power_state") == "off"
         assert await text(client, "media_list") == "/data/a.iso\nMounted: nothing."
@@ -269,6 +274,20 @@ async def test_a_call_ends_with_its_connection_in_the_protocol_of_2025() -> None
                     await device.full.wait()
                     assert heard(device.reports).down != []
         await until(lambda: heard(device.reports).down == [])
+
+
+def test_a_client_that_vanishes_is_noticed() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        detect_lost_clients(listener)
+        with socket.create_connection(listener.getsockname()):
+            connection, _ = listener.accept()
+            with connection:
+                assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+                found = {
+                    name: connection.getsockopt(socket.IPPROTO_TCP, getattr(socket, name))
+                    for name in KEEPALIVE
+                }
+                assert found == KEEPALIVE
 
 
 CLIENT_INFO = {"name": "a test", "version": "1"}

@@ -1,0 +1,86 @@
+"""A whole task by this program's agent during one call of an MCP client."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from ...agent.session import Session
+from ...events.log import Event, EventLog
+from ...messages import Message
+from ...types import ApprovalTimeout, Ask, CuaError, Done, Fail, OutOfBudget
+
+OUTCOMES = {
+    Done: "done",
+    Ask: "question",
+    ApprovalTimeout: "needs_approval",
+    OutOfBudget: "out_of_budget",
+    Fail: "failed",
+}
+"""How a run has ended by itself -> its kind for the client."""
+
+
+def refuse_while_running(session: Session) -> None:
+    """Raise `CuaError` while a task runs."""
+    if session.is_busy:
+        raise CuaError("Nothing was done: a task is running. Wait for its end or cancel its call.")
+
+
+async def begin(session: Session, task: str) -> None:
+    """Raise `CuaError` if it cannot begin."""
+    refuse_while_running(session)
+    await session.begin_next(lambda: (task, ()))
+
+
+async def follow(session: Session, call: Any, on_screenshot: Callable[[bytes], None]) -> str:
+    """Return the kind of the run's end and its words; end the run if the call is cancelled."""
+    first = session.log.task_seq
+    end = asyncio.create_task(session.wait_ended())
+    progress = asyncio.create_task(_report_progress(session.log, first, call, on_screenshot))
+    try:
+        await asyncio.wait([end, progress], return_when=asyncio.FIRST_COMPLETED)
+        if not end.done():
+            progress.result()  # the client cannot be reached
+    finally:
+        await _end_run(session, end, progress)
+    return _describe_end(session, first)
+
+
+async def _end_run(session: Session, *watching: asyncio.Task[None]) -> None:
+    """Return when every key is up, also in a call that is cancelled."""
+    import anyio
+
+    for each in watching:
+        each.cancel()
+    with anyio.CancelScope(shield=True):
+        await session.pause(Message("session.client_cancelled"))
+
+
+async def _report_progress(
+    log: EventLog, first: int, call: Any, on_screenshot: Callable[[bytes], None]
+) -> None:
+    """Report each reply of the model, for ever."""
+    rounds = None
+    async for _, event in log.subscribe(f"{log.boot}:{first - 1}"):
+        rounds = event.data.get("max_rounds", rounds)
+        if event.kind == "frame" and event.picture:
+            on_screenshot(event.picture)
+        elif event.kind == "reply":
+            await call.report_progress(event.data["step"], rounds, _describe_reply(event))
+
+
+def _describe_reply(event: Event) -> str:
+    actions = "; ".join(action["words"] for action in event.data["actions"])
+    return f"Step {event.data['step']}: {actions}"
+
+
+def _describe_end(session: Session, first: int) -> str:
+    """The words are those of the log, which has no secrets."""
+    kind = OUTCOMES.get(type(session.ending), "failed" if session.status == "failed" else "stopped")
+    ends = [
+        event.data.get("text") or event.data.get("reason")
+        for event in session.log.in_memory_since(first)
+        if event.kind in ("done", "question", "status")
+    ]
+    return f"{kind}: {next(filter(None, reversed(ends)), '')}"

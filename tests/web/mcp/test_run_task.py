@@ -1,0 +1,112 @@
+"""A whole task by our own agent, during one call of a client."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import mcp
+import pytest
+from mcp import Client
+from mcp.types import BlobResourceContents, ElicitRequestFormParams, ElicitResult
+
+from cua.app.machine import ExternalAccess
+from cua.kvms.registry import KvmConfig
+from cua.kvms.registry import create as create_kvm
+from cua.safety.approval import Approvals, Policy
+from cua.web.mcp.elicitation import ask
+from cua.web.mcp.server import create
+from tests.agent.test_session import House, until
+from tests.kvms.meeting import Heard
+from tests.support.devices import Halting, heard
+from tests.web.mcp.test_server import ANSWERS, text
+
+
+def client(house: House, **more: Any) -> Client:
+    approvals = Approvals(house.log, Policy, has_page=False)
+    approvals.ask_externally = ask
+    house.gate = approvals
+    kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), Heard().callbacks)
+    access = ExternalAccess(house.screen, house.inputs, approvals, kvm, house.session)
+    return Client(create(access), **more)
+
+
+@pytest.mark.parametrize(
+    ("replies", "told"),
+    [
+        (["typestr hi", "Done"], "done: "),
+        (["$ Which one?"], "question: Which one?"),
+        (["keyboard TAB"] * 10, "out_of_budget: "),
+        (["error"], "failed: The model server is gone."),
+    ],
+)
+async def test_the_client_learns_how_it_ended(replies: list[str], told: str) -> None:
+    async with client(House(*replies)) as there:
+        assert (await text(there, "run_task", task="greet")).startswith(told)
+
+
+async def test_progress_is_reported_and_the_last_screenshot_kept() -> None:
+    reported: list[tuple[float, float | None, str | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        reported.append((progress, total, message))
+
+    house = House("typestr hi", "Done")
+    async with client(house) as there:
+        assert [str(each.uri) for each in (await there.list_resources()).resources] == [
+            "screenshot://last"
+        ]
+        with pytest.raises(mcp.MCPError, match="No screenshot"):
+            await there.read_resource("screenshot://last")
+        await there.call_tool("run_task", {"task": "greet"}, progress_callback=note)
+        (shot,) = (await there.read_resource("screenshot://last")).contents
+        assert "Take a screenshot first" in await text(there, "click", x=1, y=1)
+    assert reported[0] == (1, 10, "Step 1: Type 'hi'")
+    assert isinstance(shot, BlobResourceContents)
+    assert shot.mime_type == "image/jpeg"
+    assert heard(house.device.reports).text == "hi"
+
+
+async def test_a_cancelled_call_ends_the_task_and_releases_the_keys() -> None:
+    house = House("typestr " + "A" * 2000, "Done")
+    house.device = Halting(9)
+    house.inputs = type(house.inputs)(house.device)  # type: ignore[call-arg]
+    async with client(house) as there:
+        calling = asyncio.create_task(there.call_tool("run_task", {"task": "type"}))
+        await house.device.full.wait()
+        for tool, arguments in (("run_task", {"task": "another"}), ("type", {"text": "x"})):
+            assert "a task is running" in await text(there, tool, **arguments)
+        assert (await there.call_tool("screenshot", {})).content
+        calling.cancel()
+        await until(lambda: house.status() == "paused")
+        assert heard(house.device.reports).down == []
+        assert not house.session.is_busy
+
+
+async def test_a_task_does_not_begin_after_a_stop() -> None:
+    house = House("Done")
+    await house.session.stop("by you")
+    async with client(house) as there:
+        assert "It was stopped" in await text(there, "run_task", task="greet")
+
+
+@pytest.mark.parametrize(
+    ("answer", "mode", "told"),
+    [
+        ("yes", "legacy", "done"),
+        ("no", "legacy", "done"),
+        ("yes", "auto", "needs_approval: No person is present"),
+    ],
+)
+async def test_a_risky_action_is_asked_of_the_clients_person(
+    answer: str, mode: Any, told: str
+) -> None:
+    async def person(_: Any, question: ElicitRequestFormParams) -> ElicitResult:
+        assert "rm -rf build" in question.message
+        return ANSWERS[answer]
+
+    house = House("typestr rm -rf build", "Done")
+    async with client(house, elicitation_callback=person, mode=mode) as there:
+        assert (await text(there, "run_task", task="tidy")).startswith(told)
+    typed = heard(house.device.reports).text
+    assert typed == ("rm -rf build" if (answer, mode) == ("yes", "legacy") else "")
