@@ -7,7 +7,7 @@ It reads the screenshot, follows plain instructions and answers in the KVM line 
     language.py        parse the person's texts;  phrases.py: single phrases
     grammar.py         what a language needs: english.yaml, chinese.yaml
     chat_history.py    the chat -> how far the task is
-    matching.py        find labels on a screen that ../../screen/ocr/ read;  locate.py: targets
+    locate.py          find targets, with ../../screen/ocr/matching.py
     execute_instruction.py
                        the next move for an instruction, with verbs.py;  context.py: its input
     decide.py          the reply

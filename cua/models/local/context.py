@@ -7,10 +7,10 @@ from typing import Literal
 
 from ...messages import Message
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
+from ...screen.ocr.matching import new_texts
 from ...types.describe import describe_place
 from .chat_history import OwnReply
 from .instructions import Instruction, quote
-from .matching import new_texts
 
 CLICK_CODES = {("left", 1): 1, ("right", 1): 2, ("left", 2): 3}
 SCROLL_DOWN, SCROLL_UP = 5, 6

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ...messages import Message
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
+from ...screen.ocr.matching import find, normalize, ranked_matches
 from .context import Context, Question, describe_position
 from .instructions import Target
-from .matching import find, normalize, ranked_matches
 
 _HARMLESS_BUTTONS = (
     "Later", "Not now", "Remind me later", "Remind me tomorrow", "Maybe later", "No thanks",

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...messages import Message, sentences
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
+from ...screen.ocr.matching import contains_text, find_field
 from .context import (
     SCROLL_DOWN,
     SCROLL_UP,
@@ -23,7 +24,6 @@ from .context import (
 )
 from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Write
 from .locate import find_dismiss_button, is_icon, is_open, locate
-from .matching import contains_text, find_field
 
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40

@@ -11,8 +11,8 @@ from PIL import ImageDraw
 
 from cua.models.local import LocalOperator
 from cua.models.local.locate import is_icon
-from cua.models.local.matching import find, find_field
 from cua.screen.ocr.client import OcrClient
+from cua.screen.ocr.matching import find, find_field
 from cua.types import ChatMessage, Frame, MissingExtra, ModelError
 from tests.models.local.drawn import font, form, frame
 

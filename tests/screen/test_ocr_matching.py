@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.models.local.matching import contains_text, count_misread, find, find_field, new_texts
 from cua.screen.ocr.layout import Box, ScreenLayout
+from cua.screen.ocr.matching import contains_text, count_misread, find, find_field, new_texts
 from tests.models.local.screens import button, look
 
 SAME = [

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from ...screen.ocr.layout import Box, ScreenLayout, TextLine
+from .layout import Box, ScreenLayout, TextLine
 
 _MIN_FUZZY_CHARS = 4
 """Shorter texts have no close matches."""
