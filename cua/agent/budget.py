@@ -41,7 +41,7 @@ class Meter:
     def __init__(self, budget: Budget, task: Task) -> None:
         self._budget, self._task = budget, task
         self._began = time.monotonic()
-        self._rounds = 0
+        self._rounds = task.run.rounds
         self._tokens_in, self._tokens_out = task.run.tokens_in, task.run.tokens_out
         self._warned = False
 
@@ -50,17 +50,16 @@ class Meter:
         """After which the run is cancelled, also in the middle of a reply."""
         return self._budget.minutes * 60 or NO_LIMIT_S
 
-    def count_reply(self) -> OutOfBudget | None:
-        """Count a reply and return None, or return the limit that is reached."""
+    def find_limit(self) -> OutOfBudget | None:
+        """Return the limit that is reached, if one is."""
         for limit, spent, most in self._limits():
             if most and spent >= most:
                 return OutOfBudget(limit, _summary(self._task))
-        self._rounds += 1
         return None
 
     def write_note(self) -> str:
         """Return what the model is told of the budget with the next screenshot, or ""."""
-        left = self._budget.rounds - self._rounds + 1
+        left = self._budget.rounds - self._spent_rounds
         if self._budget.rounds > 1 and left in (1, FEW_REPLIES):
             return _LAST if left == 1 else f"You have {left} replies left for this task."
         near = any(
@@ -71,11 +70,19 @@ class Meter:
         self._warned = True
         return _NEAR
 
+    @property
+    def _spent_rounds(self) -> int:
+        return self._task.run.rounds - self._rounds
+
     def _limits(self) -> list[tuple[str, float, float]]:
         budget, run = self._budget, self._task.run
         tokens_in, tokens_out = run.tokens_in - self._tokens_in, run.tokens_out - self._tokens_out
         return [
-            (Message("agent.limit.rounds", rounds=budget.rounds), self._rounds, budget.rounds),
+            (
+                Message("agent.limit.rounds", rounds=budget.rounds),
+                self._spent_rounds,
+                budget.rounds,
+            ),
             (
                 Message("agent.limit.minutes", minutes=f"{budget.minutes:g}"),
                 (time.monotonic() - self._began) / 60,

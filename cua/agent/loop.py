@@ -47,10 +47,10 @@ class Agent:
             async with within(meter.seconds):
                 await self.model.prepare()  # before the screenshot: an import takes up to a second
                 while True:
-                    if ending := meter.count_reply() or await self.step(task, meter.write_note()):
+                    if ending := meter.find_limit() or await self.step(task, meter.write_note()):
                         return ending
         except asyncio.TimeoutError:
-            if ending := meter.count_reply():
+            if ending := meter.find_limit():
                 return ending
             raise
 
@@ -63,6 +63,7 @@ class Agent:
             self.model, self.dialect, self.prompt, task, self.keep, self.log
         )
         task.run.count_tokens(reply)
+        task.run.rounds += not reply.is_scripted
         step.outcome, ending = self._parse(task, step, reply) or await self._act(task, step)
         log_outcome(self.log, step, time.monotonic() - started)
         return ending
@@ -139,7 +140,8 @@ class Agent:
 
     async def _end(self, task: Task, action: Done | Fail | Ask) -> Stop:
         """End the run, unless a check objects or the person has said more, also meanwhile."""
-        objection = None
-        if isinstance(action, Done) and not task.inbox:
+        objection, reply = None, task.steps[-1].reply
+        doubtful = isinstance(action, Done) and not (reply and reply.is_scripted)
+        if doubtful and not task.inbox:
             objection = await first_result(check.before_done(task) for check in self.checks)
         return outcomes.end_run(action, outcomes.USER_SPOKE if task.inbox else objection)

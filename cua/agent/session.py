@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from ..events.log import EventLog
 from ..messages import Message, sentences
@@ -24,6 +24,7 @@ from ..types import (
     Done,
     Ending,
     Fail,
+    Model,
     OutOfBudget,
     Plan,
     RunState,
@@ -42,6 +43,14 @@ CUT_OFF = Message("session.cut_off")
 
 Files = Sequence[attachments.Attachment]
 
+
+class Operator(Protocol):
+    """Works on a task in place of the model of the settings, which it may leave the rest to."""
+
+    def begin(self, task: Task, model: Model) -> Model:
+        """Begin or resume a run; return what the loop asks instead of `model`."""
+
+
 logger = logging.getLogger(__name__)
 
 
@@ -57,6 +66,8 @@ class Session:
         """Called when a task has ended Done."""
         self._make_agent = make_agent
         self._task: Task | None = None
+        self._operator: Operator | None = None
+        """Of the task, in place of the model."""
         self._run: asyncio.Task[None] | None = None
         self._is_stopped = False
         self._stop_count = 0
@@ -105,6 +116,15 @@ class Session:
                 raise Busy(LATCHED)
             check()
             self._accept(text, files, plan=plan)
+
+    async def send_to(self, operator: Operator, goal: str) -> None:
+        """Begin a task that the operator does. Raises `Busy`, also while another is not ended."""
+        async with self._lock:
+            if self._is_stopped:
+                raise Busy(LATCHED)
+            if self.is_busy or self.status not in ("idle", "done"):
+                raise Busy(Message("session.task_open"))
+            self._start_task(goal, (), operator=operator)
 
     async def approve_plan(
         self, items: Sequence[str], check: Callable[[], None] = lambda: None
@@ -257,7 +277,9 @@ class Session:
             self._queue(text, files, queued=False)
             self._start(agent)
 
-    def _start_task(self, text: str, files: Files, *, plan: bool = False) -> None:
+    def _start_task(
+        self, text: str, files: Files, *, plan: bool = False, operator: Operator | None = None
+    ) -> None:
         if not text.strip():
             raise Busy(Message("session.write_task"))
         agent = self._make_agent()
@@ -268,6 +290,7 @@ class Session:
             run=run,
             plan=Plan() if plan else None,
         )
+        self._operator = operator
         self.log.append("task", text=text, max_rounds=agent.budget.rounds)
         self._log_files(files)
         self._start(agent)
@@ -287,6 +310,8 @@ class Session:
 
     def _start(self, agent: Agent) -> None:
         assert self._task is not None
+        if self._operator:
+            agent.model = self._operator.begin(self._task, agent.model)
         self.ending = None
         self._set("running")
         self._run = asyncio.create_task(self._drive(agent, self._task))

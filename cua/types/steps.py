@@ -61,7 +61,8 @@ class Reply:
     """What the model said. Token counts are 0 where the server does not tell.
 
     `seconds` until it was whole, `first` until its first piece (0: not known). `parsed`: what it
-    means, where the model knows that better than its dialect.
+    means, where the model knows that better than its dialect. `is_scripted`: no model was asked, so
+    that it is no round, and no model is asked whether it is done.
     """
 
     text: str
@@ -74,6 +75,7 @@ class Reply:
     seconds: float = 0.0
     first: float = 0.0
     parsed: ParsedReply | None = None
+    is_scripted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +243,8 @@ class RunState:
 
     first_step: int = 0
     """Index of the first step since the person last had a say."""
+    rounds: int = 0
+    """Replies of a model."""
     tokens_in: int = 0
     tokens_out: int = 0
     format_errors: int = 0
