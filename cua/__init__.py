@@ -6,6 +6,7 @@ The packages, from the top; a package imports only what stands below it:
     web/         page, routes, WebSockets; auth/ decides who is let in, mcp/ serves MCP clients
     app/         machine.py makes a running agent from the settings and owns its parts
     evaluation/  tasks with a known result and scripted models; checkup/ examines a real model
+    procedures/  does a recorded task again without a model
     agent/       loop.py works on a task, session.py starts, pauses and stops it; checks/ look for
                  repetition, missing effects, a stale screen and more
     safety/      rules/ name the actions that need a person's yes, approval.py asks for it;

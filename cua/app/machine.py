@@ -6,10 +6,10 @@ import asyncio
 import gc
 import os
 import shutil
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agent.attachments import Attachment, Attachments
 from ..agent.checks.options import make_checks
@@ -32,6 +32,7 @@ from ..safety.redaction import RedactedScreen
 from ..safety.secrets import SecretInputs, SecretStore
 from ..safety.target_text import TargetText
 from ..screen.demand import VideoDemand
+from ..screen.ocr.client import OcrClient
 from ..settings import BadSettings, Settings, SettingsFile
 from ..timeouts import cancelled
 from ..types import ApprovalGate, Busy, Inputs, ManualAction, Screen, Type
@@ -40,6 +41,9 @@ from .computer import RemoteComputer
 from .computer_switch import ComputerSwitch
 from .model_cache import ModelCache
 from .settings_editor import SettingsEditor
+
+if TYPE_CHECKING:
+    from ..procedures.procedure import Procedure
 
 
 class ExternalAccess(NamedTuple):
@@ -103,6 +107,8 @@ class Machine:
             self.session, self.manual_control, self._inputs, self.approvals.find_manual_risk
         )
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
+        self._ocr = OcrClient()
+        """For procedures; its process starts with the first sign."""
         self._models = ModelCache(
             lambda values, dialect: factory.create_model(values, dialect, self.log)
         )
@@ -140,6 +146,7 @@ class Machine:
         await self.checkup.stop()
         await self._computer.close()
         await self._target_text.aclose()
+        await self._ocr.aclose()
         await self._models.aclose()
         await self.notifier.close()
         await cancelled(self._recording)
@@ -242,6 +249,15 @@ class Machine:
             return await self._computer.calibrate(what)
         finally:
             await self.close()
+
+    async def replay(self, procedure: Procedure, values: Mapping[str, str]) -> None:
+        """Begin a procedure as a task. Raises `CuaError`."""
+        from ..procedures.procedure import fill_text
+        from ..procedures.replay import Replay
+
+        operator = Replay(procedure, values, self._ocr.read)
+        goal = procedure.goal or procedure.name
+        await self.session.send_to(operator, fill_text(goal, {**procedure.parameters, **values}))
 
     def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
         """Return screen and input for an external model; `ask` asks the person for approval."""

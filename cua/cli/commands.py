@@ -42,8 +42,28 @@ def run(options: argparse.Namespace) -> int:
     from ..app.machine import Machine
     from . import run as headless
 
+    machine = Machine(file, virtual)
+    send = functools.partial(machine.session.send, options.task)
     with _reporting_release():
-        return run_job(headless.work(Machine(file, virtual), options.task, as_json=options.json))
+        return run_job(headless.work(machine, send, as_json=options.json))
+
+
+def procedure(options: argparse.Namespace) -> int:
+    if options.gate:
+        os.environ["CUA_GATE"] = options.gate
+    from . import procedure as command
+
+    if options.what != "run":
+        return command.manage(options)
+    found, values = command.load(options)
+    virtual, file = prepare_settings(options)
+    from ..app.machine import Machine
+    from . import run as headless
+
+    machine = Machine(file, virtual)
+    replay = functools.partial(machine.replay, found, values)
+    with _reporting_release():
+        return run_job(headless.work(machine, replay, as_json=options.json))
 
 
 def calibrate(options: argparse.Namespace) -> int:
@@ -133,6 +153,7 @@ def doctor(options: argparse.Namespace) -> int:
 
 COMMANDS = {
     "run": run,
+    "procedure": procedure,
     "check": check,
     "calibrate": calibrate,
     "power": power,

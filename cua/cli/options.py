@@ -56,7 +56,7 @@ def create_command_line() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", parser_class=argparse.ArgumentParser)
     parser.set_defaults(command="serve")
     for add in (
-        *(_add_run, _add_check, _add_calibrate, _add_power, _add_media, _add_mcp),
+        *(_add_run, _add_procedure, _add_check, _add_calibrate, _add_power, _add_media, _add_mcp),
         *(_add_doctor, _add_pair),
     ):
         add(commands)
@@ -91,6 +91,28 @@ def _add_run(commands: Any) -> None:
     add("task", help="the task, in plain language")
     add("--gate", choices=("risk", "always", "never"), help=gate)
     add("--json", action="store_true", help="print one JSON object per line")
+
+
+def _add_procedure(commands: Any) -> None:
+    procedure = commands.add_parser(
+        "procedure", help="do a recorded chore again, without a model; make one from a task"
+    )
+    procedure.set_defaults(command="procedure")
+    _add_common(procedure, default=argparse.SUPPRESS)
+    add = procedure.add_argument
+    add("what", nargs="?", choices=("list", "show", "save", "run"), default="list")
+    add("name", nargs="?", help="name of the procedure, or its file")
+    add(
+        "--with",
+        dest="values",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="run: the value of a parameter; save: the text of the task that becomes one",
+    )
+    add("--task", default="", metavar="ID", help="save: number of the task (default: the last)")
+    add("--gate", choices=("risk", "always", "never"), help="as for `run`")
+    add("--json", action="store_true", help="run: print one JSON object per line")
 
 
 def _add_calibrate(commands: Any) -> None:

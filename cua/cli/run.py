@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable
 
 from ..agent.session import Session
 from ..app.machine import Machine
@@ -13,24 +14,26 @@ from .event_output import print_events
 FAILED, QUESTION, OUT_OF_ROUNDS = 1, 3, 4
 
 
-async def work(machine: Machine, goal: str, *, as_json: bool) -> int:
+async def work(machine: Machine, begin: Callable[[], Awaitable[None]], *, as_json: bool) -> int:
     """Open the machine, `run` the task, close the machine. Risky actions cannot be approved."""
     machine.approvals.has_page = False
     await machine.open()
     try:
-        return await run(machine.session, machine.log, goal, as_json=as_json)
+        return await run(machine.session, machine.log, begin, as_json=as_json)
     finally:
         await machine.close()
 
 
-async def run(session: Session, log: EventLog, goal: str, *, as_json: bool) -> int:
-    """Work on the goal to its end; return the exit code.
+async def run(
+    session: Session, log: EventLog, begin: Callable[[], Awaitable[None]], *, as_json: bool
+) -> int:
+    """`begin` a task and work to its end; return the exit code.
 
     Raises `CuaError` if the task cannot be started.
     """
     async with print_events(log, _as_json if as_json else _EventText()):
         try:
-            await session.send(goal)
+            await begin()
             await session.wait_ended()
         finally:
             await session.pause("Interrupted.")

@@ -50,7 +50,7 @@ def sketch(jpeg: bytes) -> Image.Image:
     """Decode to a small grey picture. Raises OSError on a malformed JPEG."""
     from PIL import Image
 
-    image = _decode(jpeg)
+    image = open_jpeg(jpeg)
     image.draft("L", SKETCH_PX)
     return image.convert("L").resize(SKETCH_PX, Image.Resampling.BOX)
 
@@ -76,12 +76,12 @@ def noise(found: bytes, detailed: bytes) -> float:
 
 
 def resize_jpeg(jpeg: bytes, width: int, height: int) -> bytes:
-    return encode_jpeg(_decode(jpeg).resize((width, height), _LANCZOS), 85)
+    return encode_jpeg(open_jpeg(jpeg).resize((width, height), _LANCZOS), 85)
 
 
 def crop_jpeg(jpeg: bytes, area: Area) -> tuple[bytes, tuple[int, int]]:
     """Crop a JPEG; return it and its size in pixels."""
-    part = _crop(_decode(jpeg), area)
+    part = _crop(open_jpeg(jpeg), area)
     return encode_jpeg(part, 95), part.size
 
 
@@ -90,7 +90,7 @@ def enlarge_jpeg(jpeg: bytes, area: Area, fit: Callable[[int, int], tuple[int, i
 
     `fit`: (width, height) in pixels -> the size to use.
     """
-    image = _decode(jpeg)
+    image = open_jpeg(jpeg)
     part = _crop(image, area)
     scale = min(MAX_ZOOM, image.width / part.width, image.height / part.height)
     size = fit(round(part.width * scale), round(part.height * scale))
@@ -103,7 +103,7 @@ def encode_jpeg(image: Image.Image, quality: int) -> bytes:
     return out.getvalue()
 
 
-def _decode(jpeg: bytes) -> Image.Image:
+def open_jpeg(jpeg: bytes) -> Image.Image:
     from PIL import Image
 
     return Image.open(io.BytesIO(jpeg), formats=["JPEG"])

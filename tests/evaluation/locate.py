@@ -47,6 +47,13 @@ def find_task_button(state: State, program: str) -> PixelPoint | None:
     return find_spot(state, Move("click", program, "Task"))
 
 
+def find_thing(state: State, place: PixelPoint) -> Thing | None:
+    """What a click at this place reaches: of what is in front the smallest."""
+    there = [thing for thing in _things(state) if _holds(thing.box, place)]
+    there.sort(key=lambda thing: (thing.layer, thing.box[2] * thing.box[3]))
+    return there[0] if there else None
+
+
 def _meant(thing: Thing, move: Move) -> bool:
     return thing.label == move.what and (not move.role or thing.role == move.role)
 

@@ -1,0 +1,75 @@
+"""The command `procedure`: list, show, make and load procedures."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from ..app.factory import find_record_folder
+from ..events.recorder import Archive
+from ..procedures.folder import ProcedureFolder
+from ..procedures.procedure import Procedure, unroll, write
+from ..screen.ocr.client import OcrClient
+from ..settings import SettingsFile, find_path
+from ..types import CuaError
+from .command_context import require_extra
+from .output import run_job, say
+
+_VALUE = re.compile(r"(?P<name>\w+)=(?P<value>.*)", re.DOTALL)
+
+
+def manage(options: argparse.Namespace) -> int:
+    folder = _folder(options)
+    if options.what == "list":
+        for name in folder.names():
+            say(name)
+    elif options.what == "show":
+        sys.stdout.write(write(folder.load(_name(options))))
+    else:
+        require_extra("local")
+        found = run_job(_make(options))
+        say(f"{found.name}: {len(found.steps)} steps, saved in {folder.save(found)}")
+    return 0
+
+
+def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]]:
+    """Return the procedure and the values of its parameters. Raises `CuaError`."""
+    require_extra("local")
+    found, values = _folder(options).load(_name(options)), _values(options)
+    unroll(found, values)
+    return found, values
+
+
+async def _make(options: argparse.Namespace) -> Procedure:
+    from ..procedures.from_record import make_procedure
+
+    archive = Archive(find_record_folder(SettingsFile(find_path(options.config))))
+    id = options.task or next((each.id for each in archive.tasks()), "")
+    events, picture, values = archive.events(id), partial(archive.picture, id), _values(options)
+    ocr = OcrClient()
+    try:
+        return await make_procedure(_name(options), events, picture, values, ocr.read)
+    finally:
+        await ocr.aclose()
+
+
+def _folder(options: argparse.Namespace) -> ProcedureFolder:
+    return ProcedureFolder(Path(find_path(options.config)).parent / "procedures")
+
+
+def _name(options: argparse.Namespace) -> str:
+    if not options.name:
+        raise CuaError(f"Name the procedure: procedure {options.what} NAME.")
+    return str(options.name)
+
+
+def _values(options: argparse.Namespace) -> dict[str, str]:
+    found = [(_VALUE.fullmatch(each), each) for each in options.values]
+    for match, text in found:
+        if not match:
+            raise CuaError(f"{text!r} is no value: write NAME=VALUE.")
+    return {match["name"]: match["value"] for match, _ in found if match}

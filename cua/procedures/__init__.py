@@ -1,0 +1,9 @@
+"""Procedures: chores that are done again without a model.
+
+procedure.py   a procedure as a file
+signs.py       find what a step waits for
+replay.py      do it: a `types.Model`
+from_record.py make one from a recorded task
+choose_sign.py the signs of such a step
+folder.py      the files
+"""

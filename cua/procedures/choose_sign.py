@@ -1,0 +1,153 @@
+"""Choose the signs of a recorded step: a text that is unique on its screen, else a picture."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Iterable
+
+from ..screen.image import open_jpeg
+from ..screen.ocr.layout import Box, ScreenLayout
+from ..screen.ocr.matching import find_field, new_texts
+from ..types import Frame, Point
+from .procedure import Sign
+from .signs import Read, decode, find_picture, find_text
+
+PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
+"""Width and height of a picture around a target, until one is unique."""
+MARGIN_PX = 12
+"""Around a changed part of the screen."""
+CHANGED_LEVELS = 40
+"""Difference of a colour, of 255, that is not noise."""
+MAX_CHANGES = 4
+"""Changed parts that are tried."""
+MAX_LABEL_GAP = 2.5
+"""Heights of its label from the middle of an icon."""
+MIN_CHARS = 2
+MAX_CHARS = 60
+"""Of a text; longer ones are content rather than labels."""
+
+
+async def choose_target_sign(frame: Frame, at: Point, read: Read) -> Sign | None:
+    """Return what is to be seen before an action at this place; None if nothing there is unique."""
+    layout = await read(frame)
+    text = _field_at(layout, at) or _text_at(layout, at) or _label_below(layout, at)
+    return text or await asyncio.to_thread(_picture_around, frame, at)
+
+
+async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:
+    """Return what tells that this is the screen: its first unique text without a number."""
+    layout = await read(frame)
+    texts = _prefer_words(line.text for line in layout.lines)
+    return next(filter(None, (_text_sign(layout, text) for text in texts)), None)
+
+
+async def choose_change_sign(before: Frame, after: Frame, read: Read) -> Sign | None:
+    """Return what an action brought to the screen, that was not there before.
+
+    Of several new texts the first in reading order: titles come before content.
+    """
+    old, new = await read(before), await read(after)
+    texts = _prefer_words(new_texts(old, new))
+    signs = filter(None, (_text_sign(new, text) for text in texts))
+    shown = (sign for sign in signs if find_text(sign, old) is None)
+    return next(shown, None) or await asyncio.to_thread(_changed_picture, before, after)
+
+
+def _prefer_words(texts: Iterable[str]) -> list[str]:
+    """Return texts with digits last: counters and clocks will differ."""
+    return sorted(texts, key=lambda text: any(map(str.isdigit, text)))
+
+
+def _field_at(layout: ScreenLayout, at: Point) -> Sign | None:
+    """Return the field at this place by the label beside it.
+
+    Not by one above it, which may be the title of a list.
+    """
+    place = layout.pixel((at.x, at.y))
+    for line in layout.lines:
+        box = find_field(layout, line) if line.box.top <= place[1] < line.box.bottom else None
+        if box and box.holds(place) and not box.holds(line.box.middle):
+            return _text_sign(layout, line.text, field=True)
+    return None
+
+
+def _text_at(layout: ScreenLayout, at: Point) -> Sign | None:
+    """Return the line at this place, or on the button around it."""
+    place = layout.pixel((at.x, at.y))
+    for line in layout.lines:
+        box = layout.frame_of(line) or line.box
+        if box.holds(place) or line.box.holds(place):
+            return _text_sign(layout, line.text)
+    return None
+
+
+def _label_below(layout: ScreenLayout, at: Point) -> Sign | None:
+    """Return the name of an icon: the nearest text below, in its middle."""
+    x, y = layout.pixel((at.x, at.y))
+    for line in sorted(layout.lines, key=lambda line: line.box.top):
+        is_under = 0 <= line.box.top - y <= MAX_LABEL_GAP * line.box.height
+        if is_under and abs(line.box.middle[0] - x) <= line.box.height:
+            return _text_sign(layout, line.text)
+    return None
+
+
+def _text_sign(layout: ScreenLayout, text: str, *, field: bool = False) -> Sign | None:
+    """Return the sign if it is the only one of its kind; a cursor in a field is no text."""
+    sign = Sign(text=text.strip("|") or "|", field=field)
+    place = find_text(sign, layout) if MIN_CHARS <= len(sign.text) <= MAX_CHARS else None
+    return sign.model_copy(update={"at": place}) if place else None
+
+
+def _picture_around(frame: Frame, at: Point) -> Sign | None:
+    x, y = round(at.x * frame.width), round(at.y * frame.height)
+    boxes = (_box_around(x, y, *size, frame) for size in PICTURE_PX)
+    return next(filter(None, (_picture_sign(frame, box) for box in boxes)), None)
+
+
+def _changed_picture(before: Frame, after: Frame) -> Sign | None:
+    """Return the largest part that has changed and is a sign."""
+    for box in _changed_boxes(before, after)[:MAX_CHANGES]:
+        sign = _picture_sign(after, box)
+        if sign and not find_picture(sign, before):
+            return sign
+    return None
+
+
+def _changed_boxes(before: Frame, after: Frame) -> list[Box]:
+    """Return the parts that differ, the largest first, with a little of what is around them."""
+    import cv2
+    import numpy as np
+
+    if before.size != after.size:
+        return []
+    differ = cv2.absdiff(decode(before.jpeg), decode(after.jpeg)).max(axis=2) > CHANGED_LEVELS
+    near = cv2.dilate(differ.astype(np.uint8), np.ones((MARGIN_PX, MARGIN_PX), np.uint8))
+    count, _, parts, _ = cv2.connectedComponentsWithStats(near)
+    found = [Box(x, y, x + wide, y + high) for x, y, wide, high, _ in parts[1:count].tolist()]
+    found.sort(key=lambda box: -box.area)
+    return [_box_around(*box.middle, *_limit_size(box), after) for box in found]
+
+
+def _limit_size(box: Box) -> tuple[int, int]:
+    (least_x, least_y), (most_x, most_y) = PICTURE_PX[0], PICTURE_PX[-1]
+    return min(most_x, max(least_x, box.width)), min(most_y, max(least_y, box.height))
+
+
+def _box_around(x: int, y: int, width: int, height: int, frame: Frame) -> Box:
+    return Box(
+        max(0, x - width // 2),
+        max(0, y - height // 2),
+        min(frame.width, x + width // 2),
+        min(frame.height, y + height // 2),
+    )
+
+
+def _picture_sign(frame: Frame, box: Box) -> Sign | None:
+    """Return the picture of an area, if it is nowhere else on the frame."""
+    out = io.BytesIO()
+    with open_jpeg(frame.jpeg) as image:
+        image.crop(box).save(out, "PNG")
+    sign = Sign(picture=out.getvalue())
+    place = find_picture(sign, frame)
+    return sign.model_copy(update={"at": place}) if place else None

@@ -1,0 +1,183 @@
+"""Make a procedure from a recorded task that ended Done.
+
+Left out are waits, clicks and scrolls without any effect, and pairs of steps that cancel each
+other: what one opened, Escape or the same click closed again. Everything else stays, as a screen
+that looks the same does not prove that nothing was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from ..agent.checks import image_diff
+from ..messages import Message
+from ..screen.image import jpeg_size
+from ..types import Click, CuaError, Drag, Frame, InputAction, Keypress, Move, Point, Scroll
+from ..types.actions import Action, Wait
+from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign
+from .procedure import Procedure, Sign, Step, map_texts
+from .signs import Read
+
+ACTION: TypeAdapter[Any] = TypeAdapter(Action)
+MIN_VALUE_CHARS = 2
+
+
+@dataclass
+class RecordedStep:
+    """A step whose actions were carried out; `after`: the screen on which the next one began."""
+
+    frame: Frame
+    actions: list[InputAction]
+    after: Frame | None = None
+    has_effect: bool = True
+
+
+async def make_procedure(
+    name: str,
+    events: Sequence[dict[str, Any]],
+    picture: Callable[[str], bytes | None],
+    values: Mapping[str, str],
+    read: Read,
+) -> Procedure:
+    """Return the procedure of one task's `events`, as they are recorded.
+
+    `picture`: the JPEG of its name. `values`: typed texts that become parameters, by the
+    parameter's name. Raises `CuaError` if the task did not end Done, or if a target has no sign.
+    """
+    if not any(each["kind"] == "done" for each in events):
+        raise CuaError(Message("procedure.not_done"))
+    recorded = await drop_detours(list(read_steps(events, picture)))
+    if not recorded:
+        raise CuaError(Message("procedure.no_steps"))
+    steps = await _make_steps(recorded, read)
+    goal = next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
+    found = Procedure(name=name, goal=goal, screen=recorded[0].frame.size, steps=[*steps])
+    return _set_parameters(found, values)
+
+
+def read_steps(
+    events: Sequence[dict[str, Any]], picture: Callable[[str], bytes | None]
+) -> Iterator[RecordedStep]:
+    """Yield the steps in which something was carried out. `picture`: a JPEG by its name."""
+    frame: Frame | None = None
+    actions: list[InputAction] = []
+    last: RecordedStep | None = None
+    for event in events:
+        kind, data = event["kind"], event["data"]
+        if kind == "frame":
+            frame = _read_frame(picture(event.get("picture", "")) or b"")
+        elif kind == "reply":
+            actions = _read_inputs(data["actions"])
+        elif kind == "effect" and last:
+            last.has_effect = not data["none"]
+        elif kind == "step" and data.get("outcome_kind") == "executed" and frame and actions:
+            if last:
+                yield replace(last, after=frame)
+            last = RecordedStep(frame, actions)
+    if last:
+        yield replace(last, after=frame)
+
+
+def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
+    """Return what was done beside waiting. `words` describe an action for people."""
+    plain = ({key: value for key, value in each.items() if key != "words"} for each in actions)
+    found = map(ACTION.validate_python, plain)
+    return [each for each in found if isinstance(each, InputAction) and not isinstance(each, Wait)]
+
+
+def _read_frame(jpeg: bytes) -> Frame | None:
+    size = jpeg_size(jpeg)
+    return Frame(jpeg, *size, 0, 0.0) if size else None
+
+
+async def drop_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
+    kept: list[RecordedStep] = []
+    for step in steps:
+        pointing = all(isinstance(each, (Click, Move, Scroll)) for each in step.actions)
+        if pointing and not step.has_effect:
+            continue
+        if kept and await _cancels(kept[-1], step):
+            kept.pop()
+        else:
+            kept.append(step)
+    return kept
+
+
+async def _cancels(first: RecordedStep, second: RecordedStep) -> bool:
+    closes = second.actions == first.actions or any(
+        second.actions == [Keypress(keys=(key,))] for key in ("ESC", "ESCAPE")
+    )
+    if not closes:
+        return False
+    if not all(isinstance(each, (Click, Move)) for each in first.actions) or not second.after:
+        return False
+    return not await image_diff.find_plain_changes(first.frame, second.after)
+
+
+async def _make_steps(recorded: Sequence[RecordedStep], read: Read) -> list[Step]:
+    """A step without a target goes on where the one before ended, or waits for its screen."""
+    made: list[Step] = []
+    for each in recorded:
+        for actions in _split(each.actions):
+            when = await _choose_when(each.frame, actions[0], read)
+            if when is None and not (made and made[-1].expect):
+                when = await choose_screen_sign(each.frame, read)
+            made.append(Step(when=when, do=actions))
+        if each.after:
+            expect = await choose_change_sign(each.frame, each.after, read)
+            made[-1] = made[-1].model_copy(update={"expect": expect})
+    return made
+
+
+def _split(actions: Sequence[InputAction]) -> list[tuple[InputAction, ...]]:
+    """Each target begins a step of its own, as it has a sign of its own."""
+    found: list[tuple[InputAction, ...]] = []
+    for each in actions:
+        if found and _target(each) is None:
+            found[-1] += (each,)
+        else:
+            found.append((each,))
+    return found
+
+
+async def _choose_when(frame: Frame, action: InputAction, read: Read) -> Sign | None:
+    at = _target(action)
+    if at is None:
+        return None
+    sign = await choose_target_sign(frame, at, read)
+    if sign is None:
+        x, y = round(at.x * frame.width), round(at.y * frame.height)
+        raise CuaError(Message("procedure.no_sign", x=x, y=y))
+    return sign
+
+
+def _target(action: InputAction) -> Point | None:
+    if isinstance(action, (Click, Move, Scroll)):
+        return action.at
+    return action.path[0] if isinstance(action, Drag) else None
+
+
+def _set_parameters(procedure: Procedure, values: Mapping[str, str]) -> Procedure:
+    """Put `{name}` in place of each value, in what is typed, the goal and the signs."""
+
+    def name_values(text: str) -> str:
+        for name, value in values.items():
+            text = text.replace(value, f"{{{name}}}")
+        return text
+
+    for name, text in values.items():
+        if len(text) < MIN_VALUE_CHARS or text not in _texts(procedure):
+            raise CuaError(Message("procedure.value_not_typed", name=name, text=text))
+    plain = procedure.model_dump()
+    for field_name in ("goal", "steps"):
+        plain[field_name] = map_texts(plain[field_name], name_values)
+    return Procedure.model_validate({**plain, "parameters": dict(values)})
+
+
+def _texts(procedure: Procedure) -> str:
+    steps = (each for each in procedure.steps if isinstance(each, Step))
+    return "\n".join(getattr(act, "text", "") for step in steps for act in step.do)

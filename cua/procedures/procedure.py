@@ -1,0 +1,232 @@
+"""A procedure: steps to be done again without a model, as a YAML file that people can edit."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, TypeVar
+
+import yaml
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    model_validator,
+)
+from pydantic import BeforeValidator as Before
+from pydantic import PlainSerializer as AsJson
+
+from ..messages import Message
+from ..types import Area, CuaError, InputAction
+
+MAX_FILE_BYTES = 8 * 2**20
+MAX_STEPS = 2000
+"""Of one run, loops unrolled."""
+OTHERWISE = ("ask", "stop", "model")
+"""What is done when a sign does not come, other than going to a step: ask the person, fail, or
+leave the rest of the task to the model of the settings."""
+NAME = r"\w[\w .-]{0,59}"
+_PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
+T = TypeVar("T", bound=BaseModel)
+
+
+def _read_area(value: Any) -> Any:
+    if isinstance(value, list) and len(value) == 4:
+        return dict(zip(("left", "top", "right", "bottom"), value, strict=True))
+    return value
+
+
+def _write_area(area: Area) -> list[float]:
+    return [round(each, 4) for each in (area.left, area.top, area.right, area.bottom)]
+
+
+Place = Annotated[Area, Before(_read_area), AsJson(_write_area)]
+"""In a file: [left, top, right, bottom] in fractions of the screen."""
+Picture = Annotated[
+    bytes,
+    Before(lambda value: base64.b64decode(value) if isinstance(value, str) else value),
+    AsJson(lambda png: base64.b64encode(png).decode()),
+]
+"""A PNG; in a file in Base64."""
+Act = Annotated[
+    InputAction,
+    Field(discriminator="kind"),
+    AsJson(lambda act: {"kind": act.kind, **act.model_dump(mode="json", exclude_defaults=True)}),
+]
+Acts = Annotated[
+    tuple[Act, ...], Before(lambda value: (value,) if isinstance(value, dict) else value)
+]
+"""In a file: one action, or a list of them."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Sign(_Model):
+    """What has to be seen: a whole line of text, a picture, or both. `at`: where it was.
+
+    `field`: the input field that has this text as its label.
+    """
+
+    text: str = ""
+    field: bool = False
+    picture: Picture = b""
+    at: Place | None = None
+
+    @model_validator(mode="after")
+    def _has_something(self) -> Sign:
+        if not self.text.strip() and not self.picture:
+            raise ValueError("give a text or a picture")
+        return self
+
+
+class Step(_Model):
+    """Wait for `when`, `do` the actions at once, wait for `expect`.
+
+    The places of `do` are those of the recorded screen; they move with `when`. A wait ends after
+    `timeout_s`: then the actions are repeated `retry` times, and `otherwise` happens.
+    """
+
+    name: str = ""
+    when: Sign | None = None
+    do: Acts = ()
+    expect: Sign | None = None
+    timeout_s: float = Field(default=20, ge=0, le=3600)
+    retry: int = Field(default=0, ge=0, le=20)
+    otherwise: str = "ask"
+
+
+class Loop(_Model):
+    """Do `steps` with each of the values of one parameter."""
+
+    for_each: dict[str, list[str]] = Field(min_length=1, max_length=1)
+    steps: list[Entry] = Field(min_length=1)
+
+
+class Condition(_Model):
+    """Do `steps` if the sign is shown at that moment."""
+
+    if_shown: Sign
+    steps: list[Entry] = Field(min_length=1)
+
+
+def _kind(entry: Any) -> str:
+    keys = entry if isinstance(entry, dict) else type(entry).model_fields
+    return next((key for key in ("for_each", "if_shown") if key in keys), "do")
+
+
+Entry = Annotated[
+    Annotated[Step, Tag("do")]
+    | Annotated[Loop, Tag("for_each")]
+    | Annotated[Condition, Tag("if_shown")],
+    Discriminator(_kind),
+]
+
+
+class Procedure(_Model):
+    """`screen`: width and height in pixels of the screen that it was made on; `parameters`: their
+    values where a run names none."""
+
+    name: str = Field(pattern=f"^{NAME}$")
+    goal: str = ""
+    screen: tuple[int, int] = (1280, 720)
+    parameters: dict[str, str] = {}
+    steps: list[Entry] = Field(min_length=1)
+
+
+class Branch(_Model):
+    """Skip the next `skip` steps unless the sign is shown."""
+
+    sign: Sign
+    skip: int
+
+
+def read(text: str) -> Procedure:
+    """Raises `CuaError` naming the line or the field."""
+    try:
+        found = Procedure.model_validate(yaml.safe_load(text))
+    except yaml.YAMLError as error:
+        raise CuaError(Message("procedure.invalid", reason=" ".join(str(error).split()))) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise CuaError(Message("procedure.invalid", reason=f"{where}: {first['msg']}")) from None
+    unroll(found, {})
+    return found
+
+
+def write(procedure: Procedure) -> str:
+    plain = procedure.model_dump(mode="json", exclude_defaults=True)
+    return str(yaml.safe_dump(plain, allow_unicode=True, sort_keys=False, default_flow_style=None))
+
+
+def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branch]:
+    """Return the steps with all values in place, in the order in which they are done.
+
+    Raises `CuaError` for a value that is not a parameter, or an `otherwise` that leads nowhere.
+    """
+    if unknown := values.keys() - procedure.parameters.keys():
+        names = list(procedure.parameters) or Message("procedure.no_parameters")
+        raise CuaError(Message("procedure.unknown_parameter", name=min(unknown), parameters=names))
+    if _count(procedure.steps) > MAX_STEPS:
+        raise CuaError(Message("procedure.too_long", most=MAX_STEPS))
+    found = list(_unroll(procedure.steps, {**procedure.parameters, **values}))
+    steps = [each for each in found if isinstance(each, Step)]
+    targets = {*OTHERWISE, *(step.name for step in steps if step.name)}
+    if lost := [step.otherwise for step in steps if step.otherwise not in targets]:
+        raise CuaError(Message("procedure.no_such_step", name=lost[0]))
+    return found
+
+
+def _count(entries: Sequence[Entry]) -> int:
+    """Return how many steps they become."""
+    return sum(_count_one(each) for each in entries)
+
+
+def _count_one(entry: Entry) -> int:
+    if isinstance(entry, Step):
+        return 1
+    if isinstance(entry, Condition):
+        return 1 + _count(entry.steps)
+    return _count(entry.steps) * sum(map(len, entry.for_each.values()))
+
+
+def _unroll(entries: Sequence[Entry], values: Mapping[str, str]) -> Iterator[Step | Branch]:
+    for entry in entries:
+        if isinstance(entry, Step):
+            yield fill(entry, values)
+        elif isinstance(entry, Condition):
+            inner = list(_unroll(entry.steps, values))
+            yield Branch(sign=fill(entry.if_shown, values), skip=len(inner))
+            yield from inner
+        else:
+            ((name, each),) = entry.for_each.items()
+            for value in each:
+                yield from _unroll(entry.steps, {**values, name: value})
+
+
+def fill(model: T, values: Mapping[str, str]) -> T:
+    """Return a copy with `{name}` replaced in all its texts; other braces stay."""
+    return model.__class__.model_validate(
+        map_texts(model.model_dump(), lambda text: fill_text(text, values))
+    )
+
+
+def fill_text(text: str, values: Mapping[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
+
+
+def map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a copy of plain data with `change` applied to each text."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {key: map_texts(each, change) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [map_texts(each, change) for each in value]
+    return value

@@ -1,0 +1,241 @@
+"""Do a procedure: a `types.Model` that finds signs and sends recorded actions, without requests.
+
+It works behind the usual loop, so gate, stop, supervision and record are those of any task. An
+action goes out only when its sign was found on the newest screenshot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..agent.feedback import PERSON_PREFIX
+from ..messages import Message, sentences
+from ..models.local.instructions import quote
+from ..screen.ocr.layout import ScreenLayout
+from ..types import (
+    Ask,
+    ChatMessage,
+    Click,
+    Done,
+    Drag,
+    Fail,
+    Frame,
+    InputAction,
+    Model,
+    ParsedReply,
+    Point,
+    Reply,
+    Task,
+    Wait,
+)
+from ..types.actions import Action, Area, Move, Scroll
+from ..types.describe import describe
+from .procedure import Branch, Procedure, Sign, Step, unroll
+from .signs import Read, SignFinder, middle
+
+LEAST_WAIT_S = 0.5
+WAIT_GROWTH = 0.2
+"""Part of the time that was waited already: few looks, and little is lost by the last."""
+MAX_JUMPS = 50
+"""To a named step, after which the person is asked."""
+MAX_SEEN_TEXTS = 8
+SAME_SCALE = (0.8, 1.25)
+"""Heights of the same text, now and then: OCR measures them no better."""
+_SCREEN = Area(left=0, top=0, right=1, bottom=1)
+
+
+class Replay:
+    """Does the steps one by one; `values` are those of its parameters. Raises `CuaError`."""
+
+    def __init__(self, procedure: Procedure, values: Mapping[str, str], read: Read) -> None:
+        self._steps = unroll(procedure, values)
+        self._screen = procedure.screen
+        self._read, self._finder = read, SignFinder(read, procedure.screen)
+        self._task: Task
+        self._model: Model
+        self._at = 0
+        """Index of the step to be done."""
+        self._acted_in = 0
+        """Number of the task's step in which its action was sent; 0: it was not sent yet."""
+        self._waiting_since: float | None = None
+        self._retries = self._jumps = 0
+        self._asked = self._handed_over = False
+
+    def begin(self, task: Task, model: Model) -> Model:
+        """Begin or resume a run; `model` is what it may hand over to. Returns itself."""
+        self._task, self._model, self._waiting_since = task, model, None
+        return self
+
+    async def prepare(self) -> None:
+        if self._handed_over:
+            await self._model.prepare()
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
+    ) -> Reply:
+        """Raise `ModelError` if the OCR does not run."""
+        if self._handed_over:
+            return await self._model.complete(messages, schema)
+        started = time.monotonic()
+        parsed = await self._review() or await self._decide(self._task.steps[-1].frame)
+        seconds = time.monotonic() - started
+        return Reply(parsed.thought, parsed=parsed, seconds=seconds, is_scripted=True)
+
+    async def aclose(self) -> None:
+        """Nothing is open: the OCR belongs to the caller."""
+
+    async def _review(self) -> ParsedReply | None:
+        """See what became of the last action, or what the person answered."""
+        if self._asked:
+            self._asked = False
+            words = self._task.steps[-1].user_words.replace(PERSON_PREFIX, "")
+            self._go_to(self._at + await asyncio.to_thread(_says_skip, words))
+            return None
+        last = next((s for s in self._task.steps[-2:-1] if s.number == self._acted_in), None)
+        if last is None or (last.outcome and last.outcome.ok):
+            return None
+        if last.outcome and last.outcome.kind == "not_possible":
+            return self._reply(Fail(reason=last.outcome.message))
+        if last.actions_started:
+            why = last.outcome.message if last.outcome else last.progress
+            return self._ask(Message("procedure.interrupted", progress=why))
+        if last.outcome and last.outcome.kind == "refused":
+            return self._ask(last.outcome.message)
+        self._acted_in = 0  # held back, as the screen had changed
+        return None
+
+    async def _decide(self, frame: Frame) -> ParsedReply:
+        while self._at < len(self._steps):
+            step = self._steps[self._at]
+            if isinstance(step, Branch):
+                is_shown = await self._finder.find(step.sign, frame)
+                self._go_to(self._at + 1 + (0 if is_shown else step.skip))
+                continue
+            sign = step.expect if self._acted_in else step.when
+            place = await self._finder.find(sign, frame) if sign else _SCREEN
+            if place is None and sign:
+                return await self._wait(step, sign, frame)
+            if self._acted_in or not step.do:
+                self._go_to(self._at + 1)
+            elif place:
+                return self._act(step, place, frame)
+        return self._reply(Done(), say=Message("procedure.done", count=len(self._steps)))
+
+    def _go_to(self, index: int) -> None:
+        self._at, self._acted_in, self._waiting_since, self._retries = index, 0, None, 0
+
+    def _act(self, step: Step, place: Area, frame: Frame) -> ParsedReply:
+        sign, actions = step.when, step.do
+        if sign:
+            sizes = self._screen, frame.size
+            actions = tuple(move_with(each, sign, place, *sizes) for each in actions)
+        self._acted_in, self._waiting_since = self._task.steps[-1].number, None
+        say = "; ".join(describe(each, *frame.size) for each in actions)
+        if sign:
+            say = Message("procedure.found", sign=_name(sign), action=say)
+        return self._reply(*actions, say=say, label=sign.text if sign else "")
+
+    async def _wait(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
+        now = time.monotonic()
+        self._waiting_since = self._waiting_since or now
+        waited = now - self._waiting_since
+        if waited < step.timeout_s:
+            say = Message("procedure.waiting", sign=_name(sign))
+            pause = min(max(LEAST_WAIT_S, waited * WAIT_GROWTH), step.timeout_s - waited)
+            return self._reply(Wait(seconds=pause), say=say)
+        if self._acted_in and self._retries < step.retry:
+            self._acted_in, self._waiting_since = 0, None
+            self._retries += 1
+            return await self._decide(frame)
+        return await self._fall_back(step, sign, frame)
+
+    async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
+        seen = _list_seen(await self._read(frame), sign)
+        missing = Message("procedure.missing", sign=_name(sign), seen=seen)
+        if step.otherwise == "stop":
+            return self._reply(Fail(reason=self._with_number(missing)))
+        if step.otherwise == "model":
+            self._handed_over = True
+            say = sentences(missing, Message("procedure.handed_over"))
+            return self._reply(Wait(seconds=0), say=say)
+        names = [each.name if isinstance(each, Step) else "" for each in self._steps]
+        if step.otherwise in names and self._jumps < MAX_JUMPS:
+            self._jumps += 1
+            self._go_to(names.index(step.otherwise))
+            return await self._decide(frame)
+        return self._ask(missing)
+
+    def _ask(self, what: str) -> ParsedReply:
+        self._asked = True
+        return self._reply(
+            Ask(question=sentences(self._with_number(what), Message("procedure.ask")))
+        )
+
+    def _reply(self, *actions: Action, say: str = "", label: str = "") -> ParsedReply:
+        return ParsedReply(self._with_number(say) if say else "", actions, label=label)
+
+    def _with_number(self, say: str) -> Message:
+        """Skipped steps are counted too, so that a number stays the same."""
+        count = len(self._steps)
+        number = min(self._at + 1, count)
+        return Message("procedure.step", number=number, count=count, say=say)
+
+
+def move_with(
+    action: InputAction, sign: Sign, found: Area, then: tuple[int, int], now: tuple[int, int]
+) -> InputAction:
+    """Return the action with its places moved as its sign was; a click without a place clicks it.
+
+    `then` and `now`: width and height in pixels of the screen.
+    """
+    if isinstance(action, Click) and action.at is None:
+        return action.model_copy(update={"at": Point(x=middle(found)[0], y=middle(found)[1])})
+    old = sign.at
+    if old is None:
+        return action
+    scale = (found.bottom - found.top) * now[1] / ((old.bottom - old.top) * then[1])
+    scale = 1.0 if SAME_SCALE[0] <= scale <= SAME_SCALE[1] else scale
+
+    def move(at: Point) -> Point:
+        x, y = (
+            to + (value - start) * scale * size / size_now
+            for to, value, start, size, size_now in zip(
+                middle(found), (at.x, at.y), middle(old), then, now, strict=True
+            )
+        )
+        return Point(x=min(1.0, max(0.0, x)), y=min(1.0, max(0.0, y)))
+
+    if isinstance(action, (Click, Move, Scroll)) and action.at:
+        return action.model_copy(update={"at": move(action.at)})
+    if isinstance(action, Drag):
+        return action.model_copy(update={"path": tuple(map(move, action.path))})
+    return action
+
+
+def _name(sign: Sign) -> str:
+    return quote(sign.text) if sign.text else Message("procedure.picture")
+
+
+def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:
+    """Return the texts of the screen that are nearest to the sign's old place."""
+    x, y = layout.pixel(middle(sign.at) if sign.at else (0.5, 0.5))
+
+    def distance(box: tuple[int, int]) -> int:
+        return abs(box[0] - x) + abs(box[1] - y)
+
+    near = sorted(layout.lines, key=lambda line: distance(line.box.middle))[:MAX_SEEN_TEXTS]
+    return [quote(line.text) for line in near] or Message("local.nothing")
+
+
+def _says_skip(words: str) -> bool:
+    """Slow at first, as many patterns are compiled."""
+    from ..models.local.language import parse_answer
+    from ..models.local.phrases import NotUnderstood
+
+    try:
+        return parse_answer(words) == "skip"
+    except NotUnderstood:
+        return False

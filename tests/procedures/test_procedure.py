@@ -1,0 +1,128 @@
+"""The file format: what is written is read again, and what cannot be done is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua.procedures.procedure import (
+    Branch,
+    Condition,
+    Loop,
+    Procedure,
+    Sign,
+    Step,
+    fill_text,
+    read,
+    unroll,
+    write,
+)
+from cua.types import Area, Click, CuaError, Keypress, Point, Type
+
+FRACTIONS = st.integers(0, 10_000).map(lambda value: value / 10_000)
+TEXTS = st.text(
+    st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufeff\u2028\u2029"),
+    min_size=1,
+    max_size=20,
+).filter(str.strip)
+PLACES = st.integers(0, 50).map(lambda value: value / 100)
+AREAS = st.builds(
+    lambda left, top: Area(left=left, top=top, right=0.75, bottom=0.625), PLACES, PLACES
+)
+SIGNS = st.builds(
+    Sign, text=TEXTS, picture=st.binary(max_size=9), at=st.none() | AREAS, field=st.booleans()
+)
+ACTIONS = st.one_of(
+    st.builds(Type, text=TEXTS),
+    st.builds(Keypress, keys=st.just(("CTRL", "S")), count=st.integers(1, 9)),
+    st.builds(Click, at=st.builds(Point, x=FRACTIONS, y=FRACTIONS), count=st.integers(1, 3)),
+)
+STEPS = st.builds(
+    Step,
+    when=st.none() | SIGNS,
+    do=st.lists(ACTIONS, max_size=3).map(tuple),
+    expect=st.none() | SIGNS,
+    retry=st.integers(0, 3),
+    otherwise=st.sampled_from(["ask", "stop", "model"]),
+)
+ENTRIES = st.recursive(
+    STEPS,
+    lambda inner: st.one_of(
+        st.builds(Condition, if_shown=SIGNS, steps=st.lists(inner, min_size=1, max_size=2)),
+        st.builds(
+            Loop,
+            for_each=st.just({"each": ["one", "two"]}),
+            steps=st.lists(inner, min_size=1, max_size=2),
+        ),
+    ),
+    max_leaves=4,
+)
+PROCEDURES = st.builds(
+    Procedure,
+    name=st.just("boot order"),
+    goal=TEXTS,
+    parameters=st.dictionaries(st.sampled_from(["server", "name"]), TEXTS),
+    steps=st.lists(ENTRIES, min_size=1, max_size=3),
+)
+
+
+@given(PROCEDURES)
+def test_what_is_written_is_read_again(procedure: Procedure) -> None:
+    assert read(write(procedure)) == procedure
+
+
+def test_loops_and_conditions_become_one_row() -> None:
+    rows = unroll(
+        read("""
+            name: users
+            parameters: {domain: lan}
+            steps:
+            - for_each: {user: [ann, bob]}
+              steps:
+              - do: {kind: type, text: "{user}@{domain} {{secret:root}} {other}"}
+            - if_shown: {text: "Press any key"}
+              steps:
+              - do: [{kind: keypress, keys: [ENTER]}, {kind: type, text: x}]
+            - do: {kind: keypress, keys: [F10]}
+        """),
+        {"domain": "home"},
+    )
+    typed = [each.do[0].text for each in rows[:2] if isinstance(each, Step)]  # type: ignore[union-attr]
+    assert typed == [f"{user}@home {{{{secret:root}}}} {{other}}" for user in ("ann", "bob")]
+    assert rows[2] == Branch(sign=Sign(text="Press any key"), skip=1)
+    assert [len(each.do) for each in rows[3:] if isinstance(each, Step)] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ("- when: {text: A", "line"),
+        ("- when: {}", "steps.0.do.when"),
+        ("- {wen: {text: A}}", "wen"),
+        ("- {do: {kind: fly}}", "fly"),
+        ("- {otherwise: home}", "home"),
+        ("- {for_each: {a: [b]}, steps: []}", "steps"),
+        ("  []", "steps"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_place(steps: str, said: str) -> None:
+    with pytest.raises(CuaError, match=said):
+        read(f"name: x\nsteps:\n{steps}\n")
+
+
+def test_unknown_parameters_and_endless_loops_are_refused() -> None:
+    with pytest.raises(CuaError, match="port"):
+        unroll(read("name: x\nsteps: [{name: a}]"), {"port": "1"})
+    values = [str(each) for each in range(100)]
+    inner: Loop | Step = Step(name="a")
+    for name in "abc":
+        inner = Loop(for_each={name: values}, steps=[inner])
+    with pytest.raises(CuaError, match="2000"):
+        unroll(Procedure(name="x", steps=[inner]), {})
+
+
+@given(TEXTS, TEXTS)
+def test_a_value_is_put_in_as_it_is(before: str, value: str) -> None:
+    plain = before.replace("{", "").replace("}", "")
+    assert fill_text(f"{plain}{{server}}", {"server": value}) == plain + value

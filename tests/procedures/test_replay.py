@@ -1,0 +1,156 @@
+"""What a replay does where a screen is not as it was."""
+
+from __future__ import annotations
+
+from cua.messages import Message
+from cua.procedures.procedure import read
+from cua.procedures.replay import Replay
+from cua.screen.ocr.layout import ScreenLayout
+from cua.types import (
+    Ask,
+    Click,
+    Done,
+    Fail,
+    Frame,
+    Keypress,
+    Outcome,
+    Step,
+    Task,
+    Type,
+    Wait,
+)
+from cua.types.actions import Action
+from tests.models.local.screens import frame, look
+from tests.support.fakes import ScriptedModel
+
+EXECUTED = Outcome("executed", Message("agent.executed"))
+LOGIN, MENU, OTHER = look([("Login", 100, 100)]), look([("Menu", 50, 50)]), look([("Update", 9, 9)])
+STEPS = """
+name: enter
+parameters: {user: ann}
+steps:
+- name: login
+  when: {text: Login}
+  do: [{kind: click}, {kind: type, text: "{user}"}]
+  expect: {text: Menu}
+"""
+
+
+class Rehearsal:
+    """A replay in front of screens that are shown to it one by one."""
+
+    def __init__(self, steps: str, **values: str) -> None:
+        self.screen = LOGIN
+        self.model = ScriptedModel("mouse 0.5 0.5 1")
+        self.task = Task("enter")
+        self.replay = Replay(read(steps), values, self._read)
+        self.replay.begin(self.task, self.model)
+
+    async def _read(self, frame: Frame) -> ScreenLayout:
+        del frame
+        return self.screen
+
+    async def see(
+        self, screen: ScreenLayout, words: str = "", outcome: Outcome | None = EXECUTED
+    ) -> tuple[Action, ...]:
+        """Return what it does on this screen; `outcome`: of what it did before."""
+        if self.task.steps:
+            self.task.steps[-1].outcome = outcome
+        self.screen, number = screen, len(self.task.steps) + 1
+        step = Step(number, words, frame(number), user_words=words)
+        self.task.steps.append(step)
+        step.reply = await self.replay.complete([])
+        step.parsed = step.reply.parsed
+        return step.parsed.actions if step.parsed else ()
+
+    def said(self) -> str:
+        reply = self.task.steps[-1].reply
+        assert reply
+        assert reply.is_scripted
+        return str(reply.parsed.thought if reply.parsed else "")
+
+
+async def test_it_acts_on_its_sign_and_ends_when_it_sees_what_it_expects() -> None:
+    run = Rehearsal(STEPS, user="bob")
+    click, typed = await run.see(LOGIN)
+    assert isinstance(click, Click)
+    assert click.at
+    assert typed == Type(text="bob")
+    assert "Login" in run.said()
+    assert isinstance((await run.see(LOGIN))[0], Wait), "the screen is slow"
+    assert isinstance((await run.see(MENU))[0], Done)
+
+
+async def test_it_never_acts_without_its_sign() -> None:
+    run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
+    [asked] = await run.see(OTHER)
+    assert isinstance(asked, Ask)
+    assert "Login" in asked.question
+    assert "Update" in asked.question
+    assert isinstance((await run.see(OTHER, "look again"))[0], Ask)
+    assert isinstance((await run.see(LOGIN, "now"))[0], Click)
+    assert isinstance((await run.see(OTHER))[0], Ask)
+    assert isinstance((await run.see(OTHER, "skip"))[0], Done)
+
+
+async def test_what_happens_when_a_sign_does_not_come() -> None:
+    at_once = STEPS.replace("expect", "timeout_s: 0\n  expect")
+    stop = Rehearsal(f"{at_once}  otherwise: stop\n")
+    [failed] = await stop.see(OTHER)
+    assert isinstance(failed, Fail)
+    assert "Login" in failed.reason
+
+    again = Rehearsal(f"{at_once}  retry: 1\n")
+    assert [isinstance((await again.see(LOGIN))[0], kind) for kind in (Click, Click, Ask)] == [
+        True
+    ] * 3
+
+    back = Rehearsal(f"{at_once}- when: {{text: Boot}}\n  timeout_s: 0\n  otherwise: login\n")
+    await back.see(LOGIN)
+    assert isinstance((await back.see(MENU))[0], Ask), "step 1 has no sign any more either"
+    assert isinstance((await back.see(LOGIN, "again"))[0], Click)
+
+
+async def test_the_model_does_the_rest() -> None:
+    run = Rehearsal(f"{STEPS}  timeout_s: 0\n  otherwise: model\n")
+    [pause] = await run.see(OTHER)
+    assert isinstance(pause, Wait)
+    assert "model" in run.said()
+    await run.see(OTHER)
+    assert run.task.steps[-1].reply
+    assert run.task.steps[-1].reply.text == "mouse 0.5 0.5 1"
+
+
+async def test_what_may_have_been_done_is_not_done_again() -> None:
+    run = Rehearsal(STEPS)
+    await run.see(LOGIN)
+    run.task.steps[-1].actions_started = 2
+    run.task.steps[-1].progress = "3 of 9 characters"
+    [asked] = await run.see(LOGIN, outcome=None)
+    assert isinstance(asked, Ask)
+    assert "3 of 9 characters" in asked.question
+
+    held_back = Rehearsal(STEPS)
+    await held_back.see(LOGIN)
+    stale = Outcome("stale", Message("agent.executed"))
+    assert isinstance((await held_back.see(LOGIN, outcome=stale))[0], Click)
+
+    refused = Rehearsal(STEPS)
+    await refused.see(LOGIN)
+    [asked] = await refused.see(LOGIN, outcome=Outcome("refused", Message("agent.executed")))
+    assert isinstance(asked, Ask)
+
+
+async def test_a_condition_is_looked_at_once() -> None:
+    steps = """
+name: boot
+steps:
+- if_shown: {text: Update}
+  steps: [{do: {kind: keypress, keys: [ESC]}}]
+- when: {text: Login}
+  do: {kind: keypress, keys: [ENTER]}
+"""
+    run = Rehearsal(steps)
+    assert await run.see(OTHER) == (Keypress(keys=("ESC",)),)
+    assert await run.see(LOGIN) == (Keypress(keys=("ENTER",)),)
+    assert await Rehearsal(steps).see(LOGIN) == (Keypress(keys=("ENTER",)),)

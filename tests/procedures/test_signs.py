@@ -1,0 +1,152 @@
+"""A sign is found where it is, and never anything beside it."""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image, ImageDraw
+
+from cua.procedures.choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign
+from cua.procedures.procedure import Sign
+from cua.procedures.replay import move_with
+from cua.procedures.signs import Read, SignFinder, find_picture, find_text, middle
+from cua.screen.image import encode_jpeg
+from cua.screen.ocr.layout import ScreenLayout
+from cua.types import Area, Click, Drag, Frame, Point
+from tests.models.local.screens import HEIGHT, WIDTH, button, look
+
+SIZE = (WIDTH, HEIGHT)
+
+
+def area(left: int, top: int, right: int, bottom: int) -> Area:
+    return Area(left=left / WIDTH, top=top / HEIGHT, right=right / WIDTH, bottom=bottom / HEIGHT)
+
+
+def reads(layout: ScreenLayout) -> Read:
+    async def read(frame: Frame) -> ScreenLayout:
+        del frame
+        return layout
+
+    return read
+
+
+def drawn(*rows: tuple[int, int, str], scale: int = 1, text: str = "USB Drive") -> Frame:
+    """Rows of a list at x, y, each a box of this colour with a text in it; `scale`: enlarged."""
+    image = Image.new("RGB", SIZE, "#203040")
+    draw = ImageDraw.Draw(image)
+    for x, y, color in rows:
+        draw.rectangle((x, y, x + 120, y + 30), color)
+        draw.text((x + 20, y + 6), text, "white", font_size=16)
+    shown = image.crop((0, 0, WIDTH // scale, HEIGHT // scale)).resize(SIZE)
+    return Frame(encode_jpeg(shown, 90), *SIZE, 1, 1.0)
+
+
+def cut(frame: Frame, box: tuple[int, int, int, int]) -> bytes:
+    out = io.BytesIO()
+    Image.open(io.BytesIO(frame.jpeg)).crop(box).save(out, "PNG")
+    return out.getvalue()
+
+
+def test_a_text_is_a_whole_line_and_the_only_one() -> None:
+    save, frame = button("Save", 400, 300)
+    screen = look(
+        [save, ("Save all", 100, 100), ("Delete", 100, 200), ("Delete", 500, 600)], [frame]
+    )
+    found = find_text(Sign(text="save"), screen)
+    assert found == area(400, 300, 436, 324)
+    assert find_text(Sign(text="all"), screen) is None
+    assert find_text(Sign(text="Delete"), screen) is None
+    at_old_place = Sign(text="Delete", at=area(505, 602, 560, 625))
+    assert find_text(at_old_place, screen) == area(500, 600, 554, 624)
+
+
+def test_a_field_is_found_by_its_label_wherever_it_is() -> None:
+    label, field = ("Name", 700, 408), (800, 400, 1000, 440)
+    sign = Sign(text="Name", field=True, at=area(300, 100, 500, 140))
+    assert find_text(sign, look([label], [field])) == area(*field)
+    assert find_text(sign, look([label])) is None
+
+
+async def test_the_old_place_is_read_first_and_a_cut_line_is_none() -> None:
+    frame, at = drawn(), area(600, 300, 680, 324)
+    parts: list[tuple[int, int]] = []
+
+    async def read(part: Frame) -> ScreenLayout:
+        parts.append(part.size)
+        line = ("Settings", (60, 60, 140, 84), [0] * 8)
+        if part.size == SIZE:
+            return look([("Settings", 600, 300), ("Settings", 20, 20)])
+        return ScreenLayout.of({"lines": [line], "boxes": [], "pictures": []}, *part.size)
+
+    found = await SignFinder(read, SIZE).find(Sign(text="Settings", at=at), frame)
+    assert found
+    assert middle(found) == middle(at)
+    assert parts == [(200, 144)]
+    assert await SignFinder(read, SIZE).find(Sign(text="Settings"), frame) is None
+    assert parts[1:] == [SIZE]
+
+
+def test_a_picture_has_its_colours_and_letters_and_is_the_only_one() -> None:
+    blue, grey = "#3060f0", "#808890"
+    marked = drawn((300, 200, grey), (300, 240, blue))
+    sign = Sign(picture=cut(marked, (300, 240, 421, 271)))
+    found = find_picture(sign, drawn((300, 400, blue), (300, 440, grey)))
+    assert found
+    assert middle(found) == middle(area(300, 400, 421, 431))
+    assert find_picture(sign, drawn((300, 400, grey))) is None
+    assert find_picture(sign, drawn((300, 400, blue), text="HDD Drive")) is None
+    assert find_picture(sign, drawn((300, 400, blue), (600, 400, blue))) is None
+    twice = drawn((300, 100, blue), (300, 200, blue), scale=2)
+    assert find_picture(sign, drawn((300, 200, blue), scale=2), HEIGHT // 2)
+    assert find_picture(sign, twice, HEIGHT // 2) is None
+
+
+async def test_what_is_chosen_is_unique() -> None:
+    (save, frame), field = button("Save", 400, 300), (300, 100, 500, 140)
+    screen = look(
+        [("12:30", 10, 10), save, ("Name", 200, 108), ("File", 40, 600), ("File", 90, 600)],
+        [frame, field],
+    )
+    shown = drawn((30, 590, "#3060f0"))
+    by_label = await choose_target_sign(shown, Point(x=400 / WIDTH, y=120 / HEIGHT), reads(screen))
+    assert by_label == Sign(text="Name", field=True, at=area(*field))
+    beside_text = Point(x=390 / WIDTH, y=300 / HEIGHT)
+    on_button = await choose_target_sign(shown, beside_text, reads(screen))
+    assert on_button
+    assert on_button.text == "Save"
+    twice = await choose_target_sign(shown, Point(x=50 / WIDTH, y=605 / HEIGHT), reads(screen))
+    assert twice
+    assert twice.picture
+    assert not twice.text
+    nothing = await choose_target_sign(shown, Point(x=0.8, y=0.3), reads(screen))
+    assert nothing is None, "a plain wall has no sign"
+    first = await choose_screen_sign(shown, reads(screen))
+    assert first
+    assert first.text == "Name"
+
+
+async def test_what_an_action_brought_is_new() -> None:
+    before, after = drawn((300, 200, "#808890")), drawn((300, 200, "#3060f0"))
+    screen = look([("Settings", 100, 100)])
+    change = await choose_change_sign(before, after, reads(screen))
+    assert change
+    assert change.picture
+    assert find_picture(change, after)
+    assert find_picture(change, before) is None
+    assert await choose_change_sign(before, before, reads(screen)) is None
+
+
+def test_the_places_of_an_action_move_with_its_sign() -> None:
+    sign = Sign(text="A", at=area(100, 100, 200, 120))
+    drag = Drag(path=(Point(x=150 / WIDTH, y=110 / HEIGHT), Point(x=250 / WIDTH, y=110 / HEIGHT)))
+    moved = move_with(drag, sign, area(300, 200, 400, 220), SIZE, SIZE)
+    assert isinstance(moved, Drag)
+    assert [(round(p.x * WIDTH), round(p.y * HEIGHT)) for p in moved.path] == [
+        (350, 210),
+        (450, 210),
+    ]
+    twice = move_with(drag, sign, area(300, 200, 500, 240), SIZE, SIZE)
+    assert isinstance(twice, Drag)
+    assert round(twice.path[1].x * WIDTH) == 600
+    click = move_with(Click(), sign, area(300, 200, 400, 220), SIZE, SIZE)
+    assert click == Click(at=Point(x=350 / WIDTH, y=210 / HEIGHT))
