@@ -10,7 +10,10 @@ const SETTLE_MS = 120;
 
 /** @type {WeakMap<Element, string>} */
 const sources = new WeakMap();
-/** What an image waits for, or shows. @type {WeakMap<Element, { url: string, given: AbortController }>} */
+/** A picture in memory, and how many images wait for it or show it. @typedef {{ url: Promise<string>, cancel: AbortController, users: number }} Picture */
+/** By the address that it came from. @type {Map<string, Picture>} */
+const pictures = new Map();
+/** What an image waits for, or shows. @type {WeakMap<Element, Picture>} */
 const shown = new WeakMap();
 /** Those that could not be had. @type {Set<HTMLImageElement>} */
 const failed = new Set();
@@ -88,12 +91,12 @@ function onIntersection(entry, observer) {
 /** @param {HTMLImageElement} img */
 async function show(img) {
   if (shown.has(img)) return;
-  const mine = { url: '', given: new AbortController() };
+  const mine = take(sources.get(img) ?? '');
   shown.set(img, mine);
   try {
-    const url = await load(sources.get(img) ?? '', mine.given.signal);
-    if (shown.get(img) !== mine) return URL.revokeObjectURL(url);
-    img.src = mine.url = url;
+    const url = await mine.url;
+    if (shown.get(img) !== mine) return;
+    img.src = url;
     setMissing(img, '');
   } catch (error) {
     if (shown.get(img) !== mine) return;
@@ -101,6 +104,31 @@ async function show(img) {
     failed.add(img);
     setMissing(img, /** @type {Error} */ (error).message);
   }
+}
+
+/** Loaded once for all images of it. @param {string} source */
+function take(source) {
+  let picture = pictures.get(source);
+  if (!picture) {
+    const cancel = new AbortController();
+    picture = { url: load(source, cancel.signal), cancel, users: 0 };
+    pictures.set(source, picture);
+    picture.url.catch(() => forget(source, picture));
+  }
+  picture.users += 1;
+  return picture;
+}
+
+/** @param {string} source @param {Picture} picture */
+const forget = (source, picture) => pictures.get(source) === picture && pictures.delete(source);
+
+/** @param {string} source @param {Picture} picture */
+function release(source, picture) {
+  picture.users -= 1;
+  if (picture.users) return;
+  forget(source, picture);
+  picture.cancel.abort();
+  picture.url.then(URL.revokeObjectURL, () => {});
 }
 
 /** Why there is no picture, in its place. @param {HTMLImageElement} img @param {string} why */
@@ -117,14 +145,12 @@ function hide(img) {
   failed.delete(img);
   waiting.delete(img);
   if (!mine) return;
-  mine.given.abort();
-  if (!mine.url) return;
-  const release = () => {
+  const end = () => {
     // Chromium never collects an image that loses its `src` outside the document.
-    if (img.isConnected && img.src === mine.url) img.removeAttribute('src');
-    URL.revokeObjectURL(mine.url);
+    if (img.isConnected && !shown.has(img)) img.removeAttribute('src');
+    release(sources.get(img) ?? '', mine);
   };
-  if (img.complete) return release();
-  img.addEventListener('load', release, { once: true });
-  img.addEventListener('error', release, { once: true });
+  if (!img.src || img.complete) return end();
+  img.addEventListener('load', end, { once: true });
+  img.addEventListener('error', end, { once: true });
 }
