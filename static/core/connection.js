@@ -36,6 +36,10 @@ const OPENING_MS = 10_000;
 
 /** @type {WebSocket | null} */
 let openSocket = null;
+/** @type {(value?: unknown) => void} */
+let admit;
+/** Resolves with the first welcome. */
+const admission = new Promise((resolve) => (admit = resolve));
 
 /** A request that was refused, in words; `fields` names the reason for each field of a form. */
 export class Refusal extends Error {
@@ -84,8 +88,11 @@ export async function call(path, body, patience) {
   return read(await request(path, body && JSON.stringify(body), patience ? AbortSignal.timeout(patience) : null));
 }
 
-/** Send a file as it is. Throws `Refusal`. @param {string} path @param {File} file */
-export const upload = async (path, file) => read(await request(path, file));
+/** Send a file as it is, once the page is let in. Throws `Refusal`. @param {string} path @param {File} file */
+export async function upload(path, file) {
+  await admission;
+  return read(await request(path, file));
+}
 
 /** @param {Response} response @returns {Promise<any>} */
 async function read(response) {
@@ -147,6 +154,7 @@ export function connect(listener) {
     else if (message.type === 'event') event(message.id, message.event);
     else if (message.type === 'welcome') {
       setToken(message.token);
+      admit();
       wants = message.watching ? { watch: true } : {};
       wait = 500;
       listener.welcome(message);
