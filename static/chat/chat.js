@@ -38,8 +38,8 @@ const panel = () => byId('panel-chat', HTMLElement);
 
 export function mount() {
   const latest = byId('latest', HTMLElement);
-  virtualList = new VirtualList(panel(), list(), view, (following, moved) => {
-    latest.hidden = following;
+  virtualList = new VirtualList(panel(), list(), view, (atNewest, moved) => {
+    latest.hidden = atNewest;
     lazyImages.onScrolled(moved);
   });
   useRovingTabindex(list(), '.shot button, summary', -1);

@@ -35,7 +35,8 @@ export class VirtualList {
    * @param {HTMLElement} room what scrolls
    * @param {HTMLElement} list what holds the nodes
    * @param {(entry: any) => View} view
-   * @param {(following: boolean, moved: number) => void} onMove `moved`: pixels that the reader went
+   * @param {(atNewest: boolean, moved: number) => void} onMove `atNewest`: the newest entry is in sight; `moved`:
+   *   pixels that the reader went
    */
   constructor(room, list, view, onMove) {
     this.room = room;
@@ -62,8 +63,9 @@ export class VirtualList {
     this.dropped = dropped;
     const old = this.shown.filter((each) => each.rev !== each.entry.rev);
     old.forEach(redraw);
-    if (this.following) this.#follow(old.length > 0);
-    else if (this.shown.length < MAX_NODES) this.#append(this.first + MAX_NODES);
+    if (this.following) return this.#follow(old.length > 0);
+    if (this.shown.length < MAX_NODES) this.#append(this.first + MAX_NODES);
+    this.onMove(this.#seesNewest(), 0);
   }
 
   toEnd() {
@@ -109,7 +111,13 @@ export class VirtualList {
     const chunk = Math.min(room.scrollTop, below) < FAST_EDGE_PX ? FAST_CHUNK_ENTRIES : CHUNK_ENTRIES;
     if (!this.following && room.scrollTop < NEAR_EDGE_PX && this.first > 0) this.#prependEarlier(chunk);
     else if (!last && below < NEAR_EDGE_PX) this.#appendLater(chunk);
-    this.onMove(this.following, moved);
+    this.onMove(this.following || this.#seesNewest(), moved);
+  }
+
+  #seesNewest() {
+    const { room, shown } = this;
+    const all = this.first + shown.length >= this.entries.length;
+    return all && (shown.at(-1)?.node.offsetTop ?? 0) < room.scrollTop + room.clientHeight;
   }
 
   /** @param {number} chunk */
