@@ -66,7 +66,7 @@ export function stepCard(step, steps) {
     details.hidden = !reply;
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
-    node.classList.toggle('is-told', Boolean(endsRun(step) && thoughtShown));
+    node.classList.toggle('is-told', Boolean(endsRun(step) && (thoughtShown || !reply?.thought)));
   }
 
   /** One sentence is in sight. */
