@@ -17,6 +17,8 @@ const CONFIRM_MS = 3000;
 let state = null;
 /** Whether this page asked for the reset that follows. */
 let hasReset = false;
+/** Entries of the chat at the last update. */
+let drawnCount = 0;
 
 const button = (/** @type {string} */ id) => byId(id, HTMLButtonElement);
 
@@ -29,7 +31,8 @@ export function mount() {
 /** @param {State} next */
 export function update(next) {
   const anew = next.connected !== state?.connected;
-  if (state && state.boot === next.boot) noteReset(state.entries.length, next.entries.length);
+  if (state?.boot === next.boot) noteReset(drawnCount, next.entries.length);
+  drawnCount = next.entries.length;
   state = { ...next };
   if (anew) resetButtons();
   button('pause').textContent = t(isResting() ? 'resume' : 'pause');
@@ -39,7 +42,9 @@ export function update(next) {
 /** Say so if the chat was cleared by another page. @param {number} before @param {number} after */
 function noteReset(before, after) {
   if (Boolean(before) === Boolean(after)) return;
-  setText(byId('composer-note', HTMLElement), after || hasReset ? '' : t('reset.elsewhere'));
+  const note = byId('composer-note', HTMLElement);
+  if (!after) setText(note, hasReset ? '' : t('reset.elsewhere'));
+  else if (note.textContent === t('reset.elsewhere')) setText(note, '');
   hasReset = false;
 }
 
