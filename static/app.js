@@ -86,7 +86,7 @@ function applySettings(found) {
   settings = found;
   state.mayTakeOver = found.values.take_over === true;
   const failed = failedTests.read();
-  state.unconnected = needsModel(found) || failed.includes('model');
+  state.unconnected = (!state.watching && needsModel(found)) || failed.includes('model');
   state.kvmFailed = failed.includes('kvm');
   draw();
 }
