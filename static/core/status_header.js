@@ -77,9 +77,9 @@ function progressParts(state) {
 
 /** The cost if prices are set, else the tokens. @param {State} state */
 function spentPart({ spent, tokens }) {
-  const way = tight.matches ? '_short' : '';
-  if (spent) return h('span', { title: t('header.cost') }, t(`header.spent${way}`, { n: formatMoney(spent) }));
-  return tokens > 0 && h('span', {}, t(`header.tokens${way}`, { n: formatCompact(tokens) }));
+  const cost = tight.matches ? [icon('cost'), formatMoney(spent)] : [t('header.spent', { n: formatMoney(spent) })];
+  if (spent) return h('span', { class: 'cost', title: t('header.cost') }, ...cost);
+  return tokens > 0 && h('span', {}, t(tight.matches ? 'header.tokens_short' : 'header.tokens', { n: formatCompact(tokens) }));
 }
 
 /** "1.2K", or "14K" where each letter counts @param {number} n */

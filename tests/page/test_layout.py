@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from typing import Any
 
 import pytest
@@ -67,7 +66,6 @@ def test_what_it_has_cost_stands_in_the_header_of_every_shape(
     for wide, high in (PHONE, LYING, ZOOMED, TABLET, DESKTOP, (900, 800)):
         page.set_viewport_size({"width": wide, "height": high})
         cost = page.locator("#state :text('0.0148')")
-        expect(cost).to_have_text(re.compile("^¤" if wide < 760 else "^[^¤]+ "))
         expect(cost).to_be_in_viewport(ratio=1)
     page.context.close()
 
