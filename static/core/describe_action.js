@@ -45,9 +45,12 @@ export function describeBriefly(action) {
   return t(`brief.${action.kind}`, { way: scrollText(action) }) + modifierText(action);
 }
 
+/** Its position only where no label is known. @param {Action} action @param {Size} [size] */
+export const describeTarget = (action, size) => (action.label ? describeBriefly(action) : describe(action, size));
+
 /** A step in a line: its number and its actions. @param {import('./state.js').Step} step */
 export function describeStep({ number, reply, frame }) {
-  const words = (reply?.actions ?? []).map((action) => describe(action, frame)).join(', ');
+  const words = (reply?.actions ?? []).map((action) => describeTarget(action, frame)).join(', ');
   return `${t('header.step', { n: number })}${words && ` · ${words}`}`;
 }
 
