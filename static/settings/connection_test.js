@@ -51,8 +51,9 @@ export class ConnectionTest {
       this.reason = '';
       this.#show('done', words ? translated(words) : t('connect.works', { seconds: seconds.toFixed(1) }));
     } catch (error) {
-      this.reason = /** @type {Error} */ (error).message;
-      for (const [name, why] of Object.entries(error instanceof Refusal ? error.fields : {})) this.fields.get(name)?.refuse(why);
+      const reasons = Object.entries(error instanceof Refusal ? error.fields : {});
+      for (const [name, why] of reasons) this.fields.get(name)?.refuse(why);
+      this.reason = reasons.length ? reasons.map(([, why]) => translated(why)).join(' ') : /** @type {Error} */ (error).message;
       this.#show('fail', this.reason);
     }
     this.#button.disabled = false;
