@@ -75,7 +75,7 @@ function choiceField(spec, choices) {
   const made = makeFrame(spec, select, () => select.value);
   const explain = () => {
     const words = translated(choices.find(({ value }) => value === select.value)?.help ?? '');
-    made.node.querySelector('.help')?.replaceChildren(words || spec.help);
+    made.node.querySelector('.help')?.replaceChildren(...codeParts(words || spec.help));
   };
   select.addEventListener('change', explain);
   explain();
@@ -140,6 +140,9 @@ function controlProps({ name, locked }) {
   };
 }
 
+/** What stands between backticks is code. @param {string} text */
+const codeParts = (text) => text.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part));
+
 /**
  * @param {Spec} spec
  * @param {HTMLElement} control
@@ -157,7 +160,7 @@ function makeFrame(spec, control, value, { tag, below, inRow } = {}) {
     { class: inRow ? 'field is-row' : 'field' },
     h('div', { class: 'name' }, h('label', { for: control.id }, spec.label), about),
     control,
-    h('p', { id: `help-${spec.name}`, class: 'help' }, spec.help),
+    h('p', { id: `help-${spec.name}`, class: 'help' }, ...codeParts(spec.help)),
     why,
     below,
   );
