@@ -32,6 +32,8 @@ const PATHS = {
   photo: 'M3 6.5h3.5L8 4.5h4l1.5 2H17V16H3zM10 8.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z',
   file: 'M5 3h6.5L15 6.5V17H5zM11.5 3v3.5H15',
   cost: 'M10 3.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM10 7v6M7.5 10h5',
+  copy: 'M7.5 7.5H17V17H7.5zM4 12.5H3V3h9.5v1',
+  download: 'M10 3v9.5M6 9l4 4 4-4M4 16.5h12',
   full: 'M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4',
   paste: 'M7 3.5h6v3H7zM7 5H5v12h10V5h-2',
   power: 'M10 3v7M6.2 5.6a6 6 0 1 0 7.6 0',

@@ -4,6 +4,7 @@ import { describe } from './describe_action.js';
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
 import { byId, fill, h, setTextLater } from './dom.js';
 import { copyText, save } from './download.js';
+import { icon } from './icons.js';
 import { has, translated, language, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
 
 await Promise.all([loadSetupTexts(), loadTaskTexts()]);
@@ -73,8 +74,10 @@ const follow = () => byId('log-follow', HTMLButtonElement);
 const atEnd = () => panel().scrollHeight - panel().scrollTop - panel().clientHeight < 60;
 
 export function mount() {
-  byId('log-copy', HTMLElement).addEventListener('click', copy);
-  byId('log-download', HTMLElement).addEventListener('click', download);
+  for (const [name, onclick] of Object.entries({ copy, download })) {
+    byId(`log-${name}`, HTMLElement).append(icon(name));
+    byId(`log-${name}`, HTMLElement).addEventListener('click', onclick);
+  }
   search().addEventListener('input', filter);
   problems().addEventListener('click', () => {
     problems().ariaPressed = String(problems().ariaPressed !== 'true');
