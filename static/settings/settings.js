@@ -98,16 +98,14 @@ const edited = () => {
   return [...fields.keys()].filter((name) => entered[name] !== saved[name]);
 };
 
-/** On a small screen the bar comes with the first change, and must not hide its field. */
+/** What grows at a first change, the bar or the row, must not hide the field. */
 function updateSubmit() {
   const names = edited();
   groups.markEdited(names.flatMap((name) => fields.get(name)?.node ?? []));
   submit.disabled = !names.length && !hasIgnored;
   discard.disabled = !names.length;
-  const wasDue = bar.classList.contains('is-due');
-  const isDue = bar.classList.toggle('is-due', !submit.disabled || !problem.hidden);
   note.textContent = names.length ? t('settings.unsaved', { count: names.length }) : '';
-  if (isDue && !wasDue) document.querySelector('#settings :focus')?.scrollIntoView({ block: 'nearest' });
+  if (names.length) document.querySelector('#settings :focus')?.scrollIntoView({ block: 'nearest' });
 }
 
 function discardEdits() {
