@@ -220,6 +220,5 @@ async def test_what_the_provider_flags_needs_approval_even_with_mode_never() -> 
     step.parsed = ParsedReply("", (Click(),), caution="This is a bank.")
     stopped = await gate.admit(step, Click())
     assert stopped is not None
-    assert (
-        log.in_memory_since(0)[0].data["why"] == "Its maker wants you to confirm: This is a bank."
-    )
+    why = log.in_memory_since(0)[0].data["why"]
+    assert why == "The model provider requires confirmation: This is a bank."
