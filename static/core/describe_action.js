@@ -24,7 +24,7 @@ function describeKind(action, size = { width: 1280, height: 720 }) {
   if (!has(`act.${action.kind}`)) return translated(action.words);
   const path = action.area ? corners(action.area) : action.path;
   const said = t(`act.${action.kind}`, {
-    text: action.text,
+    text: action.text?.replaceAll('\n', '↵'),
     keys: joinKeys(action.keys, ' + '),
     times: (action.count ?? 1) > 1 ? t('act.times', { n: action.count }) : '',
     seconds: action.seconds,
