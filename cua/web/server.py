@@ -6,7 +6,8 @@ import asyncio
 import signal
 import socket
 import ssl
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..app.machine import Machine
 from ..messages import Message
@@ -56,9 +57,12 @@ async def serve(
             from . import routes
         except (ImportError, SyntaxError) as error:
             import_errors.append(error)
-            server.should_exit = True
+            end()
             raise
         return routes.create(machine, ownership, extras)
+
+    def end() -> None:
+        server.should_exit = True
 
     async def close() -> None:
         await machine.close()
@@ -71,8 +75,9 @@ async def serve(
     await machine.open()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGUSR1, machine.stop)
-    loop.remove_signal_handler(signal.SIGINT)  # `close` runs then: uvicorn ends the service
-    waiter = asyncio.create_task(_end_when(ownership.expired, server))
+    # Replaced, so that `close` runs. Removed, a signal that came during the imports would be lost.
+    loop.add_signal_handler(signal.SIGINT, end)
+    waiter = asyncio.create_task(_call_after(ownership.expired, end))
     try:
         await server.serve([])  # `Listener` accepts
     finally:
@@ -81,9 +86,9 @@ async def serve(
         raise import_errors[0]
 
 
-async def _end_when(expired: asyncio.Event, server: Any) -> None:
-    await expired.wait()
-    server.should_exit = True
+async def _call_after(event: asyncio.Event, call: Callable[[], None]) -> None:
+    await event.wait()
+    call()
 
 
 async def run_service(

@@ -32,6 +32,9 @@ class Service:
         self.host = f"127.0.0.1:{self.listener.getsockname()[1]}"
         self.origin = f"http://{self.host}"
 
+    async def serve(self) -> None:
+        await serve(self.machine, self.admission, self.listener, OnDemand())
+
     def routes(self) -> list[BaseRoute]:
         """The whole route table."""
         return web.create(self.machine, self.ownership, OnDemand()).routes
@@ -39,6 +42,15 @@ class Service:
 
 @contextlib.asynccontextmanager
 async def in_this_process(folder: Path, **environ: str) -> AsyncIterator[Service]:
+    async with not_yet_serving(folder, **environ) as service:
+        task = asyncio.create_task(service.serve())
+        yield service
+        service.ownership.expired.set()
+        await task
+
+
+@contextlib.asynccontextmanager
+async def not_yet_serving(folder: Path, **environ: str) -> AsyncIterator[Service]:
     fifos, stream = Fifos(folder), Stream([picture("one"), picture("one")])
     async with serving(stream) as url, OpenAIServer() as model:
         file = SettingsFile(
@@ -52,10 +64,5 @@ async def in_this_process(folder: Path, **environ: str) -> AsyncIterator[Service
             notice_acknowledged=True,
             gate_reads=False,
         )
-        service = Service(Machine(file), model, stream, fifos)
-        parts = service.machine, service.admission, service.listener, OnDemand()
-        task = asyncio.create_task(serve(*parts))
-        yield service
-        service.ownership.expired.set()
-        await task
+        yield Service(Machine(file), model, stream, fifos)
     fifos.close()

@@ -1,12 +1,16 @@
-"""How the service's port is set."""
+"""How the service's port is set, and how it ends."""
 
 from __future__ import annotations
 
+import asyncio
+import signal
+from pathlib import Path
 from typing import Any
 
 import uvicorn
 
 from cua.web.uvicorn_server import OPTIONS
+from tests.support.service import not_yet_serving
 
 
 async def test_nobody_may_say_that_he_comes_from_elsewhere() -> None:
@@ -21,3 +25,12 @@ async def test_nobody_may_say_that_he_comes_from_elsewhere() -> None:
     scope = {"type": "http", "scheme": "http", "client": ("127.0.0.1", 5), "headers": headers}
     await config.loaded_app(scope, None, None)
     assert seen == [("127.0.0.1", 5)]
+
+
+async def test_a_ctrl_c_before_it_serves_ends_it(tmp_path: Path) -> None:
+    task = asyncio.current_task()
+    assert task
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, task.cancel)  # as `run_server`
+    async with not_yet_serving(tmp_path) as service:
+        signal.raise_signal(signal.SIGINT)
+        await service.serve()
