@@ -4,6 +4,7 @@ import { formatDuration, formatTimeOfDay } from '../core/clock.js';
 import * as composer from './composer.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
+import { markedParts } from '../core/inline_markup.js';
 import * as lazyImages from '../core/lazy_images.js';
 import { startButton } from '../live/simulator_switch.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
@@ -110,7 +111,7 @@ const entryText = (entry) => translated(entry.text) || t(entry.key ?? '');
 /** @param {string} shape @param {string} title @param {string} text @param {import('../core/state.js').Result} [result] */
 function card(shape, title, text, result) {
   const facts = result && h('span', { class: 'help' }, resultFacts(result));
-  return [h('h3', {}, icon(shape), title, facts), h('p', {}, text)];
+  return [h('h3', {}, icon(shape), title, facts), h('p', {}, ...markedParts(text))];
 }
 
 /** @param {import('../core/state.js').Result} result */

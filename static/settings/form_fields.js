@@ -2,6 +2,7 @@
 /** A field per setting: label, control, help text and error. */
 import { fill, h, loadStyle, setText } from '../core/dom.js';
 import { translated, loadSetupTexts, t } from '../core/i18n.js';
+import { markedParts } from '../core/inline_markup.js';
 
 await Promise.all([loadSetupTexts(), loadStyle('/static/settings.css')]);
 
@@ -75,7 +76,7 @@ function choiceField(spec, choices) {
   const made = makeFrame(spec, select, () => select.value);
   const explain = () => {
     const words = translated(choices.find(({ value }) => value === select.value)?.help ?? '');
-    made.node.querySelector('.help')?.replaceChildren(...codeParts(words || spec.help));
+    made.node.querySelector('.help')?.replaceChildren(...markedParts(words || spec.help));
   };
   select.addEventListener('change', explain);
   explain();
@@ -140,9 +141,6 @@ function controlProps({ name, locked }) {
   };
 }
 
-/** What stands between backticks is code. @param {string} text */
-const codeParts = (text) => text.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part));
-
 /**
  * @param {Spec} spec
  * @param {HTMLElement} control
@@ -160,7 +158,7 @@ function makeFrame(spec, control, value, { tag, below, inRow } = {}) {
     { class: inRow ? 'field is-row' : 'field' },
     h('div', { class: 'name' }, h('label', { for: control.id }, spec.label), about),
     control,
-    h('p', { id: `help-${spec.name}`, class: 'help' }, ...codeParts(spec.help)),
+    h('p', { id: `help-${spec.name}`, class: 'help' }, ...markedParts(spec.help)),
     why,
     below,
   );
