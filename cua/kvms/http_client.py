@@ -169,6 +169,14 @@ class HttpKvm(Kvm):
 
     async def close(self) -> None:
         await self._hid.close()
+        try:
+            await self._restore()
+        except CuaError as error:
+            message = Message("kvm.not_restored", kvm=self.name, reason=error.message)
+            self._callbacks.log("warning", message)
+
+    async def _restore(self) -> None:
+        """Restore the settings of the KVM that were changed."""
 
     async def _connect(self, on_lost: Callable[[], None]) -> WebSocketLink:
         socket = await self._client.socket(self.hid_path, self._receive, on_lost)

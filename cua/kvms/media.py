@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..messages import Message
 from ..types import ActionError, Drive, Mount
 
 FETCH_POLL_S = 1.0
+TRANSFER_TIMEOUT_S = 600.0
+"""Without a byte taken or answered; a memory card is slow."""
+_BOUNDARY = "----kvm-cua-image"
 
 
 class Image(NamedTuple):
@@ -67,6 +70,25 @@ class Media(ABC):
     @abstractmethod
     def fetch(self, url: str) -> AsyncIterator[float]:
         """Let the KVM download an image; yield the proportion that has come, 0..1, now and then."""
+
+
+def encode_form(name: str, size: int, chunks: AsyncIterator[bytes]) -> dict[str, Any]:
+    """Return the headers and the content of a request with a file of `size` bytes."""
+    head = (
+        f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+        "Content-Type: application/octet-stream\r\n\r\n"
+    ).encode()
+    tail = f"\r\n--{_BOUNDARY}--\r\n".encode()
+
+    async def content() -> AsyncIterator[bytes]:
+        yield head
+        async for chunk in chunks:
+            yield chunk
+        yield tail
+
+    kind = f"multipart/form-data; boundary={_BOUNDARY}"
+    headers = {"Content-Type": kind, "Content-Length": str(len(head) + size + len(tail))}
+    return {"headers": headers, "content": content()}
 
 
 async def slices(chunks: AsyncIterator[bytes], size: int) -> AsyncIterator[bytes]:

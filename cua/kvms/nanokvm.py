@@ -16,7 +16,7 @@ from urllib.parse import quote
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.receiver import Stalled
-from ..types import CuaError, NoSignal, Press, as_object, parse_object
+from ..types import NoSignal, Press, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .nanokvm_api import PRESSES, NanoKvmApi
 from .nanokvm_media import NanoKvmMedia
@@ -68,14 +68,6 @@ class NanoKvm(HttpKvm):
 
     async def is_powered(self) -> bool | None:
         return await self._api.is_powered()
-
-    async def close(self) -> None:
-        await super().close()
-        try:
-            await self._restore()
-        except CuaError as error:
-            message = Message("kvm.not_restored", kvm=self.name, reason=error.message)
-            self._callbacks.log("warning", message)
 
     async def _prepare(self) -> None:
         """Disable the detection of unchanged frames: without frames a still screen looks like a

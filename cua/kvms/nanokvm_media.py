@@ -14,13 +14,10 @@ from urllib.parse import urlsplit
 
 from ..messages import Message
 from ..types import DeviceError, Drive, Mount
-from .media import FETCH_POLL_S, DriveState, Image, Media, slices
+from .media import FETCH_POLL_S, TRANSFER_TIMEOUT_S, DriveState, Image, Media, encode_form, slices
 from .nanokvm_api import NanoKvmApi
 
-UPLOAD_TIMEOUT_S = 600.0
-"""Without a byte taken or answered; a memory card is slow."""
 PART_BYTES = 8 << 20
-_BOUNDARY = "----kvm-cua-image"
 
 
 class NanoKvmMedia(Media):
@@ -55,34 +52,21 @@ class NanoKvmMedia(Media):
 
     async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
         """The firmware takes only ISO files, with names of letters, digits, `.`, `_` and `-`."""
-        head = (
-            f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
-            "Content-Type: application/octet-stream\r\n\r\n"
-        ).encode()
-        tail = f"\r\n--{_BOUNDARY}--\r\n".encode()
-
-        async def form() -> AsyncIterator[bytes]:
-            yield head
-            async for chunk in chunks:
-                yield chunk
-            yield tail
-
-        headers = {
-            "Content-Type": f"multipart/form-data; boundary={_BOUNDARY}",
-            "Content-Length": str(len(head) + size + len(tail)),
-        }
-        await self._api.ask(
-            "POST", "/api/download/file", content=form(), headers=headers, timeout=UPLOAD_TIMEOUT_S
-        )
+        form = encode_form(name, size, chunks)
+        await self._api.ask("POST", "/api/download/file", timeout=TRANSFER_TIMEOUT_S, **form)
 
     async def fetch(self, url: str) -> AsyncIterator[float]:
         await self._api.ask("POST", self.download_path, json={"file": url})
-        while True:
-            await asyncio.sleep(FETCH_POLL_S)
-            state = await self._api.data("GET", f"{self.download_path}/status")
-            if state.get("status") != "in_progress":
-                break
-            yield _parse_percentage(str(state.get("percentage")))
+        try:
+            while True:
+                await asyncio.sleep(FETCH_POLL_S)
+                state = await self._api.data("GET", f"{self.download_path}/status")
+                if state.get("status") != "in_progress":
+                    break
+                yield _parse_percentage(str(state.get("percentage")))
+        except (GeneratorExit, asyncio.CancelledError):
+            await asyncio.shield(self._api.data("POST", f"{self.download_path}/cancel"))
+            raise
         name = posixpath.basename(urlsplit(url).path)
         if name not in {posixpath.basename(image.name) for image in (await self.state()).images}:
             raise DeviceError(Message("kvm.not_fetched", kvm=self._api.name, url=url))
@@ -109,7 +93,7 @@ class NanoKvmProMedia(NanoKvmMedia):
             "/api/storage/image/upload",
             data={key: str(value) for key, value in fields.items()},
             files={"file": (name, part)},
-            timeout=UPLOAD_TIMEOUT_S,
+            timeout=TRANSFER_TIMEOUT_S,
         )
 
 

@@ -22,7 +22,7 @@ from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .key_codes import WITHOUT_CODE, find_code
 from .pikvm_media import PiKvmMedia
 from .registry import KvmCallbacks, KvmConfig
-from .report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, Wheel, diff
+from .report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, diff
 from .websocket_link import WebSocketLink
 
 COOKIE = "auth_token"
@@ -238,7 +238,6 @@ def encode_event(change: Change) -> bytes:
         return b"\x03" + struct.pack(">hh", scale_coordinate(change.x), scale_coordinate(change.y))
     if isinstance(change, RelativeMove):
         return b"\x04\x00" + struct.pack(">bb", change.dx, change.dy)
-    assert isinstance(change, Wheel)
     return b"\x05\x00" + struct.pack(">bb", 0, change.notches)
 
 

@@ -9,10 +9,7 @@ from urllib.parse import urlencode
 from ..messages import Message
 from ..types import DeviceError, Mount, as_object, parse_object
 from .http_client import KvmHttpClient
-from .media import DriveState, Image, Media
-
-TRANSFER_TIMEOUT_S = 600.0
-"""Without a byte; a memory card is slow."""
+from .media import TRANSFER_TIMEOUT_S, DriveState, Image, Media
 
 
 class PiKvmMedia(Media):

@@ -165,6 +165,7 @@ KINDS = {
     ),
     "vnc": Kind("vnc:Vnc", {"vnc": "vnc"}),
     "pikvm": Kind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}),
+    "onekvm": Kind("onekvm:OneKvm", {"onekvm": "http", "onekvm+https": "https"}),
     "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, is_local=True),
 }
 """All KVMs. A new one is one file, and one row here."""

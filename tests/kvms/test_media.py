@@ -13,18 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from cua.kvms import nanokvm_media, wake_on_lan
+from cua.kvms import nanokvm_media, onekvm, wake_on_lan
 from cua.kvms.media import Media
+from cua.kvms.onekvm import OneKvmMedia
 from cua.kvms.registry import DEVICE, Kvm, KvmConfig, create
 from cua.types import ActionError, DeviceError, Eject, Mount, Power
 from tests.kvms.meeting import Heard, meeting
 from tests.servers.disk_images import DiskImages
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
+from tests.servers.onekvm_server import OneKvm
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running
 from tests.support.kvm_hardware import ROOT
 
-PASSWORD = {"NanoKvm": "correct horse", "PiKvm": "correct:horse"}
+PASSWORD = {"NanoKvm": "correct horse", "PiKvm": "correct:horse", "OneKvm": "correct horse"}
 URL = "http://mirror.example/b.iso"
 
 
@@ -32,7 +34,7 @@ URL = "http://mirror.example/b.iso"
 class Case:
     """A KVM of the tests with two images, and our driver."""
 
-    server: NanoKvm | PiKvm
+    server: NanoKvm | PiKvm | OneKvm
     kvm: Kvm
     names: list[str]
 
@@ -47,10 +49,10 @@ class Case:
 
 @asynccontextmanager
 async def serving(
-    scheme: str, make: Callable[[], NanoKvm | PiKvm], folder: Path
+    scheme: str, make: Callable[[], NanoKvm | PiKvm | OneKvm], folder: Path
 ) -> AsyncIterator[Case]:
     server = make()
-    where = "" if isinstance(server, PiKvm) else "/data/"
+    where = "/data/" if isinstance(server, NanoKvm) else ""
     names = [f"{where}a.iso", f"{where}tools.img"]
     server.disk_images.files.update({name: b"content" for name in names})
     server.disk_images.web[URL] = b"from the web"
@@ -67,11 +69,12 @@ async def serving(
                 yield Case(server, there.kvm, names)
 
 
-KVMS: dict[str, tuple[str, Callable[[], NanoKvm | PiKvm]]] = {
+KVMS: dict[str, tuple[str, Callable[[], NanoKvm | PiKvm | OneKvm]]] = {
     "nanokvm": ("nanokvm", NanoKvm),
     "nanokvm-pro": ("nanokvm-pro+http", nanokvm_pro),
     "device": (DEVICE, lambda: nanokvm_pro(trusts_loopback=True)),
     "pikvm": ("pikvm+http", PiKvm),
+    "onekvm": ("onekvm", OneKvm),
 }
 
 
@@ -80,7 +83,7 @@ async def case(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> AsyncIterator[Case]:
     monkeypatch.setattr(nanokvm_media, "PART_BYTES", 1000)
-    for kind in (nanokvm_media.NanoKvmMedia, nanokvm_media.NanoKvmProMedia):
+    for kind in (nanokvm_media.NanoKvmMedia, nanokvm_media.NanoKvmProMedia, OneKvmMedia):
         monkeypatch.setattr(kind, "usb_reset_s", 0.0)
     async with serving(*KVMS[request.param], tmp_path) as found:
         yield found
@@ -122,12 +125,36 @@ async def test_the_kvm_downloads_an_image_and_says_how_far_it_is(
     case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nanokvm_media, "FETCH_POLL_S", 0.01)
+    monkeypatch.setattr(onekvm, "FETCH_POLL_S", 0.01)
+    monkeypatch.setattr(onekvm, "DOWNLOAD_START_S", 0.2)
     seen = [part async for part in case.media.fetch(URL)]
     assert seen == sorted(seen)
-    assert any(0.4 < part < 0.8 for part in seen)
+    if not isinstance(case.server, OneKvm):  # which does not say how far it is
+        assert any(0.4 < part < 0.8 for part in seen)
     assert any(name.endswith("b.iso") for name in case.images.files)
-    with pytest.raises(DeviceError, match=r"did not do that: (failed when checking the url|404)"):
+    with pytest.raises(
+        DeviceError,
+        match=r"did not do that: (failed when checking the url|404)|did not store",
+    ):
         _ = [part async for part in case.media.fetch("http://mirror.example/missing.iso")]
+
+
+async def test_a_download_that_is_not_wanted_any_more_is_cancelled(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nanokvm_media, "FETCH_POLL_S", 0.01)
+
+    async def watch(begun: asyncio.Event) -> None:
+        async for _ in case.media.fetch(URL):
+            begun.set()
+
+    begun = asyncio.Event()
+    watching = asyncio.create_task(watch(begun))
+    await begun.wait()
+    watching.cancel()
+    await asyncio.wait([watching])
+    assert watching.cancelled()
+    assert case.images.cancelled == (0 if isinstance(case.server, PiKvm) else 1)
 
 
 @pytest.mark.parametrize("powered", [True, False])

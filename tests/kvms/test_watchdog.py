@@ -21,6 +21,7 @@ from cua.kvms.watchdog_process import LEASE_S
 from cua.types import Drag, Move, Point
 from tests.kvms.meeting import meeting, until
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
+from tests.servers.onekvm_server import OneKvm
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running, self_signed
 from tests.support.kvm_hardware import ROOT
@@ -33,6 +34,7 @@ SORTS: dict[str, tuple[str, Callable[[], Any]]] = {
     "nanokvm-pro": ("correct horse", nanokvm_pro),
     "nanokvm+https": ("correct horse", NanoKvm),
     "pikvm": ("correct:horse", PiKvm),
+    "onekvm+https": ("correct horse", OneKvm),
 }
 
 

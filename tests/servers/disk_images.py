@@ -28,6 +28,8 @@ class DiskImages:
     changes: list[str] = field(default_factory=list)
     fetching: int = 0
     """Requests for the state of a download until it has come."""
+    cancelled: int = 0
+    """Downloads."""
 
     def nanokvm_routes(self, allowed: Allowed, *, pro: bool = False) -> list[Route]:
         """The firmware's own; a NanoKVM-Pro takes an upload in parts."""
@@ -53,6 +55,7 @@ class DiskImages:
             route("/api/storage/image/upload", self._take_part, "POST"),
             route(download, self._download, "POST"),
             route(f"{download}/status", self._download_state),
+            route(f"{download}/cancel", self._cancel_download, "POST"),
         ]
 
     async def _list(self, _: Request) -> Any:
@@ -113,6 +116,10 @@ class DiskImages:
         if self.fetching < 0:
             return {"status": "idle", "file": "", "percentage": ""}
         return {"status": "in_progress", "percentage": f"{100 - 25 * self.fetching:.2f}%"}
+
+    async def _cancel_download(self, _: Request) -> Any:
+        self.cancelled += 1
+        return {}
 
     def pikvm_routes(self, allowed: Allowed) -> list[Route]:
         def route(path: str, answer: Callable[[Request], Any], method: str = "POST") -> Route:

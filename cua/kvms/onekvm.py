@@ -1,0 +1,255 @@
+"""One-KVM (0.2 or newer): video, state and power over HTTP, keys and mouse over a WebSocket.
+
+The server releases everything whenever a client of that WebSocket disconnects.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
+
+from ..hid.reports import Endpoint
+from ..messages import Message
+from ..screen.receiver import Stalled
+from ..types import DeviceError, Mount, NoSignal, Press, as_object, as_objects, parse_object
+from .http_client import HttpKvm, KvmHttpClient, WrongPassword
+from .media import FETCH_POLL_S, TRANSFER_TIMEOUT_S, DriveState, Image, Media, encode_form
+from .registry import KvmCallbacks, KvmConfig
+from .report_diff import MODIFIER, AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, diff
+from .websocket_link import WebSocketLink
+
+COOKIE = "one_kvm_session"
+PRESSES: dict[Press, str] = {"power": "short", "hold_power": "long", "reset": "reset"}
+BUTTONS = (0, 2, 1, 3, 4)
+"""Number of a button in the protocol, by its bit in a report."""
+HID_UNAVAILABLE = b"\x01"
+STATE_INTERVAL_S = 2.0
+MODE_POLLS, MODE_POLL_S = 50, 0.2
+DOWNLOAD_START_S = 45.0
+"""The server waits 30 s for the connection."""
+
+
+class OneKvm(HttpKvm):
+    presses = tuple(PRESSES)
+    brand = "One-KVM"
+    hid_path = watchdog_path = "/api/ws/hid"
+    _stream_mode_before = ""
+    _socket: WebSocketLink | None = None
+    _attached = True
+    _dropped = False
+    """Whether the server has dropped a message of the current report."""
+
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        super().__init__(config, callbacks)
+        self._session: dict[str, str] = {}
+        self.media = OneKvmMedia(self.name, self._client, self._ask)
+
+    async def frames(self) -> AsyncIterator[bytes]:
+        await self._check_state()
+        await self._use_mjpeg()
+        checked_at = time.monotonic()
+        try:
+            async for jpeg in self._client.frames("/api/stream/mjpeg"):
+                yield jpeg
+                if time.monotonic() > checked_at + STATE_INTERVAL_S:
+                    checked_at = time.monotonic()
+                    await self._check_state()
+        except Stalled:
+            await self._check_state()
+            raise
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        self._dropped = False
+        await super().write(endpoint, report)
+        if self._dropped:
+            raise DeviceError(Message("hid.not_attached"))
+        self._set_attached(True)
+
+    async def press(self, button: Press) -> None:
+        await self._ask("POST", "/api/atx/power", json={"action": PRESSES[button]})
+
+    async def wake(self) -> None:
+        await self._ask("POST", "/api/atx/wol", json={"mac_address": self.mac})
+
+    async def is_powered(self) -> bool | None:
+        state = await self._ask("GET", "/api/atx/status")
+        return {"on": True, "off": False}.get(str(state.get("power_status")))
+
+    async def _use_mjpeg(self) -> None:
+        """Repeated for each stream, since the mode can be changed again meanwhile."""
+        path = "/api/stream/mode"
+        mode = str((await self._ask("GET", path)).get("mode"))
+        if mode == "mjpeg":
+            return
+        self._stream_mode_before = self._stream_mode_before or mode
+        await self._ask("POST", path, json={"mode": "mjpeg"})
+        for _ in range(MODE_POLLS):
+            if not (await self._ask("GET", path)).get("switching"):
+                break
+            await asyncio.sleep(MODE_POLL_S)
+
+    async def _restore(self) -> None:
+        if self._stream_mode_before:
+            await self._ask("POST", "/api/stream/mode", json={"mode": self._stream_mode_before})
+
+    async def _check_state(self) -> None:
+        """Raise `NoSignal`; note the LEDs and the kind of mouse."""
+        hid = await self._ask("GET", "/api/hid/status")
+        absolute = hid.get("supports_absolute_mouse")
+        if absolute is self.relative:  # None: not reported
+            self.relative = not absolute
+            self._callbacks.on_profile_change()
+        if hid.get("keyboard_leds_enabled"):
+            leds = as_object(hid.get("led_state"))
+            self._report_leds(leds.get("num_lock"), leds.get("caps_lock"), leds.get("scroll_lock"))
+        if (await self._ask("GET", "/api/stream/status")).get("state") == "no_signal":
+            raise NoSignal
+
+    async def _ask(self, method: str, path: str, **options: Any) -> Mapping[str, Any]:
+        """Raise `DeviceError` if the KVM reports a failure."""
+        answer = await self._client.call(method, path, **options)
+        found = parse_object(answer.content)
+        if answer.status_code != 200 or found.get("success") is False:
+            reason = str(found.get("message") or answer.status_code)
+            raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
+        return found
+
+    async def _set_up(self, socket: WebSocketLink) -> None:
+        self._socket = socket
+
+    def _receive(self, message: str | bytes) -> None:
+        """It comes before the confirmation of what was dropped."""
+        self._dropped = message == HID_UNAVAILABLE
+        self._set_attached(not self._dropped)
+
+    def _set_attached(self, attached: bool) -> None:
+        if attached != self._attached:
+            self._attached = attached
+            self._callbacks.on_input_problem("" if attached else Message("hid.not_attached"))
+
+    def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
+        """Each key event states the modifiers that are down with it."""
+        modifiers = before[0] if before and endpoint == "keyboard" else 0
+        messages = []
+        for change in diff(endpoint, before, now):
+            if isinstance(change, KeyEvent) and change.usage >= MODIFIER:
+                modifiers ^= 1 << change.usage - MODIFIER
+            messages.append(encode_event(change, modifiers))
+        return messages
+
+    def _encode_release(self, *_: object) -> list[bytes]:
+        return []  # disconnecting alone releases everything
+
+    async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
+        if self._session:
+            await self._refuse_if_revoked(client)
+        who = {"username": self._config.user or "admin", "password": self._config.password}
+        answer = await client.ask("POST", "/api/auth/login", json=who)
+        found = self._check_login(answer)
+        if found.get("next") == "totp":
+            code = {"challenge_id": found.get("challenge_id"), "code": self._config.code}
+            answer = await client.ask("POST", "/api/auth/login/totp", json=code)
+            self._check_login(answer, 400)
+        self._session = {"Cookie": f"{COOKIE}={answer.cookies.get(COOKIE)}"}
+        return self._session
+
+    def _check_login(self, answer: Any, *refusals: int) -> Mapping[str, Any]:
+        if answer.status_code in (401, *refusals):
+            raise WrongPassword(Message("kvm.wrong_login_or_code", kvm=self.name))
+        if answer.status_code == 429:
+            raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
+        found = parse_object(answer.content)
+        if answer.status_code != 200 or "next" not in found:
+            raise self._client.wrong_kind_error(self.brand, answer.status_code)
+        return found
+
+    async def _refuse_if_revoked(self, client: KvmHttpClient) -> None:
+        """Another login has ended ours: it is not ended in turn."""
+        answer = await client.ask("GET", "/api/auth/check", headers=self._session)
+        if parse_object(answer.content).get("message") == "Logged in elsewhere":
+            reason = Message("kvm.taken_over", kvm=self.name)
+            self._hid.release()
+            if self._socket:
+                self._socket.loss = reason
+                self._socket.close()
+            raise WrongPassword(reason)
+
+
+def encode_event(change: Change, modifiers: int) -> bytes:
+    if isinstance(change, KeyEvent):
+        return bytes([1, not change.down, change.usage, modifiers])
+    if isinstance(change, AbsoluteMove):
+        return _encode_mouse(1, change.x, change.y, 0)
+    if isinstance(change, RelativeMove):
+        return _encode_mouse(0, change.dx, change.dy, 0)
+    if isinstance(change, ButtonEvent):
+        return _encode_mouse(2 if change.down else 3, 0, 0, BUTTONS[change.bit])
+    return _encode_mouse(4, 0, 0, change.notches)
+
+
+def _encode_mouse(kind: int, x: int, y: int, value: int) -> bytes:
+    return struct.pack("<BBhhb", 2, kind, x, y, value)
+
+
+class OneKvmMedia(Media):
+    usb_reset_s = 1.0
+
+    def __init__(
+        self, name: str, client: KvmHttpClient, ask: Callable[..., Awaitable[Mapping[str, Any]]]
+    ) -> None:
+        self._name, self._client, self._ask = name, client, ask
+
+    async def state(self) -> DriveState:
+        stored = [Image(str(each["name"]), each["size"]) for each in await self._stored()]
+        mounted = next(iter(await self._mounted()), {})
+        return DriveState(
+            tuple(image for image in stored if not image.name.startswith(".")),  # else it comes now
+            str(mounted.get("name") or ""),
+            "cdrom" if mounted.get("cdrom") else "disk",
+        )
+
+    async def _insert(self, action: Mount, mounted: str) -> None:
+        if mounted:
+            await self._remove()
+        found = next(each for each in await self._stored() if each["name"] == action.image)
+        how = {"cdrom": action.drive == "cdrom", "read_only": True}
+        await self._ask("POST", f"/api/msd/images/{found['id']}/mount", json=how)
+
+    async def _remove(self) -> None:
+        for each in (await self._mounted())[:1]:
+            what = "drive" if each.get("kind") == "drive" else f"images/{each.get('id')}"
+            await self._ask("DELETE", f"/api/msd/{what}/mount")
+
+    async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
+        form = encode_form(name, size, chunks)
+        await self._ask("POST", "/api/msd/images", timeout=TRANSFER_TIMEOUT_S, **form)
+
+    async def fetch(self, url: str) -> AsyncIterator[float]:
+        """The KVM lists a file whose name begins with a dot until the image is there."""
+        before = {each["name"] for each in await self._stored()}
+        path, until = "/api/msd/images/download", time.monotonic() + DOWNLOAD_START_S
+        begun = await self._ask("POST", path, json={"url": url})
+        new: set[str] = set()
+        try:
+            while all(name.startswith(".") for name in new):
+                if not new and time.monotonic() > until:
+                    raise DeviceError(Message("kvm.not_fetched", kvm=self._name, url=url))
+                yield 0.0
+                await asyncio.sleep(FETCH_POLL_S)
+                new = {each["name"] for each in await self._stored()} - before
+        except (GeneratorExit, asyncio.CancelledError):
+            download = {"download_id": begun.get("download_id")}
+            await asyncio.shield(self._client.call("POST", f"{path}/cancel", json=download))
+            raise
+
+    async def _stored(self) -> list[Mapping[str, Any]]:
+        answer = await self._client.call("GET", "/api/msd/images")
+        return as_objects(json.loads(answer.content)) if answer.status_code == 200 else []
+
+    async def _mounted(self) -> list[Mapping[str, Any]]:
+        state = as_object((await self._ask("GET", "/api/msd/status")).get("state"))
+        return as_objects(state.get("mounted_media"))
