@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
@@ -138,7 +139,7 @@ async def test_nothing_stays_down_after_a_cut_at_any_place() -> None:
             working = asyncio.create_task(there.inputs.perform(CHORDS if count % 2 else DRAGS))
             await until_written(kvm, count)
             relay.cut()
-            with pytest.raises(CuaError):
+            with suppress(CuaError):  # not if nothing was down at that moment
                 await working
             await until(lambda: not kvm.down())
         kvm.written.clear()
