@@ -414,7 +414,7 @@ def test_a_stop_without_a_task_leaves_the_examples_and_a_way_on(
         stop.click()
     expect(page.locator("#state")).to_contain_text("Stopped")
     if not reset:
-        expect(box).to_have_attribute("placeholder", "Stopped. Send a task to start")
+        expect(box).to_have_attribute("placeholder", "Send a task to start")
     page.get_by_role("button", name="Reset").click(click_count=1 + reset)
     expect(page.locator("#state")).to_contain_text("Ready")
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
