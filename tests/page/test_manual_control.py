@@ -394,7 +394,7 @@ def test_who_has_stopped_it_takes_over_and_it_stays_stopped(take: Take, live: St
     assert desk.computer(live).text == "abc"
     page.get_by_role("button", name="Hand back").click()
     expect(page.locator("#state")).to_contain_text("Stopped")
-    expect(page.get_by_placeholder("Stopped. Send a task to start")).to_be_visible()
+    expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, LYING], ids=["desktop", "phone", "lying"])
