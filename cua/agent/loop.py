@@ -15,6 +15,7 @@ from .. import types
 from ..events.log import EventLog
 from ..timeouts import within
 from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Task
+from ..types.describe import describe_briefly
 from . import history_pruning, outcomes
 from .budget import Budget, Meter
 from .checks.check import Check, Stop, first_result
@@ -127,7 +128,8 @@ class Agent:
             return outcomes.refuse_action(step, index, refused)
         if stop := await first_result(check.before_action(task, index) for check in self.checks):
             return stop
-        self.log.append("acting", step=step.number, index=index, label=step.label)
+        brief = describe_briefly(action, step.label)
+        self.log.append("acting", step=step.number, index=index, label=step.label, brief=brief)
         step.actions_started = index + 1
         try:
             await self.inputs.perform(action)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..events.log import EventLog
-from ..types import Step
-from ..types.describe import describe, describe_movement
+from ..types import Action, Step
+from ..types.describe import describe, describe_briefly, describe_movement
 from .budget import Budget
 
 
@@ -26,10 +28,7 @@ def log_screenshot(log: EventLog, step: Step, waited_s: float) -> None:
 def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
     reply, parsed, frame = step.reply, step.parsed, step.frame
     assert reply is not None
-    actions = [
-        {**action.model_dump(mode="json"), "words": describe(action, *frame.size)}
-        for action in (parsed.actions if parsed else ())
-    ]
+    actions = [action_to_event(each, frame.size) for each in (parsed.actions if parsed else ())]
     log.append(
         "reply",
         step=step.number,
@@ -45,6 +44,12 @@ def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
         tokens_cached=reply.tokens_cached,
         cost=round(budget.cost(reply.tokens_in, reply.tokens_out), 6),
     )
+
+
+def action_to_event(action: Action, size: tuple[int, int]) -> dict[str, Any]:
+    """The action as data, and in words with its place (`words`) and without (`brief`)."""
+    words, brief = describe(action, *size), describe_briefly(action)
+    return {**action.model_dump(mode="json"), "words": words, "brief": brief}
 
 
 def log_outcome(log: EventLog, step: Step, took_s: float) -> None:

@@ -83,8 +83,8 @@ def read_steps(
 
 
 def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
-    """Return what was done beside waiting. `words` describe an action for people."""
-    plain = ({key: value for key, value in each.items() if key != "words"} for each in actions)
+    """Return what was done beside waiting. `words` and `brief` describe an action for people."""
+    plain = ({key: each[key] for key in each if key not in ("words", "brief")} for each in actions)
     found = map(ACTION.validate_python, plain)
     return [each for each in found if isinstance(each, InputAction) and not isinstance(each, Wait)]
 

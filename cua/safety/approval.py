@@ -32,7 +32,7 @@ from ..types import (
     Step,
     Wait,
 )
-from ..types.describe import describe
+from ..types.describe import describe, describe_briefly
 from .rules import NOTHING, Risk, RiskRules, ScreenEvidence
 
 ANSWER_TIMEOUT_S = 120.0
@@ -95,6 +95,7 @@ class Approvals:
                 "step": step.number,
                 "frame": step.frame.seq,
                 "label": step.label,
+                "brief": describe_briefly(action, step.label),
                 "action": action.model_dump(mode="json"),
             }
             stopped = await self.ask(words, risk, **about)

@@ -21,21 +21,37 @@ from . import (
 
 SMALL_PROPORTION = 0.1
 """Of the screen: a spinner, a clock, a progress bar."""
+MAX_LABEL_CHARS = 40
 
 
 def describe(action: Action, width: int, height: int) -> str:
     """One sentence without a full stop; places in pixels of a `width` x `height` screen."""
-    described = _describe(action, width, height)
+    return _add_keys(action, _describe_with_place(action, width, height))
+
+
+def describe_briefly(action: Action, label: str = "") -> str:
+    """Like `describe`, without places. `label`: what was read on the target of a click."""
+    brief = _describe_without_place(action)
+    if label and isinstance(action, Click):
+        brief = Message("action.click_on", click=brief, label=label[:MAX_LABEL_CHARS])
+    return _add_keys(action, brief)
+
+
+def _add_keys(action: Action, described: str) -> str:
     held = action.keys if isinstance(action, (Click, Move, Drag, Scroll)) else ()
     return Message("action.holding", action=described, keys="+".join(held)) if held else described
 
 
-def _describe(action: Action, width: int, height: int) -> str:
+def _describe_with_place(action: Action, width: int, height: int) -> str:
     def pixel(at: Point | None) -> str:
         return str(_pixel(at, width, height)) if at else Message("action.pointer")
 
     if isinstance(action, Click):
-        return _describe_click(action, width, height)
+        click = _describe_without_place(action)
+        if action.at is None:
+            return Message("action.click_here", click=click)
+        x, y = _pixel(action.at, width, height)
+        return Message("action.click", click=click, x=x, y=y)
     if isinstance(action, Scroll):
         return _describe_scroll(action, width, height)
     if isinstance(action, Move):
@@ -48,25 +64,22 @@ def _describe(action: Action, width: int, height: int) -> str:
         area = action.area
         start = pixel(Point(x=area.left, y=area.top))
         return Message("action.zoom", start=start, end=pixel(Point(x=area.right, y=area.bottom)))
-    return _describe_other(action)
+    return _describe_without_place(action)
 
 
 def _pixel(at: Point, width: int, height: int) -> tuple[int, int]:
     return round(at.x * (width - 1)), round(at.y * (height - 1))
 
 
-_TIMES = {1: "", 2: "_double", 3: "_triple"}
-
-
-def _describe_click(action: Click, width: int, height: int) -> str:
-    click = Message(f"action.clicks.{action.button}{_TIMES[action.count]}")
-    if action.at is None:
-        return Message("action.click_here", click=click)
-    x, y = _pixel(action.at, width, height)
-    return Message("action.click", click=click, x=x, y=y)
-
-
 def _describe_scroll(action: Scroll, width: int, height: int) -> str:
+    way = _scroll_ways(action)
+    if action.at is None:
+        return Message("action.scroll_here", way=way)
+    x, y = _pixel(action.at, width, height)
+    return Message("action.scroll", way=way, x=x, y=y)
+
+
+def _scroll_ways(action: Scroll) -> list[str]:
     ways: list[str] = []
     dx, dy = abs(action.dx), abs(action.dy)
     if dy:
@@ -77,16 +90,19 @@ def _describe_scroll(action: Scroll, width: int, height: int) -> str:
         ways.append(
             Message("action.scroll.right" if action.dx > 0 else "action.scroll.left", count=dx)
         )
-    ways = ways or [Message("action.scroll.nothing")]
-    if action.at is None:
-        return Message("action.scroll_here", way=ways)
-    x, y = _pixel(action.at, width, height)
-    return Message("action.scroll", way=ways, x=x, y=y)
+    return ways or [Message("action.scroll.nothing")]
 
 
-def _describe_other(action: Action) -> str:
+_TIMES = {1: "", 2: "_double", 3: "_triple"}
+
+
+def _describe_without_place(action: Action) -> str:
+    if isinstance(action, Click):
+        return Message(f"action.clicks.{action.button}{_TIMES[action.count]}")
+    if isinstance(action, Scroll):
+        return Message("action.scroll_brief", way=_scroll_ways(action))
     if isinstance(action, Type):
-        return Message("action.type", text=repr(action.text))
+        return Message("action.type", text=_make_visible(action.text))
     if isinstance(action, Keypress):
         keys, count = "+".join(action.keys), action.count
         often = Message("action.press_often", keys=keys, count=count)
@@ -103,11 +119,20 @@ def _describe_other(action: Action) -> str:
     if isinstance(action, Mount):
         return Message(f"action.mount_{action.drive}", image=action.image)
     others = {
+        "move": Message("action.move_brief"),
+        "drag": Message("action.drag_brief"),
+        "zoom": Message("action.zoom_brief"),
         "eject": Message("action.eject"),
         "done": Message("action.done"),
         "fail": Message("action.fail"),
     }
     return others.get(action.kind, Message("action.ask"))
+
+
+def _make_visible(text: str) -> str:
+    """Replace what cannot be seen, or would do something to a terminal."""
+    signs = text.replace("\n", "↵").replace("\t", "⇥")
+    return "".join(each if each.isprintable() else f"⟨U+{ord(each):04X}⟩" for each in signs)
 
 
 def describe_movement(frame: Frame) -> str:

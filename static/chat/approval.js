@@ -106,10 +106,7 @@ function close() {
 }
 
 /** The picture shows where, and the text of what is typed stands below. @param {Approval} asked */
-function actionText({ action, words, label }) {
-  if (!action) return escapeInvisible(translated(words));
-  return action.kind === 'type' ? t('approval.type') : describeBriefly({ words, ...action, label });
-}
+const actionText = (asked) => (asked.action?.kind === 'type' ? t('approval.type') : describeBriefly(asked));
 
 /** Show every key, so that spaces, invisible characters and long texts hide nothing. @param {Approval['action']} action */
 function typedText(action) {

@@ -4,7 +4,7 @@ import { clockAttributes } from '../core/clock.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { silenceText, statusText } from './step_card.js';
-import { describeTarget } from '../core/describe_action.js';
+import { describeBriefly } from '../core/describe_action.js';
 import { translated, language, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -39,7 +39,7 @@ function glanceParts({ step, entries }) {
       step.open && h('span', clockAttributes(step)),
     ),
     action
-      ? h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describeTarget(action, step.frame)))
+      ? h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describeBriefly(action)))
       : step.draft && !silent
         ? h('p', { class: 'tail' }, h('span', {}, step.draft.slice(-TAIL_CHARS)))
         : h('p', { class: 'text' }, h('span', {}, silent || thoughtOf(step) || lastResult(entries, step))),

@@ -146,7 +146,7 @@ function actionLine(step, action, index) {
     {
       class: now ? 'is-now' : past ? 'is-past' : '',
       'aria-current': now && 'step',
-      title: action.kind !== 'type' && describe(action, step.frame),
+      title: action.kind !== 'type' && describe(action),
     },
     now && action.kind === 'type' ? typingParts(step, action.text ?? '') : describeBriefly(action),
   );

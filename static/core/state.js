@@ -7,9 +7,9 @@
 /** @typedef {import('./i18n.js').Translatable} Translatable */
 /** @typedef {{ x: number, y: number }} Point */
 /**
- * @typedef {{ kind: string, words: Translatable, at?: Point | null, path?: Point[], button?: string,
- *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number, label?: string,
- *   area?: { left: number, top: number, right: number, bottom: number } }} Action `label`: what was read on its target
+ * @typedef {{ kind: string, words: Translatable, brief?: Translatable, at?: Point | null, path?: Point[], button?: string,
+ *   count?: number, keys?: string[], dx?: number, dy?: number, text?: string, seconds?: number,
+ *   area?: { left: number, top: number, right: number, bottom: number } }} Action `brief`: words without a position
  */
 /** @typedef {{ url: string, width: number, height: number, waited: number, why: Translatable }} Picture */
 /**
@@ -31,7 +31,7 @@
 /** @typedef {{ goal: string, steps: number, seconds: number, spent: number }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
- *   step?: number, label?: string, action?: Omit<Action, 'words'> }} Approval
+ *   step?: number, brief?: Translatable, action?: Omit<Action, 'words'> }} Approval
  */
 /** @typedef {{ id: number, text: string }} Queued */
 /** @typedef {{ items: string[], approved: boolean, current: number }} Plan `current`: the item at work, from 1; 0: none yet */
@@ -214,7 +214,7 @@ const FOLDS = {
   acting(state, data, at) {
     const step = Object.assign(stepOf(state, data.step, at), { acting: data.index, typed: 0 });
     const action = step.reply?.actions[data.index];
-    if (action) action.label = data.label;
+    if (action && data.brief) action.brief = data.brief;
   },
   retry(state, data, at) {
     const [phase, draft] = [data.seconds ? 'waiting' : 'thinking', ''];

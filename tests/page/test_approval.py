@@ -105,7 +105,7 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
     page = opened(browser, live.url, size, [])
     live.begin()
     typing = {"kind": "type", "text": "rm -rf build\n" * 9}
-    clicking: dict[str, Any] = {"action": CLICK, "label": "Delete"}
+    clicking: dict[str, Any] = {"action": CLICK, "brief": "Left click “Delete”"}
     cases: list[dict[str, Any]] = [{}, {"action": typing}, clicking]
     for number, more in enumerate(cases, 1):
         asked = {**ASKED[1], "id": number, "digest": str(number), **more}

@@ -7,6 +7,7 @@ import json
 import time
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
@@ -19,7 +20,7 @@ from tests.support.browser import DESKTOP, PHONE, keep, needs_browser, opened, t
 from tests.support.fakes import PICTURE
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
 
-KEYS = [
+KEYS: list[dict[str, Any]] = [
     {"kind": "keypress", "keys": ["CTRL", "L"], "count": 2, "words": "Press CTRL+L twice"},
     {"kind": "type", "text": "a <b>\n", "words": "Type 'a <b>'"},
 ]
@@ -77,7 +78,7 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
         {"kind": "drag", "path": ends, "words": "Drag"},
         {"kind": "click", "at": ends[1], "button": "right", "count": 2, "words": "Click"},
     ]
-    spent = {"tokens_in": 1900, "tokens_out": 40, "cost": 0.0123}
+    spent: dict[str, Any] = {"tokens_in": 1900, "tokens_out": 40, "cost": 0.0123}
     facts: list[Fact] = [
         ("task", {"text": "Scroll"}),
         *looked(1),

@@ -400,14 +400,17 @@ def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
 ) -> None:
     page = opened(browser, live.url, size, [])
     live.begin()
-    keys = {"kind": "keypress", "keys": ["CTRL", "A"], "words": "Press CTRL + A"}
+    keys: dict[str, Any] = {"kind": "keypress", "keys": ["CTRL", "A"]}
     for number in range(1, 9):
-        typed = {"kind": "type", "text": f"8.8.8.{number}", "words": "Type"}
+        typed = {"kind": "type", "text": f"8.8.8.{number}"}
         more = [keys, typed] if number % 4 == 0 else []
         plan = f'[{number}/8] click "Edit DNS": I see "Edit DNS" in the middle and click it.'
         thought = f'{plan}\nopen "Network": I now see "Ethernet", "Ethernet 2" and "Wi-Fi".'
         live.tell(*looked(number), *answered(number, thought=thought, actions=[CLICK, *more]))
-        live.tell(("acting", {"step": number, "index": 0, "label": "Edit DNS"}), *ended(number))
+        live.tell(
+            ("acting", {"step": number, "index": 0, "brief": "Left click “Edit DNS”"}),
+            *ended(number),
+        )
     steps = page.locator("article.step")
     expect(steps.last).to_contain_text("Left click “Edit DNS”")
     expect(steps.last.locator(".thought")).to_have_text(plan)
@@ -477,7 +480,7 @@ def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
     page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -900)")
     high = box(page, "#glance")["height"]
     live.tell(*answered(5))
-    expect(line).to_contain_text("Left click at (512, 360)")
+    expect(line.locator(".doing")).to_have_text("Left click")
     expect(line).to_be_in_viewport(ratio=1)
     assert box(page, "#glance")["height"] == high < 60
     keep(page, f"glance-{size[0]}")

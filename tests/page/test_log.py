@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened
+from tests.support.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened, turn_to
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked
 
 pytestmark = needs_browser
@@ -146,3 +146,18 @@ def test_what_everybody_has_to_know_stands_in_the_chat_too(browser: Browser, liv
     )
     expect(page.locator("#panel-chat")).to_contain_text(lost)
     expect(page.locator("#panel-chat")).not_to_contain_text("only in the log")
+
+
+def test_places_are_pixels_of_that_screen(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    size = (1920, 1080)
+    live.tell(*looked(1, size), *answered(1, size=size), *ended(1))
+    action = page.locator("article.step .actions li")
+    expect(action).to_have_text("Left click")
+    expect(action).to_have_attribute("title", "Left click at (768, 540)")
+    turn_to(page, "Log")
+    expect(page.locator("#log")).to_contain_text("Left click at (768, 540)")
+    page.locator("#language").click()
+    expect(page.locator("#log")).to_contain_text("在 (768, 540) 单击左键")
+    page.context.close()

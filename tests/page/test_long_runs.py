@@ -289,7 +289,7 @@ def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live
     live.send_transient("draft", text="I see a printer and\n" * 40 + "click it.")
     expect(draft).to_contain_text("click it.")
     assert draft.evaluate("node => node.clientHeight") < 130
-    typing = {"kind": "type", "text": "hello printer", "words": "Type 'hello printer'"}
+    typing = {"kind": "type", "text": "hello printer"}
     live.tell(*answered(1, actions=[typing]))
     live.send_transient("typed", count=5)
     expect(draft).to_have_count(0)
@@ -310,7 +310,7 @@ def test_a_long_text_is_seen_once_while_it_is_typed_and_short_when_it_is(
     live.tell(*looked(1))
     expect(card(page, 1)).to_be_visible()
     text = "".join(f"Line {n} of a letter. " for n in range(30))
-    live.tell(*answered(1, actions=[{"kind": "type", "text": text, "words": "Type"}]))
+    live.tell(*answered(1, actions=[{"kind": "type", "text": text}]))
     line = card(page, 1).locator(".actions li")
     live.send_transient("typed", count=300)
     expect(line.locator("b")).to_have_text(re.compile(f"^….*{re.escape(text[290:300])}$"))

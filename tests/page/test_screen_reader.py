@@ -49,7 +49,7 @@ def test_a_step_is_one_sentence_and_what_streams_or_ticks_is_none(
     live.tell(*answered(1, thought=thought), *ended(1), *looked(2))  # in one go
     said = "polite: Step 1: Left click. I see the printer and click it."
     assert told(page, "Step 1") == ["polite: Running", said]
-    typing = {"kind": "type", "text": "hello", "words": "Type 'hello'"}
+    typing = {"kind": "type", "text": "hello"}
     live.tell(*answered(2, actions=[typing], thought=""))
     assert told(page, "Step 2") == ["polite: Step 2: Type “hello”. "]
     live.send_transient("typed", step=2, count=3)
@@ -114,8 +114,8 @@ def test_what_is_asked_before_a_risky_action_is_heard_whole_and_once(
     page = listening(browser, live)
     page.locator("#box").focus()
     live.begin()
-    typing = {"kind": "type", "text": "rm -rf  build", "count": 1}
-    step = answered(2, actions=[{**typing, "words": "Type"}])
+    typing = {"kind": "type", "text": "rm -rf  build"}
+    step = answered(2, actions=[typing])
     live.tell(*looked(2), *step, ("approval", {**ASKED[1], "action": typing}))
     card = page.get_by_role("dialog")
     expect(card).to_be_focused()  # itself: Orca may be silent about what takes the focus in it

@@ -65,7 +65,7 @@ def tell(live: Stage) -> None:
             {"tasks": [{"id": n, "text": f"print page {n}"} for n in (1, 2)], "held": "Why."},
         ),
     )
-    typing = {"kind": "type", "text": "hello printer", "words": "Type 'hello printer'"}
+    typing = {"kind": "type", "text": "hello printer"}
     live.tell(*looked(2), *answered(2, actions=[typing]))
 
 

@@ -12,16 +12,20 @@ import json
 import multiprocessing
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from cua.agent.step_events import action_to_event
 from cua.app.machine import Machine
 from cua.cli.install.on_demand import OnDemand
 from cua.messages import Message
 from cua.settings import SettingsFile
+from cua.types import Action
 from cua.web.auth.access import OpenAccess
 from cua.web.presence import SessionOwnership
 from cua.web.server import serve
@@ -30,7 +34,10 @@ from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.support.devices import Fifos
 
 CLICK = {"kind": "click", "at": {"x": 0.4, "y": 0.5}, "button": "left", "count": 1, "keys": []}
+ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 Fact = tuple[str, dict[str, Any]]
+Size = tuple[int, int]
+SIZE = (1280, 720)
 PROCESSES = multiprocessing.get_context("forkserver")
 IMPORTED_AT_START = [
     "cua.web.routes",
@@ -95,21 +102,23 @@ def stage(*options: str) -> Iterator[Stage]:
         process.kill()
 
 
-def looked(number: int) -> list[Fact]:
-    size = {"width": 1280, "height": 720}
+def looked(number: int, size: Size = SIZE) -> list[Fact]:
+    width, height = size
     return [
         ("phase", {"step": number, "phase": "looking"}),
-        ("frame", {"step": number, "waited": 0.2, **size}),
+        ("frame", {"step": number, "waited": 0.2, "width": width, "height": height}),
         ("phase", {"step": number, "phase": "thinking"}),
     ]
 
 
-def answered(number: int, **reply: Any) -> list[Fact]:
+def answered(
+    number: int, *, actions: Sequence[dict[str, Any]] = (CLICK,), size: Size = SIZE, **reply: Any
+) -> list[Fact]:
     told = {
         "text": f"I see step {number}.",
         "reasoning": "",
         "thought": f"I see step {number} and click.",
-        "actions": [{**CLICK, "words": "Left click at (512, 360)"}],
+        "actions": [in_words(each, size) for each in actions],
         "seconds": 1.2,
         "tokens_in": 900,
         "tokens_out": 40,
@@ -120,6 +129,12 @@ def answered(number: int, **reply: Any) -> list[Fact]:
         ("phase", {"step": number, "phase": "acting"}),
         ("acting", {"step": number, "index": 0}),
     ]
+
+
+def in_words(action: dict[str, Any], size: Size) -> dict[str, Any]:
+    """What the service logs of an action, unless a test has words of its own."""
+    valid = None if "words" in action else ACTION.validate_python(action)
+    return action_to_event(valid, size) if valid else action
 
 
 def ended(number: int) -> list[Fact]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from cua.types import Action, Area, Click, Drag, Keypress, Move, Point, Scroll, Type, Wait, Zoom
-from cua.types.describe import describe
+from cua.types.describe import describe, describe_briefly
 
 A, B = Point(x=0.25, y=0.5), Point(x=1, y=1)
 
@@ -23,15 +23,32 @@ A, B = Point(x=0.25, y=0.5), Point(x=1, y=1)
         ),
         (Scroll(at=A, dy=3), "Scroll down by 3 at (320, 360)"),
         (Scroll(dx=-1, dy=-2), "Scroll up by 2 and left by 1 where the pointer is"),
-        (Type(text="a b"), "Type 'a b'"),
+        (Type(text="a b\n\u202e"), "Type “a b↵⟨U+202E⟩”"),
         (Keypress(keys=("CTRL", "C")), "Press CTRL+C"),
         (Keypress(keys=("TAB",), count=3), "Press TAB 3 times"),
         (Wait(seconds=1.5), "Wait 1.5 s"),
         (
             Zoom(area=Area(left=0, top=0.25, right=1, bottom=0.5)),
-            "Look closer at (0, 180) to (1279, 360)",
+            "Zoom in on (0, 180) to (1279, 360)",
         ),
     ],
 )
 def test_actions_in_words(action: Action, words: str) -> None:
     assert describe(action, 1280, 720) == words
+
+
+@pytest.mark.parametrize(
+    ("action", "label", "words"),
+    [
+        (Click(at=A), "", "Left click"),
+        (Click(at=A, keys=("CTRL",)), "Save", "Left click “Save”, holding CTRL"),
+        (Click(at=A), "x" * 99, f"Left click “{'x' * 40}”"),
+        (Move(at=A), "Save", "Move the pointer"),
+        (Drag(path=(A, B)), "", "Drag"),
+        (Scroll(at=A, dy=3), "", "Scroll down by 3"),
+        (Zoom(area=Area(left=0, top=0.25, right=1, bottom=0.5)), "", "Zoom in"),
+        (Keypress(keys=("TAB",)), "", "Press TAB"),
+    ],
+)
+def test_actions_in_words_without_places(action: Action, label: str, words: str) -> None:
+    assert describe_briefly(action, label) == words

@@ -129,7 +129,7 @@ def test_a_reply_that_was_not_executed_is_ignored() -> None:
 
 
 def test_the_number_of_typed_characters_is_read_from_an_interruption() -> None:
-    feedback = "You were interrupted at action 1 (Type 'hello'): 3 of its 5 characters were typed."
+    feedback = "You were interrupted at action 1 (Type “hello”): 3 of its 5 characters were typed."
     assert read_chat(chat(TASK, FIRST, "Carried out.", SECOND, feedback)).typed == 3
 
 

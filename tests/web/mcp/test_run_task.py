@@ -61,7 +61,7 @@ async def test_progress_is_reported_and_the_last_screenshot_kept() -> None:
         await there.call_tool("run_task", {"task": "greet"}, progress_callback=note)
         (shot,) = (await there.read_resource("screenshot://last")).contents
         assert "Take a screenshot first" in await text(there, "click", x=1, y=1)
-    assert reported[0] == (1, 10, "Step 1: Type 'hi'")
+    assert reported[0] == (1, 10, "Step 1: Type “hi”")
     assert isinstance(shot, BlobResourceContents)
     assert shot.mime_type == "image/jpeg"
     assert heard(house.device.reports).text == "hi"
