@@ -18,7 +18,8 @@ The packages, from the top; a package imports only what stands below it:
     screen/      MJPEG stream -> newest frame, still frame; ocr/ reads text
     hid/         actions -> USB HID reports; writer/ is the process that writes and releases them
     settings/    fields, their file, their checks
-    events/      log.py feeds every page; recorder.py keeps it on disk, task by task
+    events/      log.py feeds every page; recorder.py keeps it on disk, task by task; archive.py
+                 reads it there
     simulator/   a simulated PC behind a simulated KVM, a process of its own, for `--demo` and tests
     types/       actions, steps, protocols, errors
     extras.py    optional packages;  messages.py: texts for people in each language;

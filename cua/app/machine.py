@@ -20,8 +20,9 @@ from ..agent.session import Session
 from ..dialects import registry
 from ..evaluation.checkup.model_under_test import ModelUnderTest, ask_once
 from ..evaluation.checkup.service import Checkups
+from ..events.archive import Archive
 from ..events.log import Event, EventLog
-from ..events.recorder import Archive, Recorder
+from ..events.recorder import Recorder
 from ..kvms import host_server
 from ..kvms.registry import Kvm
 from ..kvms.virtual_process import VirtualComputer

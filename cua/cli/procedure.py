@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from ..app.factory import find_record_folder
-from ..events.recorder import Archive
+from ..events.archive import Archive
 from ..procedures.folder import ProcedureFolder
 from ..procedures.procedure import Procedure, unroll, write
 from ..screen.ocr.client import OcrClient

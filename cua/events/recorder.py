@@ -22,20 +22,15 @@ import logging
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from ..messages import Message, system_reason, to_json
+from .archive import EVENTS_FILE, FOLDER_DIGITS, INCOMPLETE_FILE, is_folder_name, list_folders
 from .log import Event
 
 logger = logging.getLogger(__name__)
 
-EVENTS_FILE = "events.jsonl"
-INCOMPLETE_FILE = "incomplete"
-FOLDER_DIGITS = 6
-"""Length of a folder's name."""
 SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
 """Kinds that are synced to disk at once; the others are not, to spare flash memory."""
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -43,23 +38,6 @@ RESERVED_BYTES = 2 * 2**20
 """Disk space left free for the settings and other programs."""
 MAX_WAITING_EVENTS = 2000
 """From so many waiting events on, pictures are left out, as the disk is too slow."""
-
-
-class Summary(NamedTuple):
-    """One recorded task. `ended`: its last status, "running" if the process died in it; `seconds`:
-    time spent running; `incomplete`: something could not be written; `picture`: name of the last.
-    """
-
-    id: str
-    goal: str
-    at: float
-    seconds: float
-    steps: int
-    ended: str
-    model: str
-    demo: bool
-    incomplete: bool
-    picture: str
 
 
 class Recorder:
@@ -184,7 +162,7 @@ class Recorder:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._count()
         self._make_room()
-        taken = [int(each.name) for each in self.folder.iterdir() if _is_number(each.name)]
+        taken = [int(each.name) for each in self.folder.iterdir() if is_folder_name(each.name)]
         new = self.folder / f"{max(taken, default=0) + 1:0{FOLDER_DIGITS}d}"
         self._retry_with_room(lambda: new.mkdir(mode=0o700))
         self._warned = False
@@ -194,7 +172,7 @@ class Recorder:
         """Update `_sizes`: folders may have been deleted. Known ones are not counted again."""
         known = self._sizes
         self._sizes = Counter()
-        for each in _records(self.folder):
+        for each in list_folders(self.folder):
             self._sizes[each.name] = known[each.name] or _folder_bytes(each)
 
     def _add(self, path: Path, data: bytes, *, sync: bool = False) -> None:
@@ -231,7 +209,7 @@ class Recorder:
         free = shutil.disk_usage(self.folder).free
         size = self._sizes.total()
         most = max(0, min(self._max_bytes(), size + free - RESERVED_BYTES))
-        for folder in _records(self.folder) if size > most else ():
+        for folder in list_folders(self.folder) if size > most else ():
             if size <= most:
                 return
             if folder == self._current:
@@ -242,142 +220,6 @@ class Recorder:
             self._sizes[folder.name] = _folder_bytes(folder)
 
 
-class Archive:
-    """Reads what a `Recorder` wrote to `folder`. Blocking: call it in a thread."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def tasks(self) -> list[Summary]:
-        """Newest first."""
-        found = (
-            summarize(folder.name, self.events(folder.name), (folder / INCOMPLETE_FILE).exists())
-            for folder in _records(self.folder)
-        )
-        return [each for each in reversed(list(found)) if each]
-
-    def events(self, id: str) -> list[dict[str, Any]]:
-        """Return all complete lines of a task as described above; [] if there are none."""
-        folder = self._folder(id)
-        if folder is None:
-            return []
-        with contextlib.suppress(OSError):
-            return list(_lines(folder))
-        return []
-
-    def since(self, boot: str, after: int) -> Iterator[Event]:
-        """Yield the kept events of process `boot` after number `after`, without screenshots."""
-        for folder in self._folders_after(boot, after):
-            with contextlib.suppress(OSError):
-                for each in _lines(folder):  # the first line repeats an older event
-                    if each.get("boot") == boot and each["seq"] > after:
-                        after = each["seq"]
-                        yield _event(each)
-
-    def screenshot(self, boot: str, seq: int) -> bytes | None:
-        """Return the JPEG of event `seq` of process `boot`; None if it is gone."""
-        folders = self._folders_after(boot, seq - 1)
-        return self.picture(folders[0].name, f"{seq}.jpg") if folders else None
-
-    def _folders_after(self, boot: str, after: int) -> list[Path]:
-        """Return the folders of process `boot` with events after `after`, oldest first."""
-        found: list[Path] = []
-        for folder in reversed(_records(self.folder)):
-            whose, first = _read_start(folder)
-            if whose != boot:
-                break
-            found.insert(0, folder)
-            if first <= after + 1:
-                break
-        return found
-
-    def picture(self, id: str, name: str) -> bytes | None:
-        """Return the JPEG named by `picture` in a line of task `id`; None if it is gone."""
-        folder = self._folder(id)
-        stem, _, suffix = name.partition(".")
-        if folder is None or not stem.isdecimal() or suffix != "jpg":
-            return None
-        with contextlib.suppress(OSError):
-            return (folder / name).read_bytes()
-        return None
-
-    def _folder(self, id: str) -> Path | None:
-        return self.folder / id if _is_number(id) else None
-
-
-def _lines(folder: Path) -> Iterator[dict[str, Any]]:
-    """Raises `OSError`."""
-    with (folder / EVENTS_FILE).open("rb") as file:
-        yield from filter(None, map(_parsed, file))
-
-
-def _read_start(folder: Path) -> tuple[str, int]:
-    """Return the `boot` of a folder and the number of its first event.
-
-    The first line may be a copy of an older event.
-    """
-    lines: list[dict[str, Any]] = []
-    with contextlib.suppress(OSError):
-        lines = list(islice(_lines(folder), 2))
-    return (lines[-1].get("boot", ""), lines[-1]["seq"]) if lines else ("", 0)
-
-
-def _event(line: dict[str, Any]) -> Event:
-    picture = b"" if "picture" in line else None
-    return Event(line["seq"], line["at"], line["kind"], line["data"], picture, line["mono"])
-
-
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    with contextlib.suppress(ValueError):
-        event = json.loads(
-            line.decode("utf-8", "replace"), parse_constant=str
-        )  # NaN stands in records of old versions
-        return event if isinstance(event, dict) else None
-    return None
-
-
-def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Summary | None:
-    task = next((event for event in events if event["kind"] == "task"), None)
-    if task is None:
-        return None
-    intro: dict[str, Any] = next(
-        (each["data"] for each in events if each["kind"] == "session_started"), {}
-    )
-    statuses = [each for each in events if each["kind"] == "status" and each["seq"] > task["seq"]]
-    return Summary(
-        id,
-        task["data"]["text"],
-        task["at"],
-        _sum_seconds([task, *statuses], events[-1]["mono"]),
-        sum(each["kind"] == "frame" for each in events),
-        _last_status(each["data"]["status"] for each in statuses),
-        intro.get("model", ""),
-        bool(intro.get("demo")),
-        incomplete,
-        next((each["picture"] for each in reversed(events) if "picture" in each), ""),
-    )
-
-
-def _last_status(statuses: Iterable[str]) -> str:
-    """Return the last status before the reset; a stop after the end does not change it."""
-    last = "running"
-    for status in statuses:
-        if status == "idle":
-            return "idle" if last == "running" else last
-        if status != "stopped" or last not in ("done", "failed"):
-            last = status
-    return last
-
-
-def _sum_seconds(turns: Sequence[dict[str, Any]], end: float) -> float:
-    """Return the seconds from the task on, without those between a stop and the next start."""
-    seconds = 0.0
-    for turn, after in zip(turns, [*(each["mono"] for each in turns[1:]), end], strict=True):
-        if turn["data"].get("status", "running") == "running":
-            seconds += max(0.0, after - turn["mono"])
-    return round(seconds, 3)
-
-
 def _drop_pictures(folder: Path, size: int) -> None:
     """Delete the oldest pictures, at least `size` bytes in all; keep the last one."""
     ours = (each for each in folder.glob("*.jpg") if each.stem.isdecimal() and each.is_file())
@@ -386,18 +228,6 @@ def _drop_pictures(folder: Path, size: int) -> None:
             return
         size -= picture.stat().st_size
         picture.unlink()
-
-
-def _records(folder: Path) -> list[Path]:
-    """Return the folders of a `Recorder` by number."""
-    with contextlib.suppress(OSError):
-        ours = (each for each in folder.iterdir() if _is_number(each.name))
-        return sorted(each for each in ours if (each / EVENTS_FILE).is_file())
-    return []
-
-
-def _is_number(name: str) -> bool:
-    return len(name) == FOLDER_DIGITS and name.isascii() and name.isdecimal()
 
 
 def _folder_bytes(folder: Path) -> int:

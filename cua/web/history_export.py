@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from functools import partial
 from typing import Any
 
-from ..events.recorder import Archive, summarize
+from ..events.archive import Archive, summarize
 from ..messages import catalogue, translate
 from .pages import TAGS, load_template, page_texts
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from ..events.recorder import Archive
+from ..events.archive import Archive
 from ..messages import Message
 from ..screen.image import encode_jpeg
 from . import history_export

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from cua.events.archive import EVENTS_FILE, Archive
 from cua.events.log import Event, EventLog
-from cua.events.recorder import EVENTS_FILE, Archive, Recorder
+from cua.events.recorder import Recorder
 from cua.messages import Message
 from cua.safety.secrets import SecretStore
 from cua.timeouts import within

@@ -45,6 +45,7 @@ COVERING = {
     "cua/hid/pointing.py": "tests/hid/test_pointing.py tests/hid/test_strokes.py",
     "cua/hid/layouts/": "tests/hid/test_layouts.py",
     "cua/hid/input_profile.py": "tests/hid/test_layouts.py tests/hid/test_strokes.py",
+    "cua/events/archive.py": "tests/events/test_recorder.py",
     "cua/events/recorder.py": "tests/events/test_recorder.py",
     "cua/agent/session.py": f"{SESSION} tests/agent/test_manual_control.py "
     "tests/agent/test_pointer_hold_property.py",

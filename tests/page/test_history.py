@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
+from cua.events.archive import Archive
 from cua.events.log import Event
-from cua.events.recorder import Archive, Recorder
+from cua.events.recorder import Recorder
 from cua.web import history_export
 from cua.web.history_routes import make_thumbnail
 from tests.support.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to

@@ -1,0 +1,182 @@
+"""Reads the records on disk that `recorder.py` writes and describes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .log import Event
+
+EVENTS_FILE = "events.jsonl"
+INCOMPLETE_FILE = "incomplete"
+FOLDER_DIGITS = 6
+"""Length of a folder's name."""
+
+
+class Summary(NamedTuple):
+    """One recorded task. `ended`: its last status, "running" if the process died in it; `seconds`:
+    time spent running; `incomplete`: something could not be written; `picture`: name of the last.
+    """
+
+    id: str
+    goal: str
+    at: float
+    seconds: float
+    steps: int
+    ended: str
+    model: str
+    demo: bool
+    incomplete: bool
+    picture: str
+
+
+class Archive:
+    """Reads what a `Recorder` wrote to `folder`. Blocking: call it in a thread."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def tasks(self) -> list[Summary]:
+        """Newest first."""
+        found = (
+            summarize(folder.name, self.events(folder.name), (folder / INCOMPLETE_FILE).exists())
+            for folder in list_folders(self.folder)
+        )
+        return [each for each in reversed(list(found)) if each]
+
+    def events(self, id: str) -> list[dict[str, Any]]:
+        """Return all complete lines of a task as described above; [] if there are none."""
+        folder = self._folder(id)
+        if folder is None:
+            return []
+        with contextlib.suppress(OSError):
+            return list(_lines(folder))
+        return []
+
+    def since(self, boot: str, after: int) -> Iterator[Event]:
+        """Yield the kept events of process `boot` after number `after`, without screenshots."""
+        for folder in self._folders_after(boot, after):
+            with contextlib.suppress(OSError):
+                for each in _lines(folder):  # the first line repeats an older event
+                    if each.get("boot") == boot and each["seq"] > after:
+                        after = each["seq"]
+                        yield _event(each)
+
+    def screenshot(self, boot: str, seq: int) -> bytes | None:
+        """Return the JPEG of event `seq` of process `boot`; None if it is gone."""
+        folders = self._folders_after(boot, seq - 1)
+        return self.picture(folders[0].name, f"{seq}.jpg") if folders else None
+
+    def _folders_after(self, boot: str, after: int) -> list[Path]:
+        """Return the folders of process `boot` with events after `after`, oldest first."""
+        found: list[Path] = []
+        for folder in reversed(list_folders(self.folder)):
+            whose, first = _read_start(folder)
+            if whose != boot:
+                break
+            found.insert(0, folder)
+            if first <= after + 1:
+                break
+        return found
+
+    def picture(self, id: str, name: str) -> bytes | None:
+        """Return the JPEG named by `picture` in a line of task `id`; None if it is gone."""
+        folder = self._folder(id)
+        stem, _, suffix = name.partition(".")
+        if folder is None or not stem.isdecimal() or suffix != "jpg":
+            return None
+        with contextlib.suppress(OSError):
+            return (folder / name).read_bytes()
+        return None
+
+    def _folder(self, id: str) -> Path | None:
+        return self.folder / id if is_folder_name(id) else None
+
+
+def _lines(folder: Path) -> Iterator[dict[str, Any]]:
+    """Raises `OSError`."""
+    with (folder / EVENTS_FILE).open("rb") as file:
+        yield from filter(None, map(_parsed, file))
+
+
+def _read_start(folder: Path) -> tuple[str, int]:
+    """Return the `boot` of a folder and the number of its first event.
+
+    The first line may be a copy of an older event.
+    """
+    lines: list[dict[str, Any]] = []
+    with contextlib.suppress(OSError):
+        lines = list(islice(_lines(folder), 2))
+    return (lines[-1].get("boot", ""), lines[-1]["seq"]) if lines else ("", 0)
+
+
+def _event(line: dict[str, Any]) -> Event:
+    picture = b"" if "picture" in line else None
+    return Event(line["seq"], line["at"], line["kind"], line["data"], picture, line["mono"])
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    with contextlib.suppress(ValueError):
+        event = json.loads(
+            line.decode("utf-8", "replace"), parse_constant=str
+        )  # NaN stands in records of old versions
+        return event if isinstance(event, dict) else None
+    return None
+
+
+def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Summary | None:
+    task = next((event for event in events if event["kind"] == "task"), None)
+    if task is None:
+        return None
+    intro: dict[str, Any] = next(
+        (each["data"] for each in events if each["kind"] == "session_started"), {}
+    )
+    statuses = [each for each in events if each["kind"] == "status" and each["seq"] > task["seq"]]
+    return Summary(
+        id,
+        task["data"]["text"],
+        task["at"],
+        _sum_seconds([task, *statuses], events[-1]["mono"]),
+        sum(each["kind"] == "frame" for each in events),
+        _last_status(each["data"]["status"] for each in statuses),
+        intro.get("model", ""),
+        bool(intro.get("demo")),
+        incomplete,
+        next((each["picture"] for each in reversed(events) if "picture" in each), ""),
+    )
+
+
+def _last_status(statuses: Iterable[str]) -> str:
+    """Return the last status before the reset; a stop after the end does not change it."""
+    last = "running"
+    for status in statuses:
+        if status == "idle":
+            return "idle" if last == "running" else last
+        if status != "stopped" or last not in ("done", "failed"):
+            last = status
+    return last
+
+
+def _sum_seconds(turns: Sequence[dict[str, Any]], end: float) -> float:
+    """Return the seconds from the task on, without those between a stop and the next start."""
+    seconds = 0.0
+    for turn, after in zip(turns, [*(each["mono"] for each in turns[1:]), end], strict=True):
+        if turn["data"].get("status", "running") == "running":
+            seconds += max(0.0, after - turn["mono"])
+    return round(seconds, 3)
+
+
+def list_folders(folder: Path) -> list[Path]:
+    """Return the folders of a `Recorder` by number."""
+    with contextlib.suppress(OSError):
+        ours = (each for each in folder.iterdir() if is_folder_name(each.name))
+        return sorted(each for each in ours if (each / EVENTS_FILE).is_file())
+    return []
+
+
+def is_folder_name(name: str) -> bool:
+    return len(name) == FOLDER_DIGITS and name.isascii() and name.isdecimal()
