@@ -10,10 +10,8 @@ from collections.abc import Sequence
 
 from ..events.log import EventLog
 from ..messages import Message, sentences
-from ..types import Dialect, Model, ModelLimit, Reply, Step, Task
+from ..types import PERSON_PREFIX, Dialect, Model, ModelLimit, Reply, Step, Task
 from ..types.describe import describe
-
-PERSON_PREFIX = "The person says: "
 
 
 def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:

@@ -16,6 +16,7 @@ from ..dialects import wrapping
 from ..dialects.conversation import label_references
 from ..messages import Message
 from ..types import (
+    PERSON_PREFIX,
     Ask,
     ChatMessage,
     Dialect,
@@ -29,7 +30,6 @@ from ..types import (
 )
 from .checks.check import Check
 from .checks.stable_screenshot import take_stable
-from .feedback import PERSON_PREFIX
 from .loop import Agent
 
 MAX_ITEMS = 20

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from cua.messages import Message
+from cua.settings import RECOMMENDED_SCREEN
 from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
 
 from . import errors
@@ -23,7 +24,6 @@ CALL_RESULT = "What came of it is said below."
 """The result of every call: the next user message says whether it was carried out."""
 TOOL, OUTPUTS = "tool", "outputs"
 """The newest generation of the computer tool; the replies that are sent back unchanged."""
-DEFAULT_SIZE = (1280, 720)
 _Block = TypeVar("_Block")
 
 
@@ -141,4 +141,4 @@ def split_system(messages: Sequence[ChatMessage]) -> tuple[list[str], list[ChatM
 def screen_size(messages: Sequence[ChatMessage]) -> tuple[int, int]:
     """Of the last screenshot that is not zoomed."""
     found = [frame for message in messages for frame in frames(message) if not frame.area]
-    return (found[-1].width, found[-1].height) if found else DEFAULT_SIZE
+    return (found[-1].width, found[-1].height) if found else RECOMMENDED_SCREEN

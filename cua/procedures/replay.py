@@ -11,11 +11,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..agent.feedback import PERSON_PREFIX
 from ..messages import Message, sentences
 from ..models.local.instructions import quote
 from ..screen.ocr.layout import ScreenLayout
 from ..types import (
+    PERSON_PREFIX,
     Ask,
     ChatMessage,
     Click,

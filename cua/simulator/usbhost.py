@@ -78,7 +78,7 @@ class Wheel:
 Event = KeyDown | KeyUp | Moved | Pressed | Released | Wheel
 
 
-def _signed(byte: int) -> int:
+def to_signed(byte: int) -> int:
     return byte - 256 if byte > 127 else byte
 
 
@@ -173,7 +173,7 @@ class Pointer:
 
     def relative(self, data: bytes, now: float) -> list[Event]:
         """Return the events of one 4-byte report: buttons, dx, dy, wheel."""
-        events = self._move(self.x + _signed(data[1]), self.y + _signed(data[2]))
+        events = self._move(self.x + to_signed(data[1]), self.y + to_signed(data[2]))
         return events + self._press(RELATIVE, data[0] & 7, now) + self._wheel(data[3])
 
     def absolute(self, data: bytes, now: float) -> list[Event]:
@@ -209,7 +209,7 @@ class Pointer:
         return Pressed(button, self.x, self.y, clicks)
 
     def _wheel(self, byte: int) -> list[Event]:
-        return [Wheel(_signed(byte), self.x, self.y)] if byte else []
+        return [Wheel(to_signed(byte), self.x, self.y)] if byte else []
 
 
 class UsbHost:

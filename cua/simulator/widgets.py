@@ -232,7 +232,7 @@ class Link(Button):
             p.fill(Rect(2, self.rect.h // 2 + TEXT * 5 // 8, self.width - 6, 1), color)
 
 
-class Check(Button):
+class Radio(Button):
     """A radio button; `act` sets which of its group is `on`."""
 
     keys = frozenset({"space"})

@@ -43,6 +43,7 @@ from .errors import (
 from .protocols import ApprovalGate, Dialect, Inputs, Model, Screen
 from .shapes import as_object, as_objects, parse_object, replace_surrogates
 from .steps import (
+    PERSON_PREFIX,
     ApprovalTimeout,
     ChatMessage,
     Ending,

@@ -8,6 +8,8 @@ from typing import Literal
 from .actions import Action, Area, Ask, Done, Fail
 
 Role = Literal["system", "user", "assistant"]
+PERSON_PREFIX = "The person says: "
+"""Before what a person said, in a message to the model; the Local operator looks for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Callable
 
 from ...kvms.connection_test import sample_video
 from ...messages import Message
+from ...settings import RECOMMENDED_SCREEN
 from ...types import CuaError, NoSignal
 from .finding import Finding, check_size
 
-MAX_SIZE = (1280, 720)
 ADDRESS_CURE = "Correct the KVM's address, its login or the stream's address in Settings."
 
 
@@ -20,4 +20,4 @@ async def examine(frames: Callable[[], AsyncIterator[bytes]]) -> Finding:
         cure = Message("kvm.check_video") if isinstance(error, NoSignal) else ADDRESS_CURE
         return Finding("video stream", "fault", str(error) or Message("screen.no_signal"), cure)
     rate = f"{per_second:.0f} pictures a second, {jpeg_bytes // 1024} kB each"
-    return check_size("video stream", size, rate, MAX_SIZE)
+    return check_size("video stream", size, rate, RECOMMENDED_SCREEN)

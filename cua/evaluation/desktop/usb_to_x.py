@@ -9,6 +9,8 @@ from Xlib import X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
+from ...simulator.usbhost import ROLL_OVER, to_signed
+
 _CODES = """
     30 48 46 32 18 33 34 35 23 36 37 38 50 49 24 25 16 19 31 20 22 47 17 45 21 44
     2 3 4 5 6 7 8 9 10 11 28 1 14 15 57 12 13 26 27 43 43 39 40 41 51 52 53 58
@@ -22,7 +24,6 @@ BUTTONS = (1, 3, 2, 8, 9)
 """X buttons of left, right, middle, back and forward."""
 WHEEL_UP, WHEEL_DOWN = 4, 5
 KEYCODE = 8
-ROLL_OVER = 1
 
 
 class UsbToX:
@@ -64,7 +65,7 @@ class UsbToX:
 
     def _mouse(self, data: bytes) -> None:
         if data[1] or data[2]:
-            self._fake(X.MotionNotify, 1, x=_signed(data[1]), y=_signed(data[2]))
+            self._fake(X.MotionNotify, 1, x=to_signed(data[1]), y=to_signed(data[2]))
         self._press(1, data[0] & 7, data[3])
 
     def _pointer(self, data: bytes) -> None:
@@ -81,14 +82,10 @@ class UsbToX:
                 down = bool(buttons >> bit & 1)
                 self._fake(X.ButtonPress if down else X.ButtonRelease, button)
         self._buttons[device] = buttons
-        for _ in range(abs(_signed(wheel))):
-            button = WHEEL_UP if _signed(wheel) > 0 else WHEEL_DOWN
+        for _ in range(abs(to_signed(wheel))):
+            button = WHEEL_UP if to_signed(wheel) > 0 else WHEEL_DOWN
             self._fake(X.ButtonPress, button)
             self._fake(X.ButtonRelease, button)
 
     def _fake(self, kind: int, detail: int, **where: int) -> None:
         xtest.fake_input(self._x, kind, detail, **where)
-
-
-def _signed(byte: int) -> int:
-    return byte - 256 if byte > 127 else byte

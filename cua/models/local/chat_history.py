@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...messages import Message
-from ...types import ChatMessage, Frame, ModelError
+from ...types import PERSON_PREFIX, ChatMessage, Frame, ModelError
+from ..provider import frames
 from .instructions import Instruction, with_pick
 from .language import parse_answer, parse_task, says
 from .phrases import NotUnderstood
 
-PERSON = "The person says: "
 NOT_EXECUTED = ("before anything of it was done", "nothing of it was done")
 _MARK = re.compile(r"# \[(\d+)/\d+(?: (\w+))?\] ")
 _INTERRUPTION = re.compile(r"^You were interrupted.*$", re.MULTILINE)
@@ -72,7 +72,7 @@ class ChatHistory:
         return self.feedback.startswith("Not carried out")
 
     def add_task(self, text: str) -> None:
-        task, *later = text.split(PERSON)
+        task, *later = text.split(PERSON_PREFIX)
         try:
             self.plan = parse_task(_INTERRUPTION.sub("", task))
         except NotUnderstood as error:
@@ -83,7 +83,7 @@ class ChatHistory:
     def add_feedback(self, texts: list[str]) -> None:
         """The first text is the last outcome; a placeholder for a picture may follow."""
         for number, text in enumerate(texts):
-            feedback, *later = text.split(PERSON)
+            feedback, *later = text.split(PERSON_PREFIX)
             if number == 0:
                 self.feedback = feedback
             for words in later:
@@ -146,17 +146,17 @@ class ChatHistory:
 
 def read_chat(messages: Sequence[ChatMessage]) -> ChatHistory:
     """Raise `ModelError` if there is no screenshot to answer."""
-    frames = [frame for message in messages for frame in _screenshots(message)]
-    if not frames:
+    screenshots = [frame for message in messages for frame in frames(message)]
+    if not screenshots:
         raise ModelError(Message("model.local.no_screenshot"))
-    history, shown, started = ChatHistory(frames[-1]), None, False
+    history, shown, started = ChatHistory(screenshots[-1]), None, False
     for message in messages:
         texts = [part for part in message.parts if isinstance(part, str)]
         if message.role == "assistant":
             history.add_reply("\n".join(texts), shown)
             shown = None
         elif message.role == "user":
-            shown = next(iter(_screenshots(message)), shown)
+            shown = next(iter(frames(message)), shown)
             if texts and not started:
                 started = True
                 history.add_task(texts.pop(0))
@@ -165,7 +165,3 @@ def read_chat(messages: Sequence[ChatMessage]) -> ChatHistory:
         history.own.pop()
         history.all.pop()
     return history
-
-
-def _screenshots(message: ChatMessage) -> list[Frame]:
-    return [part for part in message.parts if isinstance(part, Frame) and not part.name]

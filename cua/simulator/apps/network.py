@@ -11,7 +11,7 @@ from ..paint import INK, LINE, PAPER, SOFT, Painter, Rect
 from ..scroll_view import ListBox, Row
 from ..textbox import Field
 from ..usbhost import KeyDown
-from ..widgets import Button, Check, Label
+from ..widgets import Button, Label, Radio
 from ..windows import Program, WindowManager
 
 SIDE_PX, BUTTON_PX = 200, 38
@@ -33,8 +33,8 @@ class Network(Program):
         self.head = Label("", size=22)
         self.lines = [Label("") for _ in range(4)]
         self.edit = Button("Edit DNS", self._edit, primary=True)
-        self.automatic = Check("Obtain DNS server address automatically", self._choose_automatic)
-        self.manual = Check("Use the following DNS server addresses", self._choose_manual)
+        self.automatic = Radio("Obtain DNS server address automatically", self._choose_automatic)
+        self.manual = Radio("Use the following DNS server addresses", self._choose_manual)
         self.fields = [Field(), Field()]
         names = ("Preferred DNS", "Alternate DNS")
         self.labels = [Label(n, buddy=f) for n, f in zip(names, self.fields, strict=True)]
