@@ -20,7 +20,7 @@ from ..evaluation.checkup.model_under_test import ModelUnderTest, RequestSetting
 from ..events.log import EventLog
 from ..hid.input_profile import InputProfile
 from ..hid.pointing import Mouse
-from ..kvms import host_server
+from ..kvms import host_server, probe
 from ..kvms import registry as kvm_registry
 from ..messages import Message
 from ..models import registry as model_registry
@@ -132,6 +132,12 @@ def make_kvm_config(values: Settings) -> kvm_registry.KvmConfig:
         hid_prefix=values.hid_prefix,
         mac=values.wake_mac,
     )
+
+
+async def find_kvm(address: str) -> str:
+    """See `probe.find_address`. Raises `BadSettings`."""
+    with _as_fault_of("kvm"):
+        return await probe.find_address(address)
 
 
 def make_input_profile(

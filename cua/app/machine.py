@@ -26,7 +26,7 @@ from ..events.recorder import Recorder
 from ..kvms import host_server
 from ..kvms.registry import Kvm
 from ..kvms.virtual_process import VirtualComputer
-from ..messages import Message
+from ..messages import Message, sentences
 from ..notifications import Notifier
 from ..safety.approval import Approvals
 from ..safety.redaction import RedactedScreen
@@ -188,22 +188,24 @@ class Machine:
 
     async def test_model(self, settings: dict[str, Any]) -> float:
         """Send a small request with unsaved settings; return the seconds. Raises `CuaError`."""
-        values = self.settings.propose(settings)
+        values = await self.settings.propose(settings)
         return await ask_once(factory.make_subject(values, self._computer.size, EventLog()))
 
     async def test_notification(self, settings: dict[str, Any]) -> None:
         """Send a message with unsaved settings. Raises `CuaError`."""
-        values = self.settings.propose(settings)
+        values = await self.settings.propose(settings)
         if not values.notify_url.get_secret_value():
             raise BadSettings({"notify_url": Message("notify.no_address")})
         await self.notifier.send(values, Message("notify.test"))
 
     async def test_kvm(self, settings: dict[str, Any]) -> str:
         """Return what was found at the KVM of unsaved settings. Raises `CuaError`."""
-        config = factory.make_kvm_config(self.settings.propose(settings))
+        values = await self.settings.propose(settings)
         if self.session.status == "running":
             raise Busy(Message("session.test_while_running"))
-        return await self._computer.test(config)
+        result = await self._computer.test(factory.make_kvm_config(values))
+        named = settings.get("kvm", values.kvm) == values.kvm
+        return sentences("" if named else Message("kvm.found", address=values.kvm), result)
 
     def is_notice_read(self) -> bool:
         return self._file.values.notice_acknowledged

@@ -69,17 +69,19 @@ class SettingsEditor:
             "saved_to": str(file.path) if file.path else Message("settings.not_saved"),
         }
 
-    def propose(self, settings: dict[str, Any]) -> Settings:
+    async def propose(self, settings: dict[str, Any]) -> Settings:
         """Return the settings with these changes, which are not saved. Raises `BadSettings`."""
-        changes = _parse_changes(settings)
+        return self._propose(await _parse_changes(settings))
+
+    def _propose(self, changes: dict[str, Any]) -> Settings:
         proposed = self._file.propose(changes)
         factory.check_names(changes, proposed)
         return proposed
 
     async def change(self, settings: dict[str, Any]) -> None:
         """Raises `BadSettings`."""
-        self.propose(settings)
-        changes, before = _parse_changes(settings), self._file.values
+        changes, before = await _parse_changes(settings), self._file.values
+        self._propose(changes)
         if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
             changes["initial_prompt_base"] = prompting.version(factory.default_prompt(before))
         await self._file.save(changes)
@@ -95,8 +97,11 @@ def _dump(values: Settings) -> dict[str, Any]:
     return values.model_dump(mode="json", include=set(EDITABLE))
 
 
-def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
-    """An empty secret is left as it is, None deletes it. Raises `BadSettings`."""
+async def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
+    """An empty secret is left as it is, None deletes it. Raises `BadSettings`.
+
+    For a KVM whose kind is not named, the kind is found.
+    """
     if refused := settings.keys() - set(FIELDS):
         raise BadSettings(dict.fromkeys(refused, Message("settings.not_on_page")))
     changes = {name: value for name, value in settings.items() if value is not None}
@@ -105,6 +110,8 @@ def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
             changes.pop(name, None)
         if settings.get(name, "") is None:
             changes[name] = ""
+    if isinstance(address := changes.get("kvm"), str):
+        changes["kvm"] = await factory.find_kvm(address)
     return changes
 
 

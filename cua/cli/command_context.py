@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..extras import PROGRAM, missing_modules
 from ..messages import Message
-from .output import allow_interrupt
+from .output import allow_interrupt, run_job
 
 if TYPE_CHECKING:
     from ..kvms.virtual_process import VirtualComputer
@@ -62,17 +62,29 @@ def environ(options: argparse.Namespace) -> dict[str, str]:
     Raises `CuaError`.
     """
     found = dict(os.environ)
+    if address := options.kvm or found.get("CUA_KVM"):
+        found["CUA_KVM"] = _name_kind(address)
     if not options.kvm:
         return found
     from ..kvms import registry
 
-    kind = registry.KINDS[registry.parse_address(options.kvm).kind]
-    found["CUA_KVM"] = options.kvm
+    kind = registry.KINDS[registry.parse_address(found["CUA_KVM"]).kind]
     if not kind.is_local and not found.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
         import getpass
 
         with allow_interrupt():  # the terminal's echo is off
-            found["CUA_KVM_PASSWORD"] = getpass.getpass(f"Password for {options.kvm}: ")
+            found["CUA_KVM_PASSWORD"] = getpass.getpass(f"Password for {found['CUA_KVM']}: ")
+    return found
+
+
+def _name_kind(address: str) -> str:
+    """Find the kind of KVM if it is not named, and say it on stderr. Raises `CuaError`."""
+    from ..kvms import probe
+
+    if probe.names_kind(address):
+        return address
+    found = run_job(probe.find_address(address))
+    sys.stderr.write(Message("kvm.found", address=found) + "\n")
     return found
 
 

@@ -208,7 +208,8 @@ def _add_kvm(parser: argparse.ArgumentParser, default: str | None) -> None:
         "--kvm",
         metavar="URL",
         default=default,
-        help="the KVM to use, such as pikvm://admin@192.168.1.5 (default: this machine); "
+        help="the KVM to use, such as pikvm://admin@192.168.1.5, or kvm://192.168.1.5 to find its "
+        "kind (default: this machine); "
         "its password is asked for, or set in the environment as CUA_KVM_PASSWORD",
     )
 

@@ -178,7 +178,7 @@ def parse_address(address: str, user: str = "") -> KvmConfig:
     """
     if not address.strip():
         return KvmConfig(DEVICE)
-    parts = _split(address.strip())
+    parts = split_address(address.strip())
     for name, kind in KINDS.items():
         if parts.scheme in kind.schemes:
             if kind.is_local:
@@ -203,12 +203,12 @@ def _parse_local(name: str, address: str, parts: SplitResult) -> KvmConfig:
     return KvmConfig(name, address)
 
 
-def plain_scheme(kind: str) -> str:
-    """Return the scheme of an address at which this KVM has HTTP without TLS."""
-    return next(name for name, url in KINDS[kind].schemes.items() if url == "http")
+def find_scheme(kind: str, protocol: str) -> str:
+    """Return the scheme of an address at which this KVM has `protocol` ("http", "https")."""
+    return next(name for name, url in KINDS[kind].schemes.items() if url == protocol)
 
 
-def _split(address: str) -> SplitResult:
+def split_address(address: str) -> SplitResult:
     try:
         parts = urlsplit(address)
         _ = parts.port  # checked only when it is read

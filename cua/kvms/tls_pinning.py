@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from .. import tls_contexts
 from ..messages import Message, system_reason
 from ..types import CuaError
-from .registry import KvmConfig, plain_scheme
+from .registry import KvmConfig, find_scheme
 
 CONNECT_TIMEOUT_S = 5.0
 
@@ -57,7 +57,7 @@ class CertificatePin:
             try:
                 certificate = await asyncio.to_thread(self._fetch_untrusted)
             except ssl.SSLError as error:
-                address = f"{plain_scheme(self._kind)}://{place}"
+                address = f"{find_scheme(self._kind, 'http')}://{place}"
                 message = Message("kvm.no_tls", place=place, address=address)
                 raise CuaError(message, setting="kvm") from error
             except OSError as error:

@@ -233,7 +233,7 @@ async def test_a_second_instance_says_who_holds_the_port(kvm: Kvm) -> None:
 async def test_what_keeps_it_from_starting_is_said_in_the_page_and_in_the_terminal(
     kvm: Kvm,
 ) -> None:
-    with as_the_kvm_does(kvm, CUA_KVM="foo") as process:
+    with as_the_kvm_does(kvm, CUA_KVM="foo://x") as process:
         assert process.stderr is not None
         assert (
             "not a valid KVM address" in (await asyncio.to_thread(process.stderr.readline)).decode()
@@ -241,7 +241,7 @@ async def test_what_keeps_it_from_starting_is_said_in_the_page_and_in_the_termin
         for _ in range(2):  # the page can be loaded again
             answer = await asyncio.to_thread(httpx2.get, kvm.origin, trust_env=False)
             assert answer.status_code == 200
-            with pytest.raises(Refused, match=r"'foo' is not a valid KVM address"):
+            with pytest.raises(Refused, match=r"'foo://x' is not a valid KVM address"):
                 await enter(kvm.origin)
         assert await ended(process) == 2
 

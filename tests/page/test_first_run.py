@@ -201,7 +201,7 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
         expect(page.get_by_role("heading", name="No KVM connected")).to_be_visible(timeout=STEP)
         keep(page, "desktop-no-kvm")
         page.get_by_role("button", name="Connect", exact=True).click()
-        first.locator("[name=kvm]").fill(f"nanokvm://{place}")
+        first.locator("[name=kvm]").fill(place)
         for password in ("wrong", "correct horse"):
             expect(first).not_to_contain_text("Test the setup")
             first.locator("[name=kvm_password]").fill(password)

@@ -77,6 +77,7 @@ class NanoKvm:
             Route("/api/hid/leds", self._lamps),
             Route("/api/vm/mouse-jiggler", self._jiggler),
             Route("/api/vm/gpio", self._case, methods=["GET", "POST"]),
+            Route("/api/extensions/kvmadmin/status", self._kvmadmin),
             *self.disk_images.nanokvm_routes(self._known, pro=self.detecting is None),
             Route("/api/{path:path}", self._other, methods=["GET", "POST"]),
             WebSocketRoute("/api/ws", self._ws),
@@ -164,6 +165,13 @@ class NanoKvm:
             return PlainTextResponse("404 page not found", 404)
         return JSONResponse({**OK, "data": {"enabled": self.jiggles, "mode": "absolute"}})
 
+    async def _kvmadmin(self, request: Request) -> Response:
+        if self.detecting is not None:  # not a Pro
+            return PlainTextResponse("404 page not found", 404)
+        if not self._known(request):
+            return PlainTextResponse("unauthorized", 401)
+        return JSONResponse({**OK, "data": {"state": "notInstall"}})
+
     async def _other(self, request: Request) -> Response:
         if not self._known(request):
             return PlainTextResponse("unauthorized", 401)
@@ -178,11 +186,15 @@ class NanoKvm:
             if request.method == "POST":
                 self.mode = body["mode"]
             return JSONResponse({**OK, "data": {"mode": self.mode}})
-        if path in ("/vm/hdmi", "/vm/hdmi/capture"):
-            return JSONResponse({**OK, "data": {"signal": self.signal}})
-        if path == "/network/wol":
-            return JSONResponse(OK)
-        return PlainTextResponse("404 page not found", 404)
+        found: dict[str, dict[str, Any]] = {
+            "/auth/account": {"data": {"username": self.account[0]}},
+            "/network/wol": {},
+            "/vm/hdmi": {"data": {"signal": self.signal}},
+            "/vm/hdmi/capture": {"data": {"signal": self.signal}},
+        }
+        if path not in found:
+            return PlainTextResponse("404 page not found", 404)
+        return JSONResponse({**OK, **found[path]})
 
     async def _ws(self, ws: WebSocket) -> None:
         host, origin = ws.headers["host"], ws.headers.get("origin", "")

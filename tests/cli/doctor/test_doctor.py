@@ -230,7 +230,7 @@ async def test_a_mouse_jiggler_that_is_on(kvm: Kvm) -> None:
     kvm.model.script = [{"text": "Done"}, {"text": "Done"}]
     async with running(pikvm.app()) as place:
         password = pikvm.account[1]
-        found = await doctor(kvm, "--kvm", f"pikvm+http://{place}", CUA_KVM_PASSWORD=password)
+        found = await doctor(kvm, "--kvm", f"kvm://{place}", CUA_KVM_PASSWORD=password)
     assert found["video stream"]["state"] == "ok", found
     assert found["KVM"]["state"] == "care"
     assert "mouse jiggler" in found["KVM"]["seen"]

@@ -1,0 +1,104 @@
+"""Find out which KVM is at `kvm://HOST`, or at a host name alone, and where.
+
+The public endpoints of all kinds are read in parallel. No login is tried and nothing is sent but
+the requests, so certificates are not checked here; the KVM's driver does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import re
+from typing import Any, NamedTuple
+
+from .. import tls_contexts
+from ..messages import Message
+from ..timeouts import within
+from ..types import CuaError
+from .registry import find_scheme, split_address
+from .tls_pinning import unreachable_error
+
+TIMEOUT_S = 4.0
+MAX_ANSWER_BYTES = 64 * 1024
+UNNAMED = re.compile(r"(kvm://)?[^/?#\s]+/?")
+
+
+class Sign(NamedTuple):
+    """A KVM answers a GET of `path` with what `holds` finds, logged in or not."""
+
+    kind: str
+    path: str
+    holds: str
+    covers: str = ""
+    """Another kind whose sign it gives too."""
+
+
+NANOKVM = r'^"?unauthorized|^\{"code":'
+SIGNS = (
+    Sign("nanokvm-pro", "/api/extensions/kvmadmin/status", NANOKVM, covers="nanokvm"),
+    Sign("nanokvm", "/api/auth/account", NANOKVM),
+    Sign("pikvm", "/api/auth/check", r'^\{\s*"ok":'),
+    Sign("onekvm", "/api/setup", r'"needs_setup":'),
+)
+
+
+def names_kind(address: str) -> bool:
+    """Whether an address says which kind of KVM is meant; empty: the one that this runs on."""
+    return UNNAMED.fullmatch(address.strip()) is None
+
+
+async def find_address(address: str) -> str:
+    """Return the address of the KVM that answers there; one that names its kind is returned as is.
+
+    Raises `CuaError` if no KVM answers, or several do.
+    """
+    if names_kind(address):
+        return address
+    parts = split_address(f"kvm://{address.strip().rpartition('://')[2].rstrip('/')}")
+    user, at, place = parts.netloc.rpartition("@")
+    found = []
+    for kind, base in (await _probe(place, has_port=parts.port is not None)).items():
+        protocol, _, where = base.partition("://")
+        found.append(f"{find_scheme(kind, protocol)}://{user}{at}{where}")
+    if not found:
+        raise CuaError(Message("kvm.none_found", place=place), setting="kvm")
+    if len(found) > 1:
+        raise CuaError(Message("kvm.several_found", place=place, found=found), setting="kvm")
+    return found[0]
+
+
+async def _probe(place: str, *, has_port: bool) -> dict[str, str]:
+    """Return the URL of each kind that answers. Raises `CuaError` if nothing at all answers."""
+    bases = [f"https://{place}", f"http://{place}"]
+    if not has_port:
+        bases.append(f"http://{place}:8080")  # One-KVM's own port
+    asked = [(base, sign) for base in bases for sign in SIGNS]
+    http = await asyncio.to_thread(importlib.import_module, "httpx2")
+    async with http.AsyncClient(
+        verify=tls_contexts.unverified(), trust_env=False, timeout=TIMEOUT_S
+    ) as client:
+        answers = await asyncio.gather(*(_read(client, base + sign.path) for base, sign in asked))
+    failures = [answer for answer in answers if isinstance(answer, Exception)]
+    if len(failures) == len(answers):
+        raise unreachable_error(place, failures[-1])
+    found: dict[str, str] = {}
+    for (base, sign), answer in zip(asked, answers, strict=True):
+        if isinstance(answer, str) and re.search(sign.holds, answer):
+            found.setdefault(sign.kind, base)
+    covered = {sign.covers for sign in SIGNS if sign.kind in found}
+    return {kind: base for kind, base in found.items() if kind not in covered}
+
+
+async def _read(client: Any, url: str) -> str | Exception:
+    """Return the beginning of the answer, or why there is none."""
+    http = importlib.import_module("httpx2")
+    body = b""
+    try:
+        async with within(TIMEOUT_S), client.stream("GET", url) as answer:
+            async for part in answer.aiter_bytes():
+                body += part
+                if len(body) >= MAX_ANSWER_BYTES:
+                    break
+    except (http.HTTPError, asyncio.TimeoutError) as error:
+        return error
+    return body.decode("utf-8", "replace")
