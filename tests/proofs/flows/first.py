@@ -41,8 +41,9 @@ def first_run(scene: Scene) -> None:
         expect(page.locator("#demo")).to_be_visible()
         expect(page.locator("#caption .is-live")).to_be_visible(timeout=STEP)
         scene.check_stage(page)
-        scene.press(page.get_by_role("button", name=scene.t("rehearsal.end")))
-        expect(page.locator("#demo")).to_be_hidden(timeout=STEP)
+        end = page.get_by_role("button", name=scene.t("rehearsal.end"))
+        scene.press(end)
+        expect(end).to_be_hidden(timeout=STEP)
         scene.check_stage(page)
 
 

@@ -73,7 +73,7 @@ def reasoning_and_raw_reply(scene: Scene) -> None:
         live.tell(REQUEST)
         live.step(1, reasoning="The printer is on the left. " * 8, cost=0.01)
         live.tell(*looked(2))
-        scene.press(page.locator("article.step .body summary"))
+        scene.press(page.locator("article.step .figures summary").first)
         scene.check_stage(page)
         scene.turn_to(page, "log")
         for line in page.locator("#log details").all():
