@@ -101,7 +101,7 @@ function begin(typing) {
   (typing ? box : overlay).focus();
 }
 
-export function handBack() {
+function handBack() {
   setDriving(false);
   if (drawerWasOpen) drawer.setOpen(true);
   gestures.stop();

@@ -5,7 +5,7 @@
  */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
-import { byId, fill, h, loadStyle, setText } from '../core/dom.js';
+import { fill, h, loadStyle, setText } from '../core/dom.js';
 import { moveInto } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { loadTaskTexts, t, translated } from '../core/i18n.js';

@@ -12,13 +12,12 @@ await Promise.all([loadSetupTexts(), loadStyle('/static/checkup.css')]);
 
 /** @typedef {{ box: number[], at: number[] | null, meant: number[] | null, hit: boolean }} Shot */
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
-/** @typedef {{ name: Translatable, worked: boolean, words: Translatable }} Skill */
 /**
  * @typedef {{ first: number, whole: number, tokens_per_second: number, image_tokens: number, cache: Translatable }} Speed
  */
 /**
  * @typedef {{ at: number, model: string, verdict: 'ready' | 'care' | 'unusable', words: Translatable, reasons: Translatable[],
- *   screen: number[], clicks: Shot[], hits: number, off: number | null, skills: Skill[], speed: Speed | null,
+ *   screen: number[], clicks: Shot[], hits: number, speed: Speed | null,
  *   cure: { changes: Record<string, string | number> } | null, picture?: number }} Report
  */
 
@@ -120,8 +119,7 @@ function show(report) {
     h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, translated(words)))),
     report.cure && report.at !== appliedFix && fixButton(report.cure.changes, report.at),
     report.clicks.length > 0 && clicksFigure(report),
-    report.skills.length > 0 && h('ul', { class: 'skills' }, ...report.skills.map(skillItem)),
-    report.speed && figuresList(report, report.speed),
+    report.speed && figuresList(report.speed),
     h('button', { type: 'button', class: 'quiet', onclick: () => download(report) }, t('checkup.download')),
   );
 }
@@ -192,20 +190,9 @@ function missMarks(x, y, [cx, cy], r) {
   ];
 }
 
-/** @param {Skill} skill */
-function skillItem({ name, worked }) {
-  return h(
-    'li',
-    { class: worked ? 'ok' : 'bad' },
-    icon(worked ? 'done' : 'fail'),
-    h('span', {}, translated(name)),
-  );
-}
-
-/** @param {Report} report @param {Speed} speed */
-function figuresList({ hits, clicks, off }, speed) {
+/** @param {Speed} speed */
+function figuresList(speed) {
   const rows = [
-    ['hits', t(off === null ? 'checkup.n_of' : 'checkup.n_off', { n: hits, of: clicks.length, off })],
     ['first', speed.first && formatDuration(speed.first)],
     ['whole', speed.whole && formatDuration(speed.whole)],
     ['speed', speed.tokens_per_second],

@@ -166,7 +166,7 @@ def test_the_live_picture_floats_over_other_windows(browser: Browser, live: Stag
         pytest.skip("this browser has no picture in picture")
     page.locator("#float").click()
     until(page, "document.pictureInPictureElement?.videoWidth > 0")
-    expect(page.locator("#caption")).to_contain_text("The run pauses when you leave this tab")
+    expect(page.locator("#caption")).to_contain_text("Leaving this tab pauses the run")
     page.locator("#float").click()
     until(page, "!document.pictureInPictureElement")
     expect(page.locator("#caption")).not_to_contain_text("pauses")
