@@ -146,7 +146,7 @@ function drawReplay(task, events, at) {
       'section',
       { class: 'replay' },
       h('button', { type: 'button', class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
-      h('h2', { tabindex: -1 }, task.goal),
+      h('h2', { tabindex: 0 }, task.goal),
       h('p', { class: 'help' }, `${formatDay(task)} ${formatTime(task)} · ${taskFacts(task)} · ${translated(task.model)}`),
       replay(events, task.id, at),
       taskButtons(task),

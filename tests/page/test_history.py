@@ -19,6 +19,7 @@ from cua.web import history_export
 from cua.web.history_routes import make_thumbnail
 from tests.support.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to
 from tests.support.fakes import PICTURE
+from tests.support.page_checks import axe
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
 
 KEYS: list[dict[str, Any]] = [
@@ -171,7 +172,8 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, PHONE, [])
-    live.begin("What is the address?")
+    long = "What is the address?" + " Of which printer?" * 90
+    live.begin(long)
     live.step(1)
     live.tell(("said", {"text": "use wifi", "queued": True}))
     live.step(2)
@@ -182,6 +184,7 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     page.locator(".task").click()
     words = page.locator(".replayed")
     expect(words).to_contain_text("use wifi")
+    assert axe(page) == [], "a long title scrolls with the keyboard"
     page.get_by_role("slider").press("End")
     expect(words).to_contain_text("It is 192.168.1.57.")
     page.locator(".replay > div > .shot button").click()
@@ -207,9 +210,7 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     live.begin("A third address")
     live.step(1)
     turn_to(page, "History")
-    expect(page.locator(".goal")).to_have_text(
-        ["A third address", "Another address", "What is the address?"]
-    )
+    expect(page.locator(".goal")).to_have_text(["A third address", "Another address", long])
     expect(page.locator(".task").nth(1)).to_contain_text("Not finished")
     for status in ("done", "stopped"):
         live.tell(("status", {"status": status, "reason": ""}))
