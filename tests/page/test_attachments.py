@@ -92,9 +92,9 @@ def test_a_dropped_image_and_a_text_reach_the_model(
 def test_the_local_operator_says_that_it_does_not_look_at_files(browser: Browser) -> None:
     with stage() as live:
         page = opened(browser, live.url, DESKTOP, [])
-        expect(page.locator("#caption")).to_contain_text("Live")  # the page holds the session
+        # at once: the upload waits until the page holds the session
         page.evaluate(DROP, [base64.b64encode(png()).decode(), ["drop"]])
-        expect(page.locator(".files li")).to_have_count(2)
+        expect(page.locator(".files li[data-file]")).to_have_count(2)
         page.locator("#box").fill('click "OK"')
         page.locator("#send").click()
         expect(page.locator(".is-note")).to_contain_text(["doesn't look at files"])

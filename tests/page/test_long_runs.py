@@ -385,3 +385,16 @@ def test_the_reader_stays_in_place_when_the_oldest_are_dropped(
     }""")
     assert moved == 0
     page.context.close()
+
+
+def test_a_screenshot_that_is_shown_twice_is_fetched_once(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    fetched: list[str] = []
+    page.on("request", lambda it: fetched.append(it.url) if "/api/frames/" in it.url else None)
+    live.begin()
+    live.step(1)
+    for place in ("#strip", "article.step"):
+        picture = page.locator(f"{place} .shot img")
+        expect(picture).to_have_js_property("naturalWidth", 1280)
+    assert len(fetched) == 1
+    page.context.close()
