@@ -117,11 +117,17 @@ class Session:
             check()
             self._accept(text, files, plan=plan)
 
-    async def send_to(self, operator: Operator, goal: str) -> None:
-        """Begin a task that the operator does. Raises `Busy`, also while another is not ended."""
+    async def send_to(
+        self, operator: Operator, goal: str, check: Callable[[], None] = lambda: None
+    ) -> None:
+        """Begin a task that the operator does.
+
+        Raises as `send`, and `Busy` while another task has not ended.
+        """
         async with self._lock:
             if self._is_stopped:
                 raise Busy(LATCHED)
+            check()
             if self.is_busy or self.status not in ("idle", "done"):
                 raise Busy(Message("session.task_open"))
             self._start_task(goal, (), operator=operator)

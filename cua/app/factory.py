@@ -221,6 +221,11 @@ def find_record_folder(file: SettingsFile) -> Path:
     return Path(tempfile.mkdtemp(prefix="cua-record-"))
 
 
+def find_procedure_folder(file: SettingsFile, records: Path) -> Path:
+    """Return where procedures are kept: beside the settings, if they have a file."""
+    return (file.path.parent if file.path else records) / "procedures"
+
+
 def make_policy(values: Settings) -> Policy:
     return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
 

@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,6 +45,7 @@ from .model_cache import ModelCache
 from .settings_editor import SettingsEditor
 
 if TYPE_CHECKING:
+    from ..procedures.folder import ProcedureFolder
     from ..procedures.procedure import Procedure
 
 
@@ -253,14 +255,36 @@ class Machine:
         finally:
             await self.close()
 
-    async def replay(self, procedure: Procedure, values: Mapping[str, str]) -> None:
-        """Begin a procedure as a task. Raises `CuaError`."""
+    def procedure_folder(self) -> ProcedureFolder:
+        from ..procedures.folder import ProcedureFolder
+
+        return ProcedureFolder(factory.find_procedure_folder(self._file, self.recorder.folder))
+
+    async def make_procedure(self, name: str, id: str, values: Mapping[str, str]) -> Procedure:
+        """Make a procedure of a recorded task. `values`: typed texts, by their parameter's name.
+
+        Raises `CuaError`.
+        """
+        from ..procedures.from_record import make_procedure
+
+        events = await asyncio.to_thread(self.archive.events, id)
+        picture = partial(self.archive.picture, id)
+        return await make_procedure(name, events, picture, values, self._ocr.read)
+
+    async def replay(
+        self,
+        procedure: Procedure,
+        values: Mapping[str, str],
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Begin a procedure as a task. Raises `CuaError`, and what `check` does just before."""
         from ..procedures.procedure import fill_text
         from ..procedures.replay import Replay
 
         operator = Replay(procedure, values, self._ocr.read)
         goal = procedure.goal or procedure.name
-        await self.session.send_to(operator, fill_text(goal, {**procedure.parameters, **values}))
+        goal = fill_text(goal, {**procedure.parameters, **values})
+        await self.session.send_to(operator, goal, check)
 
     def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
         """Return screen and input for an external model; `ask` asks the person for approval."""

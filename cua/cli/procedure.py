@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from ..app.factory import find_record_folder
+from ..app.factory import find_procedure_folder, find_record_folder
 from ..events.archive import Archive
-from ..procedures.folder import ProcedureFolder
+from ..procedures.folder import SUFFIX, ProcedureFolder, read_file
 from ..procedures.procedure import Procedure, unroll, write
 from ..screen.ocr.client import OcrClient
 from ..settings import SettingsFile, find_path
@@ -28,7 +28,7 @@ def manage(options: argparse.Namespace) -> int:
         for name in folder.names():
             say(name)
     elif options.what == "show":
-        sys.stdout.write(write(folder.load(_name(options))))
+        sys.stdout.write(write(_load(options)))
     else:
         require_extra("local")
         found = run_job(_make(options))
@@ -39,7 +39,7 @@ def manage(options: argparse.Namespace) -> int:
 def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]]:
     """Return the procedure and the values of its parameters. Raises `CuaError`."""
     require_extra("local")
-    found, values = _folder(options).load(_name(options)), _values(options)
+    found, values = _load(options), _values(options)
     unroll(found, values)
     return found, values
 
@@ -57,8 +57,15 @@ async def _make(options: argparse.Namespace) -> Procedure:
         await ocr.aclose()
 
 
+def _load(options: argparse.Namespace) -> Procedure:
+    """Return the one of this name, or that of a file anywhere."""
+    name = _name(options)
+    return read_file(Path(name)) if name.endswith(SUFFIX) else _folder(options).load(name)
+
+
 def _folder(options: argparse.Namespace) -> ProcedureFolder:
-    return ProcedureFolder(Path(find_path(options.config)).parent / "procedures")
+    file = SettingsFile(find_path(options.config))
+    return ProcedureFolder(find_procedure_folder(file, Path()))
 
 
 def _name(options: argparse.Namespace) -> str:

@@ -42,8 +42,10 @@ async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:
     return next(filter(None, (_text_sign(layout, text) for text in texts)), None)
 
 
-async def choose_change_sign(before: Frame, after: Frame, read: Read) -> Sign | None:
-    """Return what an action brought to the screen, that was not there before.
+async def choose_change_sign(
+    before: Frame, after: Frame, at: Point | None, read: Read
+) -> Sign | None:
+    """Return what an action at this place brought to the screen, that was not there before.
 
     Of several new texts the first in reading order: titles come before content.
     """
@@ -51,7 +53,7 @@ async def choose_change_sign(before: Frame, after: Frame, read: Read) -> Sign | 
     texts = _prefer_words(new_texts(old, new))
     signs = filter(None, (_text_sign(new, text) for text in texts))
     shown = (sign for sign in signs if find_text(sign, old) is None)
-    return next(shown, None) or await asyncio.to_thread(_changed_picture, before, after)
+    return next(shown, None) or await asyncio.to_thread(_changed_picture, before, after, at)
 
 
 def _prefer_words(texts: Iterable[str]) -> list[str]:
@@ -105,9 +107,13 @@ def _picture_around(frame: Frame, at: Point) -> Sign | None:
     return next(filter(None, (_picture_sign(frame, box) for box in boxes)), None)
 
 
-def _changed_picture(before: Frame, after: Frame) -> Sign | None:
-    """Return the largest part that has changed and is a sign."""
-    for box in _changed_boxes(before, after)[:MAX_CHANGES]:
+def _changed_picture(before: Frame, after: Frame, at: Point | None) -> Sign | None:
+    """Return a part that has changed and is a sign: in the row of `at`, else the largest."""
+    boxes = _changed_boxes(before, after)[:MAX_CHANGES]
+    if at:
+        y = at.y * after.height
+        boxes.sort(key=lambda box: max(box.top - y, y - box.bottom, 0))
+    for box in boxes:
         sign = _picture_sign(after, box)
         if sign and not find_picture(sign, before):
             return sign

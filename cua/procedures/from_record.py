@@ -7,6 +7,7 @@ that looks the same does not prove that nothing was done.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +17,7 @@ from pydantic import TypeAdapter
 from ..agent.checks import image_diff
 from ..messages import Message
 from ..screen.image import jpeg_size
-from ..types import Click, CuaError, Drag, Frame, InputAction, Keypress, Move, Point, Scroll
+from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
 from ..types.actions import Action, Wait
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign
 from .procedure import Procedure, Sign, Step, map_texts
@@ -24,6 +25,8 @@ from .signs import Read
 
 ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 MIN_VALUE_CHARS = 2
+FILLERS = {"the", "into", "with", "named", "called", "and", "for", "type", "enter"}
+"""Words that name no value."""
 
 
 @dataclass
@@ -46,13 +49,13 @@ async def make_procedure(
     """Return the procedure of one task's `events`, as they are recorded.
 
     `picture`: the JPEG of its name. `values`: typed texts that become parameters, by the
-    parameter's name. Raises `CuaError` if the task did not end Done, or if a target has no sign.
+    parameter's name. Raises `ProcedureError` if the task did not end Done, or a target has no sign.
     """
     if not any(each["kind"] == "done" for each in events):
-        raise CuaError(Message("procedure.not_done"))
+        raise ProcedureError(Message("procedure.not_done"))
     recorded = await drop_detours(list(read_steps(events, picture)))
     if not recorded:
-        raise CuaError(Message("procedure.no_steps"))
+        raise ProcedureError(Message("procedure.no_steps"))
     steps = await _make_steps(recorded, read)
     goal = next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
     found = Procedure(name=name, goal=goal, screen=recorded[0].frame.size, steps=[*steps])
@@ -94,6 +97,29 @@ def _read_frame(jpeg: bytes) -> Frame | None:
     return Frame(jpeg, *size, 0, 0.0) if size else None
 
 
+def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """Return the typed texts that the task names, each by a name for its parameter."""
+    typed = (
+        str(action["text"])
+        for event in events
+        if event["kind"] == "reply"
+        for action in event["data"]["actions"]
+        if action["kind"] == "type"
+    )
+    found: dict[str, str] = {}
+    for text in dict.fromkeys(each.strip() for each in typed):
+        if len(text) >= MIN_VALUE_CHARS and text in goal and "{{" not in text:
+            name = _suggest_name(goal, text)
+            found[name if name not in found else f"{name}_{len(found) + 1}"] = text
+    return found
+
+
+def _suggest_name(goal: str, text: str) -> str:
+    """Return the word before a text, such as "server" in "set the server to 8.8.8.8"."""
+    before = re.findall(r"[^\W\d_]{3,}", goal.partition(text)[0].lower())
+    return next((each for each in reversed(before) if each not in FILLERS), "value")
+
+
 async def drop_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
     kept: list[RecordedStep] = []
     for step in steps:
@@ -128,7 +154,8 @@ async def _make_steps(recorded: Sequence[RecordedStep], read: Read) -> list[Step
                 when = await choose_screen_sign(each.frame, read)
             made.append(Step(when=when, do=actions))
         if each.after:
-            expect = await choose_change_sign(each.frame, each.after, read)
+            at = next(filter(None, map(_target, reversed(each.actions))), None)
+            expect = await choose_change_sign(each.frame, each.after, at, read)
             made[-1] = made[-1].model_copy(update={"expect": expect})
     return made
 
@@ -151,7 +178,7 @@ async def _choose_when(frame: Frame, action: InputAction, read: Read) -> Sign | 
     sign = await choose_target_sign(frame, at, read)
     if sign is None:
         x, y = round(at.x * frame.width), round(at.y * frame.height)
-        raise CuaError(Message("procedure.no_sign", x=x, y=y))
+        raise ProcedureError(Message("procedure.no_sign", x=x, y=y))
     return sign
 
 
@@ -171,7 +198,7 @@ def _set_parameters(procedure: Procedure, values: Mapping[str, str]) -> Procedur
 
     for name, text in values.items():
         if len(text) < MIN_VALUE_CHARS or text not in _texts(procedure):
-            raise CuaError(Message("procedure.value_not_typed", name=name, text=text))
+            raise ProcedureError(Message("procedure.value_not_typed", name=name, text=text))
     plain = procedure.model_dump()
     for field_name in ("goal", "steps"):
         plain[field_name] = map_texts(plain[field_name], name_values)

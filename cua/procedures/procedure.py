@@ -21,7 +21,7 @@ from pydantic import BeforeValidator as Before
 from pydantic import PlainSerializer as AsJson
 
 from ..messages import Message
-from ..types import Area, CuaError, InputAction
+from ..types import Area, InputAction, ProcedureError
 
 MAX_FILE_BYTES = 8 * 2**20
 MAX_STEPS = 2000
@@ -147,15 +147,19 @@ class Branch(_Model):
 
 
 def read(text: str) -> Procedure:
-    """Raises `CuaError` naming the line or the field."""
+    """Raises `ProcedureError` naming the line or the field."""
     try:
         found = Procedure.model_validate(yaml.safe_load(text))
     except yaml.YAMLError as error:
-        raise CuaError(Message("procedure.invalid", reason=" ".join(str(error).split()))) from None
+        raise ProcedureError(
+            Message("procedure.invalid", reason=" ".join(str(error).split()))
+        ) from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise CuaError(Message("procedure.invalid", reason=f"{where}: {first['msg']}")) from None
+        raise ProcedureError(
+            Message("procedure.invalid", reason=f"{where}: {first['msg']}")
+        ) from None
     unroll(found, {})
     return found
 
@@ -168,18 +172,20 @@ def write(procedure: Procedure) -> str:
 def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branch]:
     """Return the steps with all values in place, in the order in which they are done.
 
-    Raises `CuaError` for a value that is not a parameter, or an `otherwise` that leads nowhere.
+    Raises `ProcedureError` for a value without a parameter, or an `otherwise` that leads nowhere.
     """
     if unknown := values.keys() - procedure.parameters.keys():
         names = list(procedure.parameters) or Message("procedure.no_parameters")
-        raise CuaError(Message("procedure.unknown_parameter", name=min(unknown), parameters=names))
+        raise ProcedureError(
+            Message("procedure.unknown_parameter", name=min(unknown), parameters=names)
+        )
     if _count(procedure.steps) > MAX_STEPS:
-        raise CuaError(Message("procedure.too_long", most=MAX_STEPS))
+        raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
     found = list(_unroll(procedure.steps, {**procedure.parameters, **values}))
     steps = [each for each in found if isinstance(each, Step)]
     targets = {*OTHERWISE, *(step.name for step in steps if step.name)}
     if lost := [step.otherwise for step in steps if step.otherwise not in targets]:
-        raise CuaError(Message("procedure.no_such_step", name=lost[0]))
+        raise ProcedureError(Message("procedure.no_such_step", name=lost[0]))
     return found
 
 

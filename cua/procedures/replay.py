@@ -122,7 +122,7 @@ class Replay:
                 self._go_to(self._at + 1)
             elif place:
                 return self._act(step, place, frame)
-        return self._reply(Done(), say=Message("procedure.done", count=len(self._steps)))
+        return ParsedReply(Message("procedure.done", count=len(self._steps)), (Done(),))
 
     def _go_to(self, index: int) -> None:
         self._at, self._acted_in, self._waiting_since, self._retries = index, 0, None, 0
@@ -133,9 +133,8 @@ class Replay:
             sizes = self._screen, frame.size
             actions = tuple(move_with(each, sign, place, *sizes) for each in actions)
         self._acted_in, self._waiting_since = self._task.steps[-1].number, None
-        say = "; ".join(describe(each, *frame.size) for each in actions)
-        if sign:
-            say = Message("procedure.found", sign=_name(sign), action=say)
+        doing = "; ".join(describe(each, *frame.size) for each in actions)
+        say = Message("procedure.found", sign=_name(sign)) if sign else doing
         return self._reply(*actions, say=say, label=sign.text if sign else "")
 
     async def _wait(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
@@ -145,7 +144,7 @@ class Replay:
         if waited < step.timeout_s:
             say = Message("procedure.waiting", sign=_name(sign))
             pause = min(max(LEAST_WAIT_S, waited * WAIT_GROWTH), step.timeout_s - waited)
-            return self._reply(Wait(seconds=pause), say=say)
+            return self._reply(Wait(seconds=round(pause, 1)), say=say)
         if self._acted_in and self._retries < step.retry:
             self._acted_in, self._waiting_since = 0, None
             self._retries += 1

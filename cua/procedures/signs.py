@@ -16,7 +16,7 @@ from ..messages import Message
 from ..screen.image import crop_jpeg
 from ..screen.ocr.layout import Box, ScreenLayout
 from ..screen.ocr.matching import find_field, normalize_ocr
-from ..types import Area, CuaError, Frame, MissingExtra
+from ..types import Area, Frame, MissingExtra, ProcedureError
 from .procedure import Sign
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def decode(picture: bytes) -> Pixels:
 
     pixels = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
-        raise CuaError(Message("procedure.bad_picture"))
+        raise ProcedureError(Message("procedure.bad_picture"))
     return pixels
 
 

@@ -37,6 +37,7 @@ from .errors import (
     ModelError,
     ModelLimit,
     NoSignal,
+    ProcedureError,
     ScreenError,
     UntypableText,
 )

@@ -71,5 +71,9 @@ class InputReleased(DeviceError):
     """A report was refused because the keys that it continues to hold were released."""
 
 
+class ProcedureError(CuaError):
+    """A procedure, or the task that it is to be made from, cannot be used as it is."""
+
+
 class Busy(CuaError):
     """The command is not possible now."""

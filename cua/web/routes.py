@@ -28,8 +28,15 @@ from ..agent.task_queue import TaskQueue
 from ..extras import MODULES
 from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
-from ..types import Busy, CuaError
-from . import history_routes, kvm_routes, manual_control_routes, queue_routes, websockets
+from ..types import Busy, CuaError, ProcedureError
+from . import (
+    history_routes,
+    kvm_routes,
+    manual_control_routes,
+    procedure_routes,
+    queue_routes,
+    websockets,
+)
 from .origin_guard import UPLOAD_PATH
 from .presence import SessionOwnership
 from .queue_routes import FileIds
@@ -49,6 +56,8 @@ Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
 Token = Annotated[str, Header(alias="X-CUA-Token")]
 SecretName = Annotated[str, Body(max_length=60)]
 
+STATUS: dict[type[Exception], int] = {Busy: 409, ProcedureError: 422}
+"""HTTP status by error; 500 for all others."""
 WATCHED = {"notice_acknowledged": True, "watching": True, "values": {}}
 """The settings for a page that only watches."""
 
@@ -83,6 +92,7 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     manual_control_routes.add_paste(held, machine.paste, check_attended)
     kvm_routes.add(held, machine.current_kvm)
     history_routes.add(held, machine.archive)
+    procedure_routes.add(held, machine, check_can_start)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.router.routes.extend(held.routes)
     _add_for_watchers(app, machine, ownership)
@@ -317,7 +327,7 @@ async def _error_response(_: Request, error: Exception) -> JSONResponse:
     if isinstance(error, RequestValidationError):
         return JSONResponse(error_body(_validation_message(error)), 422)
     message = error.message if isinstance(error, CuaError) else str(error)
-    return JSONResponse(error_body(message), 409 if isinstance(error, Busy) else 500)
+    return JSONResponse(error_body(message), STATUS.get(type(error), 500))
 
 
 def _validation_message(error: RequestValidationError) -> str:

@@ -11,7 +11,7 @@ import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { formatMoney, hasTask, needsKvm } from '../core/state.js';
 import { fileList } from './message_files.js';
 import { stepCard } from './step_card.js';
-import { loadTasks, taskList } from './saved_tasks.js';
+import { taskList } from './saved_tasks.js';
 import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
 import { english, translated, language, t } from '../core/i18n.js';
@@ -169,9 +169,7 @@ function showEmpty(state) {
       !demo && !kvmFault && unconnected && connectCard('model', t('connect.words')),
       h('div', {}, ...examples.map(button)),
       !demo && h('p', { class: 'rehearse' }, startButton()),
-      loadTasks().length > 0 && h('h3', {}, t('tasks.title')),
-      loadTasks().length > 0 && h('p', { class: 'help' }, t('tasks.help')),
-      loadTasks().length > 0 && taskList(composer.setDraft, composer.send),
+      taskList(composer.setDraft, composer.send),
     ),
   );
 }

@@ -24,22 +24,28 @@ export function resumeButton({ key, text }) {
 /** Copy the answer, run the task again, save it, export its record. @param {import('../core/state.js').Words} entry */
 export function resultActions({ text, result }) {
   const goal = result?.goal ?? '';
-  const button = (/** @type {string} */ key, /** @type {(event: Event) => void} */ onclick) =>
-    h('button', { type: 'button', onclick, 'data-t': key });
-  /** Show on the button that it is done. @param {string} key @returns {(event: Event) => void} */
-  const show = (key) => (event) => {
-    const pressed = /** @type {HTMLButtonElement} */ (event.currentTarget);
-    pressed.dataset.t = key;
-    setTexts(pressed);
+  /** @param {string} key @param {(show: (key: string) => void) => void} act may show on the button that it is done */
+  const button = (key, act) => {
+    const pressed = h('button', { type: 'button', 'data-t': key });
+    const show = (/** @type {string} */ done) => {
+      pressed.dataset.t = done;
+      setTexts(pressed);
+    };
+    pressed.addEventListener('click', () => act(show));
+    return pressed;
   };
   return h(
     'div',
     { class: 'ways' },
-    text ? button('result.copy', (event) => copyText(translated(text)) && show('log.copied')(event)) : null,
+    text ? button('result.copy', (show) => copyText(translated(text)) && show('log.copied')) : null,
     button('result.again', () => composer.send(goal)),
-    button('result.save', (event) => {
+    button('result.save', (show) => {
       keepTask(goal);
-      show('result.saved')(event);
+      show('result.saved');
+    }),
+    button('result.procedure', async (show) => {
+      const [{ makeProcedure }, [task]] = await Promise.all([import('./procedures.js'), call('/api/tasks')]);
+      if (task) makeProcedure(task.id, () => show('result.procedure_saved'));
     }),
     button('result.export', exportNewest),
   );

@@ -1,5 +1,5 @@
 // @ts-check
-/** Recent and starred tasks, saved in this browser; a `{name}` in a task's text is a parameter. */
+/** Recent and starred tasks, saved in this browser, in one list with the procedures; a `{name}` is a parameter. */
 import { fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { t } from '../core/i18n.js';
@@ -57,7 +57,23 @@ export const valuesOf = (text) => loadTasks().find((each) => each.text === text)
  */
 export function taskList(edit, start) {
   const list = h('ul', { class: 'shelf' });
-  const draw = () => fill(list, ...loadTasks().map(row));
+  const title = h('h3', { 'data-t': 'tasks.title' });
+  const help = h('p', { class: 'help', 'data-t': 'tasks.help' });
+  /** @type {HTMLElement[]} */
+  let procedures = [];
+  const draw = () => {
+    const tasks = loadTasks();
+    title.hidden = tasks.length + procedures.length === 0;
+    help.hidden = tasks.length === 0;
+    fill(list, ...procedures, ...tasks.map(row));
+  };
+  const section = h('div', {}, title, help, list);
+  const loadProcedures = async () => {
+    const { importButton, procedureRows } = await import('./procedures.js');
+    procedures = await procedureRows(loadProcedures);
+    draw();
+    if (section.lastChild === list) section.append(importButton(loadProcedures));
+  };
   const change = (/** @type {Kept[]} */ tasks) => {
     saveTasks(tasks);
     draw();
@@ -95,5 +111,6 @@ export function taskList(edit, start) {
   }
 
   draw();
-  return list;
+  loadProcedures();
+  return section;
 }

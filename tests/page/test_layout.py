@@ -382,7 +382,7 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     keep(page, "desktop-end")
     card.get_by_role("button", name="Copy").click()
     expect(card.get_by_role("button", name="Copied")).to_be_visible()
-    card.get_by_role("button", name="Save").click()
+    card.get_by_role("button", name="Save", exact=True).click()
     saved = "JSON.parse(localStorage['cua-tasks'])[0]"
     assert page.evaluate(saved) == {"text": "Find the printer", "saved": True}
     with page.expect_download() as exported:

@@ -128,12 +128,23 @@ async def test_what_is_chosen_is_unique() -> None:
 async def test_what_an_action_brought_is_new() -> None:
     before, after = drawn((300, 200, "#808890")), drawn((300, 200, "#3060f0"))
     screen = look([("Settings", 100, 100)])
-    change = await choose_change_sign(before, after, reads(screen))
+    change = await choose_change_sign(before, after, None, reads(screen))
     assert change
     assert change.picture
     assert find_picture(change, after)
     assert find_picture(change, before) is None
-    assert await choose_change_sign(before, before, reads(screen)) is None
+    assert await choose_change_sign(before, before, None, reads(screen)) is None
+
+
+async def test_of_several_changes_the_one_in_the_row_of_the_action_is_the_sign() -> None:
+    before = drawn((600, 300, "#808890"))
+    after = drawn((300, 100, "#3060f0"), (600, 300, "#f06030"))
+    for x, y in ((300, 100), (600, 300)):
+        at = Point(x=(x + 200) / WIDTH, y=(y + 5) / HEIGHT)
+        change = await choose_change_sign(before, after, at, reads(look([])))
+        assert change
+        assert change.at
+        assert change.at.top * HEIGHT <= y + 5 <= change.at.bottom * HEIGHT
 
 
 def test_the_places_of_an_action_move_with_its_sign() -> None:

@@ -1,0 +1,86 @@
+"""Routes of the procedures: tasks that are done again without a model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Body, Response
+
+if TYPE_CHECKING:
+    from ..app.machine import Machine
+
+PATH = "/api/procedures"
+FILE_PATH = f"{PATH}/file"
+Name = Annotated[str, Body(max_length=60)]
+OneName = Annotated[str, Body(embed=True, max_length=60)]
+Values = Annotated[dict[str, Annotated[str, Body(max_length=10_000)]], Body()]
+"""By the name of the parameter."""
+
+
+def add(app: APIRouter, machine: Machine, check: Callable[[], None]) -> None:
+    """Add the routes. `check` raises `Busy` where no task may begin."""
+    _add_files(app, machine)
+    _add_tasks(app, machine, check)
+
+
+def _add_files(app: APIRouter, machine: Machine) -> None:
+    @app.get(PATH)
+    async def names() -> list[str]:
+        return await asyncio.to_thread(machine.procedure_folder().names)
+
+    @app.get(f"{PATH}/{{name}}")
+    async def procedure(name: str) -> dict[str, Any]:
+        found = await asyncio.to_thread(machine.procedure_folder().load, name)
+        return found.model_dump(mode="json", exclude_defaults=True)
+
+    @app.get(f"{FILE_PATH}/{{name}}.yaml")
+    async def file(name: str) -> Response:
+        from ..procedures.procedure import write
+
+        found = await asyncio.to_thread(machine.procedure_folder().load, name)
+        return Response(write(found), media_type="application/yaml")
+
+    @app.post(FILE_PATH)
+    async def save_file(
+        text: Annotated[str, Body()], replace: Annotated[bool, Body()] = False
+    ) -> dict[str, str]:
+        """Save a procedure that is given as YAML or JSON."""
+        from ..procedures.procedure import read
+
+        found = await asyncio.to_thread(read, text)
+        await asyncio.to_thread(machine.procedure_folder().save, found, replace=replace)
+        return {"name": found.name}
+
+    @app.post(f"{PATH}/remove")
+    async def remove(name: OneName) -> dict[str, str]:
+        await asyncio.to_thread(machine.procedure_folder().remove, name)
+        return {}
+
+
+def _add_tasks(app: APIRouter, machine: Machine, check: Callable[[], None]) -> None:
+    @app.post(f"{PATH}/suggest")
+    async def suggest(task: OneName) -> dict[str, Any]:
+        """Name what was typed in a recorded task and may become a parameter."""
+        from ..procedures.from_record import suggest_values
+
+        events = await asyncio.to_thread(machine.archive.events, task)
+        goal = next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
+        return {"goal": goal, "values": suggest_values(goal, events)}
+
+    @app.post(f"{PATH}/make")
+    async def make(name: Name, task: Name, values: Values) -> dict[str, int]:
+        """Make a procedure of a recorded task; return the number of its steps."""
+        folder = machine.procedure_folder()
+        folder.check_new(name)
+        found = await machine.make_procedure(name, task, values)
+        await asyncio.to_thread(folder.save, found)
+        return {"steps": len(found.steps)}
+
+    @app.post(f"{PATH}/run")
+    async def run(name: Name, values: Values) -> dict[str, str]:
+        found = await asyncio.to_thread(machine.procedure_folder().load, name)
+        await machine.manual_control.release()
+        await machine.replay(found, values, check)
+        return {"status": machine.session.status}

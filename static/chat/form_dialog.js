@@ -1,0 +1,73 @@
+// @ts-check
+/** A dialog with a field for each value that is asked for. */
+import { h, setText } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+
+/** @typedef {{ label: string, value?: string, optional?: boolean }} Field */
+/**
+ * @typedef {object} Form
+ * @property {string} title
+ * @property {string} help
+ * @property {Record<string, Field>} fields by name
+ * @property {string} submit key of the text of its button
+ * @property {string} [other] that of a button that ends the dialog without values
+ */
+
+/**
+ * Ask for values. `accept` gets them and may refuse them: the dialog stays open with its words.
+ * @param {Form} form
+ * @param {(values: Record<string, string> | null) => Promise<void> | void} accept with null for the other button
+ */
+export function openForm({ title, help, fields, submit, other }, accept) {
+  const inputs = Object.entries(fields).map(([name, field]) => /** @type {const} */ ([name, input(field)]));
+  const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'form-title' });
+  const fault = h('p', { class: 'error', role: 'alert', hidden: true });
+  const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
+    h('button', { type: 'button', class: 'quiet', onclick, 'data-t': key });
+  const send = h('button', { type: 'submit', class: 'primary', 'data-t': submit });
+  const finish = async (/** @type {Record<string, string> | null} */ values) => {
+    send.disabled = true;
+    setText(fault, '');
+    try {
+      await accept(values);
+      dialog.close();
+    } catch (error) {
+      setText(fault, /** @type {Error} */ (error).message);
+    }
+    send.disabled = false;
+  };
+  const form = h(
+    'form',
+    {},
+    h('h2', { id: 'form-title' }, title),
+    h('p', { class: 'help' }, help),
+    ...inputs.map(([name, control]) =>
+      h('label', { class: 'field' }, h('span', { class: 'name' }, fields[name].label), control),
+    ),
+    fault,
+    h(
+      'div',
+      { class: 'buttons' },
+      button('params.cancel', () => dialog.close()),
+      other ? button(other, () => finish(null)) : null,
+      send,
+    ),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    finish(Object.fromEntries(inputs.map(([name, control]) => [name, control.value.trim()])));
+  });
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.append(form);
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/** @param {Field} field */
+function input({ value = '', optional }) {
+  const control = h('input', { type: 'text', autocomplete: 'off', required: !optional, pattern: '.*\\S.*' });
+  control.value = value;
+  control.addEventListener('focus', () => control.select());
+  return control;
+}

@@ -1,0 +1,104 @@
+// @ts-check
+/** Procedures do a task again without a model: made of a recorded task, listed, run, deleted, imported. */
+import { byId, h, setText } from '../core/dom.js';
+import { call } from '../core/connection.js';
+import { saveFrom } from '../core/download.js';
+import { icon } from '../core/icons.js';
+import { openForm } from './form_dialog.js';
+import { t } from '../core/i18n.js';
+
+/** @typedef {{ name: string, parameters?: Record<string, string>, steps: object[] }} Procedure */
+
+const PATH = '/api/procedures';
+const MAX_NAME_CHARS = 60;
+const address = (/** @type {string} */ name) => `${PATH}/${encodeURIComponent(name)}`;
+
+/** Do something; what is wrong with it is said at the message box. @param {() => Promise<void>} act */
+async function attempt(act) {
+  const fault = byId('composer-error', HTMLElement);
+  setText(fault, '');
+  await act().catch((error) => setText(fault, error.message));
+}
+
+/** Ask for a name and the parameters, then make one. @param {string} task id of the recorded task @param {() => void} made */
+export const makeProcedure = (task, made) =>
+  attempt(async () => {
+    const { goal, values } = await call(`${PATH}/suggest`, { task });
+    const texts = Object.values(values);
+    const parameters = Object.entries(values).map(([name, text], index) => {
+      const label = t('procedures.parameter', { text });
+      return [`parameter${index}`, { label, value: name, optional: true }];
+    });
+    const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
+    const form = {
+      title: t('procedures.make'),
+      help: t(texts.length ? 'procedures.make_help' : 'procedures.make_plain'),
+      fields: { name: { label: t('procedures.name'), value: name }, ...Object.fromEntries(parameters) },
+      submit: 'result.save',
+    };
+    openForm(form, async (given) => {
+      const named = texts.map((text, index) => [given?.[`parameter${index}`], text]);
+      const body = { name: given?.name, task, values: Object.fromEntries(named.filter(([each]) => each)) };
+      await call(`${PATH}/make`, body);
+      made();
+    });
+  });
+
+/** Run one, after asking for its parameters. @param {string} name */
+const runProcedure = (name) =>
+  attempt(async () => {
+    const { parameters = {} } = await call(address(name));
+    const run = (/** @type {object} */ values) => call(`${PATH}/run`, { name, values });
+    const fields = Object.fromEntries(Object.entries(parameters).map(([label, value]) => [label, { label, value }]));
+    if (Object.keys(fields).length === 0) return run({});
+    openForm({ title: name, help: t('procedures.run_help'), fields, submit: 'procedures.run' }, (values) => run(values ?? {}));
+  });
+
+/** Delete one; its row offers to undo that. @param {string} name @param {HTMLElement} row @param {() => void} redraw */
+const removeProcedure = (name, row, redraw) =>
+  attempt(async () => {
+    const text = JSON.stringify(await call(address(name)));
+    await call(`${PATH}/remove`, { name });
+    const undo = () => attempt(() => importText(text).then(redraw));
+    row.replaceChildren(
+      h('span', { class: 'choose help' }, t('procedures.deleted', { name })),
+      h('button', { type: 'button', onclick: undo, 'data-t': 'procedures.undo' }),
+    );
+  });
+
+/** @param {string} text YAML or JSON */
+const importText = (text) => call(`${PATH}/file`, { text });
+
+/** Rows for the list of tasks. @param {() => void} redraw */
+export async function procedureRows(redraw) {
+  const names = /** @type {string[]} */ (await call(PATH).catch(() => []));
+  return names.map((name) => procedureRow(name, redraw));
+}
+
+/** @param {string} name @param {() => void} redraw */
+function procedureRow(name, redraw) {
+  const button = (/** @type {string} */ shape, /** @type {string} */ key, /** @type {() => void} */ onclick) =>
+    h('button', { type: 'button', class: 'quiet', 'aria-label': t(key, { name }), onclick }, icon(shape));
+  const row = h(
+    'li',
+    {},
+    h('button', { type: 'button', class: 'choose', onclick: () => runProcedure(name) }, icon('restart'), name),
+    button('download', 'procedures.export', () => attempt(() => saveFrom(`${PATH}/file/${encodeURIComponent(name)}.yaml`, `${name}.yaml`))),
+    button('close', 'procedures.delete', () => removeProcedure(name, row, redraw)),
+  );
+  return row;
+}
+
+/** A button that takes a file in. @param {() => void} redraw */
+export function importButton(redraw) {
+  const file = h('input', { type: 'file', accept: '.yaml,.yml', hidden: true });
+  file.addEventListener('change', () =>
+    attempt(async () => {
+      const [chosen] = file.files ?? [];
+      file.value = '';
+      if (chosen) await importText(await chosen.text());
+      redraw();
+    }),
+  );
+  return h('p', {}, h('button', { type: 'button', class: 'quiet', onclick: () => file.click(), 'data-t': 'procedures.import' }), file);
+}

@@ -1,0 +1,81 @@
+"""Procedures in the page: made of a task that is done, run again, exported and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from cua.procedures.procedure import read
+from tests.support.browser import DESKTOP, PHONE, STEP, TASK, agree, keep, needs_browser, opened
+from tests.support.page_views import service
+
+pytest.importorskip("rapidocr")
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def demo(browser: Browser) -> Iterator[str]:
+    with service() as url:
+        page = opened(browser, url, DESKTOP, [])
+        agree(page)
+        page.context.close()
+        yield url
+
+
+def test_a_procedure_is_imported_exported_deleted_and_brought_back(
+    browser: Browser, demo: str, tmp_path: Path
+) -> None:
+    page = opened(browser, demo, DESKTOP, [])
+    file = tmp_path / "enter.yaml"
+    file.write_text("name: enter\nsteps:\n- do: {kind: keypress, keys: [ENTER]}\n")
+    page.set_input_files("input[accept='.yaml,.yml']", file)
+    row = page.get_by_role("button", name="enter", exact=True)
+    expect(row).to_be_visible()
+    page.set_input_files("input[accept='.yaml,.yml']", file)
+    expect(page.locator("#composer-error")).to_contain_text("exists already")
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export “enter”").click()
+    assert read(download.value.path().read_text()).name == "enter"
+    page.get_by_role("button", name="Delete “enter”").click()
+    expect(page.get_by_text("“enter” is deleted.")).to_be_visible()
+    expect(row).to_be_hidden()
+    page.get_by_role("button", name="Undo").click()
+    expect(row).to_be_visible()
+    page.context.close()
+
+
+def test_a_task_that_is_done_is_done_again_without_a_model(browser: Browser, demo: str) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, PHONE, faults)
+    page.locator("#box").fill("set dns server to 8.8.8.8")
+    page.locator("#send").click()
+    card = page.locator("#chat .is-done").last
+    expect(card).to_be_visible(timeout=TASK)
+    card.get_by_role("button", name="Save as procedure").click()
+    form = page.get_by_role("dialog", name="Save as procedure")
+    form.get_by_label("Name", exact=True).fill("dns")
+    expect(form.get_by_label("“8.8.8.8” is the")).to_have_value("server")
+    keep(page, "phone-procedure-form")
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_be_hidden(timeout=STEP)
+    expect(card.get_by_role("button", name="Procedure saved")).to_be_visible()
+
+    page.locator("#reset").click()
+    page.locator("#reset").click()
+    row = page.get_by_role("button", name="dns", exact=True)
+    expect(row).to_be_visible()
+    keep(page, "phone-procedures")
+    row.click()
+    form = page.get_by_role("dialog", name="dns")
+    form.get_by_label("server").fill("1.1.1.1")
+    keep(page, "phone-procedure-run")
+    form.get_by_role("button", name="Run").click()
+    expect(page.locator("#chat .is-done").last).to_contain_text("steps", timeout=TASK)
+    expect(page.locator("#chat .is-task")).to_contain_text("set dns server to 1.1.1.1")
+    keep(page, "phone-procedure-done")
+    assert faults == []
+    page.context.close()
