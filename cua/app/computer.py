@@ -17,7 +17,7 @@ from ..hid import mouse_calibration, pace_test
 from ..hid.input_profile import InputProfile
 from ..hid.inputs import HidInputs, OnPerformed
 from ..hid.pointing import Mouse
-from ..kvms import connection_test
+from ..kvms import connection_test, exclusive_lock
 from ..kvms import registry as kvm_registry
 from ..kvms.virtual_process import VirtualComputer, VirtualKvm
 from ..messages import Message
@@ -60,6 +60,7 @@ class RemoteComputer:
         self._on_performed = on_performed
         self._virtual = virtual
         self._leds: int | None = None
+        self._lock = exclusive_lock.ExclusiveLock()
         self._reader: asyncio.Task[None] | None = None
         self._kvm = self._make_kvm()
         self.inputs = self._make_inputs()
@@ -79,6 +80,8 @@ class RemoteComputer:
             await self._kvm.close()
         except CuaError as error:  # an unreachable KVM must not keep the next from being connected
             self._log.note("warning", Message("session.kvm_not_restored", reason=error.message))
+        finally:
+            self._lock.release()
 
     @property
     def kvm(self) -> kvm_registry.Kvm:
@@ -105,13 +108,20 @@ class RemoteComputer:
 
     def apply_settings(self) -> None:
         """Set the input up for the computer that the settings describe. Raises `CuaError`."""
-        self._check_address()
+        self.claim()
         self.inputs.profile = self._input_profile().checked()
 
-    def _check_address(self) -> None:
-        """Settings for another computer must not lead to input on this one."""
-        if not self._virtual and (fault := find_address_fault(self._file)):
+    def claim(self) -> None:
+        """Keep other agents of this machine off the KVM until it is closed. Raises `CuaError`.
+
+        Settings for another computer must not lead to input on this one.
+        """
+        if self._virtual:
+            return
+        if fault := find_address_fault(self._file):
             raise CuaError(fault)
+        config = factory.make_kvm_config(self._file.values)
+        self._lock.take(exclusive_lock.lock_name(config))
 
     def _input_profile(self) -> InputProfile:
         kvm = self._kvm
@@ -139,7 +149,7 @@ class RemoteComputer:
 
     async def calibrate(self, what: str) -> str:
         """Measure the "mouse" or the "keys", and save the result. Raises `CuaError`."""
-        self._check_address()
+        self.claim()
         if what == "mouse":
             gain = await mouse_calibration.measure_gain(self.screen, self.inputs)
             await self._save({"pointer_gain": gain})

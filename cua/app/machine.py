@@ -137,6 +137,10 @@ class Machine:
         """Seconds that the only page may be away before the service ends."""
         return self._file.values.grace_seconds
 
+    def claim(self) -> None:
+        """See `RemoteComputer.claim`."""
+        self._computer.claim()
+
     async def open(self) -> None:
         self._recording = asyncio.create_task(self.recorder.run())
         self.notifier.open()

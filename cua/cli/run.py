@@ -17,6 +17,7 @@ FAILED, QUESTION, OUT_OF_ROUNDS = 1, 3, 4
 async def work(machine: Machine, begin: Callable[[], Awaitable[None]], *, as_json: bool) -> int:
     """Open the machine, `run` the task, close the machine. Risky actions cannot be approved."""
     machine.approvals.has_page = False
+    machine.claim()
     await machine.open()
     try:
         return await run(machine.session, machine.log, begin, as_json=as_json)

@@ -1,0 +1,98 @@
+"""One agent per KVM: a lock between the programs of this machine.
+
+It is an advisory lock on a file named after the KVM's address, which the kernel frees when the
+process ends, however it ends. The file has the process ID of its holder. Several users share the
+files, so that a service and a person's command see each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from ..messages import Message, system_reason
+from ..types import CuaError
+from .registry import DEVICE, KINDS, KvmConfig
+
+FOLDERS = ("/run/lock", tempfile.gettempdir())
+"""The first one that can be written to."""
+WEB_PORTS = (80, 443)
+"""One KVM may have both."""
+FLAGS = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+MAX_PID_DIGITS = 20
+
+
+def lock_name(config: KvmConfig) -> str:
+    """Return the same name for addresses of one KVM; a host has one name for each spelling."""
+    if config.kind == DEVICE:
+        return config.hid_prefix
+    if KINDS[config.kind].is_local:
+        return config.url
+    parts = urlsplit(config.url)
+    port = f":{parts.port}" if parts.port and parts.port not in WEB_PORTS else ""
+    return f"{parts.hostname}{port}"
+
+
+class InUse(CuaError):
+    """`process`: the ID of the process that holds the lock; 0 where it is not known yet."""
+
+    def __init__(self, process: int) -> None:
+        super().__init__(Message("kvm.in_use", process=process or "?"))
+        self.process = process
+
+
+class ExclusiveLock:
+    """Held by this object until `release`, or until the process ends."""
+
+    def __init__(self) -> None:
+        self._fd = -1
+        self._name = ""
+
+    def take(self, name: str) -> None:
+        """Do nothing if this object holds it already. Raises `InUse`, or another `CuaError`."""
+        if self._fd >= 0 and name == self._name:
+            return
+        self.release()
+        fd = _open(_path(name))
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = _read_pid(fd)
+            os.close(fd)
+            raise InUse(holder) from None
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, str(os.getpid()).encode(), 0)
+        self._fd, self._name = fd, name
+
+    def release(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def _path(name: str) -> Path:
+    folder = next((each for each in FOLDERS if os.access(each, os.W_OK)), FOLDERS[-1])
+    return Path(folder) / f"kvm-cua-{quote(name, safe='')}.lock"
+
+
+def _open(path: Path) -> int:
+    try:
+        # Without O_CREAT first: the kernel may refuse to create what another user owns.
+        with contextlib.suppress(FileNotFoundError):
+            return os.open(path, FLAGS)
+        fd = os.open(path, FLAGS | os.O_CREAT, 0o666)
+        with contextlib.suppress(PermissionError):  # another user was faster
+            os.fchmod(fd, 0o666)
+    except OSError as error:
+        reason = system_reason(error.strerror or str(error))
+        raise CuaError(Message("kvm.no_lock", path=str(path), reason=reason)) from error
+    return fd
+
+
+def _read_pid(fd: int) -> int:
+    text = os.pread(fd, MAX_PID_DIGITS, 0)
+    return int(text) if text.isdigit() else 0

@@ -1,0 +1,92 @@
+"""One agent per KVM, between processes of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cua.kvms.exclusive_lock import ExclusiveLock, InUse, lock_name
+from cua.kvms.registry import DEVICE, KvmConfig, parse_address
+from tests.support.kvm_hardware import ROOT, Kvm
+
+HOLD = """
+import sys
+from cua.kvms.exclusive_lock import ExclusiveLock
+lock = ExclusiveLock()
+lock.take(sys.argv[1])
+print(flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        yield process
+        process.kill()
+
+
+def test_a_second_process_is_told_who_holds_it(
+    holder: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    with pytest.raises(InUse, match=f"process {holder.pid}") as error:
+        ExclusiveLock().take(str(tmp_path))
+    assert error.value.process == holder.pid
+
+
+def test_a_kill_frees_it(holder: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    holder.kill()
+    holder.wait()
+    lock = ExclusiveLock()
+    lock.take(str(tmp_path))
+    lock.take(str(tmp_path))  # again, by the same agent
+    with pytest.raises(InUse, match=f"process {os.getpid()}"):
+        ExclusiveLock().take(str(tmp_path))
+    lock.release()
+    ExclusiveLock().take(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("pikvm://admin@10.0.0.5", "pikvm+http://10.0.0.5"),
+        ("nanokvm://10.0.0.5", "nanokvm+https://root@10.0.0.5"),
+        ("vnc://box:5901", "vnc://me@BOX:5901"),
+    ],
+)
+def test_addresses_of_one_kvm_have_one_name(one: str, other: str) -> None:
+    assert lock_name(parse_address(one)) == lock_name(parse_address(other))
+
+
+def test_kvms_have_names_of_their_own() -> None:
+    addresses = ["vnc://box:5901", "vnc://box:5902", "pikvm://box", "usb://", "usb:///dev/ttyUSB1"]
+    configs = [*map(parse_address, addresses), KvmConfig(DEVICE, hid_prefix="/dev/hidg")]
+    assert len({lock_name(each) for each in configs}) == len(configs)
+
+
+async def test_a_second_run_on_a_kvm_is_refused(kvm: Kvm) -> None:
+    kvm.model.script = [{"fault": "silent", "repeat": True}]
+    first = kvm.start("run", "wait", with_port=False)
+    while not kvm.model.calls:
+        await asyncio.sleep(0.05)
+    second = kvm.start("run", "do it", with_port=False)
+    _, words = await asyncio.to_thread(second.communicate, timeout=60)
+    assert second.returncode == 2
+    assert re.search(rf"Another agent of this machine \(process {first.pid}\)", words.decode())
+    first.kill()
+    await asyncio.to_thread(first.communicate)
+    kvm.model.script = [{"text": "Done"}]
+    third = kvm.start("run", "do it", with_port=False)
+    out, _ = await asyncio.to_thread(third.communicate, timeout=60)
+    assert third.returncode == 0, out
