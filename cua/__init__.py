@@ -4,6 +4,7 @@ The packages, from the top; a package imports only what stands below it:
 
     cli/         commands, options and their output; doctor/ diagnoses, install/ installs packages
     web/         page, routes, WebSockets; auth/ decides who is let in, mcp/ serves MCP clients
+    fleet/       one task on many computers, each behind a KVM of its own
     app/         machine.py makes a running agent from the settings and owns its parts
     evaluation/  tasks with a known result and scripted models; checkup/ examines a real model
     procedures/  does a recorded task again without a model

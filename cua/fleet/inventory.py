@@ -1,0 +1,250 @@
+"""The inventory: a YAML file that names the computers of a fleet.
+
+It is checked as a whole; an error lists every fault with its line. Secrets stand elsewhere: in an
+environment variable, or in a file that only its owner can read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from ..app.factory import check_names, make_kvm_config
+from ..kvms.exclusive_lock import lock_name
+from ..safety.secrets import SecretStore
+from ..settings import SECRETS, BadSettings, Settings
+from ..settings.model import validate
+from ..types import CuaError
+from .yaml_lines import Fault, LinedYaml, read_lined
+from .yaml_lines import Path as Place
+
+MAX_SECRET_BYTES = 4096
+OWN_KEYS = {"kvm": "kvm", "os": "target_os", "layout": "keyboard_layout"}
+"""Keys of a computer that are settings -> their names there."""
+NOT_HERE = {
+    **dict.fromkeys(SECRETS, "is a secret: name its source under `secrets`"),
+    **{setting: f"is the computer's `{key}`" for key, setting in OWN_KEYS.items()},
+    "kvm_code": "is valid for one login only",
+    "record_dir": "is chosen for each run",
+    "grace_seconds": "is for a page",
+}
+"""Settings that `settings` does not take, with the reason."""
+
+Text = Annotated[str, BeforeValidator(lambda value: _as_text(value))]
+"""A number stands for its digits."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SecretSource(_Model):
+    """Where a secret is: an environment variable or a file, relative to the inventory."""
+
+    env: str = ""
+    file: str = ""
+
+    @model_validator(mode="after")
+    def _has_one(self) -> SecretSource:
+        if bool(self.env) == bool(self.file):
+            raise ValueError("give either env or file")
+        return self
+
+    def read(self, folder: Path) -> str:
+        """Raises `ValueError` with the reason if it is not there, or others can read the file."""
+        if self.env:
+            if not (found := os.environ.get(self.env)):
+                raise ValueError(f"the environment variable {self.env} is not set")
+            return found
+        path = folder / self.file
+        try:
+            if path.stat().st_mode & 0o077:
+                raise ValueError(f"others can read {path}: chmod 600 it")
+            text = path.read_bytes()[:MAX_SECRET_BYTES].decode().rstrip("\r\n")
+        except OSError as error:
+            raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+        if not text:
+            raise ValueError(f"{path} is empty")
+        return text
+
+
+class _Common(_Model):
+    """What a computer has of its own or from `defaults`."""
+
+    os: str = ""
+    layout: str = ""
+    groups: list[Text] = []
+    labels: dict[str, Text] = {}
+    settings: dict[str, Any] = {}
+    secrets: dict[str, SecretSource] = {}
+
+
+class _Entry(_Common):
+    name: Text = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")
+    kvm: str = ""
+
+
+class _Document(_Model):
+    defaults: _Common = _Common()
+    computers: list[_Entry] = Field(min_length=1)
+
+
+class Computer(NamedTuple):
+    """`changes`: its settings that differ from the settings file; `typed_secrets`: by name."""
+
+    name: str
+    groups: tuple[str, ...]
+    labels: Mapping[str, str]
+    changes: Mapping[str, Any]
+    typed_secrets: Mapping[str, str]
+
+    def placeholders(self) -> dict[str, str]:
+        """Return what a task may name in braces."""
+        labels = {f"labels.{name}": value for name, value in self.labels.items()}
+        known_os = str(self.changes.get("target_os", "unknown"))
+        return {"name": self.name, "os": known_os, **labels}
+
+
+class Inventory(NamedTuple):
+    path: Path
+    computers: tuple[Computer, ...]
+
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """Return the groups of each computer, for patterns."""
+        return {each.name: each.groups for each in self.computers}
+
+
+def read_inventory(path: Path) -> Inventory:
+    """Raises `CuaError` with every fault of the file."""
+    try:
+        lined = read_lined(path.read_text("utf-8"))
+        document = _Document.model_validate(lined.value)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", "") or str(error)
+        raise CuaError(f"{path} cannot be read: {reason}.") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        raise _error(path, [Fault(mark.line + 1 if mark else 1, str(error.problem))]) from None
+    except yaml.YAMLError as error:
+        raise _error(path, [Fault(1, " ".join(str(error).split()))]) from None
+    except ValidationError as error:
+        raise _error(path, [*lined.faults, *_describe(error, lined)]) from None
+    faults = [*lined.faults, *_find_twins(document, lined)]
+    found = [
+        _make(path.parent, document, number, lined, faults)
+        for number in range(len(document.computers))
+    ]
+    if not faults:
+        faults = list(_find_shared_kvms(found, lined))
+    if faults:
+        raise _error(path, faults)
+    return Inventory(path, tuple(found))
+
+
+def _as_text(value: object) -> object:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(value) if is_number else value
+
+
+def _error(path: Path, faults: list[Fault]) -> CuaError:
+    return CuaError("\n".join(f"{path}:{line}: {text}." for line, text in sorted(set(faults))))
+
+
+def _describe(error: ValidationError, lined: LinedYaml) -> Iterator[Fault]:
+    reasons = {"extra_forbidden": "unknown key", "missing": "is missing"}
+    for each in error.errors():
+        where: Place = each["loc"]
+        text = reasons.get(each["type"], each["msg"].removeprefix("Value error, "))
+        yield Fault(lined.line(where), f"{'.'.join(map(str, where)) or 'inventory'}: {text}")
+
+
+def _find_twins(document: _Document, lined: LinedYaml) -> Iterator[Fault]:
+    """Two computers with one name, or a computer with the name of a group."""
+    groups = {"all", *(group for each in document.computers for group in each.groups)}
+    groups.update(document.defaults.groups)
+    seen: set[str] = set()
+    for number, each in enumerate(document.computers):
+        line = lined.line(("computers", number, "name"))
+        if each.name in seen:
+            yield Fault(line, f"another computer is named {each.name}")
+        if each.name in groups:
+            yield Fault(line, f"{each.name} is the name of a group")
+        seen.add(each.name)
+
+
+def _find_shared_kvms(computers: Sequence[Computer], lined: LinedYaml) -> Iterator[Fault]:
+    seen: dict[str, str] = {}
+    for number, each in enumerate(computers):
+        kvm = lock_name(make_kvm_config(validate(each.changes)))
+        if other := seen.get(kvm):
+            yield Fault(lined.line(("computers", number, "kvm")), f"{other} has this KVM")
+        seen[kvm] = each.name
+
+
+def _make(
+    folder: Path, document: _Document, number: int, lined: LinedYaml, faults: list[Fault]
+) -> Computer:
+    """Return one computer with the defaults filled in; append what is wrong to `faults`."""
+    entry, place = document.computers[number], ("computers", number)
+    changes: dict[str, Any] = {"kvm": entry.kvm}
+    typed: dict[str, str] = {}
+    lines = {"kvm": lined.line((*place, "kvm"))}
+    for part, at in ((document.defaults, ("defaults",)), (entry, place)):
+        for name, value, inner in _settings(part):
+            lines[name] = lined.line((*at, *inner))
+            if inner[0] == "settings" and name in NOT_HERE:
+                faults.append(Fault(lines[name], f"{name} {NOT_HERE[name]}"))
+            else:
+                changes[name] = value
+        for name, source in part.secrets.items():
+            lines[name] = lined.line((*at, "secrets", name))
+            try:
+                (changes if name in SECRETS else typed)[name] = _read_secret(name, source, folder)
+            except ValueError as error:
+                faults.append(Fault(lines[name], f"{name}: {error}"))
+    faults += [
+        Fault(lines.get(name, lined.line(place)), f"{entry.name}: {name}: {reason}".rstrip("."))
+        for name, reason in _check(changes).items()
+    ]
+    labels = {**document.defaults.labels, **entry.labels}
+    groups = tuple(dict.fromkeys([*document.defaults.groups, *entry.groups]))
+    return Computer(entry.name, groups, labels, changes, typed)
+
+
+def _read_secret(name: str, source: SecretSource, folder: Path) -> str:
+    """Raises `ValueError` with the reason."""
+    value = source.read(folder)
+    if name not in SECRETS:
+        SecretStore({}).keep(name, value)  # checks it
+    return value
+
+
+def _settings(part: _Common) -> Iterator[tuple[str, Any, Place]]:
+    """Yield name, value and place of each setting; those of its own keys first."""
+    for key, name in OWN_KEYS.items():
+        if value := getattr(part, key, ""):
+            yield name, value, (key,)
+    for name, value in part.settings.items():
+        yield name, value, ("settings", name)
+
+
+def _check(changes: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is wrong with settings, by name."""
+    if unknown := changes.keys() - Settings.model_fields.keys():
+        return dict.fromkeys(unknown, "is not a setting")
+    faults: dict[str, str] = {}
+    try:
+        values = validate(changes)
+    except BadSettings as bad:
+        return bad.errors
+    for name in ("dialect", "kvm", "keyboard_layout"):
+        try:
+            check_names({name}, values)
+        except BadSettings as bad:
+            faults |= bad.errors
+    return faults
