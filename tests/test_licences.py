@@ -18,8 +18,8 @@ from tests.support.kvm_hardware import ROOT
 PERMISSIVE = {
     "0BSD", "Apache 2.0", "Apache License, Version 2.0", "Apache Software License", "Apache-2.0",
     "BSD", "BSD License", "BSD-2-Clause", "BSD-3-Clause", "3-Clause BSD License", "CC0-1.0",
-    "CNRI-Python", "ISC License", "ISC License (ISCL)", "MIT", "MIT License", "MIT-0", "MIT-CMU",
-    "PSF-2.0", "Python Software Foundation License", "Zlib",
+    "CNRI-Python", "ISC", "ISC License", "ISC License (ISCL)", "MIT", "MIT License", "MIT-0",
+    "MIT-CMU", "PSF-2.0", "Python Software Foundation License", "Zlib",
 }  # fmt: skip
 OTHERS = {
     # Weak copyleft: used as they are, and never changed here.

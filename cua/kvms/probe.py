@@ -39,6 +39,7 @@ SIGNS = (
     Sign("nanokvm", "/api/auth/account", NANOKVM),
     Sign("pikvm", "/api/auth/check", r'^\{\s*"ok":'),
     Sign("onekvm", "/api/setup", r'"needs_setup":'),
+    Sign("jetkvm", "/device/status", r'"isSetup":'),
 )
 
 

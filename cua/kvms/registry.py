@@ -149,6 +149,8 @@ class Kind(NamedTuple):
     """Module and class, which is called with `KvmConfig` and `KvmCallbacks`."""
     schemes: dict[str, str]
     """Scheme of its address -> scheme of the URL of its protocol."""
+    has_user: bool = True
+    """Whether its login has a user; otherwise what stands before the host would be a password."""
     is_local: bool = False
     """Whether the address names device files of this machine: no host and no login."""
 
@@ -166,6 +168,7 @@ KINDS = {
     "vnc": Kind("vnc:Vnc", {"vnc": "vnc"}),
     "pikvm": Kind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}),
     "onekvm": Kind("onekvm:OneKvm", {"onekvm": "http", "onekvm+https": "https"}),
+    "jetkvm": Kind("jetkvm:JetKvm", {"jetkvm": "http", "jetkvm+https": "https"}, has_user=False),
     "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, is_local=True),
 }
 """All KVMs. A new one is one file, and one row here."""
@@ -187,7 +190,7 @@ def parse_address(address: str, user: str = "") -> KvmConfig:
                 example = f"{parts.scheme}://192.168.1.5"
                 message = Message("kvm.no_host", address=repr(address), example=example)
                 raise CuaError(message, setting="kvm")
-            if parts.password:
+            if parts.password or (parts.username and not kind.has_user):
                 raise CuaError(Message("kvm.password_in_address"), setting="kvm")
             place = parts.netloc.rpartition("@")[2]
             url = f"{kind.schemes[parts.scheme]}://{place}"

@@ -56,6 +56,11 @@ class WebSocketLink(HidLink, asyncio.Protocol):
         self._protocol.send_ping(PING.pack(self._number))
         self._flush()
 
+    def send_text(self, text: str) -> None:
+        """Send a message that is not confirmed."""
+        self._protocol.send_text(text.encode())
+        self._flush()
+
     def start_heartbeat(self, message: bytes, interval_s: float) -> None:
         """Send this message now and every `interval_s` seconds."""
         if self.open:

@@ -28,6 +28,12 @@ def test_a_missing_host_is_asked_for(address: str) -> None:
         registry.parse_address(address)
 
 
+def test_a_password_in_the_address_is_refused() -> None:
+    for address in ("pikvm://admin:secret@10.0.0.5", "jetkvm://secret@10.0.0.5"):
+        with pytest.raises(CuaError, match="Leave the password out"):
+            registry.parse_address(address)
+
+
 def test_a_kvm_on_this_machine_has_device_files_and_no_host() -> None:
     for address in ("usb://", "usb:///dev/ttyUSB0?video=/dev/video0"):
         assert registry.parse_address(address) == registry.KvmConfig("usb", address)

@@ -1,0 +1,249 @@
+"""JetKVM: H.264 video and JSON-RPC over WebRTC, with the packages of the extra `jetkvm`.
+
+It serves one session at a time and logs in one client at a time. The newest wins at once, so a
+session or a login that was taken over is not taken back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import struct
+from collections.abc import AsyncIterator, Callable, Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from ..hid.reports import ENDPOINTS, Endpoint
+from ..hid.writer import rules
+from ..messages import Message
+from ..screen.receiver import Stalled
+from ..timeouts import within
+from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
+from .http_client import KvmHttpClient, WrongPassword
+from .jetkvm_link import RpcLink, make_request
+from .registry import Kvm, KvmCallbacks, KvmConfig
+from .remote_hid import RemoteHid
+
+if TYPE_CHECKING:
+    from av import VideoFrame
+
+COOKIE = "authToken"
+SIGNALING_PATH = "/webrtc/signaling/client"
+CONNECT_TIMEOUT_S = 10.0
+PICTURE_INTERVAL_S = 0.1
+RELEASE_REPEATS_S = (0.5, 2.0)
+"""The firmware drops a report that the computer does not fetch in time."""
+ATX_ACTIONS: dict[Press, str] = {
+    "power": "power-short", "hold_power": "power-long", "reset": "reset",
+}  # fmt: skip
+
+
+def encode(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
+    """See `remote_hid.Encode`. Firmware that has no horizontal wheel ignores `wheelX`."""
+    if endpoint == "keyboard":
+        return [make_request("keyboardReport", modifier=now[0], keys=list(now[2:]))]
+    if endpoint == "mouse":
+        buttons, dx, dy, notches = struct.unpack("<Bbbb", now)
+        move = make_request("relMouseReport", dx=dx, dy=dy, buttons=buttons)
+        moves = bool(dx or dy)
+    else:
+        buttons, x, y, notches = struct.unpack("<BHHb", now)
+        move = make_request("absMouseReport", x=x, y=y, buttons=buttons)
+        moves = before is None or before[1:5] != now[1:5]
+    if not notches:
+        return [move]
+    wheel = make_request("wheelReport", wheelX=0, wheelY=notches)
+    clicks = before is None or before[0] != now[0]
+    return [move, wheel] if moves or clicks else [wheel]
+
+
+class JetKvm(Kvm):
+    presses = tuple(ATX_ACTIONS)
+
+    def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
+        self._config = config
+        self._client = KvmHttpClient(config, callbacks, self._log_in)
+        self._logged_in = False
+        self._ended: WrongPassword | None = None
+        self._link: RpcLink | None = None
+        self._pointer: bytes | None = None
+        """Its last report."""
+        self._attached = True
+        self._signal = True
+        self._hid = RemoteHid(
+            self._connect, self._encode, callbacks.on_input_problem, repeats_s=RELEASE_REPEATS_S
+        )
+        super().__init__(f"JetKVM {self._client.place}", self._hid, callbacks)
+
+    async def frames(self) -> AsyncIterator[bytes]:
+        link = await self.open_link()
+        await self._check_signal(link)
+        if await self._has_snapshots():
+            async for jpeg in self._snapshots(link):
+                yield jpeg
+        with link.video.watch():
+            while link.open:
+                try:
+                    frame = await link.video.next()
+                except asyncio.TimeoutError:
+                    await self._check_signal(link)
+                    raise Stalled from None
+                yield await asyncio.to_thread(_to_jpeg, frame)
+                if not self._signal:
+                    raise NoSignal
+                await asyncio.sleep(PICTURE_INTERVAL_S)
+
+    async def press(self, button: Press) -> None:
+        extension = await self._ask("getActiveExtension")
+        if extension == "atx-power":
+            await self._ask("setATXPowerAction", action=ATX_ACTIONS[button])
+        elif extension == "dc-power" and button != "reset":
+            on = (await self._ask("getDCPowerState"))["isOn"]
+            await self._ask("setDCPowerState", enabled=button == "power" and not on)
+        else:
+            raise DeviceError(Message("kvm.no_case_button", kvm=self.name))
+
+    async def is_powered(self) -> bool | None:
+        extension = await self._ask("getActiveExtension")
+        if extension == "atx-power":
+            return bool((await self._ask("getATXState"))["power"])
+        if extension == "dc-power":
+            return bool((await self._ask("getDCPowerState"))["isOn"])
+        return None
+
+    async def wake(self) -> None:
+        await self._ask("sendWOLMagicPacket", macAddress=self.mac)
+
+    async def close(self) -> None:
+        await self._hid.close()
+        if self._link:
+            await self._link.closed()
+
+    # --- the login and the session -----------------------------------------------------------
+
+    async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
+        if self._logged_in:  # a login elsewhere has ended ours
+            raise self._end_for_good()
+        if "deviceId" in parse_object((await client.ask("GET", "/device")).content):
+            return {}  # it is set to need no password
+        login = {"password": self._config.password}
+        found = await client.ask("POST", "/auth/login-local", json=login)
+        if found.status_code == 401:
+            raise WrongPassword(Message("kvm.wrong_login", kvm=self.name))
+        if found.status_code == 429:
+            raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
+        if found.status_code != 200 or COOKIE not in found.cookies:
+            raise client.wrong_kind_error("JetKVM", found.status_code)
+        self._logged_in = True
+        return {"Cookie": f"{COOKIE}={found.cookies[COOKIE]}"}
+
+    def _end_for_good(self) -> WrongPassword:
+        self._ended = WrongPassword(Message("kvm.taken_over", kvm=self.name))
+        return self._ended
+
+    async def _connect(self, on_lost: Callable[[], None]) -> RpcLink:
+        if self._ended:
+            raise self._ended
+        if not find_spec("aiortc"):
+            raise CuaError(Message("kvm.needs_aiortc"), setting="kvm")
+        if self._link:
+            await self._link.closed()
+        link = RpcLink(self._zeros, self._handle_event, self._set_usb_state, on_lost)
+        try:
+            async with within(CONNECT_TIMEOUT_S):
+                socket = await self._client.socket(
+                    SIGNALING_PATH, link.receive_signal, lambda: None
+                )
+                await link.start(socket)
+                await self._read_leds(link)
+        except BaseException as error:
+            link.close()
+            if isinstance(error, asyncio.TimeoutError):
+                raise DeviceError(Message("kvm.hid_silent")) from error
+            raise
+        self._link = link
+        return link
+
+    async def open_link(self) -> RpcLink:
+        await self._hid.link()
+        assert self._link
+        return self._link
+
+    async def _ask(self, method: str, **params: Any) -> Any:
+        try:
+            return await (await self.open_link()).call(method, **params)
+        except DeviceError as error:
+            message = Message("kvm.failed", kvm=self.name, reason=error.message)
+            raise DeviceError(message) from error
+
+    def _handle_event(self, link: RpcLink, name: str, said: Any) -> None:
+        if name == "otherSessionConnected":
+            link.loss = self._end_for_good().message
+            self._hid.release()
+            link.close()
+        elif name == "usbState":
+            self._set_usb_state(str(said))
+        elif name == "videoInputState":
+            self._signal = bool(as_object(said).get("ready"))
+        elif name == "keyboardLedState":
+            self._report_leds(as_object(said))
+
+    # --- keyboard and mouse ------------------------------------------------------------------
+
+    def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
+        if endpoint == "pointer":
+            self._pointer = now
+        return encode(endpoint, before, now)
+
+    def _zeros(self) -> list[bytes]:
+        """Return the requests that release everything; the pointer stays."""
+        found = [*encode("keyboard", None, bytes(8)), *encode("mouse", None, bytes(4))]
+        if self._pointer:
+            report = rules.release_report(ENDPOINTS.index("pointer"), self._pointer[1:5])
+            found += encode("pointer", None, report)
+        return found
+
+    def _set_usb_state(self, state: str) -> None:
+        attached = state == "configured"
+        if attached != self._attached:
+            self._attached = attached
+            self._callbacks.on_input_problem("" if attached else Message("hid.not_attached"))
+
+    async def _read_leds(self, link: RpcLink) -> None:
+        self._report_leds(as_object(await link.call("getKeyboardLedState")))
+
+    def _report_leds(self, said: Mapping[str, Any]) -> None:
+        lit = (said.get("num_lock"), said.get("caps_lock"), said.get("scroll_lock"))
+        self._callbacks.on_leds(sum(bool(each) << bit for bit, each in enumerate(lit)))
+
+    # --- video -------------------------------------------------------------------------------
+
+    async def _check_signal(self, link: RpcLink) -> None:
+        """Raise `NoSignal`."""
+        state = as_object(await link.call("getVideoState"))
+        self._signal = bool(state.get("ready")) and not state.get("error")
+        if not self._signal:
+            raise NoSignal
+
+    async def _has_snapshots(self) -> bool:
+        """Firmware without them answers with its page."""
+        return _is_jpeg(await self._client.call("GET", "/screenshot.jpg"))
+
+    async def _snapshots(self, link: RpcLink) -> AsyncIterator[bytes]:
+        while link.open:
+            found = await self._client.call("GET", "/screenshot.jpg")
+            if not self._signal or not _is_jpeg(found):
+                await self._check_signal(link)
+                raise Stalled
+            yield found.content
+            await asyncio.sleep(PICTURE_INTERVAL_S)
+
+
+def _is_jpeg(found: Any) -> bool:
+    return bool(found.status_code == 200 and found.content.startswith(b"\xff\xd8"))
+
+
+def _to_jpeg(frame: VideoFrame) -> bytes:
+    out = io.BytesIO()
+    frame.to_image().save(out, "JPEG", quality=85)
+    return out.getvalue()

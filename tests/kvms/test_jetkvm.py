@@ -1,0 +1,259 @@
+"""JetKVM in front of a peer that speaks its protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+
+from cua.hid.inputs import HidInputs
+from cua.kvms.jetkvm import JetKvm as Driver
+from cua.kvms.probe import find_address
+from cua.types import (
+    Click,
+    CuaError,
+    DeviceError,
+    Drag,
+    Keypress,
+    ManualAction,
+    Point,
+    Power,
+    Scroll,
+    Type,
+)
+from tests.kvms.meeting import meeting, until, until_written
+from tests.servers.mjpeg_server import picture
+from tests.servers.site import running
+from tests.support.devices import Recorder, heard
+
+pytest.importorskip("aiortc", reason="pip install '.[jetkvm]'")
+from tests.servers.jetkvm import JetKvm
+
+PASSWORD = {"password": "correct horse"}
+DRAG = Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)))
+DRAGS = Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)) * 5)
+CHORDS = Type(text="Aa" * 50)
+
+
+async def test_the_computer_gets_what_the_device_would_have_written() -> None:
+    kvm, device = JetKvm(), Recorder()
+    actions: list[ManualAction] = [
+        Type(text="Hello, World! {[~]}\n" * 50),
+        Keypress(keys=("ctrl", "alt", "t")),
+        Click(at=Point(x=0.25, y=0.75), button="right", keys=("shift",)),
+        Click(at=Point(x=1.0, y=1.0), count=2),
+        DRAG,
+        Scroll(at=Point(x=0.5, y=0.5), dy=3),
+    ]
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        await there.until_live()
+        inputs = HidInputs(device)
+        for action in actions:
+            await there.inputs.perform(action)
+            await inputs.perform(action)
+        theirs, ours = heard(kvm.written), heard(device.reports)
+        assert len(theirs.text) == 1000
+        assert theirs.text == ours.text
+        assert theirs.chords == ours.chords
+        assert theirs.presses == ours.presses
+        assert theirs.releases == ours.releases
+        assert theirs.wheel == ours.wheel
+        assert not kvm.down()
+        assert kvm.tries == 1
+
+
+async def test_the_size_no_signal_and_the_leds() -> None:
+    kvm = JetKvm(signal=False, caps=True)
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        await until(lambda: there.screen.status.state == "no_signal")
+        assert there.heard.lamps[-1] == 3
+        kvm.tell("keyboardLedState", {"num_lock": True, "caps_lock": False, "scroll_lock": False})
+        await until(lambda: there.heard.lamps[-1] == 1)
+        kvm.signal = True
+        await there.until_live()
+        assert there.screen.status.width == 640
+        kvm.frame = picture(size=(800, 600))
+        await until(lambda: there.screen.status.width == 800)
+        kvm.signal = False
+        kvm.tell("videoInputState", {"ready": False, "error": "no_signal"})
+        await until(lambda: there.screen.status.state == "no_signal")
+
+
+async def test_video_is_decoded_only_while_it_is_watched() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        await there.until_live()
+        assert isinstance(there.kvm, Driver)
+        video = (await there.kvm.open_link()).video
+        there.demand.limit(lambda: False, lambda: False)
+        await asyncio.sleep(2.5)
+        before = video.newest
+        await asyncio.sleep(0.5)
+        assert video.newest is before
+        kvm.frame = picture("Hello", size=(480, 320))
+        there.demand.limit(lambda: True, lambda: True)
+        await until(lambda: there.screen.status.width == 480)
+        assert video.newest is not before
+
+
+async def test_screenshots_are_used_where_the_firmware_has_them() -> None:
+    kvm = JetKvm(screenshots=True)
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        await there.until_live()
+        assert there.screen.newest
+        assert there.screen.newest.jpeg == kvm.frame
+        kvm.signal = False
+        await until(lambda: there.screen.status.state == "no_signal")
+
+
+@pytest.mark.parametrize("limited", [False, True])
+async def test_a_refused_password_is_tried_once(limited: bool) -> None:
+    kvm = JetKvm(limited=limited)
+    told = "refuses logins for a while" if limited else "does not take this user"
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", password="x") as there:
+        await until(lambda: there.screen.status.state == "lost")
+        assert told in there.screen.status.sentence
+        with pytest.raises(CuaError, match=told):
+            await there.inputs.perform(Type(text="x"))
+        assert kvm.tries == 1
+
+
+async def test_a_jetkvm_that_needs_no_password() -> None:
+    kvm = JetKvm(password="")
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}") as there:
+        await there.inputs.perform(Type(text="ok"))
+        assert heard(kvm.written).text == "ok"
+        assert kvm.tries == 0
+
+
+async def test_a_session_that_was_taken_over_is_released_and_not_taken_back() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        await there.until_live()
+        typing = asyncio.create_task(there.inputs.perform(Type(text="A" * 1000)))
+        await until_written(kvm, 20)
+        async with meeting(f"jetkvm://{place}", **PASSWORD) as person:
+            await person.until_live()
+            with pytest.raises(CuaError, match="Another login"):
+                await typing
+            await until(lambda: not kvm.down())
+            await until(lambda: "Another login" in there.screen.status.sentence)
+            kvm.written.clear()
+            with pytest.raises(CuaError, match="Another login"):
+                await there.inputs.perform(Type(text="A"))
+            await asyncio.sleep(3)
+            await person.inputs.perform(Type(text="mine"))
+            assert heard(kvm.written).text == "mine"
+            assert kvm.tries == 2
+
+
+async def test_a_login_that_was_ended_elsewhere_is_not_taken_back() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        await there.inputs.perform(Type(text="a"))
+        kvm.tokens.append("of a browser")
+        await kvm.cut()
+        with pytest.raises(CuaError, match="Another login"):
+            await there.inputs.perform(Type(text="b"))
+        assert kvm.tries == 1
+
+
+async def test_nothing_stays_down_after_a_cut_at_any_place() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        for count in range(1, 24, 3):
+            kvm.written.clear()
+            working = asyncio.create_task(there.inputs.perform(CHORDS if count % 2 else DRAGS))
+            await until_written(kvm, count)
+            await kvm.cut()
+            with suppress(CuaError):  # not if nothing was down at that moment
+                await working
+            await until(lambda: not kvm.down())
+        kvm.written.clear()
+        await there.inputs.perform(Type(text="ok"))
+        assert heard(kvm.written).text == "ok"
+        assert kvm.tries == 1
+
+
+async def test_everything_is_released_when_answers_are_lost() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        for action in (CHORDS, DRAGS):
+            await there.inputs.perform(Type(text="a"))
+            working = asyncio.create_task(there.inputs.perform(action))
+            await until(kvm.down)
+            kvm.silent = True
+            with pytest.raises(CuaError, match="does not answer"):
+                await working
+            await until(lambda: not kvm.down())  # by the session that is given up
+            assert kvm.silent
+            kvm.silent = False
+
+
+async def test_everything_is_released_before_it_is_closed() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place:
+        async with meeting(f"jetkvm://{place}", **PASSWORD) as there:
+            await there.inputs.perform(Click(at=Point(x=0.25, y=0.75)))
+            working = asyncio.create_task(there.inputs.perform(DRAGS))
+            await until(kvm.down)
+            await there.kvm.close()
+            with pytest.raises(CuaError):
+                await working
+            assert not kvm.down()
+        last = [method for method, _ in kvm.requests][-3:]
+        assert last == ["keyboardReport", "relMouseReport", "absMouseReport"]
+
+
+async def test_a_success_that_the_computer_did_not_get_is_reported() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        await there.inputs.perform(Type(text="a"))
+        kvm.usb = "not attached"
+        with pytest.raises(DeviceError, match="USB"):
+            await there.inputs.perform(Type(text="b"))
+        kvm.usb = "configured"
+        await there.inputs.perform(Type(text="c"))
+        assert heard(kvm.written).text == "ac"
+        assert there.heard.reached[-1] == ""
+
+
+async def test_a_report_that_fails_is_reported_and_its_release_repeated() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        await there.inputs.perform(Type(text="a"))
+        typing = asyncio.create_task(there.inputs.perform(CHORDS))
+        await until(kvm.down)
+        kvm.failing = 2
+        with pytest.raises(DeviceError, match="device busy"):
+            await typing
+        await until(lambda: not kvm.down())
+
+
+async def test_a_probe_finds_it_without_a_login() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place:
+        assert await find_address(f"kvm://{place}") == f"jetkvm://{place}"
+    assert kvm.tries == 0
+
+
+async def test_power() -> None:
+    kvm = JetKvm()
+    async with (
+        running(kvm.app()) as place,
+        meeting(f"jetkvm://{place}", mac="00:1b:c4:ff:0e:01", **PASSWORD) as there,
+    ):
+        for button in ("power", "hold_power", "reset", "wake"):
+            await there.kvm.perform(Power(button=button))
+        asked = [said for method, said in kvm.requests if method.startswith(("setATX", "sendWOL"))]
+        actions = [{"action": f"{each}"} for each in ("power-short", "power-long", "reset")]
+        assert asked == [*actions, {"macAddress": there.kvm.mac}]
+        assert await there.kvm.is_powered() is True
+        kvm.extension = "dc-power"
+        await there.kvm.perform(Power(button="power"))
+        assert await there.kvm.is_powered() is False
+        kvm.extension = ""
+        assert await there.kvm.is_powered() is None
+        with pytest.raises(DeviceError, match="cannot press that button"):
+            await there.kvm.perform(Power(button="power"))
