@@ -30,6 +30,9 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             page = opened(browser, live.url, PHONE, faults)
             page.get_by_role("textbox", name="Message").fill("save it")
             page.get_by_label("Plan first").check()
+            box = page.locator("#box").bounding_box()
+            assert box
+            assert box["width"] > 300, "there is room to write beside the switch"
             page.get_by_role("button", name="Send").click()
             items = page.get_by_role("textbox", name="of the plan")
             expect(items).to_have_count(3)
