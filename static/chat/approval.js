@@ -10,7 +10,7 @@ import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { load } from '../core/lazy_images.js';
 import { uncoverChat } from './reveal.js';
-import { translated, language, t } from '../core/i18n.js';
+import { translated, textsVersion, t } from '../core/i18n.js';
 import { escapeInvisible, describeBriefly } from '../core/describe_action.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -26,7 +26,7 @@ const LONG_TEXT_CHARS = 200;
 
 /** @type {Approval | null} */
 let shown = null;
-let drawnLanguage = '';
+let drawnTexts = 0;
 let shownAt = 0;
 let holdTimer = 0;
 let pictureUrl = '';
@@ -47,8 +47,8 @@ export function mount() {
 export function update(state) {
   const next = state.link === 'open' ? state.approval : null;
   const same = next?.digest === shown?.digest;
-  if (same && drawnLanguage === language) return;
-  drawnLanguage = language;
+  if (same && drawnTexts === textsVersion) return;
+  drawnTexts = textsVersion;
   if (!same) setShown(next);
   if (next) draw(next, state);
   if (next && !same) takeFocus();

@@ -14,7 +14,7 @@ import { stepCard } from './step_card.js';
 import { taskList } from './saved_tasks.js';
 import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
-import { english, translated, language, t } from '../core/i18n.js';
+import { english, translated, textsVersion, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').Step | import('../core/state.js').Words} Entry */
@@ -29,7 +29,7 @@ let virtualList;
 let drawnEntries = [];
 /** How many entries there have been. */
 let drawnCount = 0;
-let drawnLanguage = '';
+let drawnTexts = 0;
 let drawnEmpty = '';
 /** The plan that may be edited. @type {import('../core/state.js').Plan | null} */
 let openPlan = null;
@@ -51,7 +51,7 @@ export function mount() {
 /** @param {State} state */
 export function update(state) {
   openPlan = state.plan;
-  if (state.entries !== drawnEntries || drawnLanguage !== language) restart(state);
+  if (state.entries !== drawnEntries || drawnTexts !== textsVersion) restart(state);
   const watching = document.body.dataset.watching !== undefined;
   if (!(watching ? drawnEntries.length : hasTask(state))) return showEmpty(state);
   if (drawnEmpty) fill(list());
@@ -65,7 +65,7 @@ export function update(state) {
 /** @param {State} state */
 function restart({ entries, dropped }) {
   drawnEntries = entries;
-  drawnLanguage = language;
+  drawnTexts = textsVersion;
   drawnEmpty = '';
   virtualList.open(entries, dropped);
   drawnCount = dropped + entries.length;

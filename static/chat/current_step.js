@@ -5,7 +5,7 @@ import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { silenceText, statusText } from './step_card.js';
 import { describeBriefly } from '../core/describe_action.js';
-import { translated, language, t } from '../core/i18n.js';
+import { translated, textsVersion, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
@@ -19,7 +19,7 @@ export function mount() {}
 /** @param {State} state */
 export function update(state) {
   const step = state.step;
-  const wanted = [state.status, step?.number, step?.rev, language].join();
+  const wanted = [state.status, step?.number, step?.rev, textsVersion].join();
   if (wanted === drawnKey) return;
   drawnKey = wanted;
   fill(byId('glance', HTMLElement), ...(state.status === 'running' ? glanceParts(state) : []));

@@ -6,7 +6,7 @@ import { call } from '../core/connection.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { hasTask } from '../core/state.js';
-import { language, translated, t } from '../core/i18n.js';
+import { textsVersion, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').Queued} Queued */
@@ -37,7 +37,7 @@ export function update(state) {
   const { queue, held, status, approval } = state;
   add.hidden = !queue.length && !(hasTask(state) && ['running', 'stopped', ...UNFINISHED].includes(status));
   add.title = t('queue.add_title');
-  const key = JSON.stringify([queue, held, status, Boolean(approval), language]);
+  const key = JSON.stringify([queue, held, status, Boolean(approval), textsVersion]);
   if (key === drawnKey) return;
   drawnKey = key;
   section.hidden = !queue.length;

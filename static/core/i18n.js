@@ -22,6 +22,8 @@ let messages = {};
 /** Those loaded on demand, by the name of their file. @type {Map<string, Promise<void>>} */
 const added = new Map();
 export let language = 'en';
+/** Counts up when other texts for messages have come: what shows them is then drawn again. */
+export let textsVersion = 0;
 
 /** @param {string} name @returns {Promise<Texts>} */
 const fetchTexts = async (name) => (await fetch(`/static/messages/${name}.json`)).json();
@@ -36,6 +38,7 @@ async function load(name) {
   language = name;
   for (const each of added.keys()) added.set(each, addTexts(each));
   await Promise.all(added.values());
+  textsVersion++;
 }
 
 /** @param {string} name of the file */
@@ -55,6 +58,7 @@ export async function loadTaskTexts() {
   if (added.has('task')) return;
   added.set('task', addTexts('task'));
   await added.get('task');
+  textsVersion++;
   document.dispatchEvent(new CustomEvent('language'));
 }
 

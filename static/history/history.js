@@ -9,7 +9,7 @@ import { formatDay, taskFacts, taskRow, formatTime } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { select } from '../core/tabs.js';
-import { setTexts, translated, language, loadTaskTexts, t } from '../core/i18n.js';
+import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i18n.js';
 
 /**
  * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
@@ -25,7 +25,7 @@ let tasks = [];
 /** The state for which the list was loaded. */
 let loadedFor = '';
 /** Language of the list. */
-let drawnLanguage = '';
+let drawnTexts = 0;
 /** Of the newest task, "" once it has been put away. */
 let status = '';
 /** Which task was looked at. */
@@ -49,17 +49,17 @@ const isReplaying = () => panel().querySelector('.replay');
 
 /** @param {import('../core/state.js').State} state */
 export function update(state) {
-  const wanted = [state.boot, state.connected, state.status, state.since, language].join();
+  const wanted = [state.boot, state.connected, state.status, state.since, textsVersion].join();
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
   status = state.entries.length ? state.status : '';
-  if (isReplaying()) return language === drawnLanguage || redrawReplay(panel().querySelector('input')?.value);
-  if (language === drawnLanguage) loadTasks();
+  if (isReplaying()) return textsVersion === drawnTexts || redrawReplay(panel().querySelector('input')?.value);
+  if (textsVersion === drawnTexts) loadTasks();
   else showList();
 }
 
 async function showList() {
-  drawnLanguage = language;
+  drawnTexts = textsVersion;
   const label = h('label', { for: 'history-search', class: 'sr' }, t('history.search'));
   search.placeholder = t('history.search');
   chips.forEach(setTexts); // detached nodes miss a change of language
@@ -139,7 +139,7 @@ async function showTask(task) {
 
 /** @param {Task} task @param {Parameters<typeof replay>[0]} events @param {string} [at] */
 function drawReplay(task, events, at) {
-  drawnLanguage = language;
+  drawnTexts = textsVersion;
   fill(
     panel(),
     h(

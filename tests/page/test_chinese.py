@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from cua.messages import PLACEHOLDER, SENTENCES, catalogue, translate
+from cua.messages import PLACEHOLDER, SENTENCES, Message, catalogue, translate
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import (
     DESKTOP,
@@ -28,7 +28,7 @@ from tests.support.browser import (
 )
 from tests.support.kvm_hardware import any_free_port
 from tests.support.page_views import service
-from tests.support.scripted_service import stage
+from tests.support.scripted_service import answered, looked, stage
 
 pytestmark = needs_browser
 CHINESE = "zh-CN"
@@ -191,4 +191,17 @@ def test_the_page_renders_messages_as_the_service_does(browser: Browser) -> None
         rendered = page.evaluate(script, messages)
         assert rendered == [translate(each, catalogue("zh")) for each in messages]
         assert rendered[0] == messages[0]
+        page.context.close()
+
+
+def test_what_was_shown_before_its_texts_came_is_shown_in_them(browser: Browser) -> None:
+    with stage() as live:
+        page, held = opened(browser, live.url, DESKTOP, [], CHINESE), list[Route]()
+        page.route("**/zh/task.json", lambda route: held.append(route))
+        live.begin()
+        refused = {"ok": False, "outcome": Message("agent.refused"), "seconds": 1.0}
+        live.tell(*looked(1), *answered(1), ("step", {"step": 1, **refused}))
+        expect(page.locator("article.step")).to_contain_text("Not carried out.")
+        held[0].continue_()
+        expect(page.locator("article.step")).to_contain_text("没有执行")
         page.context.close()
