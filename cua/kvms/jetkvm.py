@@ -21,6 +21,7 @@ from ..timeouts import within
 from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
 from .http_client import KvmHttpClient, WrongPassword
 from .jetkvm_link import RpcLink, make_request
+from .jetkvm_media import JetKvmMedia
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
 
@@ -74,6 +75,7 @@ class JetKvm(Kvm):
             self._connect, self._encode, callbacks.on_input_problem, repeats_s=RELEASE_REPEATS_S
         )
         super().__init__(f"JetKVM {self._client.place}", self._hid, callbacks)
+        self.media = JetKvmMedia(self.name, self._client, self._ask)
 
     async def frames(self) -> AsyncIterator[bytes]:
         link = await self.open_link()
@@ -219,8 +221,12 @@ class JetKvm(Kvm):
     # --- video -------------------------------------------------------------------------------
 
     async def _check_signal(self, link: RpcLink) -> None:
-        """Raise `NoSignal`."""
-        state = as_object(await link.call("getVideoState"))
+        """Raise `NoSignal`; end a session that does not answer."""
+        try:
+            state = as_object(await link.call("getVideoState"))
+        except DeviceError:
+            link.drop()
+            raise
         self._signal = bool(state.get("ready")) and not state.get("error")
         if not self._signal:
             raise NoSignal

@@ -253,9 +253,8 @@ class RpcLink(HidLink):
         self._calls[number] = made
         try:
             said = await answer(made, CALL_TIMEOUT_S)
-        except asyncio.TimeoutError:
-            self.drop()
-            raise DeviceError(Message("kvm.hid_silent")) from None
+        except asyncio.TimeoutError:  # of a slow one, or of the session
+            raise DeviceError(Message("kvm.no_reply", request=method)) from None
         finally:
             del self._calls[number]
         if "error" in said:

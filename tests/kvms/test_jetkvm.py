@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import suppress
 
 import pytest
 
 from cua.hid.inputs import HidInputs
+from cua.kvms import jetkvm_link
 from cua.kvms.jetkvm import JetKvm as Driver
+from cua.kvms.jetkvm_media import JetKvmMedia
+from cua.kvms.media import Image
 from cua.kvms.probe import find_address
 from cua.types import (
+    ActionError,
     Click,
     CuaError,
     DeviceError,
     Drag,
+    Drive,
+    Eject,
     Keypress,
     ManualAction,
+    Mount,
     Point,
     Power,
     Scroll,
@@ -34,6 +42,7 @@ PASSWORD = {"password": "correct horse"}
 DRAG = Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)))
 DRAGS = Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)) * 5)
 CHORDS = Type(text="Aa" * 50)
+CHANGES: list[tuple[str, Drive]] = [("a.iso", "cdrom"), ("new.iso", "disk"), ("a.iso", "cdrom")]
 
 
 async def test_the_computer_gets_what_the_device_would_have_written() -> None:
@@ -257,3 +266,46 @@ async def test_power() -> None:
         assert await there.kvm.is_powered() is None
         with pytest.raises(DeviceError, match="cannot press that button"):
             await there.kvm.perform(Power(button="power"))
+
+
+async def test_images_are_uploaded_mounted_one_for_another_and_ejected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(JetKvmMedia, "usb_reset_s", 0.0)
+    kvm = JetKvm()
+    kvm.disk_images.files = {"a.iso": b"content", "new.iso.incomplete": b"of another"}
+    content = bytes(range(256)) * 10
+
+    async def chunks() -> AsyncIterator[bytes]:
+        for start in range(0, len(content), 700):
+            yield content[start : start + 700]
+
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        media = there.kvm.drive()
+        assert (await media.state()).images == (Image("a.iso", 7),)
+        await media.upload("new.iso", len(content), chunks())
+        assert kvm.disk_images.files["new.iso"] == content
+        for name, drive in CHANGES:
+            await there.kvm.perform(Mount(image=name, drive=drive))
+            state = await media.state()
+            assert (state.mounted, state.drive) == (name, drive)
+        await there.kvm.perform(Eject())
+        assert (await media.state()).mounted == ""
+        with pytest.raises(ActionError, match=r"no image “c\.iso”"):
+            await there.kvm.perform(Mount(image="c.iso"))
+        with pytest.raises(DeviceError, match="does not support it"):
+            media.fetch("http://mirror.example/b.iso")
+
+
+async def test_a_media_request_that_hangs_leaves_keyboard_and_mouse_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jetkvm_link, "CALL_TIMEOUT_S", 0.5)
+    kvm = JetKvm(hanging=("unmountImage",))
+    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        await there.inputs.perform(Type(text="a"))
+        with pytest.raises(DeviceError, match="no reply to unmountImage"):
+            await there.kvm.perform(Eject())
+        await there.inputs.perform(Type(text="b"))
+        assert heard(kvm.written).text == "ab"
+        assert kvm.offers == 1

@@ -31,10 +31,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cua.hid.reports import Endpoint
+from tests.servers.disk_images import DiskImages
 from tests.servers.mjpeg_server import picture
 
 FPS, KEY_FRAME_INTERVAL_S, TAKEOVER_S = 12, 1.0, 1.0
 CLOCK_HZ = 90_000
+MEDIA_METHODS = (
+    "listStorageFiles", "getVirtualMediaState", "startStorageFileUpload", "deleteStorageFile",
+    "mountWithStorage", "unmountImage",
+)  # fmt: skip
 
 
 @dataclass
@@ -51,6 +56,9 @@ class JetKvm:
     """Whether it reads requests and does not answer, as when datagrams are lost."""
     failing: int = 0
     """How many of the next reports fail."""
+    hanging: tuple[str, ...] = ()
+    """Requests that are never answered."""
+    offers: int = 0
     extension: str = "atx-power"
     powered: bool = True
     screenshots: bool = False
@@ -58,6 +66,7 @@ class JetKvm:
     tries: int = 0
     tokens: list[str] = field(default_factory=list)
     """All that there were; only the last one counts."""
+    disk_images: DiskImages = field(default_factory=DiskImages)
     sessions: list[Session] = field(default_factory=list)
     written: list[tuple[Endpoint, bytes]] = field(default_factory=list)
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
@@ -71,6 +80,7 @@ class JetKvm:
             Route("/device", self._device),
             Route("/auth/login-local", self._login, methods=["POST"]),
             Route("/screenshot.jpg", self._screenshot),
+            Route("/storage/upload", self._upload, methods=["POST"]),
             WebSocketRoute("/webrtc/signaling/client", self._signaling),
         ]
         return Starlette(routes=routes)
@@ -113,6 +123,16 @@ class JetKvm:
             return JSONResponse({"error": "Unauthorized"}, 401)
         return Response(self.frame, 200 if self.signal else 503, media_type="image/jpeg")
 
+    async def _upload(self, request: Request) -> Response:
+        if not self._known(request):
+            return JSONResponse({"error": "Unauthorized"}, 401)
+        name = request.query_params["uploadId"].removeprefix("upload_")
+        files = self.disk_images.files
+        if f"{name}.incomplete" not in files:
+            return JSONResponse({"error": "Upload not found"}, 404)
+        files[name] = files.pop(f"{name}.incomplete") + await request.body()
+        return JSONResponse({"message": "Upload completed"})
+
     async def _signaling(self, ws: WebSocket) -> None:
         if not self._known(ws):
             await ws.close(4003)
@@ -124,6 +144,7 @@ class JetKvm:
             while True:
                 said = await ws.receive_json()
                 if said["type"] == "offer":
+                    self.offers += 1
                     for each in self.sessions:
                         each.take_over()
                     session = Session(self)
@@ -136,12 +157,16 @@ class JetKvm:
         """Return the result or the error of a request."""
         await asyncio.sleep(random.random() * 0.004)
         self.requests.append((method, dict(said)))
+        if method in self.hanging:
+            await asyncio.Event().wait()
         if method.endswith("Report"):
             if self.failing:
                 self.failing -= 1
                 return _error(-32603, "Internal error", data="write: device busy")
             self._report(method, said)
             return {}
+        if method in MEDIA_METHODS:
+            return self._handle_media(method, said)
         if method not in (state := self._state()):
             return _error(-32601, "Method not found")
         if method == "setDCPowerState":
@@ -180,6 +205,29 @@ class JetKvm:
             "setDCPowerState": None,
             "sendWOLMagicPacket": None,
         }
+
+    def _handle_media(self, method: str, said: Mapping[str, Any]) -> dict[str, Any]:
+        images, name = self.disk_images, str(said.get("filename"))
+        if method == "listStorageFiles":
+            files = [{"filename": n, "size": len(f)} for n, f in images.files.items()]
+            return {"result": {"files": files}}
+        if method == "getVirtualMediaState":
+            mode = "CDROM" if images.cdrom else "Disk"
+            state = {"source": "Storage", "mode": mode, "filename": images.mounted, "size": 1}
+            return {"result": state} if images.mounted else {}
+        if method == "startStorageFileUpload":
+            before = images.files.setdefault(f"{name}.incomplete", b"")
+            found = {"alreadyUploadedBytes": len(before), "dataChannel": f"upload_{name}"}
+            return {"result": found}
+        if method == "deleteStorageFile":
+            del images.files[name]
+        elif method == "mountWithStorage":
+            if images.mounted:
+                return _error(-32603, "Internal error", data="another is already mounted")
+            images.mounted, images.cdrom = name, said["mode"] == "CDROM"
+        else:
+            images.mounted = ""
+        return {}
 
     def tell(self, event: str, params: Any = None) -> None:
         for each in self.sessions:
