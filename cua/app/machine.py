@@ -6,7 +6,7 @@ import asyncio
 import gc
 import os
 import shutil
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -240,9 +240,13 @@ class Machine:
         self.approvals.forget()
         self.secret_store.withheld = False
 
-    async def _apply(self, before: Settings, after: Settings) -> None:
-        """Apply changed settings that are not read again at each use."""
-        if factory.make_kvm_config(after) != factory.make_kvm_config(before):
+    async def _apply(self, before: Settings, after: Settings, entered: Collection[str]) -> None:
+        """Apply changed settings that are not read again at each use.
+
+        The same password again means: log in again, also where another login has ended ours.
+        """
+        is_other = factory.make_kvm_config(after) != factory.make_kvm_config(before)
+        if is_other or "kvm_password" in entered:
             await self._switch.reconnect()
         model_changed = factory.model_key(before) != factory.model_key(after)
         if model_changed and self.session.status != "running":

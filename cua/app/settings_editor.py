@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import Any
 
 from ..dialects import prompting
@@ -33,7 +33,7 @@ class SettingsEditor:
     """Checks, saves and logs changes.
 
     After each one `release` lets go of every key that the user holds, and `apply` gets the settings
-    before and after.
+    before and after, and the names of those that were entered.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class SettingsEditor:
         file: SettingsFile,
         log: EventLog,
         release: Callable[[], Awaitable[None]],
-        apply: Callable[[Settings, Settings], Awaitable[None]],
+        apply: Callable[[Settings, Settings, Collection[str]], Awaitable[None]],
     ) -> None:
         self._file, self._log, self._release, self._apply = file, log, release, apply
 
@@ -90,7 +90,7 @@ class SettingsEditor:
         self._log.append("settings", changed=sorted(changes))
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
             self._log.note("info", Message("settings.key_removed"))
-        await self._apply(before, after)
+        await self._apply(before, after, changes.keys())
 
 
 def _dump(values: Settings) -> dict[str, Any]:

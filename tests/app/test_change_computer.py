@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from tests.agent.test_session import until
 from tests.servers.mjpeg_server import picture
 from tests.servers.nanokvm_server import OK, NanoKvm
+from tests.servers.onekvm_server import OneKvm
 from tests.servers.site import running
 from tests.support.devices import heard
 from tests.support.page_client import Page, page
@@ -174,3 +175,17 @@ async def computer_state(person: Page, number: int) -> dict[str, Any]:
     async with httpx2.AsyncClient(trust_env=False) as client:
         state: dict[str, Any] = (await client.get(urls()[number])).json()
     return state
+
+
+async def test_the_same_password_again_takes_a_login_back(service: Service) -> None:
+    kvm = OneKvm(frame=picture(size=(1000, 700)))
+    async with running(kvm.app()) as place, page(service.origin) as person:
+        await person.post("/api/settings", kvm=f"onekvm://{place}", take_over=True, **HIS)
+        await person.until("screen", state="live", width=1000)
+        kvm.log_in_elsewhere()
+        await person.until("screen", state="lost", width=1000)
+        seen = len(person.events)
+        assert kvm.tries == 1
+        await person.post("/api/settings", kvm_password=HIS["kvm_password"])
+        await until(lambda: any(e["data"].get("state") == "live" for e in person.events[seen:]))
+        assert kvm.tries == 2
