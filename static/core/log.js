@@ -26,7 +26,7 @@ const FORMATTERS = {
   plan_item: ({ item }) => String(item),
   phase: ({ phase }) => t(`phase.${phase}`),
   frame: ({ width, height, waited }) => t('log.frame', { size: `${width}x${height}`, time: formatDuration(waited) }),
-  request: ({ url }) => t('log.request', { url }),
+  request: ({ url }) => url,
   reply: ({ seconds, tokens_in: read, tokens_out: written }) =>
     [
       t('log.reply', { time: formatDuration(seconds) }),
