@@ -74,7 +74,8 @@ export class SettingsToolbar {
 
   /** @param {string} name @param {Field} field */
   #addRestore(name, field) {
-    if (!Object.hasOwn(this.#defaults, name) || name === 'initial_prompt') return;
+    const { disabled } = /** @type {HTMLInputElement} */ (field.control);
+    if (disabled || !Object.hasOwn(this.#defaults, name) || name === 'initial_prompt') return;
     const restore = () => this.enter({ [name]: this.#defaults[name] });
     const label = `${t('settings.default')}: ${field.node.querySelector('label')?.textContent}`;
     const words = t('settings.default');
