@@ -20,16 +20,16 @@ from ..screen.receiver import Stalled
 from ..timeouts import within
 from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
 from .http_client import KvmHttpClient, WrongPassword
-from .jetkvm_link import RpcLink, make_request
+from .jetkvm_link import SIGNALING_PATH, RpcLink, make_request
 from .jetkvm_media import JetKvmMedia
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
+from .watchdog_client import WatchdogClient
 
 if TYPE_CHECKING:
     from av import VideoFrame
 
 COOKIE = "authToken"
-SIGNALING_PATH = "/webrtc/signaling/client"
 CONNECT_TIMEOUT_S = 10.0
 PICTURE_INTERVAL_S = 0.1
 RELEASE_REPEATS_S = (0.5, 2.0)
@@ -71,8 +71,13 @@ class JetKvm(Kvm):
         """Its last report."""
         self._attached = True
         self._signal = True
+        self._watchdog = WatchdogClient(lambda endpoint, report: encode(endpoint, None, report))
         self._hid = RemoteHid(
-            self._connect, self._encode, callbacks.on_input_problem, repeats_s=RELEASE_REPEATS_S
+            self._connect,
+            self._encode,
+            callbacks.on_input_problem,
+            repeats_s=RELEASE_REPEATS_S,
+            watchdog=self._watchdog,
         )
         super().__init__(f"JetKVM {self._client.place}", self._hid, callbacks)
         self.media = JetKvmMedia(self.name, self._client, self._ask)
@@ -157,6 +162,11 @@ class JetKvm(Kvm):
                     SIGNALING_PATH, link.receive_signal, lambda: None
                 )
                 await link.start(socket)
+                await self._watchdog.start(
+                    f"jetkvm+{self._client.url}",
+                    await self._client.headers(),
+                    self._client.trust.certificate,
+                )
                 await self._read_leds(link)
         except BaseException as error:
             link.close()
@@ -180,15 +190,26 @@ class JetKvm(Kvm):
 
     def _handle_event(self, link: RpcLink, name: str, said: Any) -> None:
         if name == "otherSessionConnected":
-            link.loss = self._end_for_good().message
-            self._hid.release()
-            link.close()
+            self._handle_takeover(link)
         elif name == "usbState":
             self._set_usb_state(str(said))
         elif name == "videoInputState":
             self._signal = bool(as_object(said).get("ready"))
         elif name == "keyboardLedState":
             self._report_leds(as_object(said))
+
+    def _handle_takeover(self, link: RpcLink) -> None:
+        by_watchdog = self._watchdog.has_stalled_lately()
+        link.loss = Message("kvm.stalled") if by_watchdog else self._end_for_good().message
+        self._hid.release()
+        link.close()
+        if not by_watchdog:
+            self._standing_down = asyncio.ensure_future(self._stand_down(link))
+
+    async def _stand_down(self, link: RpcLink) -> None:
+        """Keep the watchdog process from taking the session back."""
+        await link.closed()
+        self._watchdog.hold({})
 
     # --- keyboard and mouse ------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from aiortc import MediaStreamTrack, RTCPeerConnection
     from av import VideoFrame
 
+SIGNALING_PATH = "/webrtc/signaling/client"
 CLOSE_TIMEOUT_S = 3.0
 CALL_TIMEOUT_S = 10.0
 """Holding the power button takes 5 s."""

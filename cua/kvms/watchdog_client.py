@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from .watchdog_process import LEASE_S
 
 ROOT = Path(__file__).parent.parent.parent
 HEARTBEAT_INTERVAL_S = LEASE_S / 8
+AT_WORK_S = 15.0
+"""After a stall; the process may have to load packages first."""
 
 
 class WatchdogClient:
@@ -38,6 +41,7 @@ class WatchdogClient:
         self._last_activity = 0.0
         self._heartbeat: asyncio.TimerHandle | None = None
         self._stalled = False
+        self._stalled_at = -math.inf
 
     async def start(self, url: str, headers: dict[str, str], certificate: str) -> None:
         """Start the process unless it runs, and tell it how to connect. Raises `DeviceError`."""
@@ -79,6 +83,11 @@ class WatchdogClient:
         late, self._stalled = self._stalled, False
         return late
 
+    def has_stalled_lately(self) -> bool:
+        """Return whether the watchdog may be at work because this process stalled."""
+        self._detect_stall()
+        return time.monotonic() - self._stalled_at < AT_WORK_S
+
     def close(self) -> None:
         """End the process, which releases what is still down."""
         self._closed = True
@@ -99,7 +108,8 @@ class WatchdogClient:
 
     def _detect_stall(self) -> None:
         now = time.monotonic()
-        self._stalled |= bool(self._down) and now - self._last_activity > LEASE_S
+        if self._down and now - self._last_activity > LEASE_S:
+            self._stalled, self._stalled_at = True, now
         self._last_activity = now
 
     def _release_state(self) -> dict[str, Any]:

@@ -5,9 +5,10 @@ if its client stalls. The agent sends the release messages through a pipe before
 anything. When the pipe ends, or is silent for too long while something is down, this process
 connects to the KVM and sends them.
 
-Input, as lines of JSON: `url` of the WebSocket or `serial:///dev/NAME?BAUD`, `headers` of a
-logged-in client, `certificate` (the only one to accept, as PEM; empty: what this system trusts),
-`down` (whether anything is), `release` (messages in hex). An empty line is a heartbeat.
+Input, as lines of JSON: `url` of the WebSocket, `serial:///dev/NAME?BAUD` or `jetkvm+http://HOST`,
+`headers` of a logged-in client, `certificate` (the only one to accept, as PEM; empty: what this
+system trusts), `down` (whether anything is), `release` (messages in hex). An empty line is a
+heartbeat.
 """
 
 from __future__ import annotations
@@ -68,6 +69,12 @@ def _send_release(state: dict[str, Any]) -> None:
     url = urlsplit(state["url"])
     if url.scheme == "serial":
         serial_port.send(url.path, url.query, [bytes.fromhex(m) for m in state["release"]])
+        return
+    if url.scheme.startswith("jetkvm+"):
+        jetkvm = importlib.import_module("cua.kvms.jetkvm_release")
+        messages = [bytes.fromhex(m) for m in state["release"]]
+        address = state["url"].partition("+")[2]
+        jetkvm.send(address, state["headers"], state["certificate"], messages)
         return
     client = importlib.import_module("websockets.sync.client")
     secure = url.scheme == "https"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from cua.kvms.jetkvm import JetKvm as Driver
 from cua.kvms.jetkvm_media import JetKvmMedia
 from cua.kvms.media import Image
 from cua.kvms.probe import find_address
+from cua.kvms.watchdog_process import LEASE_S
 from cua.types import (
     ActionError,
     Click,
@@ -31,8 +34,9 @@ from cua.types import (
     Type,
 )
 from tests.kvms.meeting import meeting, until, until_written
+from tests.kvms.test_watchdog import typist
 from tests.servers.mjpeg_server import picture
-from tests.servers.site import running
+from tests.servers.site import running, self_signed
 from tests.support.devices import Recorder, heard
 
 pytest.importorskip("aiortc", reason="pip install '.[jetkvm]'")
@@ -309,3 +313,56 @@ async def test_a_media_request_that_hangs_leaves_keyboard_and_mouse_alone(
         await there.inputs.perform(Type(text="b"))
         assert heard(kvm.written).text == "ab"
         assert kvm.offers == 1
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
+async def test_nothing_stays_down_when_the_program_is_killed_or_frozen(
+    end: signal.Signals, tmp_path: Path
+) -> None:
+    kvm = JetKvm()
+    async with (
+        running(kvm.app(), self_signed(tmp_path)) as place,
+        typist(f"jetkvm+https://{place}", kvm.password) as process,
+    ):
+        await until(lambda: len(kvm.written) >= 10 and kvm.down(), 60)
+        process.send_signal(end)
+        await until(lambda: not kvm.down(), 30)
+        await asyncio.sleep(LEASE_S)
+        await until(lambda: not kvm.down())
+
+
+async def test_a_stalled_program_says_so_and_may_connect_again() -> None:
+    kvm = JetKvm()
+    async with (
+        running(kvm.app()) as place,
+        typist(f"jetkvm://{place}", kvm.password) as process,
+    ):
+        while True:
+            await until(kvm.down, 60)
+            process.send_signal(signal.SIGSTOP)
+            await asyncio.sleep(0.2)
+            if kvm.down():
+                break
+            process.send_signal(signal.SIGCONT)
+        await until(lambda: not kvm.down(), 30)
+        process.send_signal(signal.SIGCONT)
+        said, _ = await process.communicate()
+        assert "Another login" not in said.decode()
+        assert "stalled" in said.decode()
+        assert not kvm.down()
+
+
+async def test_the_watchdog_does_not_take_back_what_a_person_took() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place:
+        async with meeting(f"jetkvm://{place}", **PASSWORD) as there:
+            typing = asyncio.create_task(there.inputs.perform(CHORDS))
+            await until(kvm.down)
+            async with meeting(f"jetkvm://{place}", **PASSWORD) as person:
+                await person.until_live()
+                with pytest.raises(CuaError, match="Another login"):
+                    await typing
+                await there.kvm.close()
+                await asyncio.sleep(4)
+                await person.inputs.perform(Type(text="mine"))
+        assert kvm.offers == 2
