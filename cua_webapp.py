@@ -48,7 +48,12 @@ if TYPE_CHECKING:
 
 INSTALLERS = {"install": "cua.cli.install.command", "bundle": "cua.cli.install.bundle"}
 """Commands that run without the packages, and their modules."""
-OWN = {"parse": "cua.cli.parse_reply", "gate": "cua.cli.gate", "eval": "cua.cli.evaluate"}
+OWN = {
+    "parse": "cua.cli.parse_reply",
+    "gate": "cua.cli.gate",
+    "eval": "cua.cli.evaluate",
+    "fleet": "cua.cli.fleet",
+}
 """Commands with a parser of their own, and their modules."""
 KINDS = {
     "everybody": "this machine only, no login",

@@ -65,9 +65,15 @@ class Machine:
     The command line and the web routes work through it.
     """
 
-    def __init__(self, file: SettingsFile, virtual: VirtualComputer | None = None) -> None:
+    def __init__(
+        self,
+        file: SettingsFile,
+        virtual: VirtualComputer | None = None,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        """`environ` has the secrets for typing."""
         factory.drop_unknown_names(file)
-        self.secret_store = SecretStore(os.environ, file.secrets)
+        self.secret_store = SecretStore(environ, file.secrets)
         self.log = EventLog(self.secret_store.mask)
         self.attachments = Attachments(self.secret_store.insert_names)
         self._file = file

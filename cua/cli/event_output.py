@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
+from ..events.follow import follow_events
 from ..events.log import Event, EventLog
 from ..types import CuaError
 from .output import say
 
 
-@asynccontextmanager
-async def print_events(log: EventLog, describe: Callable[[Event], str]) -> AsyncIterator[None]:
+def print_events(
+    log: EventLog, describe: Callable[[Event], str]
+) -> AbstractAsyncContextManager[None]:
     """Print what `describe` makes of each event until the block ends. Where stdout cannot be
     written, the block is cancelled and its `OSError` raised.
     """
-    block, inside = asyncio.current_task(), True
-    assert block is not None
 
-    def stop_block(_: object) -> None:
-        if inside:
-            block.cancel()
-
-    printer = asyncio.create_task(_print(log, describe))
-    printer.add_done_callback(stop_block)
-    try:
-        yield
-        await asyncio.sleep(0)  # the printer's turn
-    finally:
-        inside = False
-        if printer.done():
-            printer.result()
-        printer.cancel()
-
-
-async def _print(log: EventLog, describe: Callable[[Event], str]) -> None:
-    async for _, event in log.subscribe():
+    def show(event: Event) -> None:
         if line := describe(event):
             say(line)
+
+    return follow_events(log, show)
 
 
 def check_writable(file: Path | None) -> None:

@@ -18,6 +18,7 @@ SEPARATE = {
     "parse": "read a model's reply from stdin, print its actions",
     "gate": "read actions from stdin, print which need approval",
     "eval": "measure a model on tasks of a simulated computer",
+    "fleet": "do one task on many computers, each behind a KVM of its own",
 }
 """Commands with a parser of their own, as they are listed here."""
 

@@ -5,52 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 
-from ..agent.session import Session
+from ..app import unattended
 from ..app.machine import Machine
-from ..events.log import Event, EventLog
-from ..types import ApprovalTimeout, Ask, Done, OutOfBudget
+from ..events.log import Event
 from .event_output import print_events
-
-FAILED, QUESTION, OUT_OF_ROUNDS = 1, 3, 4
 
 
 async def work(machine: Machine, begin: Callable[[], Awaitable[None]], *, as_json: bool) -> int:
-    """Open the machine, `run` the task, close the machine. Risky actions cannot be approved."""
-    machine.approvals.has_page = False
-    machine.claim()
-    await machine.open()
-    try:
-        return await run(machine.session, machine.log, begin, as_json=as_json)
-    finally:
-        await machine.close()
+    """See `unattended.work`."""
+    describe = as_line if as_json else _EventText()
+    return await unattended.work(machine, begin, lambda log: print_events(log, describe))
 
 
-async def run(
-    session: Session, log: EventLog, begin: Callable[[], Awaitable[None]], *, as_json: bool
-) -> int:
-    """`begin` a task and work to its end; return the exit code.
-
-    Raises `CuaError` if the task cannot be started.
-    """
-    async with print_events(log, _as_json if as_json else _EventText()):
-        try:
-            await begin()
-            await session.wait_ended()
-        finally:
-            await session.pause("Interrupted.")
-    return _exit_code(session)
-
-
-def _exit_code(session: Session) -> int:
-    if isinstance(session.ending, Done):
-        return 0
-    if isinstance(session.ending, (Ask, ApprovalTimeout)):
-        return QUESTION
-    return OUT_OF_ROUNDS if isinstance(session.ending, OutOfBudget) else FAILED
-
-
-def _as_json(event: Event) -> str:
-    fact = {"seq": event.seq, "at": event.at, "kind": event.kind, **event.data}
+def as_line(event: Event, **more: str) -> str:
+    """Return the event as JSON, with `more` in front of it."""
+    fact = {**more, "seq": event.seq, "at": event.at, "kind": event.kind, **event.data}
     return json.dumps(fact, ensure_ascii=False)
 
 

@@ -1,6 +1,11 @@
 """One task on many computers, each behind a KVM of its own.
 
-inventory.py   the YAML file: computers, their settings, references to their secrets
-yaml_lines.py  YAML with the line of each value, for errors
-patterns.py    `--limit`: which computers of the inventory
+inventory.py      the YAML file: computers, their settings, references to their secrets
+yaml_lines.py     YAML with the line of each value, for errors
+patterns.py       `--limit`: which computers of the inventory
+settings.py       the settings file and an inventory entry -> the settings of one computer
+run.py            an agent for each computer, some at a time, in one event loop
+row.py, table.py  what is known of each computer, and the table that shows it
+run_folder.py     what is on disk, for `resume` and `@failed`;  summary.py: the page of a run
+probe.py          look at a KVM;  contact_sheet.py: all screens as one image
 """

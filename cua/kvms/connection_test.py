@@ -19,8 +19,8 @@ MIN_WIDTH_PX = 160
 """Some KVMs send a smaller placeholder while there is no signal."""
 
 
-async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, int]:
-    """Return size, pictures per second, and bytes of the last. Raises `CuaError`."""
+async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, bytes]:
+    """Return size, pictures per second, and the last picture. Raises `CuaError`."""
     try:
         async with within(FIRST_PICTURE_TIMEOUT_S):
             return await _sample(frames)
@@ -28,7 +28,7 @@ async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], f
         raise NoSignal(Message("kvm.no_picture")) from None
 
 
-async def _sample(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, int]:
+async def _sample(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, bytes]:
     count, started, jpeg = 0, 0.0, b""
     async with aclosing(frames) as pictures:  # type: ignore[type-var]
         async for picture in pictures:
@@ -38,7 +38,7 @@ async def _sample(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float,
     width, height = jpeg_size(jpeg) or (0, 0)
     if width < MIN_WIDTH_PX:
         raise NoSignal(Message("kvm.placeholder", size=f"{width}x{height}"))
-    return (width, height), (count - 1) / MEASURE_S, len(jpeg)
+    return (width, height), (count - 1) / MEASURE_S, jpeg
 
 
 async def test_connection(config: registry.KvmConfig) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import tempfile
 from pathlib import Path
@@ -24,6 +25,7 @@ WEB_PORTS = (80, 443)
 """One KVM may have both."""
 FLAGS = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
 MAX_PID_DIGITS = 20
+MAX_NAME_CHARS = 200
 
 
 def lock_name(config: KvmConfig) -> str:
@@ -76,7 +78,10 @@ class ExclusiveLock:
 
 def _path(name: str) -> Path:
     folder = next((each for each in FOLDERS if os.access(each, os.W_OK)), FOLDERS[-1])
-    return Path(folder) / f"kvm-cua-{quote(name, safe='')}.lock"
+    quoted = quote(name, safe="")
+    if len(quoted) > MAX_NAME_CHARS:
+        quoted = hashlib.sha256(name.encode()).hexdigest()
+    return Path(folder) / f"kvm-cua-{quoted}.lock"
 
 
 def _open(path: Path) -> int:

@@ -15,9 +15,9 @@ ADDRESS_CURE = "Correct the KVM's address, its login or the stream's address in 
 
 async def examine(frames: Callable[[], AsyncIterator[bytes]]) -> Finding:
     try:
-        size, per_second, jpeg_bytes = await sample_video(frames())
+        size, per_second, jpeg = await sample_video(frames())
     except CuaError as error:
         cure = Message("kvm.check_video") if isinstance(error, NoSignal) else ADDRESS_CURE
         return Finding("video stream", "fault", str(error) or Message("screen.no_signal"), cure)
-    rate = f"{per_second:.0f} pictures a second, {jpeg_bytes // 1024} kB each"
+    rate = f"{per_second:.0f} pictures a second, {len(jpeg) // 1024} kB each"
     return check_size("video stream", size, rate, RECOMMENDED_SCREEN)

@@ -1,0 +1,50 @@
+"""Do one task without a page, to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+
+from ..agent.session import Session
+from ..events.log import EventLog
+from ..types import ApprovalTimeout, Ask, Done, OutOfBudget
+from .machine import Machine
+
+FAILED, CANNOT_START, QUESTION, OUT_OF_ROUNDS = 1, 2, 3, 4
+"""Exit codes; 0 is Done."""
+
+Show = Callable[[EventLog], AbstractAsyncContextManager[None]]
+"""Shows the events of a log until the block ends; if it raises, the run ends."""
+
+
+async def work(machine: Machine, begin: Callable[[], Awaitable[None]], show: Show) -> int:
+    """Open the machine, `begin` a task and work to its end, close the machine; return the exit
+    code. Risky actions cannot be approved. Raises `CuaError` if the task cannot be started.
+    """
+    machine.approvals.has_page = False
+    machine.claim()
+    await machine.open()
+    try:
+        return await _run(machine.session, machine.log, begin, show)
+    finally:
+        await machine.close()
+
+
+async def _run(
+    session: Session, log: EventLog, begin: Callable[[], Awaitable[None]], show: Show
+) -> int:
+    async with show(log):
+        try:
+            await begin()
+            await session.wait_ended()
+        finally:
+            await session.pause("Interrupted.")
+    return _exit_code(session)
+
+
+def _exit_code(session: Session) -> int:
+    if isinstance(session.ending, Done):
+        return 0
+    if isinstance(session.ending, (Ask, ApprovalTimeout)):
+        return QUESTION
+    return OUT_OF_ROUNDS if isinstance(session.ending, OutOfBudget) else FAILED

@@ -1,0 +1,257 @@
+"""`python cua_webapp.py fleet`: one task on many computers, each behind a KVM of its own.
+
+Exit code of a run: that of `run`, the worst of all computers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ..extras import NAME
+from ..fleet.contact_sheet import make_sheet
+from ..fleet.inventory import Computer, Inventory, read_inventory
+from ..fleet.patterns import select
+from ..fleet.probe import HEAD, Look, look_at
+from ..fleet.row import Row
+from ..fleet.run import FleetRun, fill_task, rows_of
+from ..fleet.run_folder import Plan, RunFolder, create_run, find_last
+from ..fleet.settings import make_settings
+from ..fleet.summary import article, as_page, write_summary
+from ..fleet.table import count_states
+from ..kvms.exclusive_lock import ExclusiveLock, InUse
+from ..settings import find_path
+from ..timeouts import cancelled
+from ..types import CuaError
+from .fleet_output import EventLines, LiveTable, RowLines, View
+from .output import CANNOT_START, FAILED, INTERRUPTED, run_job, say
+
+GATES = {None: "", "ask": "risk", "never": "never"}
+PARALLEL = 8
+
+
+def main(argv: Sequence[str]) -> int:
+    options = create_parser().parse_args(argv)
+    try:
+        return COMMANDS[options.what](options)
+    except CuaError as error:
+        sys.stderr.write(f"{error}\n")
+        return CANNOT_START
+
+
+def create_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"{NAME} fleet",
+        description="Do one task on many computers, each behind a KVM of its own.",
+        epilog="list: log in at each KVM and look at its video; shots: save all screens; run: do "
+        "TASK; resume: do the last run's task where it is not done; stop: end the run that goes "
+        "on. Ctrl-C, closing the terminal and `stop` end every agent and release every key.",
+    )
+    add = parser.add_argument
+    add("what", choices=COMMANDS)
+    add("task", nargs="?", default="", metavar="TASK",
+        help="run: the task, with {name}, {os} and {labels.NAME} of each computer")  # fmt: skip
+    add("--inventory", metavar="FILE", type=Path, default=Path("fleet.yaml"),
+        help="YAML file that names the computers (default: fleet.yaml)")  # fmt: skip
+    add("--limit", metavar="PATTERN", default="",
+        help="names and groups, such as 'web*:!web3', 'web:&berlin' or '@failed'")  # fmt: skip
+    add("--parallel", metavar="N", type=_count, default=PARALLEL,
+        help=f"computers at a time (default: {PARALLEL})")  # fmt: skip
+    add("--gate", choices=("ask", "never"),
+        help="ask: end with exit code 3 where an action needs your yes; never: act without asking "
+        "(default: as the settings say)")  # fmt: skip
+    add("--stop-after", metavar="N", type=_count, default=0,
+        help="begin no further computer after N that did not end Done")  # fmt: skip
+    add("--json", action="store_true", help="print one JSON object per line")
+    add("--out", metavar="FOLDER", type=Path, default=Path("shots"),
+        help="shots: where to save them (default: shots)")  # fmt: skip
+    add("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
+    return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return int(text)
+
+
+def list_computers(options: argparse.Namespace) -> int:
+    looks = run_job(_look_at_all(options))
+    if options.json:
+        for look in looks:
+            names = ("name", "fault", "size", "rate", "power", "usb")
+            say(json.dumps({name: getattr(look, name) for name in names}, ensure_ascii=False))
+    else:
+        rows = [HEAD, *(look.cells() for look in looks)]
+        whole = [row for row in rows if len(row) == len(HEAD)]
+        columns = [max(len(row[at]) for row in whole) for at in range(len(HEAD))]
+        columns[0] = max(len(row[0]) for row in rows)
+        for row in rows:
+            cells = (cell.ljust(wide) for cell, wide in zip(row, columns))  # noqa: B905
+            say("  ".join(cells).rstrip())
+    return FAILED if any(look.fault for look in looks) else 0
+
+
+def save_shots(options: argparse.Namespace) -> int:
+    looks = run_job(_look_at_all(options))
+    folder: Path = options.out
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        articles = []
+        for look in looks:
+            picture = f"{look.name}.jpg" if look.jpeg else ""
+            if picture:
+                (folder / picture).write_bytes(look.jpeg)
+            state = "no picture" if look.fault else "done"
+            articles.append(article(look.name, state, look.fault or look.size, picture))
+        (folder / "sheet.jpg").write_bytes(make_sheet(looks))
+        page = folder / "index.html"
+        page.write_text(as_page("Screens", f"{len(looks)} computers", articles), "utf-8")
+    except OSError as error:
+        raise CuaError(f"{folder} cannot be written: {error.strerror}.") from error
+    say(f"{page}, {folder / 'sheet.jpg'}")
+    return FAILED if any(look.fault for look in looks) else 0
+
+
+def run(options: argparse.Namespace) -> int:
+    if not options.task.strip():
+        raise CuaError("Name the task: fleet run TASK.")
+    inventory = read_inventory(options.inventory)
+    computers = _select(options, inventory)
+    plan = Plan(
+        inventory=str(options.inventory.resolve()),
+        task=options.task,
+        names=[each.name for each in computers],
+        parallel=options.parallel,
+        gate=GATES[options.gate],
+        stop_after=options.stop_after,
+    )
+    for each in computers:
+        fill_task(plan.task, each)  # before the first one begins
+    return _work(options, create_run(_runs(options), plan), plan, computers)
+
+
+def resume(options: argparse.Namespace) -> int:
+    folder = _find_last(options)
+    plan, done = folder.read_plan(), folder.done()
+    inventory = read_inventory(options.inventory)
+    by_name = {each.name: each for each in _select(options, inventory)}
+    if gone := set(plan.names) - {each.name for each in inventory.computers}:
+        raise CuaError(f"The inventory no longer names {', '.join(sorted(gone))}.")
+    left = [by_name[name] for name in plan.names if name not in done and name in by_name]
+    if not left:
+        say("Nothing is left to do.")
+        return 0
+    return _work(options, folder, plan, left)
+
+
+def stop(options: argparse.Namespace) -> int:
+    folder, lock = _find_last(options), ExclusiveLock()
+    try:
+        lock.take(_run_lock(folder))
+    except InUse as running:
+        if not running.process:
+            raise CuaError("The run is only just beginning. Try again.") from None
+        os.kill(running.process, signal.SIGTERM)
+        say(f"Process {running.process} is told to release every key and end.")
+        return 0
+    finally:
+        lock.release()
+    say("No run goes on.")
+    return FAILED
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "list": list_computers,
+    "shots": save_shots,
+    "run": run,
+    "resume": resume,
+    "stop": stop,
+}
+
+
+def _work(
+    options: argparse.Namespace, folder: RunFolder, plan: Plan, computers: Sequence[Computer]
+) -> int:
+    """Run or resume, and write the summary, also of a run that is interrupted."""
+    lock = ExclusiveLock()
+    try:
+        lock.take(_run_lock(folder))
+    except InUse as running:
+        message = f"This run goes on in process {running.process or '?'}; `fleet stop` ends it."
+        raise CuaError(message) from None
+    rows: list[Row] = []
+    view = EventLines() if options.json else LiveTable(rows) if sys.stdout.isatty() else RowLines()
+    learned, path = _state(options) / "kvms", find_path(options.config)
+    fleet = FleetRun(folder, plan, computers, settings=path, learned=learned, shown=view.show)
+    rows += fleet.rows
+    try:
+        code = run_job(_run_and_show(fleet, view))
+    except KeyboardInterrupt:
+        say("Interrupted; every key is released. `fleet resume` does the rest.")
+        code = INTERRUPTED
+    finally:
+        recorded = rows_of(folder)
+        page = write_summary(folder, recorded)
+        lock.release()
+    if not options.json:
+        say(f"{count_states(recorded)}. {page}")
+    return code
+
+
+async def _run_and_show(fleet: FleetRun, view: View) -> int:
+    """Where the output cannot be written, every agent ends."""
+    working = asyncio.create_task(fleet.run())
+    showing = asyncio.create_task(view.refresh())
+    try:
+        await asyncio.wait((working, showing), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        await asyncio.gather(cancelled(showing), cancelled(working))
+    if not showing.cancelled():
+        showing.result()
+    view.end()
+    return working.result()
+
+
+async def _look_at_all(options: argparse.Namespace) -> list[Look]:
+    computers = _select(options, read_inventory(options.inventory))
+    turns = asyncio.Semaphore(options.parallel)
+    path, learned = find_path(options.config), _state(options) / "kvms"
+
+    async def look(computer: Computer) -> Look:
+        async with turns:
+            file = make_settings(computer, path, learned / f"{computer.name}.json")
+            return await look_at(computer.name, file)
+
+    return list(await asyncio.gather(*map(look, computers)))
+
+
+def _select(options: argparse.Namespace, inventory: Inventory) -> list[Computer]:
+    last = find_last(_runs(options), options.inventory.resolve())
+    names = select(options.limit, inventory.groups(), last.failed() if last else ())
+    return [each for each in inventory.computers if each.name in names]
+
+
+def _find_last(options: argparse.Namespace) -> RunFolder:
+    found = find_last(_runs(options), options.inventory.resolve())
+    if found is None:
+        raise CuaError(f"There was no run with {options.inventory}.")
+    return found
+
+
+def _run_lock(folder: RunFolder) -> str:
+    return f"fleet {folder.path.resolve()}"
+
+
+def _state(options: argparse.Namespace) -> Path:
+    return find_path(options.config).parent / "fleet"
+
+
+def _runs(options: argparse.Namespace) -> Path:
+    return _state(options) / "runs"

@@ -1,0 +1,38 @@
+"""Follow a log while something works."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from .log import Event, EventLog
+
+
+@asynccontextmanager
+async def follow_events(log: EventLog, take: Callable[[Event], None]) -> AsyncIterator[None]:
+    """Call `take` with each event until the block ends. If it raises, the block is cancelled and
+    the error raised.
+    """
+    block, inside = asyncio.current_task(), True
+    assert block is not None
+
+    def stop_block(_: object) -> None:
+        if inside:
+            block.cancel()
+
+    follower = asyncio.create_task(_follow(log, take))
+    follower.add_done_callback(stop_block)
+    try:
+        yield
+        await asyncio.sleep(0)  # the follower's turn
+    finally:
+        inside = False
+        if follower.done():
+            follower.result()
+        follower.cancel()
+
+
+async def _follow(log: EventLog, take: Callable[[Event], None]) -> None:
+    async for _, event in log.subscribe():
+        take(event)

@@ -1,0 +1,77 @@
+"""Look at one KVM: login, stream, resolution, and whether its computer takes input."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+
+from ..app import factory
+from ..kvms import registry
+from ..kvms.connection_test import sample_video
+from ..kvms.exclusive_lock import ExclusiveLock, InUse, lock_name
+from ..messages import Message
+from ..settings import SettingsFile
+from ..types import CuaError, NoSignal
+
+STATES = {True: "on", False: "off", None: "?"}
+
+
+@dataclass
+class Look:
+    """What was found at the KVM of the computer `name`. `fault`: why nothing more is known."""
+
+    name: str
+    fault: str = ""
+    size: str = ""
+    rate: str = ""
+    power: str = ""
+    usb: str = ""
+    """Why the computer takes no input, or "ready"."""
+    jpeg: bytes = b""
+
+    def cells(self) -> tuple[str, ...]:
+        if self.fault:
+            return (self.name, self.fault)
+        return (self.name, "ok", self.size, self.rate, self.power, self.usb)
+
+
+HEAD = ("computer", "login and stream", "screen", "rate", "power", "USB")
+
+
+async def look_at(name: str, file: SettingsFile) -> Look:
+    """Presses no key. A KVM that an agent uses is left alone: a second login disturbs some."""
+    config, lock = factory.make_kvm_config(file.values), ExclusiveLock()
+    found = Look(name, usb="ready")
+    try:
+        lock.take(lock_name(config))
+        await _connect(config, file, found)
+    except InUse as error:
+        found.fault = f"in use by process {error.process or '?'}"
+    except NoSignal as error:
+        found.fault = error.message or Message("screen.no_signal")
+    except CuaError as error:
+        found.fault = error.message
+    finally:
+        lock.release()
+    return found
+
+
+async def _connect(config: registry.KvmConfig, file: SettingsFile, found: Look) -> None:
+    def note_problem(reason: str) -> None:
+        found.usb = reason or "ready"
+
+    callbacks = registry.KvmCallbacks(
+        lambda *_: None,
+        on_certificate=lambda found: file.update({"kvm_certificate": found}),
+        on_input_problem=note_problem,
+    )
+    kvm = registry.create(config, callbacks)
+    try:
+        await kvm.open()
+        size, rate, found.jpeg = await sample_video(kvm.frames())
+        found.size, found.rate = "{}x{}".format(*size), f"{rate:.0f}/s"
+        with contextlib.suppress(CuaError):  # a KVM without the answer
+            found.power = STATES[await kvm.is_powered()]
+    finally:
+        await asyncio.shield(kvm.close())

@@ -1,0 +1,72 @@
+"""What is known of one computer during a run, from the events of its log."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from ..app.unattended import CANNOT_START, FAILED, OUT_OF_ROUNDS, QUESTION
+from ..events.log import Event
+
+WAITING, RUNNING, INTERRUPTED, NOT_BEGUN = "waiting", "running", "interrupted", "not begun"
+STATES = {
+    0: "done",
+    QUESTION: "question",
+    OUT_OF_ROUNDS: "limit",
+    FAILED: "failed",
+    CANNOT_START: "no start",
+}
+"""By exit code, from the best to the worst."""
+
+
+@dataclass
+class Row:
+    name: str
+    task: str = ""
+    state: str = WAITING
+    code: int | None = None
+    """The exit code, when it has ended."""
+    step: int = 0
+    sentence: str = ""
+    cost: float = 0.0
+    began: float = 0.0
+    """Of the monotonic clock; 0: not begun."""
+    took_s: float = 0.0
+    record: str = ""
+    """Its folder in the run's."""
+    picture: str = ""
+    """File of the last screenshot in the run's folder."""
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began if self.state == RUNNING else self.took_s
+
+    def begin(self) -> None:
+        self.state, self.began = RUNNING, time.monotonic()
+
+    def end(self, state: str, code: int | None = None) -> None:
+        self.took_s = self.seconds
+        self.state, self.code = state, code
+
+    def take(self, event: Event) -> None:
+        data = event.data
+        if event.kind == "reply":
+            self.step = data["step"]
+            self.cost += data.get("cost") or 0.0
+            words = data["thought"] or "; ".join(each["words"] for each in data["actions"])
+            self.sentence = words.strip().rpartition("\n")[2] or self.sentence
+        elif event.kind == "approval":
+            self.sentence = f"Needs your yes: {data['words']}. {data['why']}"
+        elif event.kind in ("question", "done", "failed"):
+            self.sentence = str(data["text"]) or self.sentence
+
+    def as_json(self) -> dict[str, Any]:
+        names = ("name", "task", "state", "code", "step", "sentence", "record", "picture")
+        figures = {"seconds": round(self.seconds, 1), "cost": round(self.cost, 6)}
+        return {**{name: getattr(self, name) for name in names}, **figures}
+
+
+def worst(codes: list[int]) -> int:
+    """Return the worst exit code; 0 if there is none."""
+    return max(codes, key=list(STATES).index, default=0)

@@ -1,0 +1,100 @@
+"""What a run of a fleet leaves on disk, so that the rest can be done after a crash.
+
+A folder per run, `000003/`: `run.json` says what was to be done, `results.jsonl` has a line for
+each beginning and each end, a folder per computer has its record (see `events.recorder`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..types import CuaError
+
+FOLDER_DIGITS = 6
+RUN_FILE, RESULTS_FILE = "run.json", "results.jsonl"
+RUNNING, ENDED = "running", "ended"
+
+
+class Plan(NamedTuple):
+    """What is to be done; all that `resume` needs."""
+
+    inventory: str
+    task: str
+    names: list[str]
+    parallel: int
+    gate: str
+    """Empty: as each computer's settings say."""
+    stop_after: int
+    """Failures after which no further computer begins; 0: no limit."""
+
+
+class RunFolder:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read_plan(self) -> Plan:
+        """Raises `CuaError`."""
+        try:
+            return Plan(**json.loads((self.path / RUN_FILE).read_text("utf-8")))
+        except (OSError, ValueError, TypeError) as error:
+            raise CuaError(f"{self.path / RUN_FILE} cannot be read: {error}.") from error
+
+    def note(self, name: str, state: str, **more: Any) -> None:
+        """Append a line for the computer, and sync it."""
+        line = {"name": name, "state": state, "at": round(time.time(), 3), **more}
+        with (self.path / RESULTS_FILE).open("ab") as file:
+            file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def results(self) -> dict[str, dict[str, Any]]:
+        """Return the last complete line of each computer that has begun."""
+        found: dict[str, dict[str, Any]] = {}
+        path = self.path / RESULTS_FILE
+        for line in path.read_bytes().split(b"\n") if path.exists() else ():
+            try:
+                each = json.loads(line)
+            except ValueError:  # the process died while it wrote
+                continue
+            found[each["name"]] = each
+        return found
+
+    def done(self) -> set[str]:
+        return {name for name, each in self.results().items() if is_done(each)}
+
+    def failed(self) -> set[str]:
+        """Return those that began and did not end Done."""
+        return {name for name, each in self.results().items() if not is_done(each)}
+
+
+def is_done(result: dict[str, Any]) -> bool:
+    return bool(result["state"] == ENDED and result["code"] == 0)
+
+
+def create_run(folder: Path, plan: Plan) -> RunFolder:
+    """Raises `CuaError`."""
+    numbers = [int(each.path.name) for each in list_runs(folder)]
+    path = folder / f"{max(numbers, default=0) + 1:0{FOLDER_DIGITS}d}"
+    try:
+        path.mkdir(parents=True, mode=0o700)
+        (path / RUN_FILE).write_text(json.dumps(plan._asdict(), ensure_ascii=False), "utf-8")
+    except OSError as error:
+        raise CuaError(f"{path} cannot be written: {error.strerror}.") from error
+    return RunFolder(path)
+
+
+def find_last(folder: Path, inventory: Path) -> RunFolder | None:
+    """Return the last run with this inventory."""
+    runs: Iterable[RunFolder] = reversed(list_runs(folder))
+    return next((run for run in runs if run.read_plan().inventory == str(inventory)), None)
+
+
+def list_runs(folder: Path) -> list[RunFolder]:
+    """Oldest first."""
+    found = folder.iterdir() if folder.is_dir() else ()
+    return [RunFolder(each) for each in sorted(found) if (each / RUN_FILE).is_file()]

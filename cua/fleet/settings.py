@@ -1,0 +1,45 @@
+"""The settings of one computer: those of the settings file, changed by its inventory entry."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..settings import ReadOnlySettingsFile, SettingsFile
+from ..settings.file import ENV_PREFIX
+from .inventory import Computer
+
+OF_ONE_KVM = (
+    *("kvm", "kvm_user", "kvm_password", "kvm_code", "kvm_certificate"),
+    *("stream_url", "hid_prefix", "wake_mac", "pointer_gain", "record_dir"),
+)
+"""Never taken from the environment or the settings file, which describe another KVM."""
+OF_ONE_SERVER = ("api_type", "base_url", "api_key")
+"""An API key of the environment is for the server that stands there."""
+
+
+def make_settings(computer: Computer, path: Path, learned: Path, **chosen: Any) -> SettingsFile:
+    """Return the settings of a run. Raises `CuaError`.
+
+    `path`: the settings file, which is only read. `learned`: the file for what is measured at this
+    KVM, such as its certificate. `chosen`: by the command line, before all others.
+    """
+    changes = {**computer.changes, **chosen}
+    own = {*OF_ONE_KVM, *changes, *(OF_ONE_SERVER if changes.keys() & {*OF_ONE_SERVER} else ())}
+    base = ReadOnlySettingsFile(path, _without(own))
+    defaults = base.values.model_fields
+    reset = {name: defaults[name].default for name in OF_ONE_KVM}
+    values = base.propose({**reset, **changes})
+    fixed = {ENV_PREFIX + name.upper(): _as_text(value) for name, value in changes.items()}
+    return SettingsFile(learned, fixed, **values.model_dump())
+
+
+def _without(names: set[str]) -> Mapping[str, str]:
+    dropped = {ENV_PREFIX + name.upper() for name in names}
+    return {name: value for name, value in os.environ.items() if name not in dropped}
+
+
+def _as_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
