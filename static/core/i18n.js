@@ -58,6 +58,7 @@ export async function loadTaskTexts() {
   if (added.has('task')) return;
   added.set('task', addTexts('task'));
   await added.get('task');
+  if (language === 'en') return;
   textsVersion++;
   document.dispatchEvent(new CustomEvent('language'));
 }
