@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import shutil
+import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -37,7 +38,7 @@ from ..screen.demand import VideoDemand
 from ..screen.ocr.client import OcrClient
 from ..settings import BadSettings, Settings, SettingsFile
 from ..timeouts import cancelled
-from ..types import ApprovalGate, Busy, Inputs, ManualAction, Screen, Type
+from ..types import ApprovalGate, Area, Busy, Frame, Inputs, ManualAction, Screen, Type
 from . import factory
 from .computer import RemoteComputer
 from .computer_switch import ComputerSwitch
@@ -47,6 +48,9 @@ from .settings_editor import SettingsEditor
 if TYPE_CHECKING:
     from ..procedures.folder import ProcedureFolder
     from ..procedures.procedure import Procedure
+
+
+FIND_TIMEOUT_S = 5.0
 
 
 class ExternalAccess(NamedTuple):
@@ -284,6 +288,17 @@ class Machine:
         events = await asyncio.to_thread(self.archive.events, id)
         picture = partial(self.archive.picture, id)
         return await make_procedure(name, events, picture, values, self._ocr.read)
+
+    async def find_sign(self, text: str, index: int) -> tuple[Frame, Area | None]:
+        """Look on the screen for the sign of a step. `text`: the procedure. Raises `CuaError`."""
+        from ..procedures.procedure import read
+        from ..procedures.signs import SignFinder
+
+        procedure = await asyncio.to_thread(read, text)
+        frame = await self.screen.take_screenshot(time.monotonic(), 0, FIND_TIMEOUT_S)
+        sign = next((getattr(each, "when", None) for each in procedure.steps[index:]), None)
+        finder = SignFinder(self._ocr.read, procedure.screen)
+        return frame, await finder.find(sign, frame) if sign else None
 
     async def replay(
         self,

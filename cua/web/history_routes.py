@@ -66,13 +66,13 @@ async def _events(archive: Archive, id: str) -> list[dict[str, Any]]:
     return found
 
 
-def make_thumbnail(jpeg: bytes) -> bytes | None:
+def make_thumbnail(jpeg: bytes, size: tuple[int, int] = THUMBNAIL_PX) -> bytes | None:
     """Return a small JPEG; None if `jpeg` is not a whole picture."""
     from PIL import Image
 
     with contextlib.suppress(OSError):
         image = Image.open(io.BytesIO(jpeg))
-        image.draft("RGB", THUMBNAIL_PX)  # decodes no more than is needed
-        image.thumbnail(THUMBNAIL_PX)
+        image.draft("RGB", size)  # decodes no more than is needed
+        image.thumbnail(size)
         return encode_jpeg(image, 70)
     return None

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 128 * 1024
 BODY_TIMEOUT_S = 10.0
 UPLOAD_PATH = "/api/files"
-BODY_LIMITS = {"/api/kvm/upload": (64 * 2**30, 86_400.0), UPLOAD_PATH: (11 * 2**20, 60.0)}
+BODY_LIMITS = {
+    "/api/kvm/upload": (64 * 2**30, 86_400.0),
+    UPLOAD_PATH: (11 * 2**20, 60.0),
+    "/api/procedures/file": (8 * 2**20, 60.0),
+    "/api/procedures/find": (8 * 2**20, 60.0),
+}
 """Bytes and seconds of the bodies for which those limits are too small."""
 
 

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Body, Response
 
+from ..messages import Message, to_json
+from ..types.describe import describe_briefly
+from .history_routes import make_thumbnail
+
 if TYPE_CHECKING:
     from ..app.machine import Machine
+    from ..procedures.procedure import Entry
 
 PATH = "/api/procedures"
 FILE_PATH = f"{PATH}/file"
+FOUND_PX = (640, 400)
+"""Of the picture that shows where a sign was found."""
 Name = Annotated[str, Body(max_length=60)]
 OneName = Annotated[str, Body(embed=True, max_length=60)]
+Text = Annotated[str, Body()]
+"""A procedure as YAML or JSON."""
 Values = Annotated[dict[str, Annotated[str, Body(max_length=10_000)]], Body()]
 """By the name of the parameter."""
 
@@ -35,6 +45,12 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
         return found.model_dump(mode="json", exclude_defaults=True)
 
+    @app.get(f"{PATH}/words/{{name}}")
+    async def words(name: str) -> list[list[Any]]:
+        """What each step does, a sentence for each action."""
+        found = await asyncio.to_thread(machine.procedure_folder().load, name)
+        return [to_json(_list_actions(each)) for each in found.steps]
+
     @app.get(f"{FILE_PATH}/{{name}}.yaml")
     async def file(name: str) -> Response:
         from ..procedures.procedure import write
@@ -43,15 +59,23 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         return Response(write(found), media_type="application/yaml")
 
     @app.post(FILE_PATH)
-    async def save_file(
-        text: Annotated[str, Body()], replace: Annotated[bool, Body()] = False
-    ) -> dict[str, str]:
+    async def save_file(text: Text, replace: Annotated[bool, Body()] = False) -> dict[str, str]:
         """Save a procedure that is given as YAML or JSON."""
         from ..procedures.procedure import read
 
         found = await asyncio.to_thread(read, text)
         await asyncio.to_thread(machine.procedure_folder().save, found, replace=replace)
         return {"name": found.name}
+
+    @app.post(f"{PATH}/find")
+    async def find(
+        text: Annotated[str, Body()], step: Annotated[int, Body(ge=0)]
+    ) -> dict[str, Any]:
+        """Look on the screen for what a step waits for. `at`: left, top, right, bottom."""
+        frame, at = await machine.find_sign(text, step)
+        jpeg = await asyncio.to_thread(make_thumbnail, frame.jpeg, FOUND_PX)
+        place = at and [at.left, at.top, at.right, at.bottom]
+        return {"at": place, "jpeg": base64.b64encode(jpeg or b"").decode()}
 
     @app.post(f"{PATH}/remove")
     async def remove(name: OneName) -> dict[str, str]:
@@ -84,3 +108,11 @@ def _add_tasks(app: APIRouter, machine: Machine, check: Callable[[], None]) -> N
         await machine.manual_control.release()
         await machine.replay(found, values, check)
         return {"status": machine.session.status}
+
+
+def _list_actions(entry: Entry) -> list[str]:
+    from ..procedures.procedure import Step
+
+    if isinstance(entry, Step):
+        return [describe_briefly(each) for each in entry.do]
+    return [Message("procedure.nested", count=len(entry.steps))]

@@ -66,6 +66,16 @@ const removeProcedure = (name, row, redraw) =>
     );
   });
 
+/** @param {string} name */
+async function openEditor(name) {
+  const [{ editProcedure }, procedure, words] = await Promise.all([
+    import('./procedure_editor.js'),
+    call(address(name)),
+    call(`${PATH}/words/${encodeURIComponent(name)}`),
+  ]);
+  editProcedure(procedure, words);
+}
+
 /** @param {string} text YAML or JSON */
 const importText = (text) => call(`${PATH}/file`, { text });
 
@@ -83,6 +93,7 @@ function procedureRow(name, redraw) {
     'li',
     {},
     h('button', { type: 'button', class: 'choose', onclick: () => runProcedure(name) }, icon('restart'), name),
+    button('edit', 'procedures.edit', () => attempt(() => openEditor(name))),
     button('download', 'procedures.export', () => attempt(() => saveFrom(`${PATH}/file/${encodeURIComponent(name)}.yaml`, `${name}.yaml`))),
     button('close', 'procedures.delete', () => removeProcedure(name, row, redraw)),
   );

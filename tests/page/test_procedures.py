@@ -8,12 +8,26 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from cua.procedures.procedure import read
+from cua.procedures.procedure import Sign, Step, read
+from cua.types import Type
 from tests.support.browser import DESKTOP, PHONE, STEP, TASK, agree, keep, needs_browser, opened
+from tests.support.page_checks import axe
 from tests.support.page_views import service
 
 pytest.importorskip("rapidocr")
 pytestmark = needs_browser
+
+
+NOTES = """
+name: notes
+steps:
+- when: {text: Notepad}
+  do: {kind: click, count: 2}
+- do: {kind: type, text: one}
+- for_each: {key: [a, b]}
+  steps:
+  - do: {kind: type, text: "{key}"}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +59,38 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(row).to_be_hidden()
     page.get_by_role("button", name="Undo").click()
     expect(row).to_be_visible()
+    page.context.close()
+
+
+def test_the_steps_of_a_procedure_are_tried_and_changed(
+    browser: Browser, demo: str, tmp_path: Path
+) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, PHONE, faults)
+    file = tmp_path / "notes.yaml"
+    file.write_text(NOTES)
+    page.set_input_files("input[accept='.yaml,.yml']", file)
+    page.get_by_role("button", name="Edit “notes”").click()
+    steps = page.get_by_role("dialog", name="notes").get_by_role("listitem")
+    for text, result in (("Notepad", "Found here."), ("Notepad 9", "Not found")):
+        steps.first.get_by_label("Wait for").fill(text)
+        page.get_by_role("button", name="Find step 1 on the screen").click()
+        expect(steps.first.get_by_role("status")).to_contain_text(result, timeout=STEP)
+        keep(page, "phone-procedure-editor")
+    steps.nth(1).get_by_label("Type").fill("two")
+    page.get_by_role("button", name="Move step 2 up").click()
+    page.get_by_role("button", name="Delete step 3").click()
+    assert axe(page) == []
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(steps).to_have_count(0)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export “notes”").click()
+    first, second = read(download.value.path().read_text()).steps
+    assert isinstance(first, Step)
+    assert isinstance(second, Step)
+    assert first.do == (Type(text="two"),)
+    assert second.when == Sign(text="Notepad 9")
+    assert faults == []
     page.context.close()
 
 
