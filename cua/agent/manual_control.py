@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +68,8 @@ class ManualControl:
         allowed: Callable[[], bool],
     ) -> None:
         self._session, self._inputs, self._size, self._allowed = session, inputs, size, allowed
+        self.on_action: Callable[[InputAction], Awaitable[None]] | None = None
+        """Called before each action, while what the person does is recorded."""
         self._lock = asyncio.Lock()
         self._steps: list[ManualStep] = []
         self._numbers = itertools.count(1)
@@ -81,6 +83,7 @@ class ManualControl:
     async def take_over(self) -> int:
         """Pause the agent and release every key; return the turn. Raises `Busy`."""
         self._check_free()
+        self.on_action = None
         turn = self._session.stop_count
         await self._run(turn)
         return turn
@@ -108,6 +111,8 @@ class ManualControl:
         `perform`.
         """
         self._check_free()
+        if self.on_action:
+            raise Busy(Message("session.drag_not_recorded"))
         position = PointerHold(at)
         task = asyncio.create_task(
             self._run(turn, lambda: self._hold_button(position, button, check))
@@ -179,6 +184,8 @@ class ManualControl:
         check()
         inputs = self._inputs()
         inputs.check(action)
+        if self.on_action:
+            await self.on_action(action)
         if recorded:
             self._session.log.append("by_hand", words=recorded)
         await inputs.perform(action)

@@ -25,6 +25,7 @@ from ..evaluation.checkup.service import Checkups
 from ..events.archive import Archive
 from ..events.log import Event, EventLog
 from ..events.recorder import Recorder
+from ..extras import missing_modules
 from ..kvms import host_server
 from ..kvms.registry import Kvm
 from ..kvms.virtual_process import VirtualComputer
@@ -38,7 +39,17 @@ from ..screen.demand import VideoDemand
 from ..screen.ocr.client import OcrClient
 from ..settings import BadSettings, Settings, SettingsFile
 from ..timeouts import cancelled
-from ..types import ApprovalGate, Area, Busy, Frame, Inputs, ManualAction, Screen, Type
+from ..types import (
+    ApprovalGate,
+    Area,
+    Busy,
+    Frame,
+    Inputs,
+    ManualAction,
+    MissingExtra,
+    Screen,
+    Type,
+)
 from . import factory
 from .computer import RemoteComputer
 from .computer_switch import ComputerSwitch
@@ -46,11 +57,13 @@ from .model_cache import ModelCache
 from .settings_editor import SettingsEditor
 
 if TYPE_CHECKING:
+    from ..procedures.by_hand import HandRecording
     from ..procedures.folder import ProcedureFolder
     from ..procedures.procedure import Procedure
 
 
-FIND_TIMEOUT_S = 5.0
+LOOK_TIMEOUT_S = 5.0
+NEWEST_WITHIN_S = 0.5
 
 
 class ExternalAccess(NamedTuple):
@@ -68,6 +81,9 @@ class Machine:
 
     The command line and the web routes work through it.
     """
+
+    hand_recording: HandRecording | None = None
+    """The last that was begun."""
 
     def __init__(
         self,
@@ -289,13 +305,28 @@ class Machine:
         picture = partial(self.archive.picture, id)
         return await make_procedure(name, events, picture, values, self._ocr.read)
 
+    def record_by_hand(self) -> None:
+        """Note from now on what the person does in this manual control. Raises `MissingExtra`."""
+        from ..procedures.by_hand import HandRecording
+
+        if missing_modules("local"):
+            raise MissingExtra("local")
+        self.hand_recording = HandRecording(self._look, self._ocr.read)
+        self.manual_control.on_action = self.hand_recording.take
+
+    async def _look(self) -> Frame:
+        """Return the newest screenshot."""
+        return await self.screen.take_screenshot(
+            time.monotonic() - NEWEST_WITHIN_S, 0, LOOK_TIMEOUT_S
+        )
+
     async def find_sign(self, text: str, index: int) -> tuple[Frame, Area | None]:
         """Look on the screen for the sign of a step. `text`: the procedure. Raises `CuaError`."""
         from ..procedures.procedure import read
         from ..procedures.signs import SignFinder
 
         procedure = await asyncio.to_thread(read, text)
-        frame = await self.screen.take_screenshot(time.monotonic(), 0, FIND_TIMEOUT_S)
+        frame = await self._look()
         sign = next((getattr(each, "when", None) for each in procedure.steps[index:]), None)
         finder = SignFinder(self._ocr.read, procedure.screen)
         return frame, await finder.find(sign, frame) if sign else None

@@ -24,6 +24,9 @@ from .procedure import Procedure, Sign, Step, map_texts
 from .signs import Read
 
 ACTION: TypeAdapter[Any] = TypeAdapter(Action)
+PARAMETER = re.compile(r"\w+")
+SECRET = re.compile(r"secret:(\w+)")
+"""The name of a value that is kept apart from the procedure."""
 MIN_VALUE_CHARS = 2
 FILLERS = {"the", "into", "with", "named", "called", "and", "for", "type", "enter"}
 """Words that name no value."""
@@ -53,12 +56,23 @@ async def make_procedure(
     """
     if not any(each["kind"] == "done" for each in events):
         raise ProcedureError(Message("procedure.not_done"))
-    recorded = await drop_detours(list(read_steps(events, picture)))
-    if not recorded:
-        raise ProcedureError(Message("procedure.no_steps"))
-    steps = await _make_steps(recorded, read)
     goal = next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
-    found = Procedure(name=name, goal=goal, screen=recorded[0].frame.size, steps=[*steps])
+    return await make_from_steps(name, goal, list(read_steps(events, picture)), values, read)
+
+
+async def make_from_steps(
+    name: str,
+    goal: str,
+    recorded: list[RecordedStep],
+    values: Mapping[str, str],
+    read: Read,
+) -> Procedure:
+    """Raises `ProcedureError` if a target has no sign. The rest is as in `make_procedure`."""
+    kept = await drop_detours(recorded)
+    if not kept:
+        raise ProcedureError(Message("procedure.no_steps"))
+    steps = await _make_steps(kept, read)
+    found = Procedure(name=name, goal=goal, screen=kept[0].frame.size, steps=[*steps])
     return _set_parameters(found, values)
 
 
@@ -189,20 +203,26 @@ def _target(action: InputAction) -> Point | None:
 
 
 def _set_parameters(procedure: Procedure, values: Mapping[str, str]) -> Procedure:
-    """Put `{name}` in place of each value, in what is typed, the goal and the signs."""
+    """Put `{name}` in place of each value, in what is typed, the goal and the signs.
+
+    Or `{{secret:name}}`, which is no parameter.
+    """
 
     def name_values(text: str) -> str:
         for name, value in values.items():
-            text = text.replace(value, f"{{{name}}}")
+            text = text.replace(value, f"{{{name}}}" if name in parameters else f"{{{{{name}}}}}")
         return text
 
+    parameters = {name: text for name, text in values.items() if not SECRET.fullmatch(name)}
     for name, text in values.items():
+        if not PARAMETER.fullmatch(name) and name in parameters:
+            raise ProcedureError(Message("procedure.bad_parameter", name=name))
         if len(text) < MIN_VALUE_CHARS or text not in _texts(procedure):
             raise ProcedureError(Message("procedure.value_not_typed", name=name, text=text))
     plain = procedure.model_dump()
     for field_name in ("goal", "steps"):
         plain[field_name] = map_texts(plain[field_name], name_values)
-    return Procedure.model_validate({**plain, "parameters": dict(values)})
+    return Procedure.model_validate({**plain, "parameters": parameters})
 
 
 def _texts(procedure: Procedure) -> str:

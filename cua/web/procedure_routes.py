@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Body, Response
 
 from ..messages import Message, to_json
+from ..safety.secrets import DOTS
+from ..types import Busy, ProcedureError
 from ..types.describe import describe_briefly
 from .history_routes import make_thumbnail
 
 if TYPE_CHECKING:
     from ..app.machine import Machine
+    from ..procedures.by_hand import HandRecording
     from ..procedures.procedure import Entry
 
 PATH = "/api/procedures"
@@ -33,6 +36,7 @@ def add(app: APIRouter, machine: Machine, check: Callable[[], None]) -> None:
     """Add the routes. `check` raises `Busy` where no task may begin."""
     _add_files(app, machine)
     _add_tasks(app, machine, check)
+    _add_recording(app, machine)
 
 
 def _add_files(app: APIRouter, machine: Machine) -> None:
@@ -108,6 +112,43 @@ def _add_tasks(app: APIRouter, machine: Machine, check: Callable[[], None]) -> N
         await machine.manual_control.release()
         await machine.replay(found, values, check)
         return {"status": machine.session.status}
+
+
+def _add_recording(app: APIRouter, machine: Machine) -> None:
+    """Add the routes that make a procedure of what the person does in manual control."""
+
+    @app.post(f"{PATH}/record")
+    async def begin() -> dict[str, str]:
+        machine.record_by_hand()
+        return {}
+
+    @app.post(f"{PATH}/record/end")
+    async def end() -> list[dict[str, str]]:
+        """Return the typed texts, what may be a password as dots, each with a name for it."""
+        recording = _recording(machine)
+        machine.manual_control.on_action = None
+        await recording.end()
+        typed = zip(recording.typed(), recording.suggest_names(), strict=True)
+        return [{"text": DOTS if name else text, "name": name} for text, name in typed]
+
+    @app.post(f"{PATH}/record/save")
+    async def save(name: Name, names: Annotated[list[str], Body()]) -> dict[str, int]:
+        """`names`: of the typed texts in their order, "" for one that stays the same."""
+        folder = machine.procedure_folder()
+        folder.check_new(name)
+        try:
+            found = await _recording(machine).make(name, names, machine.secret_store.keep)
+        except ValueError as error:
+            raise ProcedureError(error.args[0]) from None
+        await asyncio.to_thread(folder.save, found)
+        machine.hand_recording = None
+        return {"steps": len(found.steps)}
+
+
+def _recording(machine: Machine) -> HandRecording:
+    if machine.hand_recording is None:
+        raise Busy(Message("procedure.not_recording"))
+    return machine.hand_recording
 
 
 def _list_actions(entry: Entry) -> list[str]:

@@ -20,29 +20,51 @@ async function attempt(act) {
   await act().catch((error) => setText(fault, error.message));
 }
 
-/** Ask for a name and the parameters, then make one. @param {string} task id of the recorded task @param {() => void} made */
+/**
+ * Ask for the name of a procedure and those of the values that may differ, then make it.
+ * @param {string} title key @param {string} help key @param {string} name
+ * @param {{ text: string, name: string }[]} values
+ * @param {(name: string, names: string[]) => Promise<unknown>} make `names`: of the values, "" for one that stays the same
+ */
+function askNames(title, help, name, values, make) {
+  const asked = values.map(({ text, name }, index) => {
+    const label = t('procedures.parameter', { text });
+    return [`value${index}`, { label, value: name, optional: true }];
+  });
+  const form = {
+    title: t(title),
+    help: t(help),
+    fields: { name: { label: t('procedures.name'), value: name }, ...Object.fromEntries(asked) },
+    submit: 'result.save',
+  };
+  openForm(form, async (given) => {
+    if (given) await make(given.name, values.map((_, index) => given[`value${index}`]));
+  });
+}
+
+/** Make one of a recorded task. @param {string} task its id @param {() => void} made */
 export const makeProcedure = (task, made) =>
   attempt(async () => {
     const { goal, values } = await call(`${PATH}/suggest`, { task });
-    const texts = Object.values(values);
-    const parameters = Object.entries(values).map(([name, text], index) => {
-      const label = t('procedures.parameter', { text });
-      return [`parameter${index}`, { label, value: name, optional: true }];
-    });
+    const texts = /** @type {[string, string][]} */ (Object.entries(values)).map(([name, text]) => ({ name, text }));
     const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
-    const form = {
-      title: t('procedures.make'),
-      help: t(texts.length ? 'procedures.make_help' : 'procedures.make_plain'),
-      fields: { name: { label: t('procedures.name'), value: name }, ...Object.fromEntries(parameters) },
-      submit: 'result.save',
-    };
-    openForm(form, async (given) => {
-      const named = texts.map((text, index) => [given?.[`parameter${index}`], text]);
-      const body = { name: given?.name, task, values: Object.fromEntries(named.filter(([each]) => each)) };
-      await call(`${PATH}/make`, body);
+    const help = texts.length ? 'procedures.make_help' : 'procedures.make_plain';
+    askNames('procedures.make', help, name, texts, async (given, names) => {
+      const named = names.map((each, index) => [each, texts[index].text]).filter(([each]) => each);
+      await call(`${PATH}/make`, { name: given, task, values: Object.fromEntries(named) });
       made();
     });
   });
+
+/** End the recording of what was done by hand, and make one of it. */
+export const saveRecording = async () => {
+  const typed = await call(`${PATH}/record/end`, {});
+  const help = typed.length ? 'procedures.by_hand_help' : 'procedures.make_plain';
+  askNames('procedures.by_hand', help, '', typed, async (name, names) => {
+    await call(`${PATH}/record/save`, { name, names });
+    document.dispatchEvent(new Event('procedures'));
+  });
+};
 
 /** Run one, after asking for its parameters. @param {string} name */
 const runProcedure = (name) =>

@@ -73,7 +73,9 @@ export function taskList(edit, start) {
     procedures = await procedureRows(loadProcedures);
     draw();
     if (section.lastChild === list) section.append(importButton(loadProcedures));
+    document.addEventListener('procedures', reload, { once: true });
   };
+  const reload = () => section.isConnected && loadProcedures();
   const change = (/** @type {Kept[]} */ tasks) => {
     saveTasks(tasks);
     draw();

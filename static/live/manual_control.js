@@ -60,6 +60,8 @@ const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 const overlay = h('div', { class: 'input-overlay', tabindex: 0, role: 'application' });
 const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
 const resumeButton = h('button', { type: 'button', onclick: handBackAndResume, 'data-t': 'take.back_and_resume' });
+const recordButton = h('button', { type: 'button', onclick: toggleRecording, 'data-t': 'take.record' });
+let recording = false;
 const bar = makeKeyBar(
   (action) => enqueue(action),
   () => box.focus({ preventScroll: true }),
@@ -93,8 +95,11 @@ function begin(typing) {
   byId('preview', HTMLElement).querySelector('.screen')?.append(overlay);
   const way = t(COARSE.matches ? 'take.fingers' : 'take.mouse');
   setTexts(resumeButton);
+  setRecording(false);
   const gesturesRow = h('div', { class: 'gestures-row' }, h('p', { class: 'gestures' }, way), resumeButton);
-  fill(byId('control-bar', HTMLElement), problem, gesturesRow, bar.node(), box);
+  const keys = bar.node();
+  keys.firstElementChild?.after(recordButton);
+  fill(byId('control-bar', HTMLElement), problem, gesturesRow, keys, box);
   byId('control-bar', HTMLElement).hidden = false;
   setButtonText('take.back');
   clearBox();
@@ -102,6 +107,7 @@ function begin(typing) {
 }
 
 function handBack() {
+  if (recording) toggleRecording();
   setDriving(false);
   if (drawerWasOpen) drawer.setOpen(true);
   gestures.stop();
@@ -109,6 +115,27 @@ function handBack() {
   overlay.remove();
   byId('control-bar', HTMLElement).hidden = true;
   setButtonText('take.over');
+}
+
+/** What the person does becomes a procedure. */
+async function toggleRecording() {
+  const begins = !recording;
+  try {
+    if (begins) await call('/api/procedures/record', {});
+    setRecording(begins);
+    if (begins) return overlay.focus();
+    await processing;
+    await (await import('../chat/procedures.js')).saveRecording();
+  } catch (error) {
+    setText(problem, /** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {boolean} now */
+function setRecording(now) {
+  recording = now;
+  recordButton.dataset.t = now ? 'take.record_end' : 'take.record';
+  setTexts(recordButton);
 }
 
 /** Waits for the release of a held button. */

@@ -32,7 +32,7 @@ steps:
 
 @pytest.fixture(scope="module")
 def demo(browser: Browser) -> Iterator[str]:
-    with service() as url:
+    with service(CUA_TAKE_OVER="true") as url:
         page = opened(browser, url, DESKTOP, [])
         agree(page)
         page.context.close()
@@ -94,6 +94,37 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     page.context.close()
 
 
+def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo: str) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, DESKTOP, faults)
+    page.get_by_role("button", name="Take over").click()
+    page.get_by_role("button", name="Record", exact=True).click()
+    screen = page.locator(".input-overlay")
+    box = screen.bounding_box()
+    assert box
+    screen.dblclick(position={"x": box["width"] * 0.052, "y": box["height"] * 0.056})
+    expect(page.locator("#control-bar")).to_be_visible()
+    expect(page.locator("body")).to_have_attribute("data-waiting", "0")
+    keep(page, "desktop-record")
+    page.get_by_role("button", name="Stop recording").click()
+    form = page.get_by_role("dialog", name="Save what you did")
+    form.get_by_label("Name", exact=True).fill("open notepad")
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_be_hidden(timeout=STEP)
+    page.get_by_role("button", name="Hand back").click()
+    row = page.get_by_role("button", name="open notepad", exact=True)
+    expect(row).to_be_visible()
+    keep(page, "desktop-recorded")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export “open notepad”").click()
+    assert isinstance(step := read(download.value.path().read_text()).steps[0], Step)
+    assert step.when
+    assert step.when.text == "Notepad"
+    assert faults == []
+    page.context.close()
+
+
+@pytest.mark.timeout(600)
 def test_a_task_that_is_done_is_done_again_without_a_model(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     page = opened(browser, demo, PHONE, faults)
@@ -112,6 +143,7 @@ def test_a_task_that_is_done_is_done_again_without_a_model(browser: Browser, dem
 
     page.locator("#reset").click()
     page.locator("#reset").click()
+    page.locator("#restart").click()
     row = page.get_by_role("button", name="dns", exact=True)
     expect(row).to_be_visible()
     keep(page, "phone-procedures")

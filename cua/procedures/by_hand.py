@@ -1,0 +1,86 @@
+"""Make a procedure from what a person does by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+
+from ..messages import Message
+from ..types import Frame, InputAction, Move, ProcedureError, Type
+from .from_record import SECRET, RecordedStep, make_from_steps
+from .procedure import Procedure
+from .signs import Read
+
+MAX_STEPS = 500
+_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|[\w-]+([.:/\\][\w-]*)+")
+_KINDS_OF_CHARACTERS = (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]")
+
+
+class HandRecording:
+    """`look` returns the newest screenshot; `read` is the OCR of one."""
+
+    def __init__(self, look: Callable[[], Awaitable[Frame]], read: Read) -> None:
+        self._look, self._read = look, read
+        self._steps: list[RecordedStep] = []
+
+    async def take(self, action: InputAction) -> None:
+        """Note an action that is about to be done. Characters that follow each other are one text.
+
+        Raises `ScreenError`, and `ProcedureError` if there are too many.
+        """
+        if isinstance(action, Move):
+            return
+        if isinstance(action, Type) and self._steps:
+            [*before, last] = self._steps[-1].actions
+            if isinstance(last, Type):
+                self._steps[-1].actions = [*before, Type(text=last.text + action.text)]
+                return
+        if len(self._steps) >= MAX_STEPS:
+            raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
+        frame = await self._look()
+        self._end_last(frame)
+        self._steps.append(RecordedStep(frame, [action]))
+
+    async def end(self) -> None:
+        self._end_last(await self._look())
+
+    def _end_last(self, frame: Frame) -> None:
+        if self._steps:
+            self._steps[-1].after = frame
+
+    def typed(self) -> list[str]:
+        """Return the typed texts, each once."""
+        actions = (each for step in self._steps for each in step.actions)
+        return list(dict.fromkeys(each.text for each in actions if isinstance(each, Type)))
+
+    def suggest_names(self) -> list[str]:
+        """Return a name for each typed text: a secret's where it may be a password, else ""."""
+        return [
+            f"secret:password_{number}" if looks_secret(text) else ""
+            for number, text in enumerate(self.typed(), 1)
+        ]
+
+    async def make(
+        self, name: str, names: Sequence[str], keep_secret: Callable[[str, str], None]
+    ) -> Procedure:
+        """`names`: of the typed texts; "" for one that stays the same.
+
+        `keep_secret` gets name and text of each whose name begins with `secret:`, which is then not
+        in the procedure. Raises `CuaError`, also for a target without a sign.
+        """
+        given = [each for each in names if each]
+        values = {name: text for name, text in zip(names, self.typed(), strict=False) if name}
+        if len(values) < len(given):
+            raise ProcedureError(Message("procedure.same_name"))
+        found = await make_from_steps(name, name, self._steps, values, self._read)
+        for each, text in values.items():
+            if secret := SECRET.fullmatch(each):
+                keep_secret(secret[1], text)
+        return found
+
+
+def looks_secret(text: str) -> bool:
+    """Whether a typed text may be a password: one mixed word that is no address."""
+    kinds = sum(bool(re.search(kind, text)) for kind in _KINDS_OF_CHARACTERS)
+    is_word = len(text) >= 6 and not re.search(r"\s", text)
+    return is_word and kinds >= 2 and not _ADDRESS.fullmatch(text)

@@ -1,0 +1,82 @@
+"""What a person does by hand becomes a procedure, without the passwords."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.procedures.by_hand import HandRecording, looks_secret
+from cua.procedures.procedure import Procedure, Step, write
+from cua.types import Click, Keypress, Move, Point, ProcedureError, Type
+from tests.models.local.screens import HEIGHT, WIDTH, look
+from tests.procedures.test_signs import drawn, reads
+
+SCREEN = look([("Name", 100, 100), ("Settings", 400, 300)])
+ON_NAME = Point(x=110 / WIDTH, y=110 / HEIGHT)
+PASSWORD = "Xk9-secure"
+
+
+async def recorded(*typed: str) -> HandRecording:
+    """A click at a label, then texts, each followed by Tab."""
+
+    async def newest() -> object:
+        return drawn((600, 300, "#808890"))
+
+    recording = HandRecording(newest, reads(SCREEN))  # type: ignore[arg-type]
+    await recording.take(Move(at=ON_NAME))
+    await recording.take(Click(at=ON_NAME))
+    for text in typed:
+        for letter in text:
+            await recording.take(Type(text=letter))
+        await recording.take(Keypress(keys=("TAB",)))
+    await recording.end()
+    return recording
+
+
+def steps(made: Procedure) -> list[Step]:
+    assert all(isinstance(each, Step) for each in made.steps)
+    return [each for each in made.steps if isinstance(each, Step)]
+
+
+async def test_what_is_typed_in_a_row_is_one_text_and_may_become_a_parameter() -> None:
+    recording = await recorded("ann", "ops")
+    assert recording.typed() == ["ann", "ops"]
+    assert recording.suggest_names() == ["", ""]
+    made = await recording.make("users", ["user", ""], lambda *_: None)
+    click, name, tab, group, _ = steps(made)
+    assert click.when
+    assert click.when.text == "Name"
+    assert name.do == (Type(text="{user}"),)
+    assert tab.do == (Keypress(keys=("TAB",)),)
+    assert group.do == (Type(text="ops"),)
+    assert made.parameters == {"user": "ann"}
+
+
+async def test_a_password_is_kept_as_a_secret_and_not_in_the_file() -> None:
+    recording = await recorded("ann", PASSWORD)
+    assert recording.suggest_names() == ["", "secret:password_2"]
+    kept: dict[str, str] = {}
+    made = await recording.make("login", recording.suggest_names(), kept.__setitem__)
+    assert kept == {"password_2": PASSWORD}
+    assert steps(made)[3].do == (Type(text="{{secret:password_2}}"),)
+    assert made.parameters == {}
+    assert PASSWORD not in write(made)
+
+
+async def test_names_that_would_lose_a_value_are_refused() -> None:
+    recording = await recorded("ann", "ops")
+    for names in (["user", "user"], ["user name", ""]):
+        with pytest.raises(ProcedureError):
+            await recording.make("users", names, lambda *_: None)
+
+
+@pytest.mark.parametrize("text", [PASSWORD, "hunter22", "Tr0ub4dor&3"])
+def test_mixed_words_look_like_passwords(text: str) -> None:
+    assert looks_secret(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["8.8.8.8", "hello world", "ann@example.org", "C:\\Users", "update", "host-1.lan", "ab1"],
+)
+def test_addresses_and_plain_words_do_not(text: str) -> None:
+    assert not looks_secret(text)
