@@ -17,6 +17,7 @@ from tests.support.browser import (
     keep,
     needs_browser,
     opened,
+    press_until_gone,
 )
 from tests.support.page_checks import axe
 from tests.support.page_views import ASKED
@@ -38,9 +39,7 @@ def test_a_no_with_its_reason(browser: Browser, live: Stage) -> None:
     expect(page.get_by_role("button", name="Stop")).to_be_enabled()
     keep(page, "approval-desktop")
     card.get_by_role("textbox").fill("Not that folder.")
-    page.wait_for_timeout(500)  # at first it takes no click
-    card.get_by_role("button", name="Refuse").click()
-    expect(card).to_be_hidden()
+    press_until_gone(card.get_by_role("button", name="Refuse"))
     expect(page.locator("#chat")).to_contain_text("Not that folder.", timeout=STEP)
     assert faults == []
     page.context.close()

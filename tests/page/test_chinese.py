@@ -23,6 +23,7 @@ from tests.support.browser import (
     keep,
     needs_browser,
     opened,
+    press_until_gone,
     turn_to,
     turn_to_group,
 )
@@ -111,8 +112,7 @@ def test_gate_question_and_actions_are_told_in_chinese(browser: Browser) -> None
         expect(page.locator("#approval")).to_be_visible(timeout=STEP)
         keep(page, "chinese-phone-approval")
         assert english(page) == []
-        page.wait_for_timeout(1500)  # a click just after the question came counts for nothing
-        page.locator("#approval").get_by_role("button", name="拒绝").click()
+        press_until_gone(page.locator("#approval").get_by_role("button", name="拒绝"))
         expect(page.locator("article.step").nth(1)).to_contain_text("没有看懂", timeout=STEP)
         assert english(page) == []
         turn_to(page, "日志")

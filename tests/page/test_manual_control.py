@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -87,13 +88,13 @@ class Controls:
         if "stood still" in words or "was silent" in words:
             raise Lost(words)
 
-    def again(self, story: Callable[[], None]) -> None:
-        """Until it is told without a loss of grip."""
+    def again(self, story: Callable[[], None], let_go: Callable[[], None]) -> None:
+        """Until it is told without a loss of grip; `let_go` ends a pull that was cut off."""
         for _ in range(10):
             try:
                 return story()
             except Lost:
-                self.page.mouse.up()
+                let_go()
                 self.faults.clear()
                 self._reports.clear()
         raise AssertionError("the grip is lost every time")
@@ -211,7 +212,7 @@ def test_a_button_is_down_as_long_as_it_is_pulled(take: Take, live: Stage) -> No
         desk.is_so(len(found.presses) == len(found.releases) == 1)
         assert (found.text, found.wheel, found.down) == ("not yet", 0, [])
 
-    desk.again(story)
+    desk.again(story, page.mouse.up)
 
 
 SLOW_LINE = """() => {
@@ -253,7 +254,7 @@ def test_whatever_ends_a_pull_lets_go(take: Take, live: Stage, how: str) -> None
         send("touchMove", 0.4, 0.4)
         phone.until(lambda: phone.so_far(live).down == ["left"])
 
-    phone.again(story)
+    phone.again(story, partial(send, "touchEnd", 0, 0))
     if how == "second finger":
         fingers(page)("touchStart", phone.spot(0.4, 0.4), phone.spot(0.6, 0.4))
     elif how == "give back":
@@ -314,7 +315,7 @@ def test_a_window_moves_before_it_is_let_go_of(
         keep(page, f"{'phone' if size == PHONE else 'desktop'}-pulling")
         hand.is_so(fetched(address)["down"]["buttons"] == ["left"])
 
-    hand.again(story)
+    hand.again(story, partial(send, "touchEnd", 0, 0) if size == PHONE else page.mouse.up)
     page.close()
     for _ in range(STEP // 50):
         if fetched(address)["down"]["buttons"] == []:

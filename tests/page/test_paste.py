@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, expect
 
-from tests.support.browser import PHONE, needs_browser, opened
+from tests.support.browser import PHONE, needs_browser, opened, press_until_gone
 from tests.support.devices import heard
 from tests.support.page_checks import axe
 from tests.support.scripted_service import Stage, stage
@@ -25,13 +25,11 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         text.fill("rm -rf /srv/ï\n")
         dialog.get_by_role("button", name="Type").click()
         expect(alert.filter(has_text="'ï' (U+00EF)")).to_be_visible()
-        page.wait_for_timeout(500)
-        dialog.get_by_role("button", name="Skip and type").click()
+        press_until_gone(dialog.get_by_role("button", name="Skip and type"))
         expect(alert.filter(has_text="It deletes files for good.")).to_be_visible()
         assert axe(page) == []
         assert typed(live) == ""
-        page.wait_for_timeout(500)
-        dialog.get_by_role("button", name="Type anyway").click()
+        press_until_gone(dialog.get_by_role("button", name="Type anyway"))
         expect(dialog).to_be_hidden()
         assert typed(live) == "rm -rf /srv/\n"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect, sync_playwright
 
 from tests.support.kvm_hardware import ROOT
 
@@ -73,6 +73,17 @@ def agree(page: Page) -> None:
     """Acknowledge the safety notice; until it has gone, nothing behind it takes what is typed."""
     page.get_by_role("button", name="I understand").click()
     expect(page.locator("#notice")).to_be_hidden()
+
+
+def press_until_gone(answer: Locator) -> None:
+    """Press the answer to a question until it has gone: just after it came, no click counts."""
+    for _ in range(40):
+        with suppress(TimeoutError):
+            answer.click(timeout=1000)
+        with suppress(AssertionError):
+            expect(answer).to_be_hidden(timeout=500)
+            return
+    raise AssertionError("the question stays")
 
 
 def turn_to(page: Page, name: str) -> None:

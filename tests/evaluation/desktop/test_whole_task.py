@@ -24,7 +24,15 @@ from playwright.sync_api import Browser, expect
 
 from cua.evaluation.desktop.programs import find_missing
 from cua.evaluation.environments import RealDesktop
-from tests.support.browser import DESKTOP, STEP, agree, keep, needs_browser, opened
+from tests.support.browser import (
+    DESKTOP,
+    STEP,
+    agree,
+    keep,
+    needs_browser,
+    opened,
+    press_until_gone,
+)
 from tests.support.kvm_hardware import ROOT, any_free_port
 
 from .real_desktop import FORM, TERMINAL
@@ -83,8 +91,7 @@ def test_an_order_is_sent(browser: Browser, tmp_path: Path) -> None:
         page.get_by_role("button", name="Send").click()
         card = page.get_by_role("dialog")  # sending is asked about
         expect(card).to_be_visible(timeout=STEP)
-        page.wait_for_timeout(500)  # at first it takes no click
-        card.get_by_role("button", name="Allow").click()
+        press_until_gone(card.get_by_role("button", name="Allow"))
         expect(page.locator("#state")).to_contain_text("Done", timeout=STEP)
         keep(page, "real-desktop-done")
         with urllib.request.urlopen(addresses["state"]) as answer:
