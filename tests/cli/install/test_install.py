@@ -123,6 +123,7 @@ async def test_one_click_and_the_service_runs_on_the_same_port(kvm: Kvm, tmp_pat
         with started(place, kvm.environ | packages.environ) as start:
             state = start.state()
             assert (state["status"], state["may_start"]) == ("waiting", True)
+            assert state["notes"] == []
             assert [each["name"] for each in state["packages"]] == ["everything"]
             start.install()
             assert start.state(OTHER)["may_start"] is False
@@ -151,10 +152,8 @@ async def test_what_this_machine_lacks_is_said_before_the_installation(
     body = wheel()
     place = program(tmp_path, body)
     with index(body) as packages:
-        environ = kvm.environ | packages.environ
-        with started(place, environ) as on_kvm:
-            assert on_kvm.state()["notes"] == []
-        with started(place, environ | {"CUA_HID_PREFIX": str(tmp_path / "no")}) as start:
+        environ = kvm.environ | packages.environ | {"CUA_HID_PREFIX": str(tmp_path / "no")}
+        with started(place, environ) as start:
             assert start.state()["notes"] == [to_json(Message("install.no_kvm"))]
             start.install()
             await start.until_taken_over()
@@ -162,20 +161,6 @@ async def test_what_this_machine_lacks_is_said_before_the_installation(
                 lost = await person.until("screen", state="lost")
                 assert "Enter the address of your KVM in Settings" in lost["data"]["sentence"]
             assert await ended(start.process) == 0
-
-
-async def test_what_ends_the_service_after_the_installation_is_said_in_the_page(
-    kvm: Kvm, tmp_path: Path
-) -> None:
-    body = wheel()
-    with index(body) as packages:
-        environ = kvm.environ | packages.environ | {"CUA_KVM": "foo"}
-        with started(program(tmp_path, body), environ) as start:
-            start.install()
-            await start.until_taken_over()
-            with pytest.raises(Refused, match="'foo' is not a valid KVM address"):
-                await enter(start.origin, TOKEN["X-CUA-Token"])
-            assert await ended(start.process) == 2
 
 
 async def test_the_demo_installs_what_reads_the_screen(kvm: Kvm, tmp_path: Path) -> None:
@@ -229,18 +214,23 @@ async def test_what_was_cut_off_is_made_anew_by_the_next_start(kvm: Kvm, tmp_pat
             assert state["status"] == "done", state["words"]
 
 
-async def test_the_wheels_of_a_bundle_need_no_network(kvm: Kvm, tmp_path: Path) -> None:
+async def test_the_wheels_of_a_bundle_need_no_network_and_what_ends_the_service_then_is_said(
+    kvm: Kvm, tmp_path: Path
+) -> None:
     body = wheel()
     place = program(tmp_path, body)
     (place / "wheels").mkdir()
     other = place / "wheels" / WHEEL.replace("py3-none-any", "cp39-cp39-manylinux2014_s390x")
     other.write_bytes(body)
-    with started(place, kvm.environ | alone(NOWHERE)) as start:
+    with started(place, kvm.environ | alone(NOWHERE) | {"CUA_KVM": "foo://x"}) as start:
         assert start.state()["bundle"] is True
         assert f"bundle --machine {platform.machine()} --python 3." in await _fault(start)
         other.rename(place / "wheels" / WHEEL)
         start.install()
-        await asyncio.to_thread(start.until, lambda state: state["status"] == "done")
+        await start.until_taken_over()
+        with pytest.raises(Refused, match="'foo://x' is not a valid KVM address"):
+            await enter(start.origin, TOKEN["X-CUA-Token"])
+        assert await ended(start.process) == 2
 
 
 async def _fault(start: Start) -> str:
