@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..settings import ReadOnlySettingsFile, SettingsFile
+from ..settings import ReadOnlySettingsFile, Settings, SettingsFile
 from ..settings.file import ENV_PREFIX
 from .inventory import Computer
 
@@ -29,8 +29,7 @@ def make_settings(computer: Computer, path: Path, learned: Path, **chosen: Any) 
     changes = {**computer.changes, **chosen}
     own = {*OF_ONE_KVM, *changes, *(OF_ONE_SERVER if changes.keys() & {*OF_ONE_SERVER} else ())}
     base = ReadOnlySettingsFile(path, _without(own))
-    defaults = base.values.model_fields
-    reset = {name: defaults[name].default for name in OF_ONE_KVM}
+    reset = {name: Settings.model_fields[name].default for name in OF_ONE_KVM}
     values = base.propose({**reset, **changes})
     fixed = {ENV_PREFIX + name.upper(): _as_text(value) for name, value in changes.items()}
     return SettingsFile(learned, fixed, **values.model_dump())

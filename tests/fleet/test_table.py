@@ -1,0 +1,55 @@
+"""The live table, as lines of text."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cua.fleet.row import NOT_BEGUN, RUNNING, STATES, WAITING, Row
+from cua.fleet.table import count_states, describe, draw
+
+
+def test_what_it_shows() -> None:
+    rows = [
+        Row("web1", state=RUNNING, step=3, sentence="Click\n“OK”", cost=0.0123),
+        Row("db", state="done", step=12, took_s=75.4, sentence="打开了设置"),
+    ]
+    rows[0].began = 0.0
+    lines = draw(rows[1:], 60, 10)
+    assert lines == [
+        "computer  state  step  time  cost  last sentence",
+        "db        done   12    1:15        打开了设置",
+        "1 done",
+    ]
+    assert draw(rows, 80, 10)[1].endswith("0.0123  Click “OK”")
+    assert count_states(rows) == "1 running, 1 done"
+    assert describe(rows[1]) == "db: done, step 12. 打开了设置"
+
+
+def test_what_does_not_fit_is_what_waits() -> None:
+    rows = [Row(f"pc{n}", state=WAITING) for n in range(9)] + [Row("bad", state="failed")]
+    lines = draw(rows, 60, 5)
+    assert [line.split()[0] for line in lines[1:-1]] == ["pc0", "pc1", "bad"]
+    assert lines[-1] == "9 waiting, 1 failed, 7 not shown"
+
+
+ROWS = st.lists(
+    st.builds(
+        Row,
+        st.text("abc", min_size=1),
+        state=st.sampled_from([WAITING, NOT_BEGUN, *STATES.values()]),
+        sentence=st.text(),
+    ),
+    unique_by=lambda row: row.name,
+)
+
+
+@given(ROWS, st.integers(1, 120), st.integers(3, 30))
+def test_it_never_leaves_its_place(rows: list[Row], width: int, height: int) -> None:
+    lines = draw(rows, width, height)
+    assert len(lines) <= height
+    for line in lines:
+        assert line.isprintable()
+        assert sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line) <= width
