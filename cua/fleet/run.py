@@ -81,7 +81,7 @@ class FleetRun:
 
     async def _do(self, row: Row) -> None:
         row.begin()
-        self.folder.note(row.name, RUNNING)
+        await asyncio.to_thread(self.folder.note, row.name, RUNNING)  # others type meanwhile
         try:
             code = await self._work(row)
             row.end(STATES[code], code)
@@ -91,8 +91,7 @@ class FleetRun:
         finally:
             if row.state == RUNNING:
                 row.end(INTERRUPTED)
-            self._find_record(row)
-            self.folder.note(**{**row.as_json(), "state": ENDED, "ending": row.state})
+            await asyncio.to_thread(self._note_end, row)
         self._shown(row, None)
 
     async def _work(self, row: Row) -> int:
@@ -112,11 +111,12 @@ class FleetRun:
         row.take(event)
         self._shown(row, event)
 
-    def _find_record(self, row: Row) -> None:
+    def _note_end(self, row: Row) -> None:
         archive = Archive(self.folder.path / row.name)
         if tasks := archive.tasks():
             row.record = f"{row.name}/{tasks[0].id}"
             row.picture = f"{row.record}/{tasks[0].picture}" if tasks[0].picture else ""
+        self.folder.note(**{**row.as_json(), "state": ENDED, "ending": row.state})
 
 
 async def run_together(jobs: Sequence[Coroutine[Any, Any, None]]) -> None:

@@ -28,6 +28,7 @@ from urllib.request import urlopen
 
 import yaml
 
+from cua.cli.fleet import PARALLEL
 from cua.kvms.virtual_process import VirtualComputer
 from tests.servers.openai_server import OpenAIServer
 from tests.support.kvm_hardware import ROOT
@@ -130,9 +131,9 @@ async def wait_until(holds: Any, seconds: float = 60) -> None:
 async def _prove(count: int) -> int:
     with TemporaryDirectory() as folder:
         async with simulated_fleet(Path(folder), count) as fleet:
-            task = TASK.replace("»", " " + "x" * 1000 + "»")
-            process = fleet.start("run", task, "--gate", "never", "--parallel", str(count))
-            await wait_until(lambda: fleet.count_typing() >= count // 2, 300)
+            task = TASK.replace("»", " " + "x" * 400 + "»")
+            process = fleet.start("run", task, "--gate", "never")
+            await wait_until(lambda: fleet.count_typing() >= min(count, PARALLEL) // 2, 120)
             process.send_signal(signal.SIGKILL)
             print("killed while these had keys down:", sorted(fleet.down()))
             await asyncio.to_thread(process.communicate)
