@@ -74,6 +74,8 @@ class ExternalAccess(NamedTuple):
     gate: ApprovalGate
     kvm: Kvm
     session: Session
+    procedures: Callable[[], ProcedureFolder]
+    replay: Callable[[Procedure, Mapping[str, str]], Awaitable[None]]
 
 
 class Machine:
@@ -352,7 +354,13 @@ class Machine:
         self.approvals.ask_externally = ask
         screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
         return ExternalAccess(
-            screen, self._inputs(), self.approvals, self.current_kvm(), self.session
+            screen,
+            self._inputs(),
+            self.approvals,
+            self.current_kvm(),
+            self.session,
+            self.procedure_folder,
+            self.replay,
         )
 
     def _log_session_started(self) -> None:

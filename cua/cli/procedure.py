@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -12,14 +11,12 @@ from pathlib import Path
 from ..app.factory import find_procedure_folder, find_record_folder
 from ..events.archive import Archive
 from ..procedures.folder import SUFFIX, ProcedureFolder, read_file
-from ..procedures.procedure import Procedure, unroll, write
+from ..procedures.procedure import Procedure, parse_values, unroll, write
 from ..screen.ocr.client import OcrClient
 from ..settings import SettingsFile, find_path
 from ..types import CuaError
 from .command_context import require_extra
 from .output import run_job, say
-
-_VALUE = re.compile(r"(?P<name>\w+)=(?P<value>.*)", re.DOTALL)
 
 
 def manage(options: argparse.Namespace) -> int:
@@ -39,7 +36,7 @@ def manage(options: argparse.Namespace) -> int:
 def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]]:
     """Return the procedure and the values of its parameters. Raises `CuaError`."""
     require_extra("local")
-    found, values = _load(options), _values(options)
+    found, values = _load(options), parse_values(options.values)
     unroll(found, values)
     return found, values
 
@@ -49,7 +46,11 @@ async def _make(options: argparse.Namespace) -> Procedure:
 
     archive = Archive(find_record_folder(SettingsFile(find_path(options.config))))
     id = options.task or next((each.id for each in archive.tasks()), "")
-    events, picture, values = archive.events(id), partial(archive.picture, id), _values(options)
+    events, picture, values = (
+        archive.events(id),
+        partial(archive.picture, id),
+        parse_values(options.values),
+    )
     ocr = OcrClient()
     try:
         return await make_procedure(_name(options), events, picture, values, ocr.read)
@@ -72,11 +73,3 @@ def _name(options: argparse.Namespace) -> str:
     if not options.name:
         raise CuaError(f"Name the procedure: procedure {options.what} NAME.")
     return str(options.name)
-
-
-def _values(options: argparse.Namespace) -> dict[str, str]:
-    found = [(_VALUE.fullmatch(each), each) for each in options.values]
-    for match, text in found:
-        if not match:
-            raise CuaError(f"{text!r} is no value: write NAME=VALUE.")
-    return {match["name"]: match["value"] for match, _ in found if match}

@@ -169,6 +169,15 @@ def write(procedure: Procedure) -> str:
     return str(yaml.safe_dump(plain, allow_unicode=True, sort_keys=False, default_flow_style=None))
 
 
+def parse_values(texts: Sequence[str]) -> dict[str, str]:
+    """Return the values of parameters by name. `texts`: NAME=VALUE. Raises `ProcedureError`."""
+    pairs = [(text.partition("="), text) for text in texts]
+    for (name, equals, _), text in pairs:
+        if not (equals and re.fullmatch(r"\w+", name)):
+            raise ProcedureError(Message("procedure.bad_value", text=text))
+    return {name: value for (name, _, value), _ in pairs}
+
+
 def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branch]:
     """Return the steps with all values in place, in the order in which they are done.
 

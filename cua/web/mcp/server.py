@@ -70,7 +70,8 @@ class Tools:
     """The tools; the client gets their docstrings as descriptions."""
 
     def __init__(self, access: ExternalAccess) -> None:
-        self._screen, self._inputs, self._gate, self._kvm, self._session = access
+        self._screen, self._inputs, self._gate, self._kvm, self._session, *_ = access
+        self._procedures, self._replay = access.procedures, access.replay
         self._frame: Frame | None = None
         self._last_screenshot = b""
         self._steps = 0
@@ -148,6 +149,27 @@ class Tools:
         self._frame = None  # what the client has seen is out of date
         return await task_run.follow(self._session, CALL.get(), self._keep_screenshot)
 
+    async def procedures(self) -> str:
+        """The procedures that `run_procedure` can do, each with its parameters and their values."""
+        folder = self._procedures()
+        found = await asyncio.to_thread(lambda: [folder.load(name) for name in folder.names()])
+        return "\n".join(f"{each.name}: {each.parameters}" for each in found) or "There are none."
+
+    async def run_procedure(self, name: str, values: Sequence[str] = ()) -> str:
+        """Do a recorded procedure again, without a model; a value is written NAME=VALUE. Waits,
+        reports and ends as `run_task` does. It asks where the screen is not as it was recorded."""
+        from ...procedures.procedure import parse_values
+
+        REPEATABLE.set(False)
+        found = await asyncio.to_thread(self._procedures().load, name)
+        async with self._lock:
+            task_run.refuse_while_running(self._session)
+            if self._session.status not in ("idle", "done"):
+                await self._session.reset()
+            await self._replay(found, parse_values(values))
+        self._frame = None  # what the client has seen is out of date
+        return await task_run.follow(self._session, CALL.get(), self._keep_screenshot)
+
     async def last_screenshot(self) -> bytes:
         """The last screenshot that was taken, by a tool or in a task."""
         from mcp.server.mcpserver.exceptions import ResourceError
@@ -160,6 +182,7 @@ class Tools:
         return (
             *(self.screenshot, self.wait_until_still, self.click, self.move, self.run_task),
             *(self.drag, self.scroll, self.type, self.keys),
+            *(self.procedures, self.run_procedure),
             *(self.power, self.power_state, self.media_list, self.media_mount, self.media_eject),
         )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import mcp
@@ -13,7 +15,11 @@ from mcp.types import BlobResourceContents, ElicitRequestFormParams, ElicitResul
 from cua.app.machine import ExternalAccess
 from cua.kvms.registry import KvmConfig
 from cua.kvms.registry import create as create_kvm
+from cua.procedures.folder import ProcedureFolder
+from cua.procedures.procedure import Procedure
+from cua.procedures.replay import Replay
 from cua.safety.approval import Approvals, Policy
+from cua.screen.ocr.client import OcrClient
 from cua.web.mcp.elicitation import ask
 from cua.web.mcp.server import create
 from tests.agent.test_session import House, until
@@ -22,12 +28,19 @@ from tests.support.devices import Halting, heard
 from tests.web.mcp.test_server import ANSWERS, text
 
 
-def client(house: House, **more: Any) -> Client:
+def client(house: House, procedures: Path = Path("/nowhere"), **more: Any) -> Client:
     approvals = Approvals(house.log, Policy, has_page=False)
     approvals.ask_externally = ask
     house.gate = approvals
+    folder = ProcedureFolder(procedures)
+
+    async def replay(procedure: Procedure, values: Mapping[str, str]) -> None:
+        await house.session.send_to(Replay(procedure, values, OcrClient().read), procedure.name)
+
     kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), Heard().callbacks)
-    access = ExternalAccess(house.screen, house.inputs, approvals, kvm, house.session)
+    access = ExternalAccess(
+        house.screen, house.inputs, approvals, kvm, house.session, lambda: folder, replay
+    )
     return Client(create(access), **more)
 
 
@@ -43,6 +56,23 @@ def client(house: House, **more: Any) -> Client:
 async def test_the_client_learns_how_it_ended(replies: list[str], told: str) -> None:
     async with client(House(*replies)) as there:
         assert (await text(there, "run_task", task="greet")).startswith(told)
+
+
+async def test_a_procedure_is_done_again_with_other_values(tmp_path: Path) -> None:
+    steps = "[{do: {kind: type, text: '{word}'}}]"
+    (tmp_path / "greet.yaml").write_text(
+        f"{{name: greet, parameters: {{word: hi}}, steps: {steps}}}"
+    )
+    house = House("$ Which one?")
+    async with client(house, tmp_path) as there:
+        assert await text(there, "procedures") == "greet: {'word': 'hi'}"
+        await text(there, "run_task", task="a task that is left open")
+        done = await text(there, "run_procedure", name="greet", values=["word=hello"])
+        assert done.startswith("done: ")
+        assert "write NAME=VALUE" in await text(there, "run_procedure", name="greet", values=["x"])
+        assert "greet" in await text(there, "run_procedure", name="other")
+    assert heard(house.device.reports).text == "hello"
+    assert len(house.model.requests) == 1
 
 
 async def test_progress_is_reported_and_the_last_screenshot_kept() -> None:

@@ -25,8 +25,10 @@ from mcp.types import ElicitRequestFormParams, ElicitResult
 import cua
 from cua.app.machine import ExternalAccess
 from cua.hid.inputs import Device, HidInputs
+from cua.kvms.registry import Kvm as AnyKvm
 from cua.kvms.registry import KvmConfig
 from cua.kvms.registry import create as create_kvm
+from cua.procedures.folder import ProcedureFolder
 from cua.screen.image import jpeg_size
 from cua.types import CuaError
 from cua.web.mcp.server import KEEPALIVE, TokenGuard, Tools, create, detect_lost_clients
@@ -195,8 +197,17 @@ class Open:
 
 def access(device: Device) -> ExternalAccess:
     kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), Heard().callbacks)
-    inputs = HidInputs(device, kvm=kvm)
-    return ExternalAccess(StillScreen(), inputs, Open(), kvm, House().session)
+    return access_to(kvm, HidInputs(device, kvm=kvm))
+
+
+def access_to(kvm: AnyKvm, inputs: HidInputs) -> ExternalAccess:
+    def folder() -> ProcedureFolder:
+        return ProcedureFolder(Path("/nowhere"))
+
+    async def replay(*_: object) -> None:
+        raise AssertionError
+
+    return ExternalAccess(StillScreen(), inputs, Open(), kvm, House().session, folder, replay)
 
 
 async def test_power_and_media_of_a_kvm() -> None:
@@ -205,9 +216,7 @@ async def test_power_and_media_of_a_kvm() -> None:
     async with (
         running(kvm.app()) as place,
         meeting(f"nanokvm://{place}", password="correct horse") as there,
-        Client(
-            create(ExternalAccess(StillScreen(), there.inputs, Open(), there.kvm, House().session))
-        ) as client,
+        Client(create(access_to(there.kvm, there.inputs))) as client,
     ):
         assert await text(client, "power_state") == "off"
         assert await text(client, "media_list") == "/data/a.iso\nMounted: nothing."
