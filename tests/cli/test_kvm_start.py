@@ -289,10 +289,10 @@ async def test_a_page_is_welcomed_before_fastapi_is_imported(kvm: Kvm, tmp_path:
 
 @pytest.mark.parametrize("command", [("run", "go"), ("calibrate",), ()])
 async def test_a_kvm_that_there_is_not_is_one_sentence(kvm: Kvm, command: tuple[str, ...]) -> None:
-    process = kvm.start(*command, environ={"CUA_KVM": "foo"}, with_port=not command)
+    process = kvm.start(*command, environ={"CUA_KVM": "foo://x"}, with_port=not command)
     _, words = await asyncio.to_thread(process.communicate)
     assert process.returncode == 2
-    assert words.decode().startswith("kvm: 'foo' is not a valid KVM address. Use one of: ")
+    assert words.decode().startswith("kvm: 'foo://x' is not a valid KVM address. Use one of: ")
     assert words.count(b"\n") == 1
 
 
