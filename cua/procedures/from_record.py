@@ -20,7 +20,7 @@ from ..screen.image import jpeg_size
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
 from ..types.actions import Action, Wait
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign
-from .procedure import Procedure, Sign, Step, map_texts
+from .procedure import Procedure, Sign, Step
 from .signs import Read
 
 ACTION: TypeAdapter[Any] = TypeAdapter(Action)
@@ -220,9 +220,24 @@ def _set_parameters(procedure: Procedure, values: Mapping[str, str]) -> Procedur
         if len(text) < MIN_VALUE_CHARS or text not in _texts(procedure):
             raise ProcedureError(Message("procedure.value_not_typed", name=name, text=text))
     plain = procedure.model_dump()
-    for field_name in ("goal", "steps"):
-        plain[field_name] = map_texts(plain[field_name], name_values)
-    return Procedure.model_validate({**plain, "parameters": parameters})
+    goal, steps = name_values(procedure.goal), _map_key("text", plain["steps"], name_values)
+    return Procedure.model_validate(
+        {**plain, "goal": goal, "steps": steps, "parameters": parameters}
+    )
+
+
+def _map_key(key: str, value: Any, change: Callable[[str], str]) -> Any:
+    """Return a copy of plain data with `change` applied to each text under this key."""
+    if isinstance(value, dict):
+        return {
+            name: change(each) if name == key else _map_key(key, each, change)
+            for name, each in value.items()
+        }
+    return (
+        [_map_key(key, each, change) for each in value]
+        if isinstance(value, (list, tuple))
+        else value
+    )
 
 
 def _texts(procedure: Procedure) -> str:

@@ -51,7 +51,9 @@ export const makeProcedure = (task, made) =>
     const help = texts.length ? 'procedures.make_help' : 'procedures.make_plain';
     askNames('procedures.make', help, name, texts, async (given, names) => {
       const named = names.map((each, index) => [each, texts[index].text]).filter(([each]) => each);
-      await call(`${PATH}/make`, { name: given, task, values: Object.fromEntries(named) });
+      const values = Object.fromEntries(named);
+      if (Object.keys(values).length < named.length) throw new Error(t('procedures.same_name'));
+      await call(`${PATH}/make`, { name: given, task, values });
       made();
     });
   });

@@ -62,6 +62,13 @@ async def test_a_password_is_kept_as_a_secret_and_not_in_the_file() -> None:
     assert PASSWORD not in write(made)
 
 
+async def test_a_value_is_replaced_in_texts_alone() -> None:
+    made = await (await recorded("click")).make("word", ["word"], lambda *_: None)
+    click, typed, _ = steps(made)
+    assert click.do == (Click(at=ON_NAME),)
+    assert typed.do == (Type(text="{word}"),)
+
+
 async def test_names_that_would_lose_a_value_are_refused() -> None:
     recording = await recorded("ann", "ops")
     for names in (["user", "user"], ["user name", ""]):
