@@ -11,7 +11,7 @@ from ..screen.ocr.layout import Box, ScreenLayout
 from ..screen.ocr.matching import find_field, new_texts
 from ..types import Frame, Point
 from .procedure import Sign
-from .signs import Read, decode, find_picture, find_text
+from .signs import Read, SignFinder, decode, find_picture, find_text
 
 PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
 """Width and height of a picture around a target, until one is unique."""
@@ -47,13 +47,17 @@ async def choose_change_sign(
 ) -> Sign | None:
     """Return what an action at this place brought to the screen, that was not there before.
 
-    Of several new texts the first in reading order: titles come before content.
+    Of several new texts the first in reading order: titles come before content. Each is read a
+    second time, as OCR misreads a screen here and there.
     """
     old, new = await read(before), await read(after)
     texts = _prefer_words(new_texts(old, new))
     signs = filter(None, (_text_sign(new, text) for text in texts))
-    shown = (sign for sign in signs if find_text(sign, old) is None)
-    return next(shown, None) or await asyncio.to_thread(_changed_picture, before, after, at)
+    finder = SignFinder(read, after.size)
+    for sign in signs:
+        if find_text(sign, old) is None and await finder.is_at_its_place(sign, after):
+            return sign
+    return await asyncio.to_thread(_changed_picture, before, after, at)
 
 
 def _prefer_words(texts: Iterable[str]) -> list[str]:

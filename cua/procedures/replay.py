@@ -122,7 +122,7 @@ class Replay:
                 self._go_to(self._at + 1)
             elif place:
                 return self._act(step, place, frame)
-        return ParsedReply(Message("procedure.done", count=len(self._steps)), (Done(),))
+        return ParsedReply(Message("procedure.done"), (Done(),))
 
     def _go_to(self, index: int) -> None:
         self._at, self._acted_in, self._waiting_since, self._retries = index, 0, None, 0

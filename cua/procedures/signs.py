@@ -70,6 +70,10 @@ class SignFinder:
                     return near
         return find_text(sign, await self._read(frame))
 
+    async def is_at_its_place(self, sign: Sign, frame: Frame) -> bool:
+        """Return whether a text is read where it was, also if only that part is looked at."""
+        return bool(sign.at and await self._find_near(sign, sign.at, frame))
+
     async def _find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
         part = _grow(at, MARGIN_PX / frame.width, MARGIN_PX / frame.height)
         look = await self._read_part(frame, part)

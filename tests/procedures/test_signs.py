@@ -136,6 +136,18 @@ async def test_what_an_action_brought_is_new() -> None:
     assert await choose_change_sign(before, before, None, reads(screen)) is None
 
 
+async def test_a_text_that_is_read_only_once_is_no_sign() -> None:
+    before, after = drawn((600, 300, "#808890")), drawn((600, 300, "#3060f0"))
+
+    async def read(frame: Frame) -> ScreenLayout:
+        return look([("Lit", 620, 306)] if frame is after else [])
+
+    change = await choose_change_sign(before, after, None, read)
+    assert change
+    assert change.picture
+    assert not change.text
+
+
 async def test_of_several_changes_the_one_in_the_row_of_the_action_is_the_sign() -> None:
     before = drawn((600, 300, "#808890"))
     after = drawn((300, 100, "#3060f0"), (600, 300, "#f06030"))
