@@ -150,7 +150,8 @@ function showEmpty(state) {
   const { demo, unconnected } = state;
   const kvmFault = needsKvm(state) && translated(state.screen.sentence);
   const watching = document.body.dataset.watching !== undefined;
-  const wanted = [demo, watching, unconnected, kvmFault].join();
+  const inControl = state.link === 'open' && !state.watching;
+  const wanted = [demo, watching, unconnected, kvmFault, inControl].join();
   if (drawnEmpty === wanted) return;
   drawnEmpty = wanted;
   panel().scrollTop = 0;
@@ -169,7 +170,7 @@ function showEmpty(state) {
       !demo && !kvmFault && unconnected && connectCard('model', t('connect.words')),
       h('div', {}, ...examples.map(button)),
       !demo && h('p', { class: 'rehearse' }, startButton()),
-      taskList(composer.setDraft, composer.send),
+      taskList(composer.setDraft, composer.send, inControl),
     ),
   );
 }

@@ -53,9 +53,9 @@ export const valuesOf = (text) => loadTasks().find((each) => each.text === text)
 
 /**
  * A list to choose from: a task with parameters is started, which asks for them.
- * @param {(text: string) => void} edit @param {(text: string) => void} start
+ * @param {(text: string) => void} edit @param {(text: string) => void} start @param {boolean} withProcedures
  */
-export function taskList(edit, start) {
+export function taskList(edit, start, withProcedures) {
   const list = h('ul', { class: 'shelf' });
   const title = h('h3', { 'data-t': 'tasks.title' });
   const help = h('p', { class: 'help', 'data-t': 'tasks.help' });
@@ -113,6 +113,6 @@ export function taskList(edit, start) {
   }
 
   draw();
-  loadProcedures();
+  if (withProcedures) loadProcedures();
   return section;
 }

@@ -49,6 +49,7 @@ CHORDS = Type(text="Aa" * 50)
 CHANGES: list[tuple[str, Drive]] = [("a.iso", "cdrom"), ("new.iso", "disk"), ("a.iso", "cdrom")]
 
 
+@pytest.mark.slow
 async def test_the_computer_gets_what_the_device_would_have_written() -> None:
     kvm, device = JetKvm(), Recorder()
     actions: list[ManualAction] = [
@@ -315,6 +316,7 @@ async def test_a_media_request_that_hangs_leaves_keyboard_and_mouse_alone(
         assert kvm.offers == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
 async def test_nothing_stays_down_when_the_program_is_killed_or_frozen(
     end: signal.Signals, tmp_path: Path
@@ -352,6 +354,7 @@ async def test_a_stalled_program_says_so_and_may_connect_again() -> None:
         assert not kvm.down()
 
 
+@pytest.mark.slow
 async def test_the_watchdog_does_not_take_back_what_a_person_took() -> None:
     kvm = JetKvm()
     async with running(kvm.app()) as place:

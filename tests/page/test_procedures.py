@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from cua.procedures.procedure import Sign, Step, read
 from cua.types import Type
@@ -18,6 +18,14 @@ pytest.importorskip("rapidocr")
 pytestmark = needs_browser
 
 
+DONE = "The procedure is done."
+ENTER = """
+name: enter
+goal: Write {word}
+parameters: {word: hi}
+steps:
+- do: {kind: type, text: "{word}"}
+"""
 NOTES = """
 name: notes
 steps:
@@ -39,12 +47,18 @@ def demo(browser: Browser) -> Iterator[str]:
         yield url
 
 
+def reset(page: Page) -> None:
+    page.locator("#reset").click()
+    page.locator("#reset").click()
+    expect(page.get_by_text("What should the agent do?")).to_be_visible()
+
+
 def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
     page = opened(browser, demo, DESKTOP, [])
     file = tmp_path / "enter.yaml"
-    file.write_text("name: enter\nsteps:\n- do: {kind: keypress, keys: [ENTER]}\n")
+    file.write_text(ENTER)
     page.set_input_files("input[accept='.yaml,.yml']", file)
     row = page.get_by_role("button", name="enter", exact=True)
     expect(row).to_be_visible()
@@ -54,6 +68,14 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     with page.expect_download() as download:
         page.get_by_role("button", name="Export “enter”").click()
     assert read(download.value.path().read_text()).name == "enter"
+    row.click()
+    form = page.get_by_role("dialog", name="enter")
+    expect(form.get_by_label("word")).to_have_value("hi")
+    form.get_by_label("word").fill("bye")
+    form.get_by_role("button", name="Run").click()
+    expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=STEP)
+    expect(page.locator("#chat .is-task")).to_contain_text("Write bye")
+    reset(page)
     page.get_by_role("button", name="Delete “enter”").click()
     expect(page.get_by_text("“enter” is deleted.")).to_be_visible()
     expect(row).to_be_hidden()
@@ -127,34 +149,21 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
 def test_a_task_that_is_done_is_done_again_without_a_model(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     page = opened(browser, demo, PHONE, faults)
-    page.locator("#box").fill('type "hello"')
+    page.locator("#box").fill('open "Files"')
     page.locator("#send").click()
     card = page.locator("#chat .is-done").last
     expect(card).to_be_visible(timeout=TASK)
     card.get_by_role("button", name="Save as procedure").click()
     form = page.get_by_role("dialog", name="Save as procedure")
-    form.get_by_label("Name", exact=True).fill("greet")
-    form.get_by_label("“hello” is the").fill("word")
+    form.get_by_label("Name", exact=True).fill("files")
     keep(page, "phone-procedure-form")
     form.get_by_role("button", name="Save").click()
     expect(form).to_be_hidden(timeout=STEP)
     expect(card.get_by_role("button", name="Procedure saved")).to_be_visible()
-
-    page.locator("#reset").click()
-    page.locator("#reset").click()
-    row = page.get_by_role("button", name="greet", exact=True)
-    expect(row).to_be_visible()
-    keep(page, "phone-procedures")
-    row.click()
-    form = page.get_by_role("dialog", name="greet")
-    expect(form.get_by_label("word")).to_have_value("hello")
-    form.get_by_label("word").fill("bye")
-    keep(page, "phone-procedure-run")
-    form.get_by_role("button", name="Run").click()
-    expect(page.locator("#chat .is-done").last).to_contain_text(
-        "The procedure is done.", timeout=TASK
-    )
-    expect(page.locator("#chat .is-task")).to_contain_text('type "bye"')
+    reset(page)
+    page.locator("#restart").click()
+    page.get_by_role("button", name="files", exact=True).click()
+    expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=TASK)
     keep(page, "phone-procedure-done")
     assert faults == []
     page.context.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cua.procedures.by_hand import HandRecording, looks_secret
+from cua.procedures.from_record import suggest_values
 from cua.procedures.procedure import Procedure, Step, write
 from cua.types import Click, Keypress, Move, Point, ProcedureError, Type
 from tests.models.local.screens import HEIGHT, WIDTH, look
@@ -49,6 +50,13 @@ async def test_what_is_typed_in_a_row_is_one_text_and_may_become_a_parameter() -
     assert tab.do == (Keypress(keys=("TAB",)),)
     assert group.do == (Type(text="ops"),)
     assert made.parameters == {"user": "ann"}
+
+
+def test_what_was_typed_and_stands_in_the_task_may_become_a_parameter() -> None:
+    typed = [{"kind": "type", "text": text} for text in ("8.8.8.8", "ops", "{{secret:pw}}", "ann")]
+    events = [{"kind": "reply", "data": {"actions": typed}}]
+    goal = "Set the DNS server to 8.8.8.8 and log in as ann with {{secret:pw}}"
+    assert suggest_values(goal, events) == {"server": "8.8.8.8", "log": "ann"}
 
 
 async def test_a_password_is_kept_as_a_secret_and_not_in_the_file() -> None:
