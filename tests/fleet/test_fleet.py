@@ -77,6 +77,7 @@ async def test_stop_and_ctrl_c_release_everything(fleet: Fleet) -> None:
     assert (code, out) == (1, "No run goes on.\n")
 
 
+@pytest.mark.slow
 async def test_the_worst_exit_code_counts_and_failures_stop_it(fleet: Fleet) -> None:
     fleet.model.script = lambda body: (
         {"text": "$ Which one?"} if "pc01" in json.dumps(body) else {"text": "Done"}
@@ -91,6 +92,7 @@ async def test_the_worst_exit_code_counts_and_failures_stop_it(fleet: Fleet) -> 
     assert "1 done." in out
 
 
+@pytest.mark.slow
 async def test_risky_actions_end_a_run_unless_it_does_not_ask(fleet: Fleet) -> None:
     task = "Type «rm -rf /»"
     code, out, _ = await fleet.run("run", task, "--limit", "pc01", "--gate", "ask")
@@ -102,6 +104,7 @@ async def test_risky_actions_end_a_run_unless_it_does_not_ask(fleet: Fleet) -> N
     assert fleet.state("pc01")["typed"] == "rm -rf /"
 
 
+@pytest.mark.slow
 async def test_list_and_shots(fleet: Fleet) -> None:
     fleet.entries.append({"name": "gone", "kvm": "vnc://127.0.0.1:9"})
     fleet.write_inventory()

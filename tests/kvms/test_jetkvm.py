@@ -77,6 +77,7 @@ async def test_the_computer_gets_what_the_device_would_have_written() -> None:
         assert kvm.tries == 1
 
 
+@pytest.mark.slow
 async def test_the_size_no_signal_and_the_leds() -> None:
     kvm = JetKvm(signal=False, caps=True)
     async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
@@ -94,6 +95,7 @@ async def test_the_size_no_signal_and_the_leds() -> None:
         await until(lambda: there.screen.status.state == "no_signal")
 
 
+@pytest.mark.slow
 async def test_video_is_decoded_only_while_it_is_watched() -> None:
     kvm = JetKvm()
     async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
@@ -141,6 +143,7 @@ async def test_a_jetkvm_that_needs_no_password() -> None:
         assert kvm.tries == 0
 
 
+@pytest.mark.slow
 async def test_a_session_that_was_taken_over_is_released_and_not_taken_back() -> None:
     kvm = JetKvm()
     async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
@@ -190,6 +193,7 @@ async def test_nothing_stays_down_after_a_cut_at_any_place() -> None:
         assert kvm.tries == 1
 
 
+@pytest.mark.slow
 async def test_everything_is_released_when_answers_are_lost() -> None:
     kvm = JetKvm()
     async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
@@ -333,6 +337,7 @@ async def test_nothing_stays_down_when_the_program_is_killed_or_frozen(
         await until(lambda: not kvm.down())
 
 
+@pytest.mark.slow
 async def test_a_stalled_program_says_so_and_may_connect_again() -> None:
     kvm = JetKvm()
     async with (

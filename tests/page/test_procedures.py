@@ -146,6 +146,7 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     page.context.close()
 
 
+@pytest.mark.slow
 def test_a_task_that_is_done_is_done_again_without_a_model(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     page = opened(browser, demo, PHONE, faults)

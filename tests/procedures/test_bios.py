@@ -45,6 +45,7 @@ async def test_the_example_sets_the_boot_device_and_sees_it_after_the_restart(
     assert (run.ending, run.is_done, run.tokens) == ("done", True, 0), run.reason
 
 
+@pytest.mark.slow
 async def test_what_was_done_once_is_done_again(ocr: OcrClient) -> None:
     once = await replays.do_once(TASK, 1)
     made = read(write(await replays.make("boot from USB", once, ocr.read)))
