@@ -121,6 +121,7 @@ async def test_list_and_shots(fleet: Fleet) -> None:
     ]
 
 
+@pytest.mark.slow
 async def test_a_terminal_that_is_closed_ends_every_agent(fleet: Fleet) -> None:
     """Its table is live until then."""
     child, terminal = pty.fork()

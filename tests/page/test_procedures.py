@@ -116,6 +116,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     page.context.close()
 
 
+@pytest.mark.slow
 def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     page = opened(browser, demo, DESKTOP, faults)
