@@ -72,7 +72,7 @@ class InputReleased(DeviceError):
 
 
 class ProcedureError(CuaError):
-    """A procedure, or the task that it is to be made from, cannot be used as it is."""
+    """A procedure is invalid, cannot be stored, or cannot be made from a recording."""
 
 
 class Busy(CuaError):
