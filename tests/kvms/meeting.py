@@ -13,6 +13,9 @@ from cua.hid.inputs import HidInputs
 from cua.kvms import registry
 from cua.screen.demand import VideoDemand
 from cua.screen.mjpeg_screen import MjpegScreen
+from cua.types import Click, Drag, Keypress, ManualAction, Point, Scroll, Type
+from tests.support.devices import Recorder, heard
+from tests.support.usb_decode import DecodedInput
 
 
 @dataclass
@@ -75,3 +78,34 @@ async def until(condition: Callable[[], bool], seconds: float = 15) -> None:
 async def until_written(kvm: Any, count: int) -> None:
     """Wait until the KVM has written so many reports."""
     await until(lambda: len(kvm.written) >= count)
+
+
+async def assert_same_as_the_device(
+    there: Meeting, kvm: Any, times: int = 1
+) -> tuple[DecodedInput, DecodedInput]:
+    """Each kind of action reaches the computer as from the local USB device; return both inputs.
+
+    `times`: how often the line of 20 characters is typed.
+    """
+    actions: list[ManualAction] = [
+        Type(text="Hello, World! {[~]}\n" * times),
+        Keypress(keys=("ctrl", "alt", "t")),
+        Click(at=Point(x=0.25, y=0.75), button="right", keys=("shift",)),
+        Click(at=Point(x=1.0, y=1.0), count=2),
+        Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6))),
+        Scroll(at=Point(x=0.5, y=0.5), dy=3),
+    ]
+    device = Recorder()
+    inputs = HidInputs(device)
+    for action in actions:
+        await there.inputs.perform(action)
+        await inputs.perform(action)
+    theirs, ours = heard(kvm.written), heard(device.reports)
+    assert len(theirs.text) == 20 * times
+    assert theirs.text == ours.text
+    assert theirs.chords == ours.chords
+    assert theirs.presses == ours.presses
+    assert theirs.releases == ours.releases
+    assert theirs.wheel == ours.wheel
+    assert not kvm.down()
+    return theirs, ours

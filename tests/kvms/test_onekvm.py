@@ -7,25 +7,20 @@ from contextlib import suppress
 
 import pytest
 
-from cua.hid.inputs import HidInputs
 from cua.types import (
-    Click,
     CuaError,
     DeviceError,
     Drag,
-    Keypress,
-    ManualAction,
     Point,
     Power,
-    Scroll,
     Type,
 )
-from tests.kvms.meeting import meeting, until, until_written
+from tests.kvms.meeting import assert_same_as_the_device, meeting, until, until_written
 from tests.servers.mjpeg_server import picture
 from tests.servers.onekvm_server import OneKvm
 from tests.servers.relay import relaying
 from tests.servers.site import running
-from tests.support.devices import Recorder, heard
+from tests.support.devices import heard
 
 PASSWORD = {"password": "correct horse"}
 DRAG = Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)))
@@ -34,29 +29,10 @@ CHORDS = Type(text="Aa" * 50)
 
 
 async def test_the_computer_gets_what_the_device_would_have_written() -> None:
-    kvm, device = OneKvm(), Recorder()
-    actions: list[ManualAction] = [
-        Type(text="Hello, World! {[~]}\n" * 50),
-        Keypress(keys=("ctrl", "alt", "t")),
-        Click(at=Point(x=0.25, y=0.75), button="right", keys=("shift",)),
-        Click(at=Point(x=1.0, y=1.0), count=2),
-        DRAG,
-        Scroll(at=Point(x=0.5, y=0.5), dy=3),
-    ]
+    kvm = OneKvm()
     async with running(kvm.app()) as place, meeting(f"onekvm://{place}", **PASSWORD) as there:
         await there.until_live()
-        inputs = HidInputs(device)
-        for action in actions:
-            await there.inputs.perform(action)
-            await inputs.perform(action)
-        theirs, ours = heard(kvm.written), heard(device.reports)
-        assert len(theirs.text) == 1000
-        assert theirs.text == ours.text
-        assert theirs.chords == ours.chords
-        assert theirs.presses == ours.presses
-        assert theirs.releases == ours.releases
-        assert theirs.wheel == ours.wheel
-        assert not kvm.down()
+        await assert_same_as_the_device(there, kvm, times=50)
 
 
 async def test_the_stream_is_mjpeg_meanwhile_and_follows_the_size() -> None:

@@ -14,7 +14,6 @@ from cua.app.computer import RemoteComputer
 from cua.app.machine import Machine
 from cua.events.log import EventLog
 from cua.hid.input_profile import InputProfile
-from cua.hid.inputs import HidInputs
 from cua.hid.pointing import Mouse
 from cua.kvms.key_codes import CODES
 from cua.kvms.pikvm import scale_coordinate
@@ -24,22 +23,19 @@ from cua.screen.image import jpeg_size
 from cua.settings import SettingsFile
 from cua.types import (
     ActionError,
-    Click,
     CuaError,
     DeviceError,
     Drag,
     Keypress,
-    ManualAction,
     Move,
     Point,
-    Scroll,
     Type,
 )
-from tests.kvms.meeting import Meeting, meeting, until, until_written
+from tests.kvms.meeting import Meeting, assert_same_as_the_device, meeting, until, until_written
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.relay import relaying
 from tests.servers.site import running, self_signed
-from tests.support.devices import Recorder, heard
+from tests.support.devices import heard
 from tests.support.kvm_hardware import any_free_port
 
 pytestmark = pytest.mark.filterwarnings(
@@ -71,33 +67,15 @@ def test_some_keys_by_name() -> None:
 async def test_the_computer_gets_what_the_device_would_have_written(
     tmp_path: Path,
 ) -> None:
-    kvm, device = PiKvm(), Recorder()
-    actions: list[ManualAction] = [
-        Type(text="Hello, World! {[~]}\n"),
-        Keypress(keys=("ctrl", "alt", "t")),
-        Click(at=Point(x=0.25, y=0.75), button="right", keys=("shift",)),
-        Click(at=Point(x=1.0, y=1.0), count=2),
-        Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6))),
-        Scroll(at=Point(x=0.5, y=0.5), dy=3),
-    ]
+    kvm = PiKvm()
     tls = self_signed(tmp_path)
     async with running(kvm.app(), tls) as place, meeting(f"pikvm://{place}", **PASSWORD) as there:
         await there.until_live()
         assert (await there.screen.take_screenshot(0.0, 0.2, 3.0)).jpeg == kvm.frame
-        inputs = HidInputs(device)
-        for action in actions:
-            await there.inputs.perform(action)
-            await inputs.perform(action)
-        theirs, ours = heard(kvm.written), heard(device.reports)
-        assert theirs.text == ours.text
-        assert theirs.chords == ours.chords
-        assert theirs.presses == ours.presses
-        assert theirs.releases == ours.releases
-        assert theirs.wheel == ours.wheel
+        theirs, ours = await assert_same_as_the_device(there, kvm)
         assert [p for n, p in enumerate(theirs.path) if p not in theirs.path[:n]] == [
             p for n, p in enumerate(ours.path) if p not in ours.path[:n]
         ]
-        assert not kvm.down()
 
 
 async def test_a_wrong_password_is_tried_once() -> None:

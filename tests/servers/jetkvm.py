@@ -1,8 +1,8 @@
 """A JetKVM as far as the agent uses it, and how it fails: HTTP login, signaling, JSON-RPC, H.264.
 
-As the firmware does, it handles requests concurrently, sends its ICE candidates after its answer and
-key frames at fixed intervals only. A new session replaces the former one. Keys that are down stay
-down when a session ends, as in firmware up to 0.4.7.
+As the firmware does, it handles requests concurrently, sends its ICE candidates after its answer
+and key frames at fixed intervals. A new session replaces the former one. Keys that are down
+stay down when a session ends, as in firmware up to 0.4.7.
 """
 
 from __future__ import annotations
