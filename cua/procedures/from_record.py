@@ -56,8 +56,13 @@ async def make_procedure(
     """
     if not any(each["kind"] == "done" for each in events):
         raise ProcedureError(Message("procedure.not_done"))
-    goal = next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
-    return await make_from_steps(name, goal, list(read_steps(events, picture)), values, read)
+    return await make_from_steps(
+        name, find_goal(events), list(read_steps(events, picture)), values, read
+    )
+
+
+def find_goal(events: Sequence[dict[str, Any]]) -> str:
+    return next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
 
 
 async def make_from_steps(

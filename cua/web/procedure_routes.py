@@ -72,9 +72,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         return {"name": found.name}
 
     @app.post(f"{PATH}/find")
-    async def find(
-        text: Annotated[str, Body()], step: Annotated[int, Body(ge=0)]
-    ) -> dict[str, Any]:
+    async def find(text: Text, step: Annotated[int, Body(ge=0)]) -> dict[str, Any]:
         """Look on the screen for what a step waits for. `at`: left, top, right, bottom."""
         frame, at = await machine.find_sign(text, step)
         jpeg = await asyncio.to_thread(make_thumbnail, frame.jpeg, FOUND_PX)
@@ -91,10 +89,10 @@ def _add_tasks(app: APIRouter, machine: Machine, check: Callable[[], None]) -> N
     @app.post(f"{PATH}/suggest")
     async def suggest(task: OneName) -> dict[str, Any]:
         """Name what was typed in a recorded task and may become a parameter."""
-        from ..procedures.from_record import suggest_values
+        from ..procedures.from_record import find_goal, suggest_values
 
         events = await asyncio.to_thread(machine.archive.events, task)
-        goal = next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
+        goal = find_goal(events)
         return {"goal": goal, "values": suggest_values(goal, events)}
 
     @app.post(f"{PATH}/make")
