@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from ..events.log import EventLog
 from ..messages import Message, sentences
@@ -49,6 +49,14 @@ class Operator(Protocol):
 
     def begin(self, task: Task, model: Model) -> Model:
         """Begin or resume a run; return what the loop asks instead of `model`."""
+
+
+class NewTask(NamedTuple):
+    """`operator`: works on it in place of the model."""
+
+    text: str
+    files: Files = ()
+    operator: Operator | None = None
 
 
 logger = logging.getLogger(__name__)
@@ -117,21 +125,6 @@ class Session:
             check()
             self._accept(text, files, plan=plan)
 
-    async def send_to(
-        self, operator: Operator, goal: str, check: Callable[[], None] = lambda: None
-    ) -> None:
-        """Begin a task that the operator does.
-
-        Raises as `send`, and `Busy` while another task has not ended.
-        """
-        async with self._lock:
-            if self._is_stopped:
-                raise Busy(LATCHED)
-            check()
-            if self.is_busy or self.status not in ("idle", "done"):
-                raise Busy(Message("session.task_open"))
-            self._start_task(goal, (), operator=operator)
-
     async def approve_plan(
         self, items: Sequence[str], check: Callable[[], None] = lambda: None
     ) -> None:
@@ -150,7 +143,7 @@ class Session:
             planning.approve(agent, task, items)
             self._start(agent)
 
-    async def begin_next(self, take: Callable[[], tuple[str, Files] | None]) -> bool:
+    async def begin_next(self, take: Callable[[], NewTask | None]) -> bool:
         """Begin the task that `take` returns, if any, unless one runs; return whether it did.
 
         Raises as `send`, and what `take` raises.
@@ -162,8 +155,7 @@ class Session:
                 return False
             if self.is_busy:
                 raise Busy(MANUAL_INPUT_RUNS)
-            task = take()
-            if task:
+            if task := take():
                 self._start_task(*task)
             return bool(task)
 
@@ -284,7 +276,7 @@ class Session:
             self._start(agent)
 
     def _start_task(
-        self, text: str, files: Files, *, plan: bool = False, operator: Operator | None = None
+        self, text: str, files: Files, operator: Operator | None = None, *, plan: bool = False
     ) -> None:
         if not text.strip():
             raise Busy(Message("session.write_task"))

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
+from typing import NamedTuple
 
 from ..messages import Message
 from ..types import Busy, CuaError
-from .session import Files, Session
+from .session import NewTask, Session
 
 MAX_TASKS = 50
 
 
-@dataclass(frozen=True)
-class QueuedTask:
+class QueuedTask(NamedTuple):
     id: int
-    text: str
-    files: Files = ()
+    task: NewTask
 
 
 class TaskQueue:
@@ -36,13 +34,13 @@ class TaskQueue:
         self._ids = count(1)
         session.on_done = self._follow
 
-    async def add(self, text: str, files: Files = ()) -> None:
+    async def add(self, task: NewTask) -> None:
         """Add a task; it begins at once if nothing is unfinished."""
-        if not text.strip():
+        if not task.text.strip():
             raise Busy(Message("session.write_task"))
         if len(self._tasks) >= MAX_TASKS:
             raise Busy(Message("queue.full", most=MAX_TASKS))
-        self._tasks.append(QueuedTask(next(self._ids), text, files))
+        self._tasks.append(QueuedTask(next(self._ids), task))
         self._publish()
         await self._begin_next()
 
@@ -72,7 +70,7 @@ class TaskQueue:
 
     def _publish(self) -> None:
         self._held = self._held if self._tasks else ""
-        tasks = [{"id": each.id, "text": each.text} for each in self._tasks]
+        tasks = [{"id": each.id, "text": each.task.text} for each in self._tasks]
         self._session.log.append("queue", tasks=tasks, held=self._held)
 
     def _follow(self) -> None:
@@ -81,13 +79,13 @@ class TaskQueue:
     async def _begin_next(self, *, replace: bool = False) -> None:
         """Begin the next task unless one is unfinished; a refusal holds the queue."""
 
-        def take() -> tuple[str, Files] | None:
+        def take() -> NewTask | None:
             if self._held or not self._tasks:
                 return None
             if not replace and self._session.status not in ("idle", "done"):
                 return None
             self._check()
-            return self._tasks[0].text, self._tasks[0].files
+            return self._tasks[0].task
 
         try:
             if await self._session.begin_next(take):

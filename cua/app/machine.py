@@ -9,7 +9,6 @@ import shutil
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +17,7 @@ from ..agent.checks.options import make_checks
 from ..agent.loop import Agent
 from ..agent.manual_control import ManualControl
 from ..agent.paste import Paste
-from ..agent.session import Session
+from ..agent.session import NewTask, Session
 from ..dialects import registry
 from ..evaluation.checkup.model_under_test import ModelUnderTest, ask_once
 from ..evaluation.checkup.service import Checkups
@@ -75,7 +74,7 @@ class ExternalAccess(NamedTuple):
     kvm: Kvm
     session: Session
     procedures: Callable[[], ProcedureFolder]
-    replay: Callable[[Procedure, Mapping[str, str]], Awaitable[None]]
+    make_replay: Callable[[Procedure, Mapping[str, str]], NewTask]
 
 
 class Machine:
@@ -138,7 +137,7 @@ class Machine:
             self.session, self.manual_control, self._inputs, self.approvals.find_manual_risk
         )
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
-        self._ocr = OcrClient()
+        self.ocr = OcrClient()
         """For procedures; its process starts with the first sign."""
         self._models = ModelCache(
             lambda values, dialect: factory.create_model(values, dialect, self.log)
@@ -181,7 +180,7 @@ class Machine:
         await self.checkup.stop()
         await self._computer.close()
         await self._target_text.aclose()
-        await self._ocr.aclose()
+        await self.ocr.aclose()
         await self._models.aclose()
         await self.notifier.close()
         await cancelled(self._recording)
@@ -296,24 +295,13 @@ class Machine:
 
         return ProcedureFolder(factory.find_procedure_folder(self._file, self.recorder.folder))
 
-    async def make_procedure(self, name: str, id: str, values: Mapping[str, str]) -> Procedure:
-        """Make a procedure of a recorded task. `values`: typed texts, by their parameter's name.
-
-        Raises `CuaError`.
-        """
-        from ..procedures.from_record import make_procedure
-
-        events = await asyncio.to_thread(self.archive.events, id)
-        picture = partial(self.archive.picture, id)
-        return await make_procedure(name, events, picture, values, self._ocr.read)
-
     def record_by_hand(self) -> None:
         """Note from now on what the person does in this manual control. Raises `MissingExtra`."""
         from ..procedures.by_hand import HandRecording
 
         if missing_modules("local"):
             raise MissingExtra("local")
-        self.hand_recording = HandRecording(self._look, self._ocr.read)
+        self.hand_recording = HandRecording(self._look, self.ocr.read)
         self.manual_control.on_action = self.hand_recording.take
 
     async def _look(self) -> Frame:
@@ -330,23 +318,18 @@ class Machine:
         procedure = await asyncio.to_thread(read, text)
         frame = await self._look()
         sign = next((getattr(each, "when", None) for each in procedure.steps[index:]), None)
-        finder = SignFinder(self._ocr.read, procedure.screen)
+        finder = SignFinder(self.ocr.read, procedure.screen)
         return frame, await finder.find(sign, frame) if sign else None
 
-    async def replay(
-        self,
-        procedure: Procedure,
-        values: Mapping[str, str],
-        check: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Begin a procedure as a task. Raises `CuaError`, and what `check` does just before."""
+    def make_replay(self, procedure: Procedure, values: Mapping[str, str]) -> NewTask:
+        """Return a procedure as a task. Raises `CuaError`."""
         from ..procedures.procedure import fill_text
         from ..procedures.replay import Replay
 
-        operator = Replay(procedure, values, self._ocr.read)
+        operator = Replay(procedure, values, self.ocr.read)
         goal = procedure.goal or procedure.name
         goal = fill_text(goal, {**procedure.parameters, **values})
-        await self.session.send_to(operator, goal, check)
+        return NewTask(goal, operator=operator)
 
     def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
         """Return screen and input for an external model; `ask` asks the person for approval."""
@@ -360,7 +343,7 @@ class Machine:
             self.current_kvm(),
             self.session,
             self.procedure_folder,
-            self.replay,
+            self.make_replay,
         )
 
     def _log_session_started(self) -> None:

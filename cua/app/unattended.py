@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
-from ..agent.session import Session
+from ..agent.session import NewTask, Session
 from ..events.log import EventLog
 from ..types import ApprovalTimeout, Ask, Done, OutOfBudget
 from .machine import Machine
@@ -17,25 +17,24 @@ Show = Callable[[EventLog], AbstractAsyncContextManager[None]]
 """Shows the events of a log until the block ends; if it raises, the run ends."""
 
 
-async def work(machine: Machine, begin: Callable[[], Awaitable[None]], show: Show) -> int:
-    """Open the machine, `begin` a task and work to its end, close the machine; return the exit
-    code. Risky actions cannot be approved. Raises `CuaError` if the task cannot be started.
+async def work(machine: Machine, task: NewTask, show: Show) -> int:
+    """Open the machine, do a task to its end, close the machine; return the exit code.
+
+    Risky actions cannot be approved. Raises `CuaError` if the task cannot be started.
     """
     machine.approvals.has_page = False
     machine.claim()
     await machine.open()
     try:
-        return await _run(machine.session, machine.log, begin, show)
+        return await _run(machine.session, machine.log, task, show)
     finally:
         await machine.close()
 
 
-async def _run(
-    session: Session, log: EventLog, begin: Callable[[], Awaitable[None]], show: Show
-) -> int:
+async def _run(session: Session, log: EventLog, task: NewTask, show: Show) -> int:
     async with show(log):
         try:
-            await begin()
+            await session.begin_next(lambda: task)
             await session.wait_ended()
         finally:
             await session.pause("Interrupted.")

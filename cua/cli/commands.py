@@ -38,32 +38,24 @@ def pair(options: argparse.Namespace) -> int:
 def run(options: argparse.Namespace) -> int:
     if options.gate:
         os.environ["CUA_GATE"] = options.gate
+    from . import procedure
+
+    found = procedure.load(options)
     virtual, file = prepare_settings(options)
+    from ..agent.session import NewTask
     from ..app.machine import Machine
     from . import run as headless
 
     machine = Machine(file, virtual)
-    send = functools.partial(machine.session.send, options.task)
+    task = machine.make_replay(*found) if found else NewTask(options.task)
     with _reporting_release():
-        return run_job(headless.work(machine, send, as_json=options.json))
+        return run_job(headless.work(machine, task, as_json=options.json))
 
 
 def procedure(options: argparse.Namespace) -> int:
-    if options.gate:
-        os.environ["CUA_GATE"] = options.gate
     from . import procedure as command
 
-    if options.what != "run":
-        return command.manage(options)
-    found, values = command.load(options)
-    virtual, file = prepare_settings(options)
-    from ..app.machine import Machine
-    from . import run as headless
-
-    machine = Machine(file, virtual)
-    replay = functools.partial(machine.replay, found, values)
-    with _reporting_release():
-        return run_job(headless.work(machine, replay, as_json=options.json))
+    return run(options) if options.what == "run" else command.manage(options)
 
 
 def calibrate(options: argparse.Namespace) -> int:

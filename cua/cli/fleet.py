@@ -26,11 +26,14 @@ from ..fleet.settings import make_settings
 from ..fleet.summary import article, as_page, write_summary
 from ..fleet.table import count_states
 from ..kvms.exclusive_lock import ExclusiveLock, InUse
+from ..procedures.procedure import write
 from ..settings import find_path
 from ..timeouts import cancelled
 from ..types import CuaError
 from .fleet_output import EventLines, LiveTable, RowLines, View
+from .options import add_procedure_options
 from .output import CANNOT_START, FAILED, INTERRUPTED, run_job, say
+from .procedure import load
 
 GATES = {None: "", "ask": "risk", "never": "never"}
 PARALLEL = 8
@@ -55,8 +58,9 @@ def create_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("what", choices=COMMANDS)
-    add("task", nargs="?", default="", metavar="TASK",
+    add("task", nargs="?", metavar="TASK",
         help="run: the task, with {name}, {os} and {labels.NAME} of each computer")  # fmt: skip
+    add_procedure_options(parser)
     add("--inventory", metavar="FILE", type=Path, default=Path("fleet.yaml"),
         help="YAML file that names the computers (default: fleet.yaml)")  # fmt: skip
     add("--limit", metavar="PATTERN", default="",
@@ -120,17 +124,18 @@ def save_shots(options: argparse.Namespace) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    if not options.task.strip():
-        raise CuaError("Name the task: fleet run TASK.")
+    found = load(options)
     inventory = read_inventory(options.inventory)
     computers = _select(options, inventory)
     plan = Plan(
         inventory=str(options.inventory.resolve()),
-        task=options.task,
+        task=" ".join([options.procedure, *options.values]) if found else options.task,
         names=[each.name for each in computers],
         parallel=options.parallel,
         gate=GATES[options.gate],
         stop_after=options.stop_after,
+        procedure=write(found[0]) if found else "",
+        values=options.values,
     )
     for each in computers:
         fill_task(plan.task, each)  # before the first one begins

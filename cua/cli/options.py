@@ -83,15 +83,30 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 
 def _add_run(commands: Any) -> None:
     run = commands.add_parser("run", help="do one task in the terminal, without a page")
-    _add_common(run, default=argparse.SUPPRESS)
-    add = run.add_argument
+    run.add_argument("task", nargs="?", help="the task, in plain language")
+    add_procedure_options(run)
+    _add_run_options(run)
+
+
+def add_procedure_options(parser: argparse.ArgumentParser) -> None:
+    help = "a procedure, or its file, in place of the task"
+    parser.add_argument("--procedure", metavar="NAME", default="", help=help)
+    _add_values(parser, "with --procedure: the value of a parameter")
+
+
+def _add_values(parser: argparse.ArgumentParser, help: str) -> None:
+    add, name = parser.add_argument, "NAME=VALUE"
+    add("--with", dest="values", action="append", default=[], metavar=name, help=help)
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    _add_common(parser, default=argparse.SUPPRESS)
     gate = (
         "when to ask before an action; a question ends the run with exit code 3 "
         "(never: act without asking)"
     )
-    add("task", help="the task, in plain language")
-    add("--gate", choices=("risk", "always", "never"), help=gate)
-    add("--json", action="store_true", help="print one JSON object per line")
+    parser.add_argument("--gate", choices=("risk", "always", "never"), help=gate)
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
 
 def _add_procedure(commands: Any) -> None:
@@ -99,21 +114,13 @@ def _add_procedure(commands: Any) -> None:
         "procedure", help="do a recorded chore again, without a model; make one from a task"
     )
     procedure.set_defaults(command="procedure")
-    _add_common(procedure, default=argparse.SUPPRESS)
     add = procedure.add_argument
     add("what", nargs="?", choices=("list", "show", "save", "run"), default="list")
-    add("name", nargs="?", help="name of the procedure, or its file")
-    add(
-        "--with",
-        dest="values",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="run: the value of a parameter; save: the text of the task that becomes one",
-    )
-    add("--task", default="", metavar="ID", help="save: number of the task (default: the last)")
-    add("--gate", choices=("risk", "always", "never"), help="as for `run`")
-    add("--json", action="store_true", help="run: print one JSON object per line")
+    add("procedure", metavar="NAME", nargs="?", default="", help="the procedure, or its file")
+    values = "run: the value of a parameter; save: the text of the task that becomes one"
+    _add_values(procedure, values)
+    add("--task", metavar="ID", help="save: number of the task (default: the last)")
+    _add_run_options(procedure)
 
 
 def _add_calibrate(commands: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
 from ..app.factory import find_procedure_folder, find_record_folder
@@ -33,8 +32,15 @@ def manage(options: argparse.Namespace) -> int:
     return 0
 
 
-def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]]:
-    """Return the procedure and the values of its parameters. Raises `CuaError`."""
+def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | None:
+    """Return the procedure that is to be run and the values of its parameters; None: a task is.
+
+    Raises `CuaError`.
+    """
+    if (options.task is None) != bool(options.procedure) or (options.task and options.values):
+        raise CuaError("Give a task, or a procedure with its values: run --procedure NAME.")
+    if not options.procedure:
+        return None
     require_extra("local")
     found, values = _load(options), parse_values(options.values)
     unroll(found, values)
@@ -46,14 +52,9 @@ async def _make(options: argparse.Namespace) -> Procedure:
 
     archive = Archive(find_record_folder(SettingsFile(find_path(options.config))))
     id = options.task or next((each.id for each in archive.tasks()), "")
-    events, picture, values = (
-        archive.events(id),
-        partial(archive.picture, id),
-        parse_values(options.values),
-    )
-    ocr = OcrClient()
+    name, values, ocr = _name(options), parse_values(options.values), OcrClient()
     try:
-        return await make_procedure(_name(options), events, picture, values, ocr.read)
+        return await make_procedure(name, archive, id, values, ocr.read)
     finally:
         await ocr.aclose()
 
@@ -70,6 +71,6 @@ def _folder(options: argparse.Namespace) -> ProcedureFolder:
 
 
 def _name(options: argparse.Namespace) -> str:
-    if not options.name:
+    if not options.procedure:
         raise CuaError(f"Name the procedure: procedure {options.what} NAME.")
-    return str(options.name)
+    return str(options.procedure)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
 
+from ..agent.session import NewTask
 from ..app import unattended
 from ..app.machine import Machine
 from ..events.log import Event
 from .event_output import print_events
 
 
-async def work(machine: Machine, begin: Callable[[], Awaitable[None]], *, as_json: bool) -> int:
+async def work(machine: Machine, task: NewTask, *, as_json: bool) -> int:
     """See `unattended.work`."""
     describe = as_line if as_json else _EventText()
-    return await unattended.work(machine, begin, lambda log: print_events(log, describe))
+    return await unattended.work(machine, task, lambda log: print_events(log, describe))
 
 
 def as_line(event: Event, **more: str) -> str:

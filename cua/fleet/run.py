@@ -15,11 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..agent.session import NewTask
 from ..app.machine import Machine
 from ..app.unattended import CANNOT_START, work
 from ..events.archive import Archive
 from ..events.follow import follow_events
 from ..events.log import Event
+from ..procedures.procedure import parse_values, read
 from ..safety.secrets import ENVIRON_PREFIX
 from ..timeouts import cancelled
 from ..types import CuaError
@@ -104,8 +106,11 @@ class FleetRun:
         machine = Machine(file, environ=_with_secrets(computer))
         is_model = file.values.api_type != "local"
         task = AGAIN + row.task if is_model and row.name in self._again else row.task
-        begin = partial(machine.session.send, task)
-        return await work(machine, begin, lambda log: follow_events(log, partial(self._take, row)))
+        found = NewTask(task)
+        if self._plan.procedure:
+            values = [fill_task(each, computer) for each in self._plan.values]
+            found = machine.make_replay(read(self._plan.procedure), parse_values(values))
+        return await work(machine, found, lambda log: follow_events(log, partial(self._take, row)))
 
     def _take(self, row: Row, event: Event) -> None:
         row.take(event)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +31,10 @@ class Plan(NamedTuple):
     """Empty: as each computer's settings say."""
     stop_after: int
     """Failures after which no further computer begins; 0: no limit."""
+    procedure: str = ""
+    """As YAML, which is done in place of the task."""
+    values: Sequence[str] = ()
+    """Of its parameters: NAME=VALUE, with placeholders as in a task."""
 
 
 class RunFolder:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..messages import Message, system_reason
@@ -38,24 +40,17 @@ class ProcedureFolder:
         path = self._path(procedure.name)
         if not replace:
             self.check_new(procedure.name)
-        try:
+        with _translate_errors(path):
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
             part = path.with_suffix(".part")
             part.write_text(write(procedure), encoding="utf-8")
             part.replace(path)
-        except OSError as error:
-            raise ProcedureError(
-                Message("procedure.unwritable", path=str(path), reason=_reason(error))
-            ) from None
         return path
 
     def remove(self, name: str) -> None:
-        try:
-            self._path(name).unlink(missing_ok=True)
-        except OSError as error:
-            raise ProcedureError(
-                Message("procedure.unwritable", path=name, reason=_reason(error))
-            ) from None
+        path = self._path(name)
+        with _translate_errors(path):
+            path.unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:
         if not re.fullmatch(NAME, name):
@@ -65,15 +60,16 @@ class ProcedureFolder:
 
 def read_file(path: Path) -> Procedure:
     """Blocking. Raises `ProcedureError`."""
-    try:
-        with path.open("rb") as file:
-            text = file.read(MAX_FILE_BYTES).decode()
-    except (OSError, ValueError) as error:
-        raise ProcedureError(
-            Message("procedure.unreadable", path=str(path), reason=_reason(error))
-        ) from None
+    with _translate_errors(path), path.open("rb") as file:
+        text = file.read(MAX_FILE_BYTES).decode()
     return read(text)
 
 
-def _reason(error: Exception) -> str:
-    return system_reason(getattr(error, "strerror", None) or str(error))
+@contextmanager
+def _translate_errors(path: Path) -> Iterator[None]:
+    """Raise errors of the file as `ProcedureError`."""
+    try:
+        yield
+    except (OSError, UnicodeError) as error:
+        reason = system_reason(getattr(error, "strerror", None) or str(error))
+        raise ProcedureError(Message("procedure.unusable", path=str(path), reason=reason)) from None

@@ -7,20 +7,23 @@ that looks the same does not prove that nothing was done.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from ..agent.checks import image_diff
+from ..events.archive import Archive
 from ..messages import Message
 from ..screen.image import jpeg_size
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
 from ..types.actions import Action, Wait
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign
-from .procedure import Procedure, Sign, Step
+from .procedure import Procedure, Sign, Step, map_texts
 from .signs import Read
 
 ACTION: TypeAdapter[Any] = TypeAdapter(Action)
@@ -43,6 +46,14 @@ class RecordedStep:
 
 
 async def make_procedure(
+    name: str, archive: Archive, task: str, values: Mapping[str, str], read: Read
+) -> Procedure:
+    """Return the procedure of a recorded task. The rest is as in `make_from_events`."""
+    events = await asyncio.to_thread(archive.events, task)
+    return await make_from_events(name, events, partial(archive.picture, task), values, read)
+
+
+async def make_from_events(
     name: str,
     events: Sequence[dict[str, Any]],
     picture: Callable[[str], bytes | None],
@@ -72,7 +83,7 @@ async def make_from_steps(
     values: Mapping[str, str],
     read: Read,
 ) -> Procedure:
-    """Raises `ProcedureError` if a target has no sign. The rest is as in `make_procedure`."""
+    """Raises `ProcedureError` if a target has no sign. The rest is as in `make_from_events`."""
     kept = await drop_detours(recorded)
     if not kept:
         raise ProcedureError(Message("procedure.no_steps"))
@@ -213,8 +224,8 @@ def _set_parameters(procedure: Procedure, values: Mapping[str, str]) -> Procedur
     Or `{{secret:name}}`, which is no parameter.
     """
 
-    def name_values(text: str) -> str:
-        for name, value in values.items():
+    def name_values(key: str, text: str) -> str:
+        for name, value in values.items() if key in ("goal", "text") else ():
             text = text.replace(value, f"{{{name}}}" if name in parameters else f"{{{{{name}}}}}")
         return text
 
@@ -224,25 +235,8 @@ def _set_parameters(procedure: Procedure, values: Mapping[str, str]) -> Procedur
             raise ProcedureError(Message("procedure.bad_parameter", name=name))
         if len(text) < MIN_VALUE_CHARS or text not in _texts(procedure):
             raise ProcedureError(Message("procedure.value_not_typed", name=name, text=text))
-    plain = procedure.model_dump()
-    goal, steps = name_values(procedure.goal), _map_key("text", plain["steps"], name_values)
-    return Procedure.model_validate(
-        {**plain, "goal": goal, "steps": steps, "parameters": parameters}
-    )
-
-
-def _map_key(key: str, value: Any, change: Callable[[str], str]) -> Any:
-    """Return a copy of plain data with `change` applied to each text under this key."""
-    if isinstance(value, dict):
-        return {
-            name: change(each) if name == key else _map_key(key, each, change)
-            for name, each in value.items()
-        }
-    return (
-        [_map_key(key, each, change) for each in value]
-        if isinstance(value, (list, tuple))
-        else value
-    )
+    plain = map_texts(procedure.model_dump(), name_values)
+    return Procedure.model_validate({**plain, "parameters": parameters})
 
 
 def _texts(procedure: Procedure) -> str:

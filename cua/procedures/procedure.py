@@ -155,13 +155,15 @@ def read(text: str) -> Procedure:
             Message("procedure.invalid", reason=" ".join(str(error).split()))
         ) from None
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise ProcedureError(
-            Message("procedure.invalid", reason=f"{where}: {first['msg']}")
-        ) from None
+        raise _describe(error) from None
     unroll(found, {})
     return found
+
+
+def _describe(error: ValidationError) -> ProcedureError:
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    return ProcedureError(Message("procedure.invalid", reason=f"{where}: {first['msg']}"))
 
 
 def write(procedure: Procedure) -> str:
@@ -190,7 +192,10 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
         )
     if _count(procedure.steps) > MAX_STEPS:
         raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
-    found = list(_unroll(procedure.steps, {**procedure.parameters, **values}))
+    try:
+        found = list(_unroll(procedure.steps, {**procedure.parameters, **values}))
+    except ValidationError as error:  # such as an empty text
+        raise _describe(error) from None
     steps = [each for each in found if isinstance(each, Step)]
     targets = {*OTHERWISE, *(step.name for step in steps if step.name)}
     if lost := [step.otherwise for step in steps if step.otherwise not in targets]:
@@ -228,7 +233,7 @@ def _unroll(entries: Sequence[Entry], values: Mapping[str, str]) -> Iterator[Ste
 def fill(model: T, values: Mapping[str, str]) -> T:
     """Return a copy with `{name}` replaced in all its texts; other braces stay."""
     return model.__class__.model_validate(
-        map_texts(model.model_dump(), lambda text: fill_text(text, values))
+        map_texts(model.model_dump(), lambda _, text: fill_text(text, values))
     )
 
 
@@ -236,12 +241,12 @@ def fill_text(text: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
 
 
-def map_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a copy of plain data with `change` applied to each text."""
+def map_texts(value: Any, change: Callable[[str, str], str], key: str = "") -> Any:
+    """Return a copy of plain data with `change` applied to each key and its text."""
     if isinstance(value, str):
-        return change(value)
+        return change(key, value)
     if isinstance(value, dict):
-        return {key: map_texts(each, change) for key, each in value.items()}
+        return {key: map_texts(each, change, key) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [map_texts(each, change) for each in value]
+        return [map_texts(each, change, key) for each in value]
     return value

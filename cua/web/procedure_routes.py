@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Body, Response
 
+from ..agent.task_queue import TaskQueue
 from ..messages import Message, to_json
 from ..safety.secrets import DOTS
 from ..types import Busy, ProcedureError
@@ -32,10 +32,9 @@ Values = Annotated[dict[str, Annotated[str, Body(max_length=10_000)]], Body()]
 """By the name of the parameter."""
 
 
-def add(app: APIRouter, machine: Machine, check: Callable[[], None]) -> None:
-    """Add the routes. `check` raises `Busy` where no task may begin."""
+def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     _add_files(app, machine)
-    _add_tasks(app, machine, check)
+    _add_tasks(app, machine, queue)
     _add_recording(app, machine)
 
 
@@ -85,7 +84,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         return {}
 
 
-def _add_tasks(app: APIRouter, machine: Machine, check: Callable[[], None]) -> None:
+def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post(f"{PATH}/suggest")
     async def suggest(task: OneName) -> dict[str, Any]:
         """Name what was typed in a recorded task and may become a parameter."""
@@ -98,18 +97,21 @@ def _add_tasks(app: APIRouter, machine: Machine, check: Callable[[], None]) -> N
     @app.post(f"{PATH}/make")
     async def make(name: Name, task: Name, values: Values) -> dict[str, int]:
         """Make a procedure of a recorded task; return the number of its steps."""
+        from ..procedures.from_record import make_procedure
+
         folder = machine.procedure_folder()
         folder.check_new(name)
-        found = await machine.make_procedure(name, task, values)
+        found = await make_procedure(name, machine.archive, task, values, machine.ocr.read)
         await asyncio.to_thread(folder.save, found)
         return {"steps": len(found.steps)}
 
     @app.post(f"{PATH}/run")
     async def run(name: Name, values: Values) -> dict[str, str]:
+        """Begin a procedure, after the tasks of the queue and one that is not done."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
         await machine.manual_control.release()
-        await machine.replay(found, values, check)
-        return {"status": machine.session.status}
+        await queue.add(machine.make_replay(found, values))
+        return {}
 
 
 def _add_recording(app: APIRouter, machine: Machine) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Body
 
 from ..agent.attachments import MAX_FILES
+from ..agent.session import NewTask
 from ..agent.task_queue import TaskQueue
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     ) -> dict[str, str]:
         await machine.manual_control.release()
         found = machine.find_files(files)
-        await queue.add(machine.secret_store.insert_names(text), found)
+        await queue.add(NewTask(machine.secret_store.insert_names(text), found))
         return {}
 
     @app.post("/api/queue/move")

@@ -92,7 +92,7 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     manual_control_routes.add_paste(held, machine.paste, check_attended)
     kvm_routes.add(held, machine.current_kvm)
     history_routes.add(held, machine.archive)
-    procedure_routes.add(held, machine, check_can_start)
+    procedure_routes.add(held, machine, queue)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.router.routes.extend(held.routes)
     _add_for_watchers(app, machine, ownership)

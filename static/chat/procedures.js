@@ -78,6 +78,26 @@ const runProcedure = (name) =>
     openForm({ title: name, help: t('procedures.run_help'), fields, submit: 'procedures.run' }, (values) => run(values ?? {}));
   });
 
+/** Choose one to follow the current task. */
+export const chooseProcedure = () =>
+  attempt(async () => {
+    const names = /** @type {string[]} */ (await call(PATH));
+    if (!names.length) throw new Error(t('box.empty'));
+    const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'choose-title' });
+    const choose = (/** @type {string} */ name) => {
+      dialog.close();
+      runProcedure(name);
+    };
+    const row = (/** @type {string} */ name) =>
+      h('li', {}, h('button', { type: 'button', class: 'choose', onclick: () => choose(name) }, icon('restart'), name));
+    const cancel = h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close(), 'data-t': 'params.cancel' });
+    dialog.append(h('h2', { id: 'choose-title' }, t('procedures.choose')), h('ul', { class: 'shelf' }, ...names.map(row)));
+    dialog.append(h('div', { class: 'buttons' }, cancel));
+    dialog.addEventListener('close', () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+
 /** Delete one; its row offers to undo that. @param {string} name @param {HTMLElement} row @param {() => void} redraw */
 const removeProcedure = (name, row, redraw) =>
   attempt(async () => {

@@ -28,8 +28,14 @@ let pressed = null;
 export function mount() {
   byId('send', HTMLElement).before(add);
   add.parentElement?.before(section);
-  add.addEventListener('click', () => composer.submit('queue-add', '/api/queue', true));
+  add.addEventListener('click', addTask);
   next.addEventListener('click', () => sendOnce('queue-continue', '/api/queue/continue', {}));
+}
+
+/** Add what is in the box, or a procedure if it is empty. */
+async function addTask() {
+  if (byId('box', HTMLTextAreaElement).value.trim()) return composer.submit('queue-add', '/api/queue', true);
+  (await import('./procedures.js')).chooseProcedure();
 }
 
 /** @param {State} state */

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cua.agent.session import NewTask
 from cua.agent.task_queue import MAX_TASKS, TaskQueue
 from cua.messages import Message
 from cua.types import Busy
@@ -43,7 +44,7 @@ class Queued(House):
         """A task that is paused, and tasks that follow it."""
         await self.session.send("first")
         for text in queued:
-            await self.queue.add(text)
+            await self.queue.add(NewTask(text))
         await self.session.pause()
 
     async def ended(self, count: int) -> None:
@@ -53,14 +54,14 @@ class Queued(House):
 async def test_the_next_task_begins_when_the_one_before_it_is_done() -> None:
     house = Queued("Done", "Done", "Done", "Done")
     await house.session.send("first")
-    await house.queue.add("second")
-    await house.queue.add("third")
+    await house.queue.add(NewTask("second"))
+    await house.queue.add(NewTask("third"))
     assert house.waiting == ["second", "third"]
     await house.ended(3)
     assert house.begun == ["first", "second", "third"]
     assert house.status() == "done"
     assert house.waiting == []
-    await house.queue.add("at once")
+    await house.queue.add(NewTask("at once"))
     await house.ended(4)
 
 
@@ -70,7 +71,7 @@ async def test_the_next_task_begins_when_the_one_before_it_is_done() -> None:
 async def test_a_task_that_is_not_done_holds_the_queue(reply: str, status: str) -> None:
     house = Queued(reply, "Done", "Done")
     await house.session.send("first")
-    await house.queue.add("second")
+    await house.queue.add(NewTask("second"))
     await house.ended(1)
     await asyncio.sleep(0.01)
     assert (house.status(), house.waiting) == (status, ["second"])
@@ -97,7 +98,7 @@ async def test_only_resume_and_reset_clear_a_stop() -> None:
     assert "It was stopped." in house.shown["held"]
     house.queue.hold(Message("queue.reset"))
     await house.session.reset()
-    await house.queue.add("third")
+    await house.queue.add(NewTask("third"))
     assert house.begun == []
     await house.queue.resume()
     await until(lambda: house.status() == "done" and not house.waiting)
@@ -106,7 +107,7 @@ async def test_only_resume_and_reset_clear_a_stop() -> None:
 async def test_no_task_begins_while_the_check_refuses() -> None:
     house = Queued("Done", "Done", "Done")
     await house.session.send("first")
-    await house.queue.add("second")
+    await house.queue.add(NewTask("second"))
     house.refusal = "No page is in sight."
     await house.ended(1)
     await until(lambda: house.shown.get("held") == house.refusal)
@@ -114,7 +115,7 @@ async def test_no_task_begins_while_the_check_refuses() -> None:
     await house.queue.resume()
     assert house.shown["held"] == house.refusal
     house.refusal = ""
-    await house.queue.add("third")
+    await house.queue.add(NewTask("third"))
     assert house.begun == ["first"]
     await house.queue.resume()
     await house.ended(3)
@@ -134,8 +135,8 @@ async def test_queued_tasks_are_moved_and_removed() -> None:
     house.queue.move(a, 1)
     assert house.waiting == ["c", "b"]
     with pytest.raises(Busy, match="Write what is to be done"):
-        await house.queue.add(" ")
+        await house.queue.add(NewTask(" "))
     for _ in range(MAX_TASKS - 2):
-        await house.queue.add("more")
+        await house.queue.add(NewTask("more"))
     with pytest.raises(Busy, match="at most 50 tasks"):
-        await house.queue.add("one too many")
+        await house.queue.add(NewTask("one too many"))

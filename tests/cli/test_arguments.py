@@ -27,7 +27,7 @@ NAMES = ["run", "check", "calibrate", "mcp", "pair", "doctor", "parse", "eval", 
 CANNOT_START = [
     (("run", ""), "Write what is to be done first."),
     (("run", "do it"), "No model is chosen yet."),
-    (("run",), "required: task"),
+    (("run",), "Give a task, or a procedure"),
     (("--tls-cert", NOWHERE, "--tls-key", NOWHERE), f"There is no file {NOWHERE}."),
     (("bundle", "--to", f"{NOWHERE}/x"), "cannot be written"),
     (("bundle", "--machine", "foo"), "'foo'"),

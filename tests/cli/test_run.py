@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,22 @@ async def test_done(kvm: Kvm) -> None:
     assert "> Type “ok”" in out
     assert "Done." in out
     assert heard(kvm.reports()).text == "ok"
+
+
+@pytest.mark.parametrize("command", [("run", "--procedure"), ("procedure", "run")])
+async def test_a_procedure_is_done_without_a_model(
+    kvm: Kvm, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    file = tmp_path / "greet.yaml"
+    file.write_text(
+        "{name: greet, parameters: {word: hi}, steps: [{do: {kind: type, text: '{word}'}}]}"
+    )
+    process = kvm.start(*command, str(file), "--with", "word=ok", with_port=False)
+    out, words = await asyncio.to_thread(process.communicate, timeout=60)
+    assert process.returncode == 0, words
+    assert b"Done." in out
+    assert heard(kvm.reports()).text == "ok"
+    assert kvm.model.requests == []
 
 
 async def test_as_json_each_line_is_an_object(kvm: Kvm) -> None:

@@ -14,7 +14,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -22,7 +22,7 @@ from typing import Any, cast
 from cua.agent.budget import Budget
 from cua.agent.checks.options import CheckOptions, make_checks
 from cua.agent.loop import Agent
-from cua.agent.session import Session
+from cua.agent.session import NewTask, Session
 from cua.cli.output import run_job, say
 from cua.dialects import registry
 from cua.evaluation.environments import VIRTUAL
@@ -31,7 +31,7 @@ from cua.evaluation.run import TIMEOUT_S
 from cua.evaluation.task import EvalTask, select_tasks
 from cua.evaluation.testbed import Computer, open_computer
 from cua.events.log import Event, EventLog
-from cua.procedures.from_record import make_procedure
+from cua.procedures.from_record import make_from_events
 from cua.procedures.procedure import Procedure
 from cua.procedures.replay import Replay
 from cua.procedures.signs import Read
@@ -173,13 +173,13 @@ async def _run(
     seed: int,
     size: tuple[int, int],
     model: Callable[[Computer], Model],
-    begin: Callable[[Session], Awaitable[None]],
+    new: NewTask,
 ) -> Run:
     async with _session(task, seed, size, model) as (session, computer, events, touched):
         started = time.monotonic()
         try:
             async with within(TIMEOUT_S):
-                await begin(session)
+                await session.begin_next(lambda: new)
                 await session.wait_ended()
             ending = session.ending
             name = type(ending).__name__.lower() if ending else "error"
@@ -202,7 +202,7 @@ async def do_once(task: EvalTask, seed: int, size: tuple[int, int] = SIZE) -> Ru
         seed,
         size,
         lambda computer: perfect.connect(task, computer, seed),
-        lambda session: session.send(task.goal),
+        NewTask(task.goal),
     )
 
 
@@ -213,7 +213,7 @@ async def make(name: str, run: Run, read: Read, **values: str) -> Procedure:
         {"kind": e.kind, "data": json.loads(json.dumps(e.data)), "picture": str(e.seq)}
         for e in run.events
     ]
-    return await make_procedure(name, events, pictures.get, values, read)
+    return await make_from_events(name, events, pictures.get, values, read)
 
 
 async def do_again(
@@ -226,7 +226,7 @@ async def do_again(
         seed,
         size,
         lambda computer: scripted("perfect").connect(task, computer, seed),
-        lambda session: session.send_to(operator, task.goal),
+        NewTask(task.goal, operator=operator),
     )
 
 

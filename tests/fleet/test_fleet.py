@@ -27,6 +27,13 @@ async def fleet(tmp_path: Path) -> AsyncIterator[Fleet]:
         yield fleet
 
 
+PROCEDURE = """
+name: sign
+parameters: {who: ""}
+steps: [{do: {kind: type, text: " Signed: {who}"}}]
+"""
+
+
 async def test_one_task_on_all(fleet: Fleet) -> None:
     code, out, words = await fleet.run("run", TASK, "--parallel", "3")
     assert code == 0, out + words
@@ -42,6 +49,14 @@ async def test_one_task_on_all(fleet: Fleet) -> None:
         assert (run / each["record"] / "events.jsonl").is_file()
         assert jpeg_size((run / each["picture"]).read_bytes()) == (1280, 720)
         assert each["picture"] in page
+
+    asked = len(fleet.model.requests)
+    (file := fleet.folder / "sign.yaml").write_text(PROCEDURE)
+    values = ("--with", "who={name}", "--limit", "pc02")
+    code, out, words = await fleet.run("run", "--procedure", str(file), *values)
+    assert code == 0, out + words
+    assert fleet.state("pc02")["typed"].endswith(" Signed: pc02")
+    assert len(fleet.model.requests) == asked
 
 
 async def test_a_kill_leaves_nothing_down_and_resume_does_the_rest(fleet: Fleet) -> None:

@@ -26,6 +26,11 @@ parameters: {word: hi}
 steps:
 - do: {kind: type, text: "{word}"}
 """
+ENDLESS = """
+name: endless
+steps:
+- when: {text: This is never shown}
+"""
 NOTES = """
 name: notes
 steps:
@@ -68,13 +73,22 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     with page.expect_download() as download:
         page.get_by_role("button", name="Export “enter”").click()
     assert read(download.value.path().read_text()).name == "enter"
-    row.click()
+    file.write_text(ENDLESS)
+    page.set_input_files("input[accept='.yaml,.yml']", file)
+    page.get_by_role("button", name="endless", exact=True).click()
+    page.locator("#queue-add").click()
+    chooser = page.get_by_role("dialog", name="Add a procedure to the queue")
+    keep(page, "desktop-procedure-chooser")
+    chooser.get_by_role("button", name="enter").click()
     form = page.get_by_role("dialog", name="enter")
     expect(form.get_by_label("word")).to_have_value("hi")
     form.get_by_label("word").fill("bye")
     form.get_by_role("button", name="Run").click()
+    expect(page.locator("#queue li")).to_contain_text("Write bye")
+    page.locator("#pause").click()
+    page.get_by_role("button", name="Continue queue").click()
     expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=STEP)
-    expect(page.locator("#chat .is-task")).to_contain_text("Write bye")
+    expect(page.locator("#chat .is-task").last).to_contain_text("Write bye")
     reset(page)
     page.get_by_role("button", name="Delete “enter”").click()
     expect(page.get_by_text("“enter” is deleted.")).to_be_visible()

@@ -104,6 +104,7 @@ def test_loops_and_conditions_become_one_row() -> None:
         ("- {otherwise: home}", "home"),
         ("- {for_each: {a: [b]}, steps: []}", "steps"),
         ("  []", "steps"),
+        ("- {for_each: {a: ['']}, steps: [{do: {kind: type, text: '{a}'}}]}", "do.0.type.text"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_place(steps: str, said: str) -> None:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import asyncio
 import functools
 import hmac
+import json
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, WithJsonSchema
 
 from ... import __version__
+from ...agent.session import NewTask
 from ...types import (
     Button,
     Click,
@@ -59,6 +61,17 @@ DISCONNECTED = "cua.disconnected"
 Pixel = Annotated[list[int], Field(min_length=2, max_length=2, description="x and y")]
 """A list: clients refuse the schema of a tuple."""
 
+
+class _Value(BaseModel):
+    name: str
+    value: str
+
+
+TEXT = {"type": "string"}
+VALUE = {"type": "object", "properties": {"name": TEXT, "value": TEXT}}
+Value = Annotated[_Value, WithJsonSchema({**VALUE, "required": ["name", "value"]})]
+"""Of a parameter. Clients refuse references in schemas, and objects that do not name their keys."""
+
 INSTRUCTIONS = (
     "You see the screen of a real computer through a KVM and are its keyboard and mouse. Take a "
     "screenshot first; x and y are pixels of it. Look again after each action, and never trust "
@@ -71,7 +84,7 @@ class Tools:
 
     def __init__(self, access: ExternalAccess) -> None:
         self._screen, self._inputs, self._gate, self._kvm, self._session, *_ = access
-        self._procedures, self._replay = access.procedures, access.replay
+        self._procedures, self._make_replay = access.procedures, access.make_replay
         self._frame: Frame | None = None
         self._last_screenshot = b""
         self._steps = 0
@@ -143,30 +156,27 @@ class Tools:
         cannot ask them during a call, the task ends there, and the action is not done. Returns how
         it ended, and its words: done, question, needs_approval, out_of_budget, failed or stopped.
         """
+        return await self._run(NewTask(task))
+
+    async def procedures(self) -> str:
+        """The procedures that `run_procedure` can do: name, goal, parameters with their values."""
+        folder = self._procedures()
+        found = await asyncio.to_thread(lambda: [folder.load(name) for name in folder.names()])
+        return json.dumps(
+            [each.model_dump(include={"name", "goal", "parameters"}) for each in found],
+            ensure_ascii=False,
+        )
+
+    async def run_procedure(self, name: str, values: Sequence[Value] = ()) -> str:
+        """Do a recorded procedure again, without a model, with other values of its parameters.
+        Waits, reports and ends as `run_task` does. It asks where the screen is not as it was."""
+        found = await asyncio.to_thread(self._procedures().load, name)
+        return await self._run(self._make_replay(found, {each.name: each.value for each in values}))
+
+    async def _run(self, task: NewTask) -> str:
         REPEATABLE.set(False)
         async with self._lock:
             await task_run.begin(self._session, task)
-        self._frame = None  # what the client has seen is out of date
-        return await task_run.follow(self._session, CALL.get(), self._keep_screenshot)
-
-    async def procedures(self) -> str:
-        """The procedures that `run_procedure` can do, each with its parameters and their values."""
-        folder = self._procedures()
-        found = await asyncio.to_thread(lambda: [folder.load(name) for name in folder.names()])
-        return "\n".join(f"{each.name}: {each.parameters}" for each in found) or "There are none."
-
-    async def run_procedure(self, name: str, values: Sequence[str] = ()) -> str:
-        """Do a recorded procedure again, without a model; a value is written NAME=VALUE. Waits,
-        reports and ends as `run_task` does. It asks where the screen is not as it was recorded."""
-        from ...procedures.procedure import parse_values
-
-        REPEATABLE.set(False)
-        found = await asyncio.to_thread(self._procedures().load, name)
-        async with self._lock:
-            task_run.refuse_while_running(self._session)
-            if self._session.status not in ("idle", "done"):
-                await self._session.reset()
-            await self._replay(found, parse_values(values))
         self._frame = None  # what the client has seen is out of date
         return await task_run.follow(self._session, CALL.get(), self._keep_screenshot)
 

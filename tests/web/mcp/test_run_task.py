@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from mcp import Client
 from mcp.types import BlobResourceContents, ElicitRequestFormParams, ElicitResult
 
+from cua.agent.session import NewTask
 from cua.app.machine import ExternalAccess
 from cua.kvms.registry import KvmConfig
 from cua.kvms.registry import create as create_kvm
@@ -34,8 +36,8 @@ def client(house: House, procedures: Path = Path("/nowhere"), **more: Any) -> Cl
     house.gate = approvals
     folder = ProcedureFolder(procedures)
 
-    async def replay(procedure: Procedure, values: Mapping[str, str]) -> None:
-        await house.session.send_to(Replay(procedure, values, OcrClient().read), procedure.name)
+    def replay(procedure: Procedure, values: Mapping[str, str]) -> NewTask:
+        return NewTask(procedure.name, operator=Replay(procedure, values, OcrClient().read))
 
     kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), Heard().callbacks)
     access = ExternalAccess(
@@ -65,11 +67,16 @@ async def test_a_procedure_is_done_again_with_other_values(tmp_path: Path) -> No
     )
     house = House("$ Which one?")
     async with client(house, tmp_path) as there:
-        assert await text(there, "procedures") == "greet: {'word': 'hi'}"
+        [known] = json.loads(await text(there, "procedures"))
+        assert known == {"name": "greet", "goal": "", "parameters": {"word": "hi"}}
         await text(there, "run_task", task="a task that is left open")
-        done = await text(there, "run_procedure", name="greet", values=["word=hello"])
+        done = await text(
+            there, "run_procedure", name="greet", values=[{"name": "word", "value": "hello"}]
+        )
         assert done.startswith("done: ")
-        assert "write NAME=VALUE" in await text(there, "run_procedure", name="greet", values=["x"])
+        odd = [{"name": "name", "value": "x"}]
+        unknown = await text(there, "run_procedure", name="greet", values=odd)
+        assert "no parameter “name”" in unknown
         assert "greet" in await text(there, "run_procedure", name="other")
     assert heard(house.device.reports).text == "hello"
     assert len(house.model.requests) == 1

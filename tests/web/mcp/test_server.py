@@ -23,6 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import ElicitRequestFormParams, ElicitResult
 
 import cua
+from cua.agent.session import NewTask
 from cua.app.machine import ExternalAccess
 from cua.hid.inputs import Device, HidInputs
 from cua.kvms.registry import Kvm as AnyKvm
@@ -204,7 +205,7 @@ def access_to(kvm: AnyKvm, inputs: HidInputs) -> ExternalAccess:
     def folder() -> ProcedureFolder:
         return ProcedureFolder(Path("/nowhere"))
 
-    async def replay(*_: object) -> None:
+    def replay(*_: object) -> NewTask:
         raise AssertionError
 
     return ExternalAccess(StillScreen(), inputs, Open(), kvm, House().session, folder, replay)
