@@ -58,9 +58,9 @@ class TaskQueue:
         self._publish()
 
     def hold(self, reason: str) -> None:
-        """Begin no task until `resume()`."""
-        self._held = reason
+        """Begin none of the tasks, if there are any, until `resume()`."""
         if self._tasks:
+            self._held = reason
             self._publish()
 
     async def resume(self) -> None:

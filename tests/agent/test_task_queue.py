@@ -140,3 +140,11 @@ async def test_queued_tasks_are_moved_and_removed() -> None:
         await house.queue.add(NewTask("more"))
     with pytest.raises(Busy, match="at most 50 tasks"):
         await house.queue.add(NewTask("one too many"))
+
+
+async def test_an_empty_queue_is_not_held() -> None:
+    house = Queued("Done")
+    house.queue.hold(Message("queue.reset"))
+    await house.queue.add(NewTask("first"))
+    assert house.status() == "running"
+    await house.session.wait_ended()

@@ -73,6 +73,11 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     with page.expect_download() as download:
         page.get_by_role("button", name="Export “enter”").click()
     assert read(download.value.path().read_text()).name == "enter"
+    page.get_by_role("button", name="Delete “enter”").click()
+    expect(page.get_by_text("“enter” is deleted.")).to_be_visible()
+    expect(row).to_be_hidden()
+    page.get_by_role("button", name="Undo").click()
+    expect(row).to_be_visible()
     file.write_text(ENDLESS)
     page.set_input_files("input[accept='.yaml,.yml']", file)
     page.get_by_role("button", name="endless", exact=True).click()
@@ -90,11 +95,6 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=STEP)
     expect(page.locator("#chat .is-task").last).to_contain_text("Write bye")
     reset(page)
-    page.get_by_role("button", name="Delete “enter”").click()
-    expect(page.get_by_text("“enter” is deleted.")).to_be_visible()
-    expect(row).to_be_hidden()
-    page.get_by_role("button", name="Undo").click()
-    expect(row).to_be_visible()
     page.context.close()
 
 
