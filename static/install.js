@@ -113,7 +113,7 @@ function reasonText(state) {
 function sizeText(state) {
   if (isRunning(state)) return '';
   const many = {
-    n: state.packages.length,
+    count: state.packages.length,
     disk: formatBytes(total(state, 'disk')),
     size: formatBytes(total(state, 'download')),
   };

@@ -113,6 +113,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
         page.get_by_role("button", name="Find step 1 on the screen").click()
         expect(steps.first.get_by_role("status")).to_contain_text(result, timeout=STEP)
         keep(page, "phone-procedure-editor")
+    expect(steps.last).to_contain_text("1 step in a loop")
     steps.nth(1).get_by_label("Type").fill("two")
     page.get_by_role("button", name="Move step 2 up").click()
     page.get_by_role("button", name="Delete step 3").click()

@@ -59,6 +59,7 @@ def test_a_fault_and_its_cure_are_shown(browser: Browser, tmp_path: Path) -> Non
     place = program(tmp_path, wheel())
     with started(place, MODEL | alone(NOWHERE), *DEMO) as start:
         page = opened(browser, start.origin, PHONE, faults)
+        expect(page.get_by_text("1 package: ")).to_be_visible()
         page.get_by_role("button", name="Install Dependencies").click()
         expect(page.get_by_role("alert")).to_contain_text("cannot be reached", timeout=STEP)
         expect(page.get_by_role("button", name="Try again")).to_be_enabled()
