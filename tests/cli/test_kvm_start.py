@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -18,6 +19,9 @@ from cua.cli.doctor import machine
 from tests.support.devices import heard
 from tests.support.kvm_hardware import ROOT, Kvm, as_the_kvm_does, ended
 from tests.support.page_client import Refused, enter, page
+
+PATIENT: Any = {"trust_env": False, "timeout": 60}
+"""For a client. The service steps back for all others on a KVM, and so on a busy machine too."""
 
 
 async def test_from_the_button_to_a_task_that_is_done(kvm_in_place: Kvm) -> None:
@@ -31,7 +35,7 @@ async def test_from_the_button_to_a_task_that_is_done(kvm_in_place: Kvm) -> None
     ]
     with as_the_kvm_does(kvm) as process:
         # The line means that the port answers.
-        answer = await asyncio.to_thread(httpx2.get, kvm.origin, trust_env=False)
+        answer = await asyncio.to_thread(httpx2.get, kvm.origin, **PATIENT)
         assert answer.status_code == 200
         async with page(kvm.origin) as person:
             early = await person.post("/api/send", text="too early")
@@ -179,7 +183,7 @@ async def test_the_kvms_certificate_serves_https_on_the_same_port(kvm: Kvm) -> N
     trusted = certify(Path(kvm.environ["CUA_KVM_CONFIG"]))
     with as_the_kvm_does(kvm):
         secure = kvm.origin.replace("http", "https")
-        async with httpx2.AsyncClient(verify=trusted, trust_env=False) as client:
+        async with httpx2.AsyncClient(verify=trusted, **PATIENT) as client:
             for origin in (secure, kvm.origin):
                 assert (await client.get(origin)).status_code == 200
         assert (await asyncio.to_thread(machine.https, None, kvm.port)).state == "ok"
@@ -239,7 +243,7 @@ async def test_what_keeps_it_from_starting_is_said_in_the_page_and_in_the_termin
             "not a valid KVM address" in (await asyncio.to_thread(process.stderr.readline)).decode()
         )
         for _ in range(2):  # the page can be loaded again
-            answer = await asyncio.to_thread(httpx2.get, kvm.origin, trust_env=False)
+            answer = await asyncio.to_thread(httpx2.get, kvm.origin, **PATIENT)
             assert answer.status_code == 200
             with pytest.raises(Refused, match=r"'foo://x' is not a valid KVM address"):
                 await enter(kvm.origin)
@@ -262,7 +266,7 @@ async def test_the_page_answers_before_the_packages_are_imported(kvm: Kvm, tmp_p
     """One that cannot be imported is said in the page that came before."""
     held, packages = held_import(tmp_path, "pydantic")
     with as_the_kvm_does(kvm, PYTHONPATH=packages) as process:
-        answer = await asyncio.to_thread(httpx2.get, kvm.origin, trust_env=False)
+        answer = await asyncio.to_thread(httpx2.get, kvm.origin, **PATIENT)
         assert answer.status_code == 200
         assert "</html>" in answer.text
         visit = asyncio.create_task(enter(kvm.origin))
