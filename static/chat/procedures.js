@@ -98,17 +98,28 @@ export const chooseProcedure = () =>
     dialog.showModal();
   });
 
-/** Delete one; its row offers to undo that. @param {string} name @param {HTMLElement} row @param {() => void} redraw */
-const removeProcedure = (name, row, redraw) =>
+/** What was deleted last, which can be undone: also in a list that is drawn again. @type {{ name: string, text: string } | null} */
+let deleted = null;
+
+/** @param {string} name @param {() => void} redraw */
+const removeProcedure = (name, redraw) =>
   attempt(async () => {
     const text = JSON.stringify(await call(address(name)));
     await call(`${PATH}/remove`, { name });
-    const undo = () => attempt(() => importText(text).then(redraw));
-    row.replaceChildren(
-      h('span', { class: 'choose help' }, t('procedures.deleted', { name })),
-      h('button', { type: 'button', onclick: undo, 'data-t': 'procedures.undo' }),
-    );
+    deleted = { name, text };
+    redraw();
   });
+
+/** @param {{ name: string, text: string }} procedure @param {() => void} redraw */
+function deletedRow({ name, text }, redraw) {
+  const undo = () => attempt(() => importText(text).then(redraw));
+  return h(
+    'li',
+    {},
+    h('span', { class: 'choose help' }, t('procedures.deleted', { name })),
+    h('button', { type: 'button', onclick: undo, 'data-t': 'procedures.undo' }),
+  );
+}
 
 /** @param {string} name */
 async function openEditor(name) {
@@ -126,22 +137,22 @@ const importText = (text) => call(`${PATH}/file`, { text });
 /** Rows for the list of tasks. @param {() => void} redraw */
 export async function procedureRows(redraw) {
   const names = /** @type {string[]} */ (await call(PATH).catch(() => []));
-  return names.map((name) => procedureRow(name, redraw));
+  if (deleted && names.includes(deleted.name)) deleted = null;
+  return [...names.map((name) => procedureRow(name, redraw)), ...(deleted ? [deletedRow(deleted, redraw)] : [])];
 }
 
 /** @param {string} name @param {() => void} redraw */
 function procedureRow(name, redraw) {
   const button = (/** @type {string} */ shape, /** @type {string} */ key, /** @type {() => void} */ onclick) =>
     h('button', { type: 'button', class: 'quiet', 'aria-label': t(key, { name }), onclick }, icon(shape));
-  const row = h(
+  return h(
     'li',
     {},
     h('button', { type: 'button', class: 'choose', onclick: () => runProcedure(name) }, icon('restart'), name),
     button('edit', 'procedures.edit', () => attempt(() => openEditor(name))),
     button('download', 'procedures.export', () => attempt(() => saveFrom(`${PATH}/file/${encodeURIComponent(name)}.yaml`, `${name}.yaml`))),
-    button('close', 'procedures.delete', () => removeProcedure(name, row, redraw)),
+    button('close', 'procedures.delete', () => removeProcedure(name, redraw)),
   );
-  return row;
 }
 
 /** A button that takes a file in. @param {() => void} redraw */

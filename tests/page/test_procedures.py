@@ -76,6 +76,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     page.get_by_role("button", name="Delete “enter”").click()
     expect(page.get_by_text("“enter” is deleted.")).to_be_visible()
     expect(row).to_be_hidden()
+    page.evaluate("() => document.dispatchEvent(new Event('procedures'))")  # it is drawn again
     page.get_by_role("button", name="Undo").click()
     expect(row).to_be_visible()
     file.write_text(ENDLESS)
