@@ -44,7 +44,10 @@ async def test_from_the_button_to_a_task_that_is_done(kvm_in_place: Kvm) -> None
             await person.post("/api/notice")
             await person.until("screen", state="live")
             await person.post("/api/send", text="save it")
+            await person.until("frame")
+            connections = kvm.stream.connections
             await person.until("status", status="done")
+            screens = [each["data"] for each in person.events if each["kind"] == "screen"]
         assert await ended(process) == 0
     result = heard(kvm.reports())
     assert result.text == " two  spaces "
@@ -58,7 +61,9 @@ async def test_from_the_button_to_a_task_that_is_done(kvm_in_place: Kvm) -> None
     assert (result.releases[1].x, result.releases[1].y) == (1152, 648)
     assert result.wheel == -8
     assert result.down == []
-    assert kvm.stream.connections == 1
+    # One for the whole task, but where a busy machine holds it up, which the page is told.
+    losses = [each for each in screens if each["state"] in ("stalled", "lost")]
+    assert kvm.stream.connections == connections + len(losses)
 
 
 async def test_the_key_is_in_no_answer_and_no_log(kvm: Kvm) -> None:
