@@ -127,11 +127,14 @@ class Guest:
         return reader, writer
 
 
-def usb_port(folder: Path) -> Sequence[str]:
-    """QEMU's arguments for a USB port into which a `Cable` can be plugged; its socket is `usb`."""
+def usb_port(folder: Path, wait: str = "off") -> Sequence[str]:
+    """QEMU's arguments for a USB port into which a `Cable` can be plugged; its socket is `usb`.
+
+    With `wait="on"` the computer starts once the cable is there.
+    """
     return (
         *("-device", "qemu-xhci,id=xhci"),
-        *("-chardev", f"socket,id=usb,path={folder / 'usb'},server=on,wait=off"),
+        *("-chardev", f"socket,id=usb,path={folder / 'usb'},server=on,wait={wait}"),
         *("-device", "usb-redir,chardev=usb,bus=xhci.0"),
     )
 

@@ -336,7 +336,7 @@ async def _firmware(folder: Path) -> AsyncIterator[Path]:
     qemu = await asyncio.create_subprocess_exec(
         *("qemu-system-x86_64", "-accel", "tcg", "-machine", "q35", "-m", "64"),
         *("-nodefaults", "-no-user-config", "-display", "none", "-boot", "menu=on"),
-        *usb_port(folder),
+        *usb_port(folder, wait="on"),  # it looks for keyboards only once
     )
     try:
         while not (folder / "usb").exists():

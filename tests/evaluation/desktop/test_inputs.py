@@ -60,6 +60,7 @@ async def test_two_clicks_are_a_double_click(there: Computer) -> None:
     assert await double_click(there) == 1
 
 
+@pytest.mark.slow  # another desktop
 async def test_every_character_reaches_the_terminal() -> None:
     async with desktop(TERMINAL) as there:
         typed = await type_into_terminal(there, random_text(seed=4))
