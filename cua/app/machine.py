@@ -40,7 +40,6 @@ from ..settings import BadSettings, Settings, SettingsFile
 from ..timeouts import cancelled
 from ..types import (
     ApprovalGate,
-    Area,
     Busy,
     Frame,
     Inputs,
@@ -301,32 +300,23 @@ class Machine:
 
         if missing_modules("local"):
             raise MissingExtra("local")
-        self.hand_recording = HandRecording(self._look, self.ocr.read)
+        self.hand_recording = HandRecording(self.look, self.ocr.read)
         self.manual_control.on_action = self.hand_recording.take
 
-    async def _look(self) -> Frame:
+    async def look(self) -> Frame:
         """Return the newest screenshot."""
         return await self.screen.take_screenshot(
             time.monotonic() - NEWEST_WITHIN_S, 0, LOOK_TIMEOUT_S
         )
 
-    async def find_sign(self, text: str, index: int) -> tuple[Frame, Area | None]:
-        """Look on the screen for the sign of a step. `text`: the procedure. Raises `CuaError`."""
-        from ..procedures.procedure import read
-        from ..procedures.signs import SignFinder
-
-        procedure = await asyncio.to_thread(read, text)
-        frame = await self._look()
-        sign = next((getattr(each, "when", None) for each in procedure.steps[index:]), None)
-        finder = SignFinder(self.ocr.read, procedure.screen)
-        return frame, await finder.find(sign, frame) if sign else None
-
-    def make_replay(self, procedure: Procedure, values: Mapping[str, str]) -> NewTask:
-        """Return a procedure as a task. Raises `CuaError`."""
+    def make_replay(
+        self, procedure: Procedure, values: Mapping[str, str], first: int = 0
+    ) -> NewTask:
+        """Return a procedure as a task that begins with step `first`. Raises `CuaError`."""
         from ..procedures.procedure import fill_text
         from ..procedures.replay import Replay
 
-        operator = Replay(procedure, values, self.ocr.read)
+        operator = Replay(procedure, values, self.ocr.read, first)
         goal = procedure.goal or procedure.name
         goal = fill_text(goal, {**procedure.parameters, **values})
         return NewTask(goal, operator=operator)

@@ -26,19 +26,15 @@ async def work(machine: Machine, task: NewTask, show: Show) -> int:
     machine.claim()
     await machine.open()
     try:
-        return await _run(machine.session, machine.log, task, show)
+        async with show(machine.log):
+            try:
+                await machine.session.begin_next(lambda: task)
+                await machine.session.wait_ended()
+            finally:
+                await machine.session.pause("Interrupted.")
+        return _exit_code(machine.session)
     finally:
         await machine.close()
-
-
-async def _run(session: Session, log: EventLog, task: NewTask, show: Show) -> int:
-    async with show(log):
-        try:
-            await session.begin_next(lambda: task)
-            await session.wait_ended()
-        finally:
-            await session.pause("Interrupted.")
-    return _exit_code(session)
 
 
 def _exit_code(session: Session) -> int:

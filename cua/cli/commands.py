@@ -44,12 +44,15 @@ def run(options: argparse.Namespace) -> int:
     virtual, file = prepare_settings(options)
     from ..agent.session import NewTask
     from ..app.machine import Machine
-    from . import run as headless
+    from ..app.unattended import work
+    from .event_output import print_events
+    from .run import EventText, as_line
 
     machine = Machine(file, virtual)
+    describe = as_line if options.json else EventText()
     task = machine.make_replay(*found) if found else NewTask(options.task)
     with _reporting_release():
-        return run_job(headless.work(machine, task, as_json=options.json))
+        return run_job(work(machine, task, lambda log: print_events(log, describe)))
 
 
 def procedure(options: argparse.Namespace) -> int:

@@ -1,20 +1,10 @@
-"""The command `run`: do one task in the terminal and print each step."""
+"""How `run` prints events: as text, or one JSON object per line."""
 
 from __future__ import annotations
 
 import json
 
-from ..agent.session import NewTask
-from ..app import unattended
-from ..app.machine import Machine
 from ..events.log import Event
-from .event_output import print_events
-
-
-async def work(machine: Machine, task: NewTask, *, as_json: bool) -> int:
-    """See `unattended.work`."""
-    describe = as_line if as_json else _EventText()
-    return await unattended.work(machine, task, lambda log: print_events(log, describe))
 
 
 def as_line(event: Event, **more: str) -> str:
@@ -23,7 +13,7 @@ def as_line(event: Event, **more: str) -> str:
     return json.dumps(fact, ensure_ascii=False)
 
 
-class _EventText:
+class EventText:
     """Formats events as text; a failure does not repeat the state of the screen."""
 
     def __init__(self) -> None:

@@ -6,12 +6,13 @@ import asyncio
 import io
 from collections.abc import Iterable
 
+from ..messages import Message
 from ..screen.image import open_jpeg
 from ..screen.ocr.layout import Box, ScreenLayout
 from ..screen.ocr.matching import find_field, new_texts
-from ..types import Frame, Point
+from ..types import Area, Frame, Point, ProcedureError
 from .procedure import Sign
-from .signs import Read, SignFinder, decode, find_picture, find_text
+from .signs import Read, SignFinder, decode, find_picture, find_text, move_area
 
 PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
 """Width and height of a picture around a target, until one is unique."""
@@ -33,6 +34,22 @@ async def choose_target_sign(frame: Frame, at: Point, read: Read) -> Sign | None
     layout = await read(frame)
     text = _field_at(layout, at) or _text_at(layout, at) or _label_below(layout, at)
     return text or await asyncio.to_thread(_picture_around, frame, at)
+
+
+async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
+    """Return the only line of text in a part of the screen, else its picture.
+
+    `at`: its place when the last sign of `finder` was at its old one. Raises `ProcedureError`.
+    """
+    layout = await finder.read(frame)
+    box = Box(*layout.pixel((part.left, part.top)), *layout.pixel((part.right, part.bottom)))
+    texts = [line.text for line in layout.lines if box.holds(line.box.middle)]
+    sign = _text_sign(layout, texts[0]) if len(texts) == 1 else None
+    sign = sign or await asyncio.to_thread(_picture_sign, frame, box)
+    if frame.size != finder.size or sign is None or sign.at is None:
+        raise ProcedureError(Message("procedure.not_unique", size="x".join(map(str, finder.size))))
+    x, y = finder.shift
+    return sign.model_copy(update={"at": move_area(sign.at, -x, -y)})
 
 
 async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:

@@ -190,7 +190,7 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
         raise ProcedureError(
             Message("procedure.unknown_parameter", name=min(unknown), parameters=names)
         )
-    if _count(procedure.steps) > MAX_STEPS:
+    if count_steps(procedure.steps) > MAX_STEPS:
         raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
     try:
         found = list(_unroll(procedure.steps, {**procedure.parameters, **values}))
@@ -203,7 +203,7 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
     return found
 
 
-def _count(entries: Sequence[Entry]) -> int:
+def count_steps(entries: Sequence[Entry]) -> int:
     """Return how many steps they become."""
     return sum(_count_one(each) for each in entries)
 
@@ -212,8 +212,8 @@ def _count_one(entry: Entry) -> int:
     if isinstance(entry, Step):
         return 1
     if isinstance(entry, Condition):
-        return 1 + _count(entry.steps)
-    return _count(entry.steps) * sum(map(len, entry.for_each.values()))
+        return 1 + count_steps(entry.steps)
+    return count_steps(entry.steps) * sum(map(len, entry.for_each.values()))
 
 
 def _unroll(entries: Sequence[Entry], values: Mapping[str, str]) -> Iterator[Step | Branch]:

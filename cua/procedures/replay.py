@@ -33,7 +33,7 @@ from ..types import (
 )
 from ..types.actions import Action, Area, Move, Scroll
 from ..types.describe import describe
-from .procedure import Branch, Procedure, Sign, Step, unroll
+from .procedure import Branch, Procedure, Sign, Step, count_steps, unroll
 from .signs import Read, SignFinder, middle
 
 LEAST_WAIT_S = 0.5
@@ -48,15 +48,20 @@ _SCREEN = Area(left=0, top=0, right=1, bottom=1)
 
 
 class Replay:
-    """Does the steps one by one; `values` are those of its parameters. Raises `CuaError`."""
+    """Does the steps one by one, from index `first` on; `values`: of its parameters.
 
-    def __init__(self, procedure: Procedure, values: Mapping[str, str], read: Read) -> None:
+    Raises `CuaError`.
+    """
+
+    def __init__(
+        self, procedure: Procedure, values: Mapping[str, str], read: Read, first: int = 0
+    ) -> None:
         self._steps = unroll(procedure, values)
         self._screen = procedure.screen
         self._read, self._finder = read, SignFinder(read, procedure.screen)
         self._task: Task
         self._model: Model
-        self._at = 0
+        self._at = count_steps(procedure.steps[:first])
         """Index of the step to be done."""
         self._acted_in = 0
         """Number of the task's step in which its action was sent; 0: it was not sent yet."""

@@ -43,9 +43,9 @@ class SignFinder:
     """Finds signs that were recorded on a screen of `size` pixels. `read`: OCR of a picture."""
 
     def __init__(self, read: Read, size: tuple[int, int]) -> None:
-        self._read, self._size = read, size
-        self._shift = (0.0, 0.0)
-        """How far the last sign was from its old place: its window may have moved."""
+        self.read, self.size = read, size
+        self.shift = (0.0, 0.0)
+        """How far the last sign was from its old place, in fractions: its window may have moved."""
 
     async def find(self, sign: Sign, frame: Frame) -> Area | None:
         """Return where it is now, in fractions of the screen; None if it is not found.
@@ -55,20 +55,20 @@ class SignFinder:
         found = await self._find(sign, frame)
         if found and sign.at:
             (x, y), (old_x, old_y) = middle(found), middle(sign.at)
-            self._shift = x - old_x, y - old_y
+            self.shift = x - old_x, y - old_y
         return found
 
     async def _find(self, sign: Sign, frame: Frame) -> Area | None:
         if sign.picture:
-            found = await asyncio.to_thread(find_picture, sign, frame, self._size[1])
+            found = await asyncio.to_thread(find_picture, sign, frame, self.size[1])
             if not found or not sign.text:
                 return found
             return found if await self._is_text_in(sign.text, frame, found) else None
-        if sign.at and not sign.field and frame.size == self._size:
-            for at in {sign.at, _move(sign.at, *self._shift)}:
+        if sign.at and not sign.field and frame.size == self.size:
+            for at in {sign.at, move_area(sign.at, *self.shift)}:
                 if near := await self._find_near(sign, at, frame):
                     return near
-        return find_text(sign, await self._read(frame))
+        return find_text(sign, await self.read(frame))
 
     async def is_at_its_place(self, sign: Sign, frame: Frame) -> bool:
         """Return whether a text is read where it was, also if only that part is looked at."""
@@ -88,7 +88,7 @@ class SignFinder:
 
     async def _read_part(self, frame: Frame, part: Area) -> ScreenLayout:
         jpeg, size = await asyncio.to_thread(crop_jpeg, frame.jpeg, part)
-        return await self._read(Frame(jpeg, *size, frame.seq, frame.at))
+        return await self.read(Frame(jpeg, *size, frame.seq, frame.at))
 
 
 def find_text(sign: Sign, layout: ScreenLayout) -> Area | None:
@@ -178,34 +178,26 @@ def _area(box: Box, look: ScreenLayout, part: Area) -> Area:
     """`box`: in pixels of `look`, which shows `part` of the screen."""
     inner = _fractions(box, look.width, look.height)
     wide, high = part.right - part.left, part.bottom - part.top
-    return Area(
-        left=part.left + inner.left * wide,
-        top=part.top + inner.top * high,
-        right=min(1.0, part.left + inner.right * wide),
-        bottom=min(1.0, part.top + inner.bottom * high),
-    )
+    right, bottom = part.left + inner.right * wide, part.top + inner.bottom * high
+    return _clip(part.left + inner.left * wide, part.top + inner.top * high, right, bottom)
 
 
 def _fractions(box: Box, width: int, height: int) -> Area:
-    return Area(
-        left=max(0.0, box.left / width),
-        top=max(0.0, box.top / height),
-        right=min(1.0, box.right / width),
-        bottom=min(1.0, box.bottom / height),
-    )
+    return _clip(box.left / width, box.top / height, box.right / width, box.bottom / height)
 
 
-def _move(area: Area, x: float, y: float) -> Area:
+def move_area(area: Area, x: float, y: float) -> Area:
     """Return a copy that is still on the screen."""
     x = min(1 - area.right, max(-area.left, x))
     y = min(1 - area.bottom, max(-area.top, y))
-    return Area(left=area.left + x, top=area.top + y, right=area.right + x, bottom=area.bottom + y)
+    return _clip(area.left + x, area.top + y, area.right + x, area.bottom + y)
 
 
 def _grow(area: Area, x: float, y: float) -> Area:
-    return Area(
-        left=max(0.0, area.left - x),
-        top=max(0.0, area.top - y),
-        right=min(1.0, area.right + x),
-        bottom=min(1.0, area.bottom + y),
-    )
+    return _clip(area.left - x, area.top - y, area.right + x, area.bottom + y)
+
+
+def _clip(left: float, top: float, right: float, bottom: float) -> Area:
+    """Return what of an area, in fractions of the screen, is on the screen."""
+    left, top, right, bottom = (min(1.0, max(0.0, each)) for each in (left, top, right, bottom))
+    return Area(left=left, top=top, right=right, bottom=bottom)

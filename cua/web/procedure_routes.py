@@ -11,7 +11,7 @@ from fastapi import APIRouter, Body, Response
 from ..agent.task_queue import TaskQueue
 from ..messages import Message, to_json
 from ..safety.secrets import DOTS
-from ..types import Busy, ProcedureError
+from ..types import Area, Busy, ProcedureError
 from ..types.describe import describe_briefly
 from .history_routes import make_thumbnail
 
@@ -26,6 +26,8 @@ FOUND_PX = (640, 400)
 """Of the picture that shows where a sign was found."""
 Name = Annotated[str, Body(max_length=60)]
 OneName = Annotated[str, Body(embed=True, max_length=60)]
+Index = Annotated[int, Body(ge=0)]
+"""Of a step."""
 Text = Annotated[str, Body()]
 """A procedure as YAML or JSON."""
 Values = Annotated[dict[str, Annotated[str, Body(max_length=10_000)]], Body()]
@@ -45,14 +47,10 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 
     @app.get(f"{PATH}/{{name}}")
     async def procedure(name: str) -> dict[str, Any]:
+        """Return one, and what each step does: a sentence for each action."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
-        return found.model_dump(mode="json", exclude_defaults=True)
-
-    @app.get(f"{PATH}/words/{{name}}")
-    async def words(name: str) -> list[list[Any]]:
-        """What each step does, a sentence for each action."""
-        found = await asyncio.to_thread(machine.procedure_folder().load, name)
-        return [to_json(_list_actions(each)) for each in found.steps]
+        words = [to_json(_list_actions(each)) for each in found.steps]
+        return {"procedure": found.model_dump(mode="json", exclude_defaults=True), "words": words}
 
     @app.get(f"{FILE_PATH}/{{name}}.yaml")
     async def file(name: str) -> Response:
@@ -71,12 +69,27 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         return {"name": found.name}
 
     @app.post(f"{PATH}/find")
-    async def find(text: Text, step: Annotated[int, Body(ge=0)]) -> dict[str, Any]:
-        """Look on the screen for what a step waits for. `at`: left, top, right, bottom."""
-        frame, at = await machine.find_sign(text, step)
+    async def find(text: Text, step: Index, part: Area | None = None) -> dict[str, Any]:
+        """Look on the screen for what a step waits for. `at`: left, top, right, bottom.
+
+        With `part`, choose what is unique there: `when`.
+        """
+        from ..procedures.choose_sign import choose_sign_in
+        from ..procedures.procedure import read
+        from ..procedures.signs import SignFinder
+
+        procedure = await asyncio.to_thread(read, text)
+        finder, frame = SignFinder(machine.ocr.read, procedure.screen), await machine.look()
+        sign = next((getattr(each, "when", None) for each in procedure.steps[step:]), None)
+        at = await finder.find(sign, frame) if sign else None
+        when = await choose_sign_in(finder, frame, part) if part else None
         jpeg = await asyncio.to_thread(make_thumbnail, frame.jpeg, FOUND_PX)
-        place = at and [at.left, at.top, at.right, at.bottom]
-        return {"at": place, "jpeg": base64.b64encode(jpeg or b"").decode()}
+        place = part or at
+        return {
+            "at": place and [place.left, place.top, place.right, place.bottom],
+            "jpeg": base64.b64encode(jpeg or b"").decode(),
+            "when": when and when.model_dump(mode="json", exclude_defaults=True),
+        }
 
     @app.post(f"{PATH}/remove")
     async def remove(name: OneName) -> dict[str, str]:
@@ -106,11 +119,11 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         return {"steps": len(found.steps)}
 
     @app.post(f"{PATH}/run")
-    async def run(name: Name, values: Values) -> dict[str, str]:
-        """Begin a procedure, after the tasks of the queue and one that is not done."""
+    async def run(name: Name, values: Values, first: Index = 0) -> dict[str, str]:
+        """Begin a procedure with a step, after the tasks of the queue and one that is not done."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
         await machine.manual_control.release()
-        await queue.add(machine.make_replay(found, values))
+        await queue.add(machine.make_replay(found, values, first))
         return {}
 
 

@@ -12,10 +12,17 @@ import { translated, t } from '../core/i18n.js';
 /** @typedef {{ name: string, steps: Step[] }} Procedure */
 /** @typedef {{ step: Step, words: Translatable[] }} Row `words`: what is done, one for each action */
 
-const PATH = '/api/procedures';
+/** @typedef {{ left: number, top: number, right: number, bottom: number }} Part of the screen, in fractions */
 
-/** @param {Procedure} procedure @param {Translatable[][]} words of the actions of each step */
-export function editProcedure(procedure, words) {
+const PATH = '/api/procedures';
+/** Fraction of the screen; a shorter drag is a press. */
+const MIN_PART = 0.01;
+
+/**
+ * @param {Procedure} procedure @param {Translatable[][]} words of the actions of each step
+ * @param {(first: number) => void} run the saved procedure, from this step on
+ */
+export function editProcedure(procedure, words, run) {
   /** @type {Row[]} */
   let steps = procedure.steps.map((step, index) => ({ step, words: words[index] }));
   const list = h('ol', { class: 'procedure' });
@@ -27,6 +34,7 @@ export function editProcedure(procedure, words) {
   const attempt = async (act) => {
     setText(fault, '');
     await act().catch((error) => setText(fault, error.message));
+    return !fault.textContent;
   };
   const draw = () => fill(list, ...steps.map(row));
   const change = (/** @type {Row[]} */ next, /** @type {number} */ focus) => {
@@ -38,26 +46,35 @@ export function editProcedure(procedure, words) {
   /** @param {Row} each @param {number} index */
   function row({ step, words }, index) {
     const n = index + 1;
-    const found = h('div', { class: 'found', hidden: true });
     const button = (/** @type {string} */ shape, /** @type {boolean} */ off, /** @type {() => void} */ onclick) =>
       h('button', { type: 'button', class: 'quiet', 'aria-label': t(`procedures.${shape}`, { n }), disabled: off, onclick }, icon(shape));
     const move = (/** @type {number} */ by) => {
       const rest = steps.toSpliced(index, 1);
       change(rest.toSpliced(index + by, 0, steps[index]), index + by);
     };
-    const find = () => attempt(async () => show(found, await call(`${PATH}/find`, { text: written(), step: index })));
+    const find = (/** @type {Part | undefined} */ part) =>
+      attempt(async () => {
+        const result = await call(`${PATH}/find`, { text: written(), step: index, part });
+        if (part) {
+          step.when = result.when;
+          change(steps, index);
+        }
+        show(list.children[index], result, find);
+      });
+    const runFrom = () => save().then((saved) => saved && run(index));
     return h(
       'li',
       {},
       h('div', { class: 'row' },
         h('b', {}, String(n)),
-        button('zoom', !step.when, find),
+        button('zoom', !step.do, () => find()),
+        button('restart', false, runFrom),
         button('up', index === 0, () => move(-1)),
         button('down', n === steps.length, () => move(1)),
         button('close', steps.length === 1, () => change(steps.toSpliced(index, 1), index)),
       ),
       sign('procedures.when', step.when),
-      found,
+      h('div', { class: 'found', hidden: true }),
       ...(step.do ?? []).map((action, at) => (action.kind === 'type' ? input('procedures.type', action) : h('p', {}, translated(words[at])))),
       step.do ? null : h('p', {}, translated(words[0])),
       sign('procedures.expect', step.expect),
@@ -104,15 +121,52 @@ function input(key, of) {
   return h('label', { class: 'field' }, h('span', { class: 'name' }, t(key)), control);
 }
 
-/** Show where a sign was found. @param {HTMLElement} node @param {{ at: number[] | null, jpeg: string }} result */
-function show(node, { at, jpeg }) {
-  const percent = (/** @type {number} */ part) => `${part * 100}%`;
-  const box = h('span', {});
-  if (at) {
-    const [left, top, right, bottom] = at;
-    Object.assign(box.style, { left: percent(left), top: percent(top), width: percent(right - left), height: percent(bottom - top) });
-  }
-  const screen = h('div', {}, image(jpeg, ''), at && box);
-  fill(node, h('p', { role: 'status', class: at ? 'help' : 'error' }, t(at ? 'procedures.found' : 'procedures.not_found')), screen);
+/**
+ * Show where a sign was found; a box that is dragged there chooses another one.
+ * @param {Element} row @param {{ at: number[] | null, jpeg: string }} result @param {(part: Part) => void} choose
+ */
+function show(row, { at, jpeg }, choose) {
+  const node = /** @type {HTMLElement} */ (row.querySelector('.found'));
+  const box = h('span', { hidden: !at });
+  const screen = h('div', {}, image(jpeg, ''), box);
+  if (at) place(box, { left: at[0], top: at[1], right: at[2], bottom: at[3] });
+  onBox(screen, box, choose);
+  const status = h('p', { role: 'status', class: at ? 'help' : 'error' }, t(at ? 'procedures.found' : 'procedures.not_found'));
+  fill(node, status, screen, h('p', { class: 'help' }, t('procedures.drag')));
   node.hidden = false;
+}
+
+/** @param {HTMLElement} box @param {Part} part */
+function place(box, { left, top, right, bottom }) {
+  const percent = (/** @type {number} */ part) => `${part * 100}%`;
+  Object.assign(box.style, { left: percent(left), top: percent(top), width: percent(right - left), height: percent(bottom - top) });
+  box.hidden = false;
+}
+
+/** Call `choose` with the part of the screen that the pointer was dragged over. @param {HTMLElement} screen @param {HTMLElement} box @param {(part: Part) => void} choose */
+function onBox(screen, box, choose) {
+  /** @type {[number, number] | null} */
+  let start = null;
+  const at = (/** @type {PointerEvent} */ { clientX, clientY }) => {
+    const { left, top, width, height } = screen.getBoundingClientRect();
+    const within = (/** @type {number} */ value) => Math.min(1, Math.max(0, value));
+    return /** @type {[number, number]} */ ([within((clientX - left) / width), within((clientY - top) / height)]);
+  };
+  const part = (/** @type {PointerEvent} */ event) => {
+    const [x, y] = at(event);
+    const [fromX, fromY] = start ?? [x, y];
+    return { left: Math.min(x, fromX), top: Math.min(y, fromY), right: Math.max(x, fromX), bottom: Math.max(y, fromY) };
+  };
+  screen.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    screen.setPointerCapture(event.pointerId);
+    start = at(event);
+  });
+  screen.addEventListener('pointermove', (event) => start && place(box, part(event)));
+  screen.addEventListener('pointercancel', () => (start = null));
+  screen.addEventListener('pointerup', (event) => {
+    const chosen = part(event);
+    start = null;
+    if (chosen.right - chosen.left > MIN_PART && chosen.bottom - chosen.top > MIN_PART) choose(chosen);
+  });
 }

@@ -68,11 +68,11 @@ export const saveRecording = async () => {
   });
 };
 
-/** Run one, after asking for its parameters. @param {string} name */
-const runProcedure = (name) =>
+/** Run one, after asking for its parameters. @param {string} name @param {number} [first] index of the step to begin with */
+const runProcedure = (name, first = 0) =>
   attempt(async () => {
-    const { parameters = {} } = await call(address(name));
-    const run = (/** @type {object} */ values) => call(`${PATH}/run`, { name, values });
+    const { parameters = {} } = (await call(address(name))).procedure;
+    const run = (/** @type {object} */ values) => call(`${PATH}/run`, { name, values, first });
     const fields = Object.fromEntries(Object.entries(parameters).map(([label, value]) => [label, { label, value }]));
     if (Object.keys(fields).length === 0) return run({});
     openForm({ title: name, help: t('procedures.run_help'), fields, submit: 'procedures.run' }, (values) => run(values ?? {}));
@@ -104,7 +104,7 @@ let deleted = null;
 /** @param {string} name @param {() => void} redraw */
 const removeProcedure = (name, redraw) =>
   attempt(async () => {
-    const text = JSON.stringify(await call(address(name)));
+    const text = JSON.stringify((await call(address(name))).procedure);
     await call(`${PATH}/remove`, { name });
     deleted = { name, text };
     redraw();
@@ -123,12 +123,8 @@ function deletedRow({ name, text }, redraw) {
 
 /** @param {string} name */
 async function openEditor(name) {
-  const [{ editProcedure }, procedure, words] = await Promise.all([
-    import('./procedure_editor.js'),
-    call(address(name)),
-    call(`${PATH}/words/${encodeURIComponent(name)}`),
-  ]);
-  editProcedure(procedure, words);
+  const [{ editProcedure }, { procedure, words }] = await Promise.all([import('./procedure_editor.js'), call(address(name))]);
+  editProcedure(procedure, words, (first) => runProcedure(name, first));
 }
 
 /** @param {string} text YAML or JSON */

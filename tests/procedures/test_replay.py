@@ -39,11 +39,11 @@ steps:
 class Rehearsal:
     """A replay in front of screens that are shown to it one by one."""
 
-    def __init__(self, steps: str, **values: str) -> None:
+    def __init__(self, steps: str, first: int = 0, **values: str) -> None:
         self.screen = LOGIN
         self.model = ScriptedModel("mouse 0.5 0.5 1")
         self.task = Task("enter")
-        self.replay = Replay(read(steps), values, self._read)
+        self.replay = Replay(read(steps), values, self._read, first)
         self.replay.begin(self.task, self.model)
 
     async def _read(self, frame: Frame) -> ScreenLayout:
@@ -154,3 +154,4 @@ steps:
     assert await run.see(OTHER) == (Keypress(keys=("ESC",)),)
     assert await run.see(LOGIN) == (Keypress(keys=("ENTER",)),)
     assert await Rehearsal(steps).see(LOGIN) == (Keypress(keys=("ENTER",)),)
+    assert isinstance((await Rehearsal(steps, first=1).see(OTHER))[0], Wait), "begins with Login"

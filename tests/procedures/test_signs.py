@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from PIL import Image, ImageDraw
 
-from cua.procedures.choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign
+from cua.procedures.choose_sign import (
+    choose_change_sign,
+    choose_screen_sign,
+    choose_sign_in,
+    choose_target_sign,
+)
 from cua.procedures.procedure import Sign
 from cua.procedures.replay import move_with
-from cua.procedures.signs import Read, SignFinder, find_picture, find_text, middle
+from cua.procedures.signs import Read, SignFinder, find_picture, find_text, middle, move_area
 from cua.screen.image import encode_jpeg
 from cua.screen.ocr.layout import ScreenLayout
-from cua.types import Area, Click, Drag, Frame, Point
+from cua.types import Area, Click, Drag, Frame, Point, ProcedureError
 from tests.models.local.screens import HEIGHT, WIDTH, button, look
 
 SIZE = (WIDTH, HEIGHT)
@@ -65,6 +71,23 @@ def test_a_field_is_found_by_its_label_wherever_it_is() -> None:
     sign = Sign(text="Name", field=True, at=area(300, 100, 500, 140))
     assert find_text(sign, look([label], [field])) == area(*field)
     assert find_text(sign, look([label])) is None
+
+
+async def test_a_sign_is_chosen_in_a_part_of_the_screen_as_if_nothing_had_moved() -> None:
+    screen, frame = look([("Name", 400, 300), ("Save", 400, 400)]), drawn((700, 500, "#808890"))
+    finder = SignFinder(reads(screen), SIZE)
+    name, there = (find_text(Sign(text=text), screen) for text in ("Name", "Save"))
+    assert name
+    assert there
+    await finder.find(Sign(text="Name", at=move_area(name, -0.1, -0.1)), frame)
+    found = await choose_sign_in(finder, frame, area(380, 390, 500, 430))
+    assert found.text == "Save"
+    assert found.at
+    assert middle(found.at) == pytest.approx(middle(move_area(there, -0.1, -0.1)))
+    assert (await choose_sign_in(finder, frame, area(680, 490, 840, 540))).picture
+    for part, size in ((area(20, 20, 60, 60), SIZE), (area(380, 390, 500, 430), (800, 600))):
+        with pytest.raises(ProcedureError):
+            await choose_sign_in(SignFinder(reads(screen), size), frame, part)
 
 
 async def test_the_old_place_is_read_first_and_a_cut_line_is_none() -> None:
