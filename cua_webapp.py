@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import importlib
 import logging
 import os
@@ -42,9 +43,13 @@ except Exception as error:  # noqa: BLE001 - a truncated file may raise anything
     raise SystemExit(f"This copy of the program is damaged ({error}). Copy it again.") from None
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from ssl import SSLContext
 
+    from cua.web.service import Service
     from cua.web.startup_page import StartupPage
+
+    Serve = Callable[..., Awaitable[None]]
 
 INSTALLERS = {"install": "cua.cli.install.command", "bundle": "cua.cli.install.bundle"}
 """Commands that run without the packages, and their modules."""
@@ -169,7 +174,9 @@ def _serve(
     from cua.web.pages import HEADERS, Files
     from cua.web.startup_page import StartupPage
 
-    startup_page = StartupPage(listener, Files("index.html"), HEADERS)
+    startup_page = StartupPage(
+        listener, Files("fleet.html" if options.fleet else "index.html"), HEADERS
+    )
     hosts = find_host(listener) or (["127.0.0.1"] if access == "everybody" else find_own_hosts())
     addresses = announce(listener, hosts, KINDS[access])
     try:
@@ -195,29 +202,41 @@ def _run_service(
     installer: str,
 ) -> None:
     """Import and start the service behind the page, and run it to its end."""
-    virtual, file = prepare_settings(options)
-
-    from cua.app.machine import Machine
+    service, serve, on_kvm = (_make_fleet if options.fleet else _make_machine)(options)
     from cua.cli.install.on_demand import OnDemand
     from cua.web.auth.pairing import CodeDisplay
     from cua.web.server import run_service
 
-    machine = Machine(file, virtual)
-    code_display = CodeDisplay(addresses, listener.getsockname()[1])
-    on_kvm = not virtual and not file.values.kvm
-    service = run_service(
-        machine,
-        listener,
-        startup_page,
+    extras = OnDemand()
+    running = run_service(
+        service,
+        lambda admission, tls: serve(admission, listener, extras, startup_page, tls),
         access=access,
-        code_display=code_display,
+        code_display=CodeDisplay(addresses, listener.getsockname()[1]),
         tls=tls,
         on_kvm=on_kvm,
         installer=installer,
-        extras=OnDemand(),
     )
     with contextlib.suppress(KeyboardInterrupt):
-        output.run_server(service)
+        output.run_server(running)
+
+
+def _make_machine(options: argparse.Namespace) -> tuple[Service, Serve, bool]:
+    """Return the machine, what serves it, and whether this is the KVM."""
+    virtual, file = prepare_settings(options)
+    from cua.app.machine import Machine
+    from cua.web.server import serve
+
+    machine = Machine(file, virtual)
+    return machine, functools.partial(serve, machine), not virtual and not file.values.kvm
+
+
+def _make_fleet(options: argparse.Namespace) -> tuple[Service, Serve, bool]:
+    from cua.cli.fleet_page import make_fleet
+    from cua.web.fleet.application import serve
+
+    fleet = make_fleet(options.fleet, options.config)
+    return fleet, functools.partial(serve, fleet), False
 
 
 def _warn(access: str, host: str | None) -> None:

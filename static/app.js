@@ -5,7 +5,7 @@ import * as liveRegion from './core/live_region.js';
 import * as attachments from './chat/attachments.js';
 import * as chat from './chat/chat.js';
 import * as clock from './core/clock.js';
-import { call, connect } from './core/connection.js';
+import { call, connect, isHandingOver } from './core/connection.js';
 import * as composer from './chat/composer.js';
 import * as runButtons from './chat/run_buttons.js';
 import { byId, fill, h } from './core/dom.js';
@@ -137,9 +137,10 @@ document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */
 setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {
   const drives = state.link === 'open' && !state.watching;
-  if (drives && state.status === 'running') event.preventDefault(); // it would pause the run
+  if (drives && state.status === 'running' && !isHandingOver()) event.preventDefault(); // it would pause the run
 });
 document.addEventListener('language', draw);
+if (location.pathname !== '/') import('./fleet/computer_header.js').then((header) => header.mount());
 document.addEventListener('reshaped', draw);
 document.addEventListener('driving', (event) => {
   state.driving = /** @type {CustomEvent} */ (event).detail;

@@ -163,6 +163,10 @@ class Machine:
         """Seconds that the only page may be away before the service ends."""
         return self._file.values.grace_seconds
 
+    def limit_video(self, is_attended: Callable[[], bool]) -> None:
+        """Keep the stream open only while a task runs, or a page needs a picture."""
+        self.video_demand.limit(lambda: self.session.status == "running", is_attended)
+
     def claim(self) -> None:
         """See `RemoteComputer.claim`."""
         self._computer.claim()

@@ -101,7 +101,7 @@ def describe_missing_kvm(options: argparse.Namespace) -> str:
 
     Reads no settings, because the packages may be missing.
     """
-    named = options.demo or options.kvm or os.environ.get("CUA_KVM")
+    named = options.demo or options.kvm or options.fleet or os.environ.get("CUA_KVM")
     device = os.environ.get("CUA_HID_PREFIX", "/dev/hidg") + "0"
     return "" if named or os.access(device, os.F_OK) else Message("install.no_kvm")
 

@@ -79,6 +79,9 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     add("--tls-key", type=Path, metavar="FILE", help="private key of the certificate")
     add("--host", help="address to listen on (default: 127.0.0.1, with --auth all)")
     add("--port", type=port, default=5000)
+    add(
+        "--fleet", type=Path, metavar="FILE", help="serve all computers of an inventory on one page"
+    )
 
 
 def _add_run(commands: Any) -> None:

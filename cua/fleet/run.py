@@ -10,7 +10,7 @@ import asyncio
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -102,9 +102,8 @@ class FleetRun:
         if self._plan.gate:
             chosen["gate"] = self._plan.gate
         learned = self._learned / f"{row.name}.json"
-        file = make_settings(computer, self._settings, learned, **chosen)
-        machine = Machine(file, environ=_with_secrets(computer))
-        is_model = file.values.api_type != "local"
+        machine = make_machine(computer, self._settings, learned, **chosen)
+        is_model = machine.plans
         task = AGAIN + row.task if is_model and row.name in self._again else row.task
         found = NewTask(task)
         if self._plan.procedure:
@@ -136,9 +135,11 @@ async def run_together(jobs: Sequence[Coroutine[Any, Any, None]]) -> None:
             task.result()
 
 
-def _with_secrets(computer: Computer) -> Mapping[str, str]:
-    own = {ENVIRON_PREFIX + name: value for name, value in computer.typed_secrets.items()}
-    return {**os.environ, **own}
+def make_machine(computer: Computer, settings: Path, learned: Path, **chosen: Any) -> Machine:
+    """See `make_settings`."""
+    secrets = {ENVIRON_PREFIX + name: value for name, value in computer.typed_secrets.items()}
+    file = make_settings(computer, settings, learned, **chosen)
+    return Machine(file, environ={**os.environ, **secrets})
 
 
 def rows_of(folder: RunFolder) -> list[Row]:

@@ -19,23 +19,28 @@ from . import pages, websockets
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from ..app.machine import Machine
+    from ..screen.mjpeg_screen import MjpegScreen
+    from .service import Service
 
 API = "/api/"
 
 
 class Application:
-    """`make_api` imports and returns the API's application; called once, in a thread."""
+    """`make_api` imports and returns the API's application; called once, in a thread.
+
+    `screen`: the live picture, if the page has one.
+    """
 
     def __init__(
         self,
         files: pages.Files,
-        machine: Machine,
+        service: Service,
         admission: websockets.Admission,
         make_api: Callable[[], ASGIApp],
+        screen: MjpegScreen | None = None,
     ) -> None:
-        self._files, self._machine, self._admission = files, machine, admission
-        self._make_api = make_api
+        self._files, self._service, self._admission = files, service, admission
+        self._make_api, self._screen = make_api, screen
         self._api: asyncio.Future[ASGIApp] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,9 +60,9 @@ class Application:
     async def _open_websocket(self, path: str, socket: WebSocket) -> None:
         if path == f"{API}ws":
             self._load_api()  # the page needs it next
-            await websockets.events(socket, self._machine, self._admission)
-        elif path == f"{API}preview":
-            await websockets.preview(socket, self._machine.screen, self._admission.ownership)
+            await websockets.events(socket, self._service, self._admission)
+        elif path == f"{API}preview" and self._screen:
+            await websockets.preview(socket, self._screen, self._admission.ownership)
         else:
             await socket.close()
 

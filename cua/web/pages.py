@@ -31,6 +31,7 @@ LANGUAGES = ("en", "zh")
 TAGS = {"zh": "zh-CN"}
 LANGUAGE_COOKIE = re.compile(r"\bcua-language=(\w+)")
 PLACEHOLDER = re.compile(r"""\{\{ (\w+)(?:\("([a-z0-9_.]+)"\))? \}\}""")
+INCLUDE = re.compile(r"\{\{ (head|access) \}\}\n")
 MEDIA_TYPES = {".webmanifest": "application/manifest+json"}
 HEADERS = {
     "content-security-policy": (
@@ -124,9 +125,12 @@ def _render(document: str, language: str) -> bytes:
         }
         return shapes[name]
 
-    source = (TEMPLATES / document).read_text("utf-8")
-    whole = source.replace("{{ head }}\n", (TEMPLATES / "head.html").read_text("utf-8"))
+    whole = INCLUDE.sub(_read_part, (TEMPLATES / document).read_text("utf-8"))
     return PLACEHOLDER.sub(fill, whole).encode()
+
+
+def _read_part(found: re.Match[str]) -> str:
+    return (TEMPLATES / f"{found[1]}.html").read_text("utf-8")
 
 
 def _load_static() -> dict[str, File]:

@@ -13,9 +13,9 @@ import secrets
 from collections import deque
 from dataclasses import dataclass, field
 
-from ..agent.session import Session
 from ..messages import Message
 from ..types import CuaError
+from .service import Supervised
 
 ANSWER_LEASE_S = 3.0
 MAX_GUESTS = 32
@@ -59,7 +59,7 @@ class PageLease:
 class SessionOwnership:
     """`expired` is set when an exclusive session's page has been away for `grace` seconds."""
 
-    def __init__(self, session: Session, *, exclusive: bool, grace: float) -> None:
+    def __init__(self, session: Supervised, *, exclusive: bool, grace: float) -> None:
         self.expired = asyncio.Event()
         self._session = session
         self._exclusive = exclusive
@@ -74,6 +74,7 @@ class SessionOwnership:
         self._pause: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
         self._reserved, self._reserved_until = "", 0.0
+        self._handed_over_until = 0.0
 
     def reserve(self, token: str) -> None:
         """Keep the session for the page with this token, which still has to be let in."""
@@ -107,6 +108,7 @@ class SessionOwnership:
         """Claim the session, resume it, or take it over. Raises `SessionHeld`."""
         # nothing is awaited before the lease is made, so that no other claim comes between
         reason = self._displace(token, person, take_over) if self._exclusive else ""
+        self._handed_over_until = 0.0
         page_lease = PageLease(self._token, person)
         self._page_leases.add(page_lease)
         self._log_connection(person, reason or Message("session.page_opened"))
@@ -133,6 +135,10 @@ class SessionOwnership:
                 asyncio.get_running_loop().time() + ANSWER_LEASE_S if visible else 0.0
             )
             self._check_attended(Message("session.page_hidden"))
+
+    def hand_over(self) -> None:
+        """A page opens another one of this service, which has `ANSWER_LEASE_S` to appear."""
+        self._handed_over_until = asyncio.get_running_loop().time() + ANSWER_LEASE_S
 
     async def release(self, page_lease: PageLease) -> None:
         """End the lease when its socket has ended; one that was revoked has ended before."""
@@ -175,7 +181,8 @@ class SessionOwnership:
         if self.is_holder(token):
             # a reloaded page may come before its old socket has ended; a duplicated tab stays
             self._revoke_all(Message("session.other_tab"))
-            return Message("session.page_reopened")
+            handed_over = asyncio.get_running_loop().time() < self._handed_over_until
+            return "" if handed_over else Message("session.page_reopened")
         self._check_reservation(token, person, take_over)
         reason = ""
         if self._token:
@@ -211,7 +218,8 @@ class SessionOwnership:
         self._page_leases.clear()
 
     def _attended_until(self) -> float:
-        return max((page_lease.until for page_lease in self._page_leases), default=0.0)
+        leases = (page_lease.until for page_lease in self._page_leases)
+        return max([self._handed_over_until, *leases])
 
     def _check_attended(self, reason: str = SILENT) -> None:
         """Pause now if no page is visible, else check again when the last answer expires."""

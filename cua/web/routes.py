@@ -72,13 +72,8 @@ class Extras(Protocol):
 
 def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> FastAPI:
     check_attended = partial(_check_attended, machine, ownership)
-
-    def check_can_start() -> None:
-        if machine.checkup.running:
-            raise Busy(Message("session.checkup_runs"))
-        check_attended()
-
-    held = APIRouter(dependencies=[_require(ownership.is_holder, Message("session.not_held"))])
+    check_can_start = partial(check_task, machine, ownership)
+    held = APIRouter(dependencies=[require(ownership.is_holder, Message("session.not_held"))])
     queue = TaskQueue(machine.session, check_can_start)
     _add_task_commands(held, machine, check_can_start)
     _add_commands(held, machine, queue)
@@ -93,15 +88,21 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     kvm_routes.add(held, machine.current_kvm)
     history_routes.add(held, machine.archive)
     procedure_routes.add(held, machine, queue)
+    app = create_api(held)
+    _add_for_watchers(app, machine, ownership)
+    return app
+
+
+def create_api(held: APIRouter) -> FastAPI:
+    """`held`: the routes for a page that holds the session."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.router.routes.extend(held.routes)
-    _add_for_watchers(app, machine, ownership)
     for error in (CuaError, HTTPException, RequestValidationError):
         app.add_exception_handler(error, _error_response)
     return app
 
 
-def _require(may: Callable[[str], bool], refusal: str) -> Any:
+def require(may: Callable[[str], bool], refusal: str) -> Any:
     """Return the dependency that checks a page's token and marks its connection as admitted."""
 
     async def check(request: Request, token: Token = "") -> None:
@@ -165,6 +166,13 @@ def _check_attended(machine: Machine, ownership: SessionOwnership) -> None:
         raise Busy(Message("session.no_page_visible"))
 
 
+def check_task(machine: Machine, ownership: SessionOwnership) -> None:
+    """Raise `Busy` unless a task may begin or continue."""
+    if machine.checkup.running:
+        raise Busy(Message("session.checkup_runs"))
+    _check_attended(machine, ownership)
+
+
 def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     async def hold_queue(reset: Awaitable[None]) -> None:
         """Hold the queue before `reset`, which may wait; then again, as that clears the log."""
@@ -197,8 +205,8 @@ def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
 
 def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnership) -> None:
     """Add what pages may use that do not hold the session."""
-    watcher = _require(ownership.may_watch, Message("session.not_held"))
-    admitted = _require(ownership.may_stop, Message("session.not_admitted"))
+    watcher = require(ownership.may_watch, Message("session.not_held"))
+    admitted = require(ownership.may_stop, Message("session.not_admitted"))
 
     @app.post("/api/stop", dependencies=[admitted])
     async def stop(page: Page = "") -> dict[str, str]:

@@ -6,7 +6,7 @@ import asyncio
 import signal
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from ..app.machine import Machine
@@ -21,11 +21,13 @@ from .listener import load_tls_context
 from .origin_guard import Guard
 from .pages import Files
 from .presence import SessionOwnership
+from .service import Service
 from .startup_page import StartupPage
 from .websockets import Admission
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+    from starlette.types import ASGIApp
 
     from .routes import Extras
 
@@ -47,34 +49,48 @@ async def serve(
     the socket accepts HTTPS as well. `extras`: optional packages that the page may install. Raises
     the error if the API cannot be imported.
     """
-    from .uvicorn_server import Server
-
-    ownership = admission.ownership
     import_errors: list[Exception] = []
+    loop, ownership = asyncio.get_running_loop(), admission.ownership
 
     def make_api() -> FastAPI:
         try:
             from . import routes
         except (ImportError, SyntaxError) as error:
             import_errors.append(error)
-            end()
+            loop.call_soon_threadsafe(ownership.expired.set)
             raise
         return routes.create(machine, ownership, extras)
+
+    files = startup_page.files if startup_page else Files("index.html")
+    app = Guard(Application(files, machine, admission, make_api, machine.screen))
+    await serve_app(app, machine, ownership, listener, startup_page, tls)
+    if import_errors:
+        raise import_errors[0]
+
+
+async def serve_app(
+    app: ASGIApp,
+    service: Service,
+    ownership: SessionOwnership,
+    listener: socket.socket,
+    startup_page: StartupPage | None,
+    tls: ssl.SSLContext | None,
+) -> None:
+    """Open `service` and serve `app`; close it at the end. See `serve`."""
+    from .uvicorn_server import Server
 
     def end() -> None:
         server.should_exit = True
 
     async def close() -> None:
-        await machine.close()
+        await service.close()
         ownership.close()  # uvicorn waits for the pages' sockets to end
 
-    files = startup_page.files if startup_page else Files("index.html")
-    app = Guard(Application(files, machine, admission, make_api))
     take_waiting = startup_page.close if startup_page else list
     server = Server(app, listener, tls, take_waiting, close)
-    await machine.open()
+    await service.open()
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGUSR1, machine.stop)
+    loop.add_signal_handler(signal.SIGUSR1, service.stop)
     # Replaced, so that `close` runs. Removed, a signal that came during the imports would be lost.
     loop.add_signal_handler(signal.SIGINT, end)
     waiter = asyncio.create_task(_call_after(ownership.expired, end))
@@ -82,8 +98,6 @@ async def serve(
         await server.serve([])  # `Listener` accepts
     finally:
         waiter.cancel()
-    if import_errors:
-        raise import_errors[0]
 
 
 async def _call_after(event: asyncio.Event, call: Callable[[], None]) -> None:
@@ -92,18 +106,16 @@ async def _call_after(event: asyncio.Event, call: Callable[[], None]) -> None:
 
 
 async def run_service(
-    machine: Machine,
-    listener: socket.socket,
-    startup_page: StartupPage,
+    service: Service,
+    serve: Callable[[Admission, ssl.SSLContext | None], Awaitable[None]],
     *,
     access: str,
     code_display: CodeDisplay,
     tls: ssl.SSLContext | None = None,
     on_kvm: bool = False,
-    extras: Extras,
     installer: str = "",
 ) -> None:
-    """Serve `machine` on `listener` until the last page has left.
+    """`serve` until the last page has left.
 
     `access`: "everybody" on this machine, "login" or "first-visitor"; `code_display` shows pairing
     codes; `installer`: token of the page for which the session is reserved.
@@ -113,22 +125,20 @@ async def run_service(
     """
     if on_kvm:
         asyncio.get_running_loop().call_later(LOWER_PRIORITY_AFTER_S, priority.lower_priority)
-    tls = tls or _load_kvm_tls(machine)
+    tls = tls or _load_kvm_tls(service)
     ownership = SessionOwnership(
-        machine.session, exclusive=access != "everybody", grace=machine.grace
+        service.session, exclusive=access != "everybody", grace=service.grace
     )
     ownership.reserve(installer)
-    machine.video_demand.limit(
-        lambda: machine.session.status == "running", lambda: ownership.attended
-    )
-    admission = Admission(ownership, _access(access, machine, code_display), secure=tls is not None)
+    service.limit_video(lambda: ownership.attended)
+    admission = Admission(ownership, _access(access, service, code_display), secure=tls is not None)
     try:
-        await serve(machine, admission, listener, extras, startup_page, tls)
+        await serve(admission, tls)
     finally:
         code_display.close()
 
 
-def _load_kvm_tls(machine: Machine) -> ssl.SSLContext | None:
+def _load_kvm_tls(machine: Service) -> ssl.SSLContext | None:
     """Load the KVM's own certificate; None if there is none or it is unusable."""
     if machine.kvm_server.certificate is None:
         return None
@@ -139,7 +149,7 @@ def _load_kvm_tls(machine: Machine) -> ssl.SSLContext | None:
         return None
 
 
-def _access(kind: str, machine: Machine, code_display: CodeDisplay) -> Access:
+def _access(kind: str, machine: Service, code_display: CodeDisplay) -> Access:
     if kind == "everybody":
         return OpenAccess(Message("session.this_machine"), may_take_over=True)
     if kind == "first-visitor":

@@ -18,8 +18,8 @@ from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Co
 from .presence import PageLease, SessionHeld, SessionOwnership
 
 if TYPE_CHECKING:
-    from ..app.machine import Machine
     from ..screen.mjpeg_screen import MjpegScreen
+    from .service import Service
 
 HELLO_TIMEOUT_S = 5.0
 HEARTBEAT_INTERVAL_S = 1.0
@@ -48,7 +48,7 @@ class Admission:
     """Time between two checks whether a page's login is still valid."""
 
 
-async def events(ws: WebSocket, machine: Machine, admission: Admission) -> None:
+async def events(ws: WebSocket, machine: Service, admission: Admission) -> None:
     """Serve a page: admit it by its hello, send it events, release its lease at the end."""
     hello = await _receive_hello(ws)
     if hello is None:
@@ -151,7 +151,7 @@ async def _claim(
 
 
 def _welcome_message(
-    machine: Machine, admission: Admission, page_lease: PageLease
+    machine: Service, admission: Admission, page_lease: PageLease
 ) -> dict[str, Any]:
     return {
         "type": "welcome",

@@ -9,6 +9,7 @@ import { byId, fill, h, focusLater, loadStyle, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { load } from '../core/lazy_images.js';
+import { allowButton, typedText } from './approval_parts.js';
 import { uncoverChat } from './reveal.js';
 import { translated, textsVersion, t } from '../core/i18n.js';
 import { escapeInvisible, describeBriefly } from '../core/describe_action.js';
@@ -20,15 +21,11 @@ await loadStyle('/static/approval.css');
 
 /** Ignore a click that was meant for the content shown before. */
 const IGNORE_CLICKS_MS = 400;
-const HOLD_MS = 800;
-/** A shorter text is completely visible. */
-const LONG_TEXT_CHARS = 200;
 
 /** @type {Approval | null} */
 let shown = null;
 let drawnTexts = 0;
 let shownAt = 0;
-let holdTimer = 0;
 let pictureUrl = '';
 /** The element that had the focus before. @type {Element | null} */
 let focusedBefore = null;
@@ -59,7 +56,6 @@ function setShown(next) {
   shown = next;
   shownAt = performance.now();
   reason.value = '';
-  cancelHold();
   if (!next) close();
 }
 
@@ -82,14 +78,14 @@ function draw(asked, state) {
     h('div', { class: 'title' }, h('h2', { id: 'approval-title' }, t('approval.title')), countdown),
     h('p', { class: 'why', id: 'approval-why' }, icon('failed'), escapeInvisible(translated(asked.why))),
     h('p', { class: 'what', id: 'approval-what' }, actionText(asked)),
-    ...typedText(asked.action),
+    ...typedText(asked.action, 'approval-keys'),
     picture(asked, state),
     problem,
     h(
       'div',
       { class: 'final' },
       reason, // it gives way where there is little room, the answers never
-      h('div', { class: 'answers' }, refuseButton(), allowButton()),
+      h('div', { class: 'answers' }, refuseButton(), allowButton('allow', () => answer('/api/approve', {}))),
     ),
     h('p', { class: 'onlooker' }, t('watching.decides')),
   );
@@ -107,21 +103,6 @@ function close() {
 
 /** The picture shows where, and the text of what is typed stands below. @param {Approval} asked */
 const actionText = (asked) => (asked.action?.kind === 'type' ? t('approval.type') : describeBriefly(asked));
-
-/** Show every key, so that spaces, invisible characters and long texts hide nothing. @param {Approval['action']} action */
-function typedText(action) {
-  if (action?.kind !== 'type') return [];
-  const text = action.text ?? '';
-  const visible = escapeInvisible(text)
-    .replaceAll('\t', '⇥')
-    .replaceAll('\n', '⏎\n')
-    .replace(/ (?= |$)/gm, '·');
-  const size = { n: [...text].length, lines: text.split('\n').length };
-  return [
-    h('pre', { class: 'keys', id: 'approval-keys', tabindex: 0 }, visible),
-    size.n >= LONG_TEXT_CHARS && h('p', { class: 'help' }, t('approval.size', size)),
-  ];
-}
 
 /** All of the screen; of a place its surroundings, three times as large. @param {Approval} asked @param {State} state */
 function picture(asked, state) {
@@ -158,33 +139,9 @@ function refuseButton() {
   return button;
 }
 
-/** Touch requires a long press, to prevent accidental approval. */
-function allowButton() {
-  const coarse = matchMedia('(pointer: coarse)').matches;
-  const words = t(coarse ? 'approval.hold' : 'approval.allow');
-  const button = h('button', { type: 'button', id: 'allow', class: 'allow' }, h('span', {}, words));
-  const allow = () => answer('/api/approve', {});
-  button.addEventListener('click', (event) => (!coarse || event.detail === 0) && allow());
-  button.addEventListener('contextmenu', (event) => event.preventDefault());
-  if (coarse) {
-    button.addEventListener('pointerdown', () => {
-      button.classList.add('is-held');
-      holdTimer = window.setTimeout(allow, HOLD_MS);
-    });
-    for (const end of ['pointerup', 'pointerleave', 'pointercancel']) button.addEventListener(end, cancelHold);
-  }
-  return button;
-}
-
-function cancelHold() {
-  clearTimeout(holdTimer);
-  document.getElementById('allow')?.classList.remove('is-held');
-}
-
 /** @param {string} path @param {object} more */
 async function answer(path, more) {
   if (!shown || card().ariaBusy || performance.now() - shownAt < IGNORE_CLICKS_MS) return;
-  cancelHold();
   card().ariaBusy = 'true';
   try {
     await call(path, { id: shown.id, digest: shown.digest, ...more });

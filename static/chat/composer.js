@@ -15,7 +15,7 @@ import { t } from '../core/i18n.js';
 /** A browser has sent all events of a tap after this time. */
 const TAP_MS = 300;
 
-const DRAFT_KEY = 'cua-draft';
+const DRAFT_KEY = `cua-draft${location.pathname}`;
 /** keyCode of a key that an input method handled; some browsers clear `isComposing` too early. */
 const COMPOSING_KEY_CODE = 229;
 

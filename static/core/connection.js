@@ -74,8 +74,11 @@ function takeWish() {
   return code ? { code } : JSON.parse(found);
 }
 
+/** The address of a path of the service: each computer of a fleet has its page and its API under its own. @param {string} path */
+export const address = (path) => new URL(`.${path}`, location.href).href;
+
 /** @param {string} path */
-export const socketUrl = (path) => new URL(path, location.href).href.replace(/^http/, 'ws');
+export const socketUrl = (path) => address(path).replace(/^http/, 'ws');
 
 /**
  * A GET without a body, a POST with one. Throws `Refusal`, also without an answer in `patience` milliseconds.
@@ -114,7 +117,7 @@ export const headers = () => ({ 'X-CUA-Token': token(), 'X-CUA-Page': page });
 export async function request(path, body, signal) {
   const typed = body ? { ...headers(), 'Content-Type': 'application/json' } : headers();
   try {
-    return await fetch(path, { method: body ? 'POST' : 'GET', headers: typed, body, signal, cache: 'no-store' });
+    return await fetch(address(path), { method: body ? 'POST' : 'GET', headers: typed, body, signal, cache: 'no-store' });
   } catch {
     throw new Refusal(t('silence'));
   }
@@ -123,6 +126,23 @@ export async function request(path, body, signal) {
 /** A word to the server over the socket that is open, if one is. @param {string} type @param {object} [more] */
 export function sendToSocket(type, more) {
   if (openSocket?.readyState === WebSocket.OPEN) openSocket.send(JSON.stringify({ type, ...more }));
+}
+
+let handingOver = false;
+/** Whether this page is left for another one of the same service. */
+export const isHandingOver = () => handingOver;
+
+/**
+ * For a link to another page of a fleet: the runs go on if that appears in time.
+ * @param {MouseEvent} event @param {string} [fleet] where its API is
+ */
+export async function handOver(event, fleet = '') {
+  if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  const { href } = /** @type {HTMLAnchorElement} */ (event.currentTarget);
+  await call(`${fleet}/api/hand-over`, {}).catch(() => {});
+  handingOver = true;
+  location.assign(href);
 }
 
 const visible = () => document.visibilityState === 'visible';

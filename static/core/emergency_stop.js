@@ -17,6 +17,8 @@ let lastKey = { key: '', at: 0 };
 /** @typedef {'' | 'going' | 'late' | 'lost' | 'confirmed'} Order */
 /** State of the last request. @type {Order} */
 let order = '';
+/** Text of the button at rest. */
+let restKey = 'stop';
 /** The state at the last update. @type {Partial<State>} */
 let lastState = {};
 
@@ -24,6 +26,7 @@ const button = () => byId('stop', HTMLButtonElement);
 const isAsked = () => ['going', 'late', 'lost'].includes(order);
 
 export function mount() {
+  restKey = button().dataset.t ?? restKey;
   button().addEventListener('click', stop);
   document.addEventListener('keydown', onkey, { capture: true });
 }
@@ -72,7 +75,7 @@ function setOrder(now, why = '') {
   order = now;
   const going = now === 'going' || now === 'late';
   button().ariaBusy = going ? 'true' : null;
-  button().dataset.t = going ? 'stop.going' : 'stop';
+  button().dataset.t = going ? 'stop.going' : restKey;
   setTexts(button());
   const words = now === 'late' ? t('stop.late') : now === 'lost' ? `${t('stop.lost')} ${why}` : '';
   if (!again) setText(byId('composer-error', HTMLElement), words); // going on may have been refused meanwhile

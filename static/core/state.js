@@ -108,6 +108,8 @@ export class State {
 
 /** Events that the log keeps at most. */
 const MAX_EVENTS = 4000;
+/** Each computer of a fleet has its own. */
+const FAILED_KEY = `cua-failed${location.pathname}`;
 
 /** What has no number is true for this moment only, and in no log. @param {State} state @param {import('./connection.js').AgentEvent} event */
 export function apply(state, event) {
@@ -124,13 +126,13 @@ export const needsModel = ({ values, secrets }) =>
 
 /** Connections that failed their test, kept for this tab. */
 export const failedTests = {
-  read: () => (sessionStorage.getItem('cua-failed') ?? '').split(',').filter(Boolean),
+  read: () => (sessionStorage.getItem(FAILED_KEY) ?? '').split(',').filter(Boolean),
   /** @param {string} name @param {boolean} works */
   note(name, works) {
     const others = this.read().filter((each) => each !== name);
-    sessionStorage.setItem('cua-failed', (works ? others : [...others, name]).join());
+    sessionStorage.setItem(FAILED_KEY, (works ? others : [...others, name]).join());
   },
-  clear: () => sessionStorage.removeItem('cua-failed'),
+  clear: () => sessionStorage.removeItem(FAILED_KEY),
 };
 
 /** Whether the KVM is still to be set: it failed its test, or could not be reached so far. @param {State} state */

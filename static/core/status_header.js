@@ -42,7 +42,8 @@ export function update(state) {
   if (wanted === drawnKey) return;
   drawnKey = wanted;
   fill(byId('state', HTMLElement), chip(name), pagesPart(state), ...progressParts(state));
-  document.title = name === 'idle' ? t('title') : `${t(`state.${name}`)} · ${t('title')}`;
+  const title = document.body.dataset.computer ?? t('title');
+  document.title = name === 'idle' ? title : `${t(`state.${name}`)} · ${title}`;
 }
 
 /** @param {State} state */

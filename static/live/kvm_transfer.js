@@ -1,6 +1,6 @@
 // @ts-check
 /** Sending an image to the KVM, and the progress of one that the KVM downloads. */
-import { Refusal, headers, refusal, request } from '../core/connection.js';
+import { Refusal, address, headers, refusal, request } from '../core/connection.js';
 import { t } from '../core/i18n.js';
 
 /**
@@ -11,7 +11,7 @@ import { t } from '../core/i18n.js';
 export function sendFile(path, file, signal, onpart) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', path);
+    request.open('POST', address(path));
     for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value);
     request.responseType = 'json';
     request.upload.onprogress = ({ loaded }) => onpart(loaded / file.size);

@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,9 +73,25 @@ class Fleet:
         self.inventory.write_text(yaml.safe_dump(document))
 
     def start(self, *arguments: str, **environ: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, str(ROOT / "cua_webapp.py"), "fleet", *arguments]
+        command = ["fleet", *arguments, "--inventory", str(self.inventory)]
+        return self._start(*command, **environ)
+
+    @contextlib.contextmanager
+    def page(self, *arguments: str) -> Iterator[str]:
+        """Serve the page of the fleet; yield its address."""
+        command = ("--fleet", str(self.inventory), "--port", "0", *arguments)
+        process = self._start(*command, CUA_NOTICE_ACKNOWLEDGED="1")
+        assert process.stdout
+        try:
+            yield re.findall(r"http://\S+", process.stdout.readline().decode())[0]
+        finally:
+            process.terminate()
+            _, words = process.communicate()
+            sys.stderr.write(words.decode())
+
+    def _start(self, *arguments: str, **environ: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [*command, "--inventory", str(self.inventory)],
+            [sys.executable, str(ROOT / "cua_webapp.py"), *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, "CUA_CONFIG": str(self.folder / "cfg.json"), **environ},

@@ -226,6 +226,34 @@ def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page(clock: Clock
     clock.run_until_complete(scene())
 
 
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_a_page_that_opens_another_one_leaves_it_3_s_to_appear(
+    clock: Clock, exclusive: bool
+) -> None:
+    async def scene() -> None:
+        house = House("hang", "hang")
+        ownership = SessionOwnership(house.session, exclusive=exclusive, grace=60)
+        page = await ownership.claim(None, ADA)
+        await house.session.send("look")
+        for visible in (True, False):
+            ownership.hand_over()
+            ownership.renew(page, visible=False)
+            await ownership.release(page)
+            await clock.wait(2.9)
+            assert house.session.status == "running"
+            page = await ownership.claim(page.token, ADA, visible=visible)
+            await settle()
+            assert house.session.status == ("running" if visible else "paused")
+        ownership.renew(page, visible=True)
+        await house.session.send("")
+        ownership.hand_over()
+        await ownership.release(page)
+        await clock.wait(3.0)
+        assert last_status(house) == ("paused", SILENT)
+
+    clock.run_until_complete(scene())
+
+
 @pytest.mark.parametrize("logs_out", [False, True])
 @pytest.mark.parametrize("last_watches", [False, True])
 def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(

@@ -1,0 +1,28 @@
+"""The computers of an inventory for the page of a fleet: `cua_webapp.py --fleet INVENTORY`."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from ..fleet.inventory import Computer, read_inventory
+from ..fleet.run import fill_task, make_machine
+from ..settings import find_path
+from ..web.fleet.fleet import Fleet
+from ..web.fleet.member import Member
+
+
+def make_fleet(inventory: Path, config: str | None) -> Fleet:
+    """Raises `CuaError`."""
+    settings = find_path(config)
+    state = settings.parent / "fleet"
+    computers = read_inventory(inventory).computers
+    return Fleet({each.name: _make_member(each, settings, state) for each in computers})
+
+
+def _make_member(computer: Computer, settings: Path, state: Path) -> Member:
+    learned = state / "kvms" / f"{computer.name}.json"
+    record = str(state / "records" / computer.name)
+    machine = make_machine(computer, settings, learned, record_dir=record)
+    fill = partial(fill_task, computer=computer)
+    return Member(machine, computer.groups, computer.labels, fill)

@@ -1,0 +1,121 @@
+"""The grid's API. What concerns one computer only is asked of that computer's own API."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterable, Sequence
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, FastAPI, HTTPException, Response
+
+from ...messages import Message, to_json
+from ...types import CuaError
+from .. import websockets
+from ..presence import SessionOwnership
+from ..routes import WATCHED, Page, Token, Words, check_task, create_api, require
+from .fleet import Fleet
+from .member import Member
+
+Names = Annotated[Sequence[str], Body(max_length=1000)]
+
+
+def create(fleet: Fleet, ownership: SessionOwnership) -> FastAPI:
+    held = APIRouter(dependencies=[require(ownership.is_holder, Message("session.not_held"))])
+    _add_commands(held, fleet, ownership)
+    app = create_api(held)
+    _add_for_watchers(app, fleet, ownership)
+    return app
+
+
+def _add_commands(app: APIRouter, fleet: Fleet, ownership: SessionOwnership) -> None:
+    @app.post("/api/send")
+    async def send(text: Words, names: Names) -> dict[str, Any]:
+        """Begin a task on each, or tell it. Nothing begins if a text cannot be filled in."""
+        chosen = _choose(fleet, names)
+        texts = [member.fill(text) for member in chosen.values()]
+        jobs = [_send(*each, ownership) for each in zip(chosen.values(), texts)]  # noqa: B905
+        return await _do(chosen, jobs)
+
+    @app.post("/api/resume")
+    async def resume(names: Annotated[Sequence[str], Body(embed=True)]) -> dict[str, Any]:
+        """Continue those that are paused or stopped."""
+        chosen = _choose(fleet, names)
+        return await _do(chosen, [_resume(each, ownership) for each in chosen.values()])
+
+    @app.post("/api/hand-over")
+    async def hand_over() -> dict[str, Any]:
+        """The page that asks is left for another one of this service."""
+        ownership.hand_over()
+        return {}
+
+    @app.post("/api/notice")
+    async def acknowledge() -> dict[str, Any]:
+        await asyncio.gather(*(each.acknowledge_notice() for each in fleet.machines))
+        return {}
+
+
+def _choose(fleet: Fleet, names: Sequence[str]) -> dict[str, Member]:
+    if unknown := set(names) - fleet.members.keys():
+        raise HTTPException(404, Message("fleet.unknown", name=min(unknown)))
+    return {name: fleet.members[name] for name in names}
+
+
+async def _send(member: Member, text: str, ownership: SessionOwnership) -> None:
+    machine = member.machine
+    await machine.manual_control.release()
+    words = machine.secret_store.insert_names(text)
+    await machine.session.send(words, partial(check_task, machine, ownership))
+
+
+async def _resume(member: Member, ownership: SessionOwnership) -> None:
+    machine, session = member.machine, member.machine.session
+    await machine.manual_control.release()
+    check = partial(check_task, machine, ownership)
+    if session.status == "stopped":
+        await session.resume(check=check)
+    elif session.status == "paused":
+        await session.send("", check)
+
+
+async def _do(names: Iterable[str], jobs: Iterable[Awaitable[None]]) -> dict[str, Any]:
+    """Do all jobs at once; return why some refused, by name."""
+    refused = {}
+    for name, error in zip(names, await asyncio.gather(*jobs, return_exceptions=True)):  # noqa: B905
+        if isinstance(error, CuaError):
+            refused[name] = error.message
+        elif error:
+            raise error
+    return {"refused": to_json(refused)}
+
+
+def _add_for_watchers(app: FastAPI, fleet: Fleet, ownership: SessionOwnership) -> None:
+    watcher = require(ownership.may_watch, Message("session.not_held"))
+    admitted = require(ownership.may_stop, Message("session.not_admitted"))
+
+    @app.post("/api/stop", dependencies=[admitted])
+    async def stop(page: Page = "") -> dict[str, str]:
+        await fleet.session.stop(websockets.STOPPED, page)
+        return {"status": "stopped"}
+
+    @app.get("/api/settings", dependencies=[watcher])
+    async def settings(token: Token = "") -> dict[str, Any]:
+        if not ownership.is_holder(token):
+            return WATCHED
+        is_read = all(each.is_notice_read() for each in fleet.machines)
+        return {"notice_acknowledged": is_read, "values": {}}
+
+    @app.get("/api/computers", dependencies=[watcher])
+    async def computers() -> dict[str, Any]:
+        return {name: member.describe() for name, member in fleet.members.items()}
+
+    @app.get("/api/computers/{name}/picture", dependencies=[watcher])
+    async def picture(name: str, after: int = 0) -> Response:
+        """The newest picture, small, with its number as `ETag`; 204 if there is no newer one."""
+        member = _choose(fleet, [name])[name]
+        try:
+            seq, jpeg = await member.picture(after)
+        except asyncio.TimeoutError:
+            return Response(status_code=204)
+        headers = {"etag": str(seq)}
+        return Response(jpeg, 200, headers, "image/jpeg") if jpeg else Response(status_code=204)

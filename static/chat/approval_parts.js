@@ -1,0 +1,55 @@
+// @ts-check
+/** Parts of a question before a risky action: what would be typed, and the button that allows it. */
+import { h } from '../core/dom.js';
+import { escapeInvisible } from '../core/describe_action.js';
+import { t } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').Approval} Approval */
+
+const HOLD_MS = 800;
+/** A shorter text is completely visible. */
+const LONG_TEXT_CHARS = 200;
+
+/**
+ * Show every key, so that spaces, invisible characters and long texts hide nothing.
+ * @param {Approval['action']} action @param {string} [id]
+ */
+export function typedText(action, id) {
+  if (action?.kind !== 'type') return [];
+  const text = action.text ?? '';
+  const visible = escapeInvisible(text)
+    .replaceAll('\t', '⇥')
+    .replaceAll('\n', '⏎\n')
+    .replace(/ (?= |$)/gm, '·');
+  const size = { n: [...text].length, lines: text.split('\n').length };
+  return [
+    h('pre', { class: 'keys', id, tabindex: 0 }, visible),
+    size.n >= LONG_TEXT_CHARS && h('p', { class: 'help' }, t('approval.size', size)),
+  ];
+}
+
+/** Touch requires a long press, to prevent accidental approval. @param {string | null} id @param {() => void} allow */
+export function allowButton(id, allow) {
+  const coarse = matchMedia('(pointer: coarse)').matches;
+  const words = t(coarse ? 'approval.hold' : 'approval.allow');
+  const button = h('button', { type: 'button', id, class: 'allow' }, h('span', {}, words));
+  let timer = 0;
+  const end = () => {
+    clearTimeout(timer);
+    button.classList.remove('is-held');
+  };
+  const act = () => {
+    end();
+    if (button.isConnected) allow(); // another question may have taken its place
+  };
+  button.addEventListener('click', (event) => (!coarse || event.detail === 0) && act());
+  button.addEventListener('contextmenu', (event) => event.preventDefault());
+  if (coarse) {
+    button.addEventListener('pointerdown', () => {
+      button.classList.add('is-held');
+      timer = window.setTimeout(act, HOLD_MS);
+    });
+    for (const kind of ['pointerup', 'pointerleave', 'pointercancel']) button.addEventListener(kind, end);
+  }
+  return button;
+}

@@ -1,0 +1,157 @@
+"""The page of a fleet in a browser, on simulated computers in processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.fleet.simulated import TASK, Fleet, simulated_fleet
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    chromium,
+    keep,
+    needs_browser,
+    opened,
+    press_until_gone,
+)
+from tests.support.page_checks import LOST, THUMB, WIDE, axe
+
+pytestmark = needs_browser
+COUNT = 3
+LONG = TASK.replace("»", " " + "x" * 1900 + "»")
+RISKY = "rm -rf /srv"
+
+
+def script(body: dict[str, Any]) -> dict[str, Any]:
+    """Type what stands in quotes, for ever; or ask which folder, then clean it."""
+    text = json.dumps(body["messages"], ensure_ascii=False)
+    if quoted := re.findall("«(.*?)»", text):
+        return {"text": f"typestr {quoted[-1]}\nkeyboard ENTER"}
+    if "/srv" not in text:
+        return {"text": "$ Which folder?"}
+    return {"text": "Done" if f"typestr {RISKY}" in text else f"typestr {RISKY}\nkeyboard ENTER"}
+
+
+@pytest.mark.slow
+async def test_a_fleet_on_one_page(tmp_path: Path) -> None:
+    async with simulated_fleet(tmp_path, COUNT) as fleet:
+        fleet.model.script = script
+        with fleet.page() as url:
+            await asyncio.to_thread(_use, fleet, url)
+
+
+def _use(fleet: Fleet, url: str) -> None:
+    faults: list[str] = []
+    with chromium() as browser:
+        page = opened(browser, url, DESKTOP, faults)
+        _see_and_filter(page)
+        _answer_together(fleet, page)
+        _open_a_computer_while_all_type(fleet, page)
+        page.close()
+        _check_all_rest(fleet)
+        page = opened(browser, url, PHONE, faults)
+        expect(page.locator("#state")).to_contain_text(f"{COUNT} Paused")
+        _stop_all(fleet, page)
+        assert faults == []
+
+
+def _see_and_filter(page: Page) -> None:
+    tiles = page.locator(".tile:visible")
+    expect(tiles).to_have_count(COUNT)
+    expect(page.locator('.tile img[src^="blob:"]')).to_have_count(COUNT)
+    page.locator("#filter-group").select_option("site=paris")
+    expect(tiles).to_have_count(2)
+    page.locator("#search").fill("PC03")
+    page.get_by_label("Select all shown").check()
+    expect(page.locator("#send")).to_have_text("Send to 1")
+    page.locator("#filter-state").select_option("running")
+    expect(page.locator("#none")).to_be_visible()
+    for filters in ("#filter-group", "#filter-state"):
+        page.locator(filters).select_option("")
+    page.locator("#search").fill("")
+
+
+def _answer_together(fleet: Fleet, page: Page) -> None:
+    _send(page, "Clean up")
+    question = page.locator(".question")
+    expect(question).to_contain_text("Which folder?")
+    expect(question.locator("a")).to_have_count(COUNT)
+    _check_view(page, "fleet-question")
+    question.get_by_label("Your answer").fill("/srv")
+    press_until_gone(question.get_by_role("button", name="Send"))
+    expect(question).to_contain_text("It deletes files")
+    expect(question.locator("a")).to_have_count(COUNT)
+    assert _typed(fleet) == [""] * COUNT
+    press_until_gone(question.get_by_role("button", name="Allow once"))
+    expect(page.locator("#state")).to_have_text(f"{COUNT} Done")
+    assert _typed(fleet) == [f"{RISKY}\n"] * COUNT
+
+
+def _open_a_computer_while_all_type(fleet: Fleet, page: Page) -> None:
+    """No run is paused on the way there and back."""
+    _send(page, LONG)
+    _wait_until(lambda: fleet.count_typing() == COUNT)
+    page.get_by_role("link", name="pc01").click()
+    expect(page.locator("#stop-all")).to_be_visible()
+    expect(page.locator("#caption")).to_contain_text("Live")
+    expect(page.locator("#state")).to_contain_text("Running")
+    page.get_by_role("link", name="All computers").click()
+    expect(page.locator("#state")).to_have_text(f"{COUNT} Running")
+    assert all("Paused" not in text for text in page.locator(".tile").all_inner_texts())
+
+
+def _check_all_rest(fleet: Fleet) -> None:
+    """Nothing is down, and nothing more is typed."""
+    _wait_until(lambda: not fleet.down(), 5)
+    before = _typed(fleet)
+    assert all(len(each) > len(LONG) // 100 for each in before)
+    with pytest.raises(AssertionError):
+        _wait_until(lambda: _typed(fleet) != before, 1)
+
+
+def _stop_all(fleet: Fleet, page: Page) -> None:
+    page.get_by_label("Select all shown").check()
+    page.get_by_role("button", name="Resume").click()
+    before = _typed(fleet)
+    _wait_until(lambda: all(map(str.__ne__, _typed(fleet), before)))
+    page.get_by_role("button", name="Stop all").click()
+    expect(page.locator("#state")).to_have_text(f"{COUNT} Stopped")
+    _check_all_rest(fleet)
+    _check_view(page, "fleet-phone", THUMB)
+    page.get_by_role("link", name="pc01").click()
+    expect(page.locator("#caption")).to_contain_text("Live")
+    _check_view(page, "fleet-computer-phone", THUMB)
+
+
+def _send(page: Page, task: str) -> None:
+    page.get_by_label("Select all shown").check()
+    page.locator("#box").fill(task)
+    page.locator("#send").click()
+
+
+def _wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _typed(fleet: Fleet) -> list[str]:
+    return [fleet.state(name)["typed"] for name in fleet.states]
+
+
+def _check_view(page: Page, name: str, *checks: str) -> None:
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert axe(page) == []
+    keep(page, name)
+    assert [found for check in (LOST, WIDE, *checks) for found in page.evaluate(check)] == []
