@@ -134,6 +134,7 @@ const importText = (text) => call(`${PATH}/file`, { text });
 export async function procedureRows(redraw) {
   const names = /** @type {string[]} */ (await call(PATH).catch(() => []));
   if (deleted && names.includes(deleted.name)) deleted = null;
+  document.body.toggleAttribute('data-procedures', names.length > 0); // what an empty box can add to the queue
   return [...names.map((name) => procedureRow(name, redraw)), ...(deleted ? [deletedRow(deleted, redraw)] : [])];
 }
 
