@@ -32,6 +32,7 @@ ENDLESS = """
 name: endless
 steps:
 - when: {text: This is never shown}
+  timeout_s: 600
 """
 NOTES = """
 name: notes
