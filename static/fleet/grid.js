@@ -86,7 +86,7 @@ function drawTile(name, tile, row) {
 
 function drawHeader() {
   const counts = STATES.map((state) => [state, Object.values(rows).filter((row) => row.state === state).length]);
-  const shown = counts.filter(([, count]) => count).map(([state, count]) => chip(String(state), `${count} ${t(`state.${state}`)}`));
+  const shown = counts.filter(([, count]) => count).map(([state, count]) => chip(String(state), `${t(`state.${state}`)}: ${count}`));
   fill(byId('state', HTMLElement), ...(link === 'open' ? shown : [chip(link)]));
   const all = Object.values(rows).every(({ state }) => state === 'stopped');
   document.body.dataset.status = all ? 'stopped' : 'running';

@@ -59,7 +59,7 @@ def _use(fleet: Fleet, url: str) -> None:
         page.close()
         _check_all_rest(fleet)
         page = opened(browser, url, PHONE, faults)
-        expect(page.locator("#state")).to_contain_text(f"{COUNT} Paused")
+        expect(page.locator("#state")).to_contain_text(f"Paused: {COUNT}")
         _stop_all(fleet, page)
         assert faults == []
 
@@ -92,7 +92,7 @@ def _answer_together(fleet: Fleet, page: Page) -> None:
     expect(question.locator("a")).to_have_count(COUNT)
     assert _typed(fleet) == [""] * COUNT
     press_until_gone(question.get_by_role("button", name="Allow once"))
-    expect(page.locator("#state")).to_have_text(f"{COUNT} Done")
+    expect(page.locator("#state")).to_have_text(f"Done: {COUNT}")
     assert _typed(fleet) == [f"{RISKY}\n"] * COUNT
 
 
@@ -105,7 +105,7 @@ def _open_a_computer_while_all_type(fleet: Fleet, page: Page) -> None:
     expect(page.locator("#caption")).to_contain_text("Live")
     expect(page.locator("#state")).to_contain_text("Running")
     page.get_by_role("link", name="All computers").click()
-    expect(page.locator("#state")).to_have_text(f"{COUNT} Running")
+    expect(page.locator("#state")).to_have_text(f"Running: {COUNT}")
     assert all("Paused" not in text for text in page.locator(".tile").all_inner_texts())
 
 
@@ -124,7 +124,7 @@ def _stop_all(fleet: Fleet, page: Page) -> None:
     before = _typed(fleet)
     _wait_until(lambda: all(map(str.__ne__, _typed(fleet), before)))
     page.get_by_role("button", name="Stop all").click()
-    expect(page.locator("#state")).to_have_text(f"{COUNT} Stopped")
+    expect(page.locator("#state")).to_have_text(f"Stopped: {COUNT}")
     _check_all_rest(fleet)
     _check_view(page, "fleet-phone", THUMB)
     page.get_by_role("link", name="pc01").click()
