@@ -25,6 +25,8 @@ from tests.support.kvm_hardware import ROOT, any_free_port
 
 RELEASES = ("bookworm", "trixie")
 HOMES = {"root": "/root", "user": "/home/user"}
+HOSTS = "127.0.0.1 localhost\n"
+"""Debian's installer writes it; a root has none."""
 USER = "user:x:1000:1000::/home/user:/bin/sh\n"
 TIMEOUT_S = 3600
 LOOPBACK = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
@@ -129,6 +131,7 @@ def _fresh(system: Root) -> Iterator[Root]:
             (work / "system/home/user").mkdir(parents=True)
             with (work / "system/etc/passwd").open("a") as accounts:
                 accounts.write(USER)
+            (work / "system/etc/hosts").write_text(HOSTS)
             yield Root(work / "system")
         finally:
             subprocess.run(["umount", "--lazy", "--recursive", work], check=True)
