@@ -167,6 +167,8 @@ def _serve(
     `installed` is the socket of the installation page, `installer` the token of the page that
     started the installation.
     """
+    if options.fleet and (options.demo or options.kvm):
+        output.refuse("--fleet serves the computers of its inventory: leave out --demo and --kvm.")
     access = options.access if options.auth == "1" else "everybody"
     tls = _tls(options)
     listener = installed or _listener(options)

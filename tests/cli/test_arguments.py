@@ -36,6 +36,7 @@ CANNOT_START = [
     (("eval", "--model", "nope", "--tasks", "notepad/open"), "nope: No model is chosen yet."),
     (("gate", "--ask", NOWHERE), NOWHERE),
     (("--kvm", "pikvm://"), "pikvm://"),
+    (("--fleet", "fleet.yaml", "--demo"), "leave out --demo and --kvm."),
 ]
 ODD = [
     *[
