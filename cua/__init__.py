@@ -22,6 +22,7 @@ The packages, from the top; a package imports only what stands below it:
     events/      log.py feeds every page; recorder.py keeps it on disk, task by task; archive.py
                  reads it there
     simulator/   a simulated PC behind a simulated KVM, a process of its own, for `--demo` and tests
+    cluster.py   connects to a Ray cluster, where the extra is installed
     types/       actions, steps, protocols, errors
     extras.py    optional packages;  messages.py: texts for people in each language;
                  timeouts.py: a deadline around awaits;  tls_contexts.py: TLS without the usual

@@ -18,15 +18,19 @@ MODULES = {
     "mcp": ("mcp",),
     "notify": ("apprise",),
 }
-"""What the program loads of each extra."""
+"""What the program loads of each extra that it can install."""
+PIP_MODULES = {"cluster": ("ray",)}
+"""The same, of extras that only pip installs: they are not for a KVM."""
 
 
 def missing_modules(extra: str) -> list[str]:
-    return [name for name in MODULES.get(extra, ()) if not _is_there(name)]
+    return [name for name in {**MODULES, **PIP_MODULES}.get(extra, ()) if not _is_there(name)]
 
 
 def command(extra: str) -> str:
     """Install an extra, to type in a shell."""
+    if extra in PIP_MODULES:
+        return f"{sys.executable} -m pip install '{'kvm-cua' if PACKAGED else ROOT}[{extra}]'"
     return f"{PROGRAM} install --with {extra}"
 
 

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -246,14 +247,32 @@ def create_candidate(values: Settings) -> Candidate:
     """Return the model of the settings for `eval`; one client for all runs. Raises `CuaError`."""
     from ..evaluation.run import Candidate
 
-    dialect = choose_dialect(values)
-    one = create_model(values, dialect_registry.create(dialect), EventLog())
+    one = _SharedModel(values)
     return Candidate(
         describe_model(values),
-        dialect,
-        lambda *_: one,
-        lambda dialect: make_fit(dialect, values.screenshot_width),
+        choose_dialect(values),
+        one.connect,
+        partial(make_fit, widest=values.screenshot_width),
         prompt=make_prompt(values),
         keep=values.img_keep_n,
-        close=one.aclose,
+        close=one.close,
     )
+
+
+class _SharedModel:
+    """One client for all runs; a copy of it in another process has its own client."""
+
+    def __init__(self, values: Settings) -> None:
+        self._values = values
+        self._model = create_model(
+            values, dialect_registry.create(choose_dialect(values)), EventLog()
+        )
+
+    def __reduce__(self) -> tuple[type[_SharedModel], tuple[Settings]]:
+        return _SharedModel, (self._values,)
+
+    def connect(self, *_: object) -> Model:
+        return self._model
+
+    async def close(self) -> None:
+        await self._model.aclose()

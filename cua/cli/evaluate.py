@@ -14,10 +14,12 @@ from pathlib import Path
 
 from ..agent.checks.options import CheckOptions
 from ..app.factory import create_candidate
-from ..evaluation.batch import create_jobs
+from ..cluster import connect
+from ..evaluation.batch import Execute, create_jobs
 from ..evaluation.environments import ENVIRONMENTS
+from ..evaluation.on_cluster import run_on
 from ..evaluation.report import GOOD, Price, as_json, group_by_model
-from ..evaluation.run import USUAL_CHECKS, Candidate
+from ..evaluation.run import USUAL_CHECKS, Candidate, run
 from ..evaluation.task import EvalTask, select_tasks
 from ..extras import NAME
 from ..settings import find_path, read_settings
@@ -58,8 +60,8 @@ def evaluate(options: argparse.Namespace, find: Find) -> int:
         if options.list:
             say(evaluate_output.format_tasks(selected))
             return 0
-        ENVIRONMENTS[options.world].check()
-        return run_job(_evaluate(options, selected, find))
+        execute = _connect(options)
+        return run_job(_evaluate(options, selected, find, execute))
     except CuaError as error:
         sys.stderr.write(f"{error}\n")
         return CANNOT_START
@@ -93,7 +95,10 @@ def _add_tasks(parser: argparse.ArgumentParser) -> None:
     add("--list", action="store_true", help="show the tasks and end")
     add("--repeat", metavar="N", type=_count, default=1, help="seeds for each task")
     add("--seed", metavar="N", type=int, default=1, help="the first one")
-    add("--jobs", metavar="N", type=_count, default=1, help="computers at a time (default: 1)")
+    add("--jobs", metavar="N", type=_count,
+        help="computers at a time (default: 1; with --ray one for each processor)")  # fmt: skip
+    cluster = "run on a Ray cluster: auto, its head's address, or local to start one here"
+    add("--ray", metavar="ADDRESS", help=cluster)
     worlds = "a simulated computer (the default), or a real desktop with Debian's programs"
     add("--world", choices=ENVIRONMENTS, default="virtual", help=worlds)
 
@@ -104,7 +109,17 @@ def _count(text: str) -> int:
     return int(text)
 
 
-async def _evaluate(options: argparse.Namespace, tasks: list[EvalTask], find: Find) -> int:
+def _connect(options: argparse.Namespace) -> Execute:
+    """Return what runs a job: here, or on the cluster of `--ray`."""
+    if not options.ray:
+        ENVIRONMENTS[options.world].check()
+        return run
+    return run_on(connect(options.ray, options.jobs))
+
+
+async def _evaluate(
+    options: argparse.Namespace, tasks: list[EvalTask], find: Find, execute: Execute
+) -> int:
     without = dict.fromkeys(options.without, False)
     gate = without.pop(GATE, True)
     checks = replace(USUAL_CHECKS, **without)
@@ -115,8 +130,9 @@ async def _evaluate(options: argparse.Namespace, tasks: list[EvalTask], find: Fi
         for each in candidates:
             stack.push_async_callback(each.close)
         todo = create_jobs(tasks, candidates, options.seed, options.repeat)
+        concurrency = options.jobs or (len(todo) if options.ray else 1)
         results = await evaluate_output.run_and_print(
-            ENVIRONMENTS[options.world], todo, options.jobs
+            ENVIRONMENTS[options.world], todo, concurrency, execute
         )
     found = group_by_model(results, Price(*options.price))
     say(evaluate_output.format_report(found))

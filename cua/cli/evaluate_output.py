@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..evaluation.batch import Job, run_all
+from ..evaluation.batch import Execute, Job, run_all
 from ..evaluation.environments import Environment
 from ..evaluation.metrics import PHASES
 from ..evaluation.report import Row
-from ..evaluation.run import Result
+from ..evaluation.run import Result, run
 from ..evaluation.task import EvalTask
 from ..events.log import Event, EventLog
 from .event_output import print_events
@@ -26,12 +26,12 @@ HEADS = (
 
 
 async def run_and_print(
-    environment: Environment, todo: Sequence[Job], concurrency: int
+    environment: Environment, todo: Sequence[Job], concurrency: int, execute: Execute = run
 ) -> list[Result]:
     """Print each run as it ends. Raises `CuaError` if a computer does not start."""
     log = EventLog()
     async with print_events(log, _describe):
-        return await run_all(environment, todo, log, concurrency)
+        return await run_all(environment, todo, log, concurrency, execute)
 
 
 def format_tasks(tasks: Sequence[EvalTask]) -> str:

@@ -6,7 +6,7 @@ as every KVM is, so screen, loop, model, dialect and input are measured together
 
     task.py          what a task is;  tasks/: all of them, as tables
     environments.py  where they run: the simulated computer, or desktop/, a real one
-    run.py           one run of one model -> a result;  batch.py: many runs
+    run.py           one run of one model -> a result;  batch.py: many runs;  on_cluster.py: by Ray
     metrics.py       steps, seconds, refusals and tokens, from the run's log
     report.py        a row for each model, and the verdict;  proportion.py: confidence intervals
     scripted_user.py answers the approval questions

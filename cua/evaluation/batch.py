@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from ..events.log import EventLog
@@ -12,6 +12,8 @@ from .run import ERROR, Candidate, Result, run
 from .task import EvalTask
 
 Job = tuple[EvalTask, Candidate, int]
+Execute = Callable[[Environment, EvalTask, Candidate, int], Awaitable[Result]]
+"""Runs one job, here or on another machine."""
 
 
 def create_jobs(
@@ -27,7 +29,11 @@ def create_jobs(
 
 
 async def run_all(
-    environment: Environment, jobs: Sequence[Job], log: EventLog, concurrency: int
+    environment: Environment,
+    jobs: Sequence[Job],
+    log: EventLog,
+    concurrency: int,
+    execute: Execute = run,
 ) -> list[Result]:
     """Run on `concurrency` computers at a time; results are in the order of the jobs.
 
@@ -39,9 +45,9 @@ async def run_all(
 
     async def worker() -> None:
         for number, (task, candidate, seed) in waiting:
-            result = await run(environment, task, candidate, seed)
+            result = await execute(environment, task, candidate, seed)
             if result.ending == ERROR:
-                result = await run(environment, task, candidate, seed)
+                result = await execute(environment, task, candidate, seed)
             results[number] = result
             log.append("eval", done=len(results), of=len(jobs), **summarize(result))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..extras import command
+from ..extras import PIP_MODULES, command
 from ..messages import Message
 
 
@@ -47,10 +47,15 @@ class ModelLimit(ModelError):
 
 
 class MissingExtra(ModelError):
-    """The optional packages of `extra` (a key of `extras.MODULES`) are not installed."""
+    """The optional packages of `extra` (a key in `extras`) are not installed."""
 
     def __init__(self, extra: str, *, setting: str = "") -> None:
-        message = Message("extra.missing", extra=extra, command=command(extra))
+        values = {"extra": extra, "command": command(extra)}
+        message = (
+            Message("extra.missing_for_pip", **values)
+            if extra in PIP_MODULES
+            else Message("extra.missing", **values)
+        )
         super().__init__(message, setting=setting)
         self.extra = extra
 

@@ -1,0 +1,59 @@
+"""Run each job of an evaluation as a Ray task, where Ray has a processor free."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from ..messages import Message
+from ..types import CuaError
+from .batch import Execute
+from .environments import Environment
+from .run import Candidate, Result, run
+from .task import EvalTask
+
+RETRIES = 3
+"""Of a task whose worker or node dies."""
+OUTCOME = ("success", "ending", "trouble", "followed_injection", "metrics")
+"""Fields of a result that are not known before the run."""
+
+
+def run_on(ray: Any) -> Execute:
+    """Return what runs one job on the cluster that `ray` is connected to."""
+    task_type = ray.remote(num_cpus=1, max_retries=RETRIES)(_run_here)
+
+    async def execute(
+        environment: Environment, task: EvalTask, candidate: Candidate, seed: int
+    ) -> Result:
+        reference = task_type.options(name=f"eval {task.name} {seed}").remote(
+            environment, task, candidate, seed
+        )
+        try:
+            outcome = await reference
+        except asyncio.CancelledError:
+            ray.cancel(reference)
+            raise
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from None
+        except ray.exceptions.RayError as error:
+            reason = str(error).partition("\n")[0]
+            raise CuaError(Message("cluster.lost", reason=reason)) from error
+        return Result(task, candidate, seed, *outcome)
+
+    return execute
+
+
+def _run_here(
+    environment: Environment, task: EvalTask, candidate: Candidate, seed: int
+) -> tuple[Any, ...]:
+    """In a worker of Ray, whose copy of the candidate is closed after the run."""
+
+    async def run_and_close() -> Result:
+        environment.check()
+        try:
+            return await run(environment, task, candidate, seed)
+        finally:
+            await candidate.close()
+
+    result = asyncio.run(run_and_close())
+    return tuple(getattr(result, name) for name in OUTCOME)
