@@ -12,9 +12,9 @@ from contextlib import AsyncExitStack
 from dataclasses import fields, replace
 from pathlib import Path
 
+from .. import cluster
 from ..agent.checks.options import CheckOptions
 from ..app.factory import create_candidate
-from ..cluster import connect
 from ..evaluation.batch import Execute, create_jobs
 from ..evaluation.environments import ENVIRONMENTS
 from ..evaluation.on_cluster import run_on
@@ -97,8 +97,7 @@ def _add_tasks(parser: argparse.ArgumentParser) -> None:
     add("--seed", metavar="N", type=int, default=1, help="the first one")
     add("--jobs", metavar="N", type=_count,
         help="computers at a time (default: 1; with --ray one for each processor)")  # fmt: skip
-    cluster = "run on a Ray cluster: auto, its head's address, or local to start one here"
-    add("--ray", metavar="ADDRESS", help=cluster)
+    add("--ray", metavar="ADDRESS", help=cluster.HELP)
     worlds = "a simulated computer (the default), or a real desktop with Debian's programs"
     add("--world", choices=ENVIRONMENTS, default="virtual", help=worlds)
 
@@ -114,7 +113,7 @@ def _connect(options: argparse.Namespace) -> Execute:
     if not options.ray:
         ENVIRONMENTS[options.world].check()
         return run
-    return run_on(connect(options.ray, options.jobs))
+    return run_on(cluster.connect(options.ray, options.jobs))
 
 
 async def _evaluate(

@@ -13,14 +13,17 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+from .. import cluster
 from ..extras import NAME
 from ..fleet.contact_sheet import make_sheet
 from ..fleet.inventory import Computer, Inventory, read_inventory
+from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
 from ..fleet.probe import HEAD, Look, look_at
 from ..fleet.row import Row
-from ..fleet.run import FleetRun, fill_task, rows_of
+from ..fleet.run import FleetRun, fill_task, make_job, rows_of
 from ..fleet.run_folder import Plan, RunFolder, create_run, find_last
 from ..fleet.settings import make_settings
 from ..fleet.summary import article, as_page, write_summary
@@ -72,6 +75,7 @@ def create_parser() -> argparse.ArgumentParser:
         "(default: as the settings say)")  # fmt: skip
     add("--stop-after", metavar="N", type=_count, default=0,
         help="begin no further computer after N that did not end Done")  # fmt: skip
+    add("--ray", metavar="ADDRESS", default="", help=cluster.HELP)
     add("--json", action="store_true", help="print one JSON object per line")
     add("--out", metavar="FOLDER", type=Path, default=Path("shots"),
         help="shots: where to save them (default: shots)")  # fmt: skip
@@ -136,21 +140,25 @@ def run(options: argparse.Namespace) -> int:
         stop_after=options.stop_after,
         procedure=write(found[0]) if found else "",
         values=options.values,
+        ray=options.ray,
     )
     for each in computers:
         fill_task(plan.task, each)  # before the first one begins
+    if plan.ray:
+        cluster.connect(plan.ray)
     return _work(options, create_run(_runs(options), plan), plan, computers)
 
 
 def resume(options: argparse.Namespace) -> int:
     folder = _find_last(options)
     plan, done = folder.read_plan(), folder.done()
+    plan = plan._replace(ray=options.ray or plan.ray)
     inventory = read_inventory(options.inventory)
     by_name = {each.name: each for each in _select(options, inventory)}
     if gone := set(plan.names) - {each.name for each in inventory.computers}:
         raise CuaError(f"The inventory no longer names {', '.join(sorted(gone))}.")
     left = [by_name[name] for name in plan.names if name not in done and name in by_name]
-    if not left:
+    if not left and _find_coordinator(folder, plan) is None:
         say("Nothing is left to do.")
         return 0
     return _work(options, folder, plan, left)
@@ -168,8 +176,19 @@ def stop(options: argparse.Namespace) -> int:
         return 0
     finally:
         lock.release()
-    say("No run goes on.")
-    return FAILED
+    coordinator = _find_coordinator(folder, plan := folder.read_plan())
+    if coordinator is None:
+        say("No run goes on.")
+        return FAILED
+    stop_coordinator(cluster.connect(plan.ray), coordinator)
+    say("The run on the cluster has ended; every key is released.")
+    return 0
+
+
+def _find_coordinator(folder: RunFolder, plan: Plan) -> Any | None:
+    """Return the coordinator of a run whose command was killed."""
+    is_elsewhere = plan.ray not in ("", cluster.LOCAL)  # a local cluster ends with its command
+    return find_coordinator(cluster.connect(plan.ray), folder) if is_elsewhere else None
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
@@ -193,8 +212,16 @@ def _work(
         raise CuaError(message) from None
     rows: list[Row] = []
     view = EventLines() if options.json else LiveTable(rows) if sys.stdout.isatty() else RowLines()
-    learned, path = _state(options) / "kvms", find_path(options.config)
-    fleet = FleetRun(folder, plan, computers, settings=path, learned=learned, shown=view.show)
+    jobs = [make_job(plan, each, find_path(options.config)) for each in computers]
+    learned = _state(options) / "kvms"
+    fleet: FleetRun | RemoteRun
+    if plan.ray:
+        ray = cluster.connect(plan.ray)
+        found = find_coordinator(ray, folder)
+        found = found or start_coordinator(ray, folder, plan, jobs, learned.resolve())
+        fleet = RemoteRun(ray, found, view.show)
+    else:
+        fleet = FleetRun(folder, plan, jobs, learned=learned, shown=view.show)
     rows += fleet.rows
     try:
         code = run_job(_run_and_show(fleet, view))
@@ -210,7 +237,7 @@ def _work(
     return code
 
 
-async def _run_and_show(fleet: FleetRun, view: View) -> int:
+async def _run_and_show(fleet: FleetRun | RemoteRun, view: View) -> int:
     """Where the output cannot be written, every agent ends."""
     working = asyncio.create_task(fleet.run())
     showing = asyncio.create_task(view.refresh())

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from ..messages import Message
-from ..types import CuaError
+from ..cluster import remote_errors
 from .batch import Execute
 from .environments import Environment
 from .run import Candidate, Result, run
@@ -29,15 +28,11 @@ def run_on(ray: Any) -> Execute:
             environment, task, candidate, seed
         )
         try:
-            outcome = await reference
+            with remote_errors(ray):
+                outcome = await reference
         except asyncio.CancelledError:
             ray.cancel(reference)
             raise
-        except ray.exceptions.RayTaskError as error:
-            raise error.cause from None
-        except ray.exceptions.RayError as error:
-            reason = str(error).partition("\n")[0]
-            raise CuaError(Message("cluster.lost", reason=reason)) from error
         return Result(task, candidate, seed, *outcome)
 
     return execute

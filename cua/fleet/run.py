@@ -13,30 +13,28 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..agent.session import NewTask
+from ..app.factory import make_kvm_config
 from ..app.machine import Machine
 from ..app.unattended import CANNOT_START, work
 from ..events.archive import Archive
 from ..events.follow import follow_events
 from ..events.log import Event
+from ..kvms.exclusive_lock import lock_name
 from ..procedures.procedure import parse_values, read
 from ..safety.secrets import ENVIRON_PREFIX
+from ..settings.model import validate
 from ..timeouts import cancelled
 from ..types import CuaError
+from .earlier import tell_earlier
 from .inventory import Computer
 from .row import INTERRUPTED, NOT_BEGUN, RUNNING, STATES, Row, worst
 from .run_folder import ENDED, Plan, RunFolder
-from .settings import make_settings
+from .settings import ComputerSettings, make_settings, resolve_settings
 
 PLACEHOLDER = re.compile(r"(?<!\{)\{([\w.-]+)\}(?!\})")
-AGAIN = (
-    "An earlier attempt at this task did not end, so parts of it may be done already. Look what is "
-    "done before you repeat anything.\n\n"
-)
-"""For a model, in front of a task that is done again; the Local operator would take it as work."""
-
 Shown = Callable[[Row, Event | None], None]
 """Shows a row after an event, or at its end (None). If it raises, all agents end."""
 
@@ -50,18 +48,63 @@ def fill_task(task: str, computer: Computer) -> str:
     return PLACEHOLDER.sub(lambda found: values[found[1]], task)
 
 
+class Job(NamedTuple):
+    """What is to be done on one computer; with the plan's procedure all that a node needs."""
+
+    name: str
+    task: str
+    values: list[str]
+    """Of the procedure's parameters."""
+    settings: ComputerSettings
+    environ: dict[str, str]
+    """Has the secrets for typing."""
+    site: str = ""
+    """The label, which a node of a cluster may have as a resource."""
+    earlier: str = ""
+    """What to tell a model of an earlier attempt."""
+
+    @property
+    def kvm(self) -> str:
+        """The same for all addresses of one KVM."""
+        return lock_name(make_kvm_config(validate(self.settings.values)))
+
+
+def make_job(plan: Plan, computer: Computer, settings: Path) -> Job:
+    """`settings`: the settings file. Raises `CuaError`."""
+    chosen = {"gate": plan.gate} if plan.gate else {}
+    return Job(
+        computer.name,
+        fill_task(plan.task, computer),
+        [fill_task(each, computer) for each in plan.values],
+        resolve_settings(computer, settings, **chosen),
+        _make_environ(computer),
+        computer.labels.get("site", ""),
+    )
+
+
+async def perform(
+    job: Job, procedure: str, learned: Path, records: Path, take: Callable[[Event], None]
+) -> int:
+    """Do a job from this machine; return the exit code. Raises `CuaError` if it cannot start."""
+    file = job.settings.open(learned, record_dir=str(records))
+    machine = Machine(file, environ=job.environ)
+    # The Local operator would take what is told of an earlier attempt as work.
+    task = NewTask(job.earlier + job.task if machine.plans else job.task)
+    if procedure:
+        task = machine.make_replay(read(procedure), parse_values(job.values))
+    return await work(machine, task, lambda log: follow_events(log, take))
+
+
 class FleetRun:
-    """`settings`: the settings file; `learned`: folder for what is measured at the KVMs."""
+    """`learned`: folder for what is measured at the KVMs."""
 
     def __init__(
-        self, folder: RunFolder, plan: Plan, computers: Sequence[Computer],
-        *, settings: Path, learned: Path, shown: Shown,
-    ) -> None:  # fmt: skip
-        self.folder, self._plan, self._shown = folder, plan, shown
-        self._settings, self._learned = settings, learned
+        self, folder: RunFolder, plan: Plan, jobs: Sequence[Job], *, learned: Path, shown: Shown
+    ) -> None:
+        self.folder, self._plan, self._shown, self._learned = folder, plan, shown, learned
         self._again = folder.failed()
-        self._computers = {each.name: each for each in computers}
-        self.rows = [Row(each.name, fill_task(plan.task, each)) for each in computers]
+        self._jobs = {each.name: each for each in jobs}
+        self.rows = [Row(each.name, each.task) for each in jobs]
         self._waiting = deque(self.rows)
 
     async def run(self) -> int:
@@ -85,7 +128,7 @@ class FleetRun:
         row.begin()
         await asyncio.to_thread(self.folder.note, row.name, RUNNING)  # others type meanwhile
         try:
-            code = await self._work(row)
+            code = await self._perform(row, self._jobs[row.name])
             row.end(STATES[code], code)
         except CuaError as error:
             row.sentence = str(error)
@@ -96,27 +139,25 @@ class FleetRun:
             await asyncio.to_thread(self._note_end, row)
         self._shown(row, None)
 
-    async def _work(self, row: Row) -> int:
-        computer = self._computers[row.name]
-        chosen = {"record_dir": str(self.folder.path / row.name)}
-        if self._plan.gate:
-            chosen["gate"] = self._plan.gate
-        learned = self._learned / f"{row.name}.json"
-        machine = make_machine(computer, self._settings, learned, **chosen)
-        is_model = machine.plans
-        task = AGAIN + row.task if is_model and row.name in self._again else row.task
-        found = NewTask(task)
-        if self._plan.procedure:
-            values = [fill_task(each, computer) for each in self._plan.values]
-            found = machine.make_replay(read(self._plan.procedure), parse_values(values))
-        return await work(machine, found, lambda log: follow_events(log, partial(self._take, row)))
+    async def _perform(self, row: Row, job: Job) -> int:
+        if row.name in self._again:
+            job = job._replace(earlier=tell_earlier(self._records(row)))
+        take = partial(self._take, row)
+        learned, records = self._learned_file(row), self._records(row)
+        return await perform(job, self._plan.procedure, learned, records, take)
+
+    def _learned_file(self, row: Row) -> Path:
+        return self._learned / f"{row.name}.json"
+
+    def _records(self, row: Row) -> Path:
+        return self.folder.path / row.name
 
     def _take(self, row: Row, event: Event) -> None:
         row.take(event)
         self._shown(row, event)
 
     def _note_end(self, row: Row) -> None:
-        archive = Archive(self.folder.path / row.name)
+        archive = Archive(self._records(row))
         if tasks := archive.tasks():
             row.record = f"{row.name}/{tasks[0].id}"
             row.picture = f"{row.record}/{tasks[0].picture}" if tasks[0].picture else ""
@@ -137,9 +178,15 @@ async def run_together(jobs: Sequence[Coroutine[Any, Any, None]]) -> None:
 
 def make_machine(computer: Computer, settings: Path, learned: Path, **chosen: Any) -> Machine:
     """See `make_settings`."""
-    secrets = {ENVIRON_PREFIX + name: value for name, value in computer.typed_secrets.items()}
     file = make_settings(computer, settings, learned, **chosen)
-    return Machine(file, environ={**os.environ, **secrets})
+    return Machine(file, environ=_make_environ(computer))
+
+
+def _make_environ(computer: Computer) -> dict[str, str]:
+    """Return the secrets for typing, as environment variables."""
+    here = {name: value for name, value in os.environ.items() if name.startswith(ENVIRON_PREFIX)}
+    own = {ENVIRON_PREFIX + name: value for name, value in computer.typed_secrets.items()}
+    return {**here, **own}
 
 
 def rows_of(folder: RunFolder) -> list[Row]:

@@ -35,6 +35,8 @@ class Plan(NamedTuple):
     """As YAML, which is done in place of the task."""
     values: Sequence[str] = ()
     """Of its parameters: NAME=VALUE, with placeholders as in a task."""
+    ray: str = ""
+    """Address of the cluster that it runs on; empty: in one process."""
 
 
 class RunFolder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..settings import ReadOnlySettingsFile, Settings, SettingsFile
 from ..settings.file import ENV_PREFIX
@@ -20,19 +20,38 @@ OF_ONE_SERVER = ("api_type", "base_url", "api_key")
 """An API key of the environment is for the server that stands there."""
 
 
+class ComputerSettings(NamedTuple):
+    """Settings that depend on no file or environment of the machine that uses them."""
+
+    values: dict[str, Any]
+    fixed: dict[str, str]
+    """Those that the inventory or the command line names, as environment variables."""
+
+    def open(self, learned: Path, **more: str) -> SettingsFile:
+        """`learned`: the file for what is measured at this KVM, such as its certificate."""
+        return SettingsFile(learned, {**self.fixed, **_as_environ(more)}, **{**self.values, **more})
+
+
 def make_settings(computer: Computer, path: Path, learned: Path, **chosen: Any) -> SettingsFile:
+    """See `resolve_settings` and `ComputerSettings.open`."""
+    return resolve_settings(computer, path, **chosen).open(learned)
+
+
+def resolve_settings(computer: Computer, path: Path, **chosen: Any) -> ComputerSettings:
     """Return the settings of a run. Raises `CuaError`.
 
-    `path`: the settings file, which is only read. `learned`: the file for what is measured at this
-    KVM, such as its certificate. `chosen`: by the command line, before all others.
+    `path`: the settings file, which is only read. `chosen`: by the command line, before all others.
     """
     changes = {**computer.changes, **chosen}
     own = {*OF_ONE_KVM, *changes, *(OF_ONE_SERVER if changes.keys() & {*OF_ONE_SERVER} else ())}
     base = ReadOnlySettingsFile(path, _without(own))
     reset = {name: Settings.model_fields[name].default for name in OF_ONE_KVM}
     values = base.propose({**reset, **changes})
-    fixed = {ENV_PREFIX + name.upper(): _as_text(value) for name, value in changes.items()}
-    return SettingsFile(learned, fixed, **values.model_dump())
+    return ComputerSettings(values.model_dump(), _as_environ(changes))
+
+
+def _as_environ(changes: Mapping[str, Any]) -> dict[str, str]:
+    return {ENV_PREFIX + name.upper(): _as_text(value) for name, value in changes.items()}
 
 
 def _without(names: set[str]) -> Mapping[str, str]:

@@ -1,0 +1,139 @@
+"""What runs on a node of a cluster: the agent of one computer."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from ..events.log import Event
+from ..messages import Message
+from ..timeouts import cancelled, within
+from ..types import CuaError
+from .run import Job, perform
+
+RETRIES = 3
+"""How often a computer's work goes on elsewhere because its node died."""
+REPORT_S = 1.0
+ANSWER_TIMEOUT_S = 8.0
+"""Less than Ray takes to give a node up and start its work elsewhere, so that never two agents
+work at one KVM."""
+
+
+class Attempt(NamedTuple):
+    """`earlier`: what to tell a model; `folders`: those that the record has already."""
+
+    number: int
+    earlier: str
+    folders: list[str]
+
+
+class Report(NamedTuple):
+    """What is new: events, and pieces of the record by file, with their offset."""
+
+    name: str
+    attempt: int
+    events: list[Event]
+    pieces: dict[str, tuple[int, bytes]]
+
+
+class Worker:
+    """The actor. If it is killed, the process that writes its reports releases every key."""
+
+    def __init__(self) -> None:
+        self._working: asyncio.Future[int] | None = None
+        self._ended = asyncio.Event()
+
+    async def work(
+        self, job: Job, procedure: str, learned: bytes, coordinator: Any
+    ) -> tuple[int, bytes]:
+        """Return the exit code and what was learned of the KVM. Raises `CuaError`."""
+        try:
+            async with within(ANSWER_TIMEOUT_S):
+                attempt = await coordinator.begin.remote(job.name)
+            with TemporaryDirectory(prefix="cua-fleet-") as folder:
+                return await self._work(Path(folder), job, procedure, learned, coordinator, attempt)
+        except CuaError as error:
+            raise CuaError(error.message) from None  # its subclasses cannot all be sent
+        except asyncio.TimeoutError:
+            raise CuaError(Message("cluster.replaced")) from None
+        finally:
+            self._ended.set()
+
+    async def stop(self) -> None:
+        """Return when every key is released."""
+        if self._working is not None:
+            self._working.cancel()
+            await self._ended.wait()
+
+    async def _work(
+        self,
+        folder: Path,
+        job: Job,
+        procedure: str,
+        learned: bytes,
+        coordinator: Any,
+        attempt: Attempt,
+    ) -> tuple[int, bytes]:
+        file, records = folder / "kvm.json", folder / "records"
+        if learned:
+            file.write_bytes(learned)
+        for each in attempt.folders:  # so that the record goes on with the next number
+            (records / each).mkdir(parents=True)
+        reports = _Reports(job.name, attempt.number, records, coordinator)
+        job = job._replace(earlier=attempt.earlier)
+        self._working = asyncio.ensure_future(perform(job, procedure, file, records, reports.take))
+        reporting = asyncio.create_task(reports.send_often())
+        try:
+            await asyncio.wait((self._working, reporting), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await asyncio.gather(cancelled(reporting), cancelled(self._working))
+        if not reporting.cancelled():
+            reporting.result()
+        await reports.send()
+        return self._working.result(), file.read_bytes() if file.exists() else b""
+
+
+class _Reports:
+    """Brings events and record to the coordinator, without which no agent works."""
+
+    def __init__(self, name: str, attempt: int, records: Path, coordinator: Any) -> None:
+        self._name, self._attempt = name, attempt
+        self._records, self._coordinator = records, coordinator
+        self._events: list[Event] = []
+        self._sent: dict[str, int] = {}
+        """Bytes of each file."""
+
+    def take(self, event: Event) -> None:
+        """Keep it for the next report; its picture comes with the record."""
+        self._events.append(replace(event, picture=None))
+
+    async def send_often(self) -> None:
+        """Raises `CuaError` if the coordinator is gone, or has given this worker up."""
+        while True:
+            await self.send()
+            await asyncio.sleep(REPORT_S)
+
+    async def send(self) -> None:
+        events, self._events = self._events, []
+        pieces = await asyncio.to_thread(self._read_pieces)
+        report = Report(self._name, self._attempt, events, pieces)
+        async with within(ANSWER_TIMEOUT_S):
+            is_current = await self._coordinator.report.remote(report)
+        if not is_current:
+            raise CuaError(Message("cluster.replaced"))
+
+    def _read_pieces(self) -> dict[str, tuple[int, bytes]]:
+        found = {}
+        for path in self._records.glob("*/*"):
+            name = str(path.relative_to(self._records))
+            offset = self._sent.get(name, 0)
+            with path.open("rb") as file:
+                file.seek(offset)
+                data = file.read()
+            if data or name not in self._sent:
+                found[name] = (offset, data)
+                self._sent[name] = offset + len(data)
+        return found
