@@ -71,6 +71,7 @@ async def test_a_kill_leaves_nothing_down_and_resume_does_the_rest(fleet: Fleet)
     assert "3 done." in out
     told = [json.dumps(call["body"]) for call in fleet.model.requests[-3:]]
     assert sum("An earlier attempt at this task did not end" in each for each in told) == 2
+    assert sum("interrupted, perhaps in the middle of: Type" in each for each in told) == 2
     assert fleet.state("pc04")["typed"] == ""
     code, out, _ = await fleet.run("resume")
     assert (code, out) == (0, "Nothing is left to do.\n")
