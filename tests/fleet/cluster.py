@@ -2,8 +2,9 @@
 
 Both nodes are processes on this machine. A task runs on all computers; when half of them are being
 typed to, the second node is killed with SIGKILL: its raylet and its workers. Then the command of a
-second run is killed, and `fleet resume` attaches to the run, which has gone on. A third one is
-stopped after its command was killed. The computers are asked what was typed and what is down.
+second run is killed, and `fleet resume` attaches to the run, which has gone on. While a third one
+goes on without its command, another run is refused its KVM; then it is stopped. The computers are
+asked what was typed and what is down.
 """
 
 from __future__ import annotations
@@ -150,6 +151,7 @@ async def _stop_without_a_command(fleet: Fleet, nodes: RayNodes) -> None:
     await wait_until(lambda: _count_characters(fleet) > before, 200)
     process.send_signal(signal.SIGKILL)
     await asyncio.to_thread(process.communicate)
+    await _refuse_a_second_agent(fleet, nodes)
     code, out, words = await fleet.run("stop", **nodes.command_environ)
     _say(f"stop: exit code {code}, {out.strip()} {words}")
     assert code == 0
@@ -159,6 +161,17 @@ async def _stop_without_a_command(fleet: Fleet, nodes: RayNodes) -> None:
     assert _count_characters(fleet) == after
     code, out, _ = await fleet.run("stop", **nodes.command_environ)
     assert (code, out) == (1, "No run goes on.\n")
+
+
+async def _refuse_a_second_agent(fleet: Fleet, nodes: RayNodes) -> None:
+    """Another run, from another inventory, names a KVM that is in use."""
+    other = Fleet(fleet.folder / "other", fleet.model, {}, fleet.entries[:1])
+    other.folder.mkdir()
+    other.write_inventory()
+    code, out, _ = await other.run("run", "Look", *_options(fleet, nodes), **nodes.command_environ)
+    _say(f"second agent: exit code {code}, {out.splitlines()[:1]}")
+    assert code == 2
+    assert "is used by another run on this cluster" in out
 
 
 def _options(fleet: Fleet, nodes: RayNodes) -> tuple[str, ...]:
