@@ -33,7 +33,7 @@ def manage(options: argparse.Namespace) -> int:
 
 
 def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | None:
-    """Return the procedure that is to be run and the values of its parameters; None: a task is.
+    """Return the procedure to run and the values of its parameters; None where a task is given.
 
     Raises `CuaError`.
     """

@@ -138,18 +138,18 @@ async def run_service(
         code_display.close()
 
 
-def _load_kvm_tls(machine: Service) -> ssl.SSLContext | None:
+def _load_kvm_tls(service: Service) -> ssl.SSLContext | None:
     """Load the KVM's own certificate; None if there is none or it is unusable."""
-    if machine.kvm_server.certificate is None:
+    if service.kvm_server.certificate is None:
         return None
     try:
-        return load_tls_context(*machine.kvm_server.certificate)
+        return load_tls_context(*service.kvm_server.certificate)
     except CuaError as error:
-        machine.log.note("warning", Message("session.http_only", why=error.message))
+        service.log.note("warning", Message("session.http_only", why=error.message))
         return None
 
 
-def _access(kind: str, machine: Service, code_display: CodeDisplay) -> Access:
+def _access(kind: str, service: Service, code_display: CodeDisplay) -> Access:
     if kind == "everybody":
         return OpenAccess(Message("session.this_machine"), may_take_over=True)
     if kind == "first-visitor":
@@ -157,4 +157,4 @@ def _access(kind: str, machine: Service, code_display: CodeDisplay) -> Access:
     codes = PairingCodes(code_display.show)
     if code_display.is_interactive:
         codes.offer()
-    return Authenticator(KvmLogin(machine.kvm_server), codes, KvmLogin(machine.kvm_server))
+    return Authenticator(KvmLogin(service.kvm_server), codes, KvmLogin(service.kvm_server))

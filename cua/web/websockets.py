@@ -48,7 +48,7 @@ class Admission:
     """Time between two checks whether a page's login is still valid."""
 
 
-async def events(ws: WebSocket, machine: Service, admission: Admission) -> None:
+async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
     """Serve a page: admit it by its hello, send it events, release its lease at the end."""
     hello = await _receive_hello(ws)
     if hello is None:
@@ -67,12 +67,12 @@ async def events(ws: WebSocket, machine: Service, admission: Admission) -> None:
         watches = not admission.ownership.is_holder(page_lease.token)
         page = _text(hello.get("page"))[:40]
         await _send_json(
-            ws, to_json({**_welcome_message(machine, admission, page_lease), "watching": watches})
+            ws, to_json({**_welcome_message(service, admission, page_lease), "watching": watches})
         )
         await _run_until_first_ends(
-            _send_events(ws, machine.log, _text(hello.get("after")), page),
+            _send_events(ws, service.log, _text(hello.get("after")), page),
             _send_heartbeats(ws),
-            _listen(ws, admission.ownership, page_lease, machine.session.stop, page),
+            _listen(ws, admission.ownership, page_lease, service.session.stop, page),
             _send_revocation(ws, page_lease),
             _recheck_login(
                 connection, page_lease, admission, LOGGED_OUT if watches else LOGGED_OUT_PAUSED
@@ -151,13 +151,13 @@ async def _claim(
 
 
 def _welcome_message(
-    machine: Service, admission: Admission, page_lease: PageLease
+    service: Service, admission: Admission, page_lease: PageLease
 ) -> dict[str, Any]:
     return {
         "type": "welcome",
         "token": page_lease.token,
-        "demo": machine.demo,
-        "boot": machine.log.boot,
+        "demo": service.demo,
+        "boot": service.log.boot,
         "at": _now(),
         "secure": admission.secure,
     }
