@@ -25,7 +25,7 @@ FILES = [
 ]
 TEXTS = {file: file.read_text("utf-8") for file in FILES}
 ALL = "\n".join(TEXTS.values())
-MAX_LINES = 180
+MAX_LINES = 130
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 PATH = re.compile(r"`((?:tests|cua|static|prompts|templates)/[\w/.-]+)`")
 """Paths in backticks start at the top of the repository."""

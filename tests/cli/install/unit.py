@@ -1,7 +1,7 @@
 """The service unit under a real systemd: `python -m tests.cli.install.unit [RELEASE ...]`.
 
 A Debian root is booted in namespaces of its own, without a network: pip takes the packages from a
-folder. README's commands run twice; then come the page, the pairing code, an upgrade, one that
+folder. The README's commands run twice; then come the page, the pairing code, an upgrade, one that
 fails, and the end of the service. Needs root, as `tests.cli.install.debian_root` does.
 """
 
@@ -28,7 +28,7 @@ from tests.cli.install.debian_root import Root, make_root
 from tests.support.kvm_hardware import ROOT
 from tests.support.page_client import knock
 
-README = (ROOT / "README.md").read_text("utf-8")
+README = (ROOT / "cua/cli/install/README.md").read_text("utf-8")
 BOOT = Path(__file__).with_name("boot")
 RELEASES = ("bookworm", "trixie")
 PACKAGES = ("python3-pip", "systemd-sysv", "dbus")
