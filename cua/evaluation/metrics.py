@@ -35,46 +35,32 @@ class Metrics:
 
     def add(self, events: Iterable[Event]) -> Metrics:
         for event in events:
-            if event.kind in _ADD:
-                _ADD[event.kind](self, event)
+            self._add(event)
         return self
+
+    def _add(self, event: Event) -> None:
+        data = event.data
+        match event.kind:
+            case "phase":
+                self._enter(data["phase"].replace("settling", "looking"), event.at)
+            case "reply":
+                self._planned = [action["kind"] for action in data["actions"]]
+                self.tokens_in += data["tokens_in"]
+                self.tokens_out += data["tokens_out"]
+                self.tokens_cached += data["tokens_cached"]
+            case "acting":
+                waits = self._planned[data["index"]] == "wait"
+                self._enter("waiting" if waits else "acting", event.at)
+            case "approval":
+                self.asked += 1
+            case "answered":
+                self.refused += data["answer"] != "allowed"
+            case "step":
+                self._enter("", event.at)
+                self.steps += 1
+                self.refusals.update([] if data["ok"] else [data["outcome_kind"]])
 
     def _enter(self, phase: str, at: float) -> None:
         if self._phase:
             self.seconds[self._phase] += at - self._since
         self._phase, self._since = phase, at
-
-    def _add_phase(self, event: Event) -> None:
-        self._enter(event.data["phase"].replace("settling", "looking"), event.at)
-
-    def _add_reply(self, event: Event) -> None:
-        self._planned = [action["kind"] for action in event.data["actions"]]
-        self.tokens_in += event.data["tokens_in"]
-        self.tokens_out += event.data["tokens_out"]
-        self.tokens_cached += event.data["tokens_cached"]
-
-    def _add_action(self, event: Event) -> None:
-        waits = self._planned[event.data["index"]] == "wait"
-        self._enter("waiting" if waits else "acting", event.at)
-
-    def _add_question(self, _: Event) -> None:
-        self.asked += 1
-
-    def _add_answer(self, event: Event) -> None:
-        self.refused += event.data["answer"] != "allowed"
-
-    def _add_step(self, event: Event) -> None:
-        self._enter("", event.at)
-        self.steps += 1
-        if not event.data["ok"]:
-            self.refusals[event.data["outcome_kind"]] += 1
-
-
-_ADD = {
-    "phase": Metrics._add_phase,
-    "reply": Metrics._add_reply,
-    "acting": Metrics._add_action,
-    "approval": Metrics._add_question,
-    "answered": Metrics._add_answer,
-    "step": Metrics._add_step,
-}
