@@ -45,8 +45,7 @@ def run(options: argparse.Namespace) -> int:
     from ..agent.session import NewTask
     from ..app.machine import Machine
     from ..app.unattended import work
-    from .event_output import print_events
-    from .run import EventText, as_line
+    from .event_output import EventText, as_line, print_events
 
     machine = Machine(file, virtual)
     describe = as_line if options.json else EventText()

@@ -26,6 +26,7 @@ from ..settings import find_path, read_settings
 from ..types import CuaError
 from . import evaluate_output
 from .event_output import check_writable, write_json
+from .options import add_config, count
 from .output import CANNOT_START, run_job, say
 
 GATE = "gate"
@@ -78,7 +79,7 @@ def create_parser() -> argparse.ArgumentParser:
     )
     add("--model", action="append", metavar="NAME", help=f"{known} (default: as it is set)")
     add("--dialect", metavar="NAME", help="in place of the one in the settings")
-    add("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
+    add_config(parser)
     add("--without", action="append", choices=CHECKS, default=[], metavar="CHECK",
         type=lambda name: FORMER_NAMES.get(name, name),
         help=f"switch a check of the agent off: {', '.join(CHECKS)}")  # fmt: skip
@@ -93,19 +94,13 @@ def _add_tasks(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--tasks", metavar="GLOB", default="*", help="such as 'notepad/*,trap/*' (default: all)")
     add("--list", action="store_true", help="show the tasks and end")
-    add("--repeat", metavar="N", type=_count, default=1, help="seeds for each task")
+    add("--repeat", metavar="N", type=count, default=1, help="seeds for each task")
     add("--seed", metavar="N", type=int, default=1, help="the first one")
-    add("--jobs", metavar="N", type=_count,
+    add("--jobs", metavar="N", type=count,
         help="computers at a time (default: 1; with --ray one for each processor)")  # fmt: skip
     add("--ray", metavar="ADDRESS", help=cluster.HELP)
     worlds = "a simulated computer (the default), or a real desktop with Debian's programs"
     add("--world", choices=ENVIRONMENTS, default="virtual", help=worlds)
-
-
-def _count(text: str) -> int:
-    if int(text) < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return int(text)
 
 
 def _connect(options: argparse.Namespace) -> Execute:

@@ -12,6 +12,7 @@ from ..evaluation.run import Result, run
 from ..evaluation.task import EvalTask
 from ..events.log import Event, EventLog
 from .event_output import print_events
+from .output import format_table
 
 HEADS = (
     "model",
@@ -41,11 +42,7 @@ def format_tasks(tasks: Sequence[EvalTask]) -> str:
 
 def format_report(found: Sequence[Row]) -> str:
     table = [HEADS + tuple(f"{phase} s" for phase in PHASES), *map(_cells, found)]
-    wide = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
-    lines = [
-        "  ".join(f"{cell:{width}}" for cell, width in zip(line, wide, strict=True)).rstrip()
-        for line in table
-    ]
+    lines = format_table(table)
     return "\n".join(["", *lines, "", *(line for row in found for line in _verdict(row))])
 
 

@@ -34,8 +34,8 @@ from ..settings import find_path
 from ..timeouts import cancelled
 from ..types import CuaError
 from .fleet_output import EventLines, LiveTable, RowLines, View
-from .options import add_procedure_options
-from .output import CANNOT_START, FAILED, INTERRUPTED, run_job, say
+from .options import add_config, add_procedure_options, count
+from .output import CANNOT_START, FAILED, INTERRUPTED, format_table, run_job, say
 from .procedure import load
 
 GATES = {None: "", "ask": "risk", "never": "never"}
@@ -68,25 +68,19 @@ def create_parser() -> argparse.ArgumentParser:
         help="YAML file that names the computers (default: fleet.yaml)")  # fmt: skip
     add("--limit", metavar="PATTERN", default="",
         help="names and groups, such as 'web*:!web3', 'web:&berlin' or '@failed'")  # fmt: skip
-    add("--parallel", metavar="N", type=_count, default=PARALLEL,
+    add("--parallel", metavar="N", type=count, default=PARALLEL,
         help=f"computers at a time (default: {PARALLEL})")  # fmt: skip
     add("--gate", choices=("ask", "never"),
         help="ask: end with exit code 3 where an action needs your yes; never: act without asking "
         "(default: as the settings say)")  # fmt: skip
-    add("--stop-after", metavar="N", type=_count, default=0,
+    add("--stop-after", metavar="N", type=count, default=0,
         help="begin no further computer after N that did not end Done")  # fmt: skip
     add("--ray", metavar="ADDRESS", default="", help=cluster.HELP)
     add("--json", action="store_true", help="print one JSON object per line")
     add("--out", metavar="FOLDER", type=Path, default=Path("shots"),
         help="shots: where to save them (default: shots)")  # fmt: skip
-    add("--config", metavar="PATH", help="settings file (/etc/kvm/cua_cfg.json)")
+    add_config(parser)
     return parser
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return int(text)
 
 
 def list_computers(options: argparse.Namespace) -> int:
@@ -96,13 +90,8 @@ def list_computers(options: argparse.Namespace) -> int:
             names = ("name", "fault", "size", "rate", "power", "usb")
             say(json.dumps({name: getattr(look, name) for name in names}, ensure_ascii=False))
     else:
-        rows = [HEAD, *(look.cells() for look in looks)]
-        whole = [row for row in rows if len(row) == len(HEAD)]
-        columns = [max(len(row[at]) for row in whole) for at in range(len(HEAD))]
-        columns[0] = max(len(row[0]) for row in rows)
-        for row in rows:
-            cells = (cell.ljust(wide) for cell, wide in zip(row, columns))  # noqa: B905
-            say("  ".join(cells).rstrip())
+        for line in format_table([HEAD, *(look.cells() for look in looks)]):
+            say(line)
     return FAILED if any(look.fault for look in looks) else 0
 
 

@@ -12,8 +12,8 @@ from typing import Protocol
 from ..events.log import Event
 from ..fleet.row import Row
 from ..fleet.table import describe, draw
+from .event_output import as_line
 from .output import say
-from .run import as_line
 
 REFRESH_S = 0.5
 TOLD = ("task", "reply", "approval")

@@ -32,6 +32,13 @@ def port(text: str) -> int:
     return int(text)
 
 
+def count(text: str) -> int:
+    """Parse a number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return int(text)
+
+
 class _CommandLine(argparse.ArgumentParser):
     def format_help(self) -> str:
         return f"{super().format_help()}\n{_list_environment(ENVIRONMENT.read_text('utf-8'))}"
@@ -141,7 +148,7 @@ def _add_power(commands: Any) -> None:
     buttons = ("state", "press", "hold", "reset", "wake")
     meaning = "hold cuts it off, wake sends a Wake-on-LAN packet (default: state)"
     power.add_argument("button", nargs="?", choices=buttons, default="state", help=meaning)
-    _add_config(power, argparse.SUPPRESS)
+    add_config(power, argparse.SUPPRESS)
     _add_kvm(power, argparse.SUPPRESS)
 
 
@@ -153,7 +160,7 @@ def _add_media(commands: Any) -> None:
     add("what", nargs="?", choices=("list", "upload", "fetch", "mount", "eject"), default="list")
     add("name", nargs="?", help="file to upload, URL to fetch, or image to mount")
     add("--disk", action="store_true", help="mount as a disk instead of a CD")
-    _add_config(media, argparse.SUPPRESS)
+    add_config(media, argparse.SUPPRESS)
     _add_kvm(media, argparse.SUPPRESS)
 
 
@@ -163,7 +170,7 @@ def _add_check(commands: Any) -> None:
         help="test on drawn screens that the model clicks where it should",
         epilog="Exits with 0 if the model is ready, 3 if it is usable with care, 1 if not.",
     )
-    _add_config(check, argparse.SUPPRESS)
+    add_config(check, argparse.SUPPRESS)
     add = check.add_argument
     add("--demo-model", action="store_true", help="check the Local operator (OCR and rules)")
     add("--dialect", metavar="NAME", help="instead of the one in the settings")
@@ -177,7 +184,7 @@ def _add_doctor(commands: Any) -> None:
         description="Check the machine, the KVM, its video and the model, and name remedies.",
         epilog="Exits with 1 if there is a fault. The model gets drawn pictures, never the screen.",
     )
-    _add_config(doctor, argparse.SUPPRESS)
+    add_config(doctor, argparse.SUPPRESS)
     _add_kvm(doctor, argparse.SUPPRESS)
     doctor.add_argument("--json", action="store_true", help="print JSON")
     _add_service_port(doctor)
@@ -205,7 +212,7 @@ def _add_mcp(commands: Any) -> None:
 
 
 def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    _add_config(parser, default)
+    add_config(parser, default)
     _add_kvm(parser, default)
     add = parser.add_argument
     demo = "use a simulated computer, with OCR and rules instead of a model"
@@ -225,7 +232,7 @@ def _add_kvm(parser: argparse.ArgumentParser, default: str | None) -> None:
     )
 
 
-def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
+def add_config(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     parser.add_argument(
         "--config", metavar="PATH", default=default, help="settings file (/etc/kvm/cua_cfg.json)"
     )

@@ -121,6 +121,13 @@ def say(words: str) -> None:
     sys.stdout.flush()
 
 
+def format_table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a line for each row, in columns; a row's last cell may be wider than its column."""
+    columns = range(max(map(len, rows)) - 1)
+    widths = [max(len(row[at]) for row in rows if at < len(row) - 1) for at in columns]
+    return ["  ".join([*map(str.ljust, row[:-1], widths), row[-1]]).rstrip() for row in rows]
+
+
 def refuse(words: str) -> NoReturn:
     sys.stderr.write(f"{words}\n")
     sys.exit(CANNOT_START)
