@@ -7,17 +7,12 @@ import pytest
 from cua.dialects.registry import create
 from cua.types import (
     Action,
-    Ask,
     Click,
     Done,
-    Drag,
     Fail,
     Keypress,
-    Move,
-    Scroll,
     ToolCall,
     Type,
-    Wait,
 )
 
 from .table import Table, at, check, check_refused, parse
@@ -37,29 +32,16 @@ CLICK = Click(at=HERE)
 AT = {"element": "OK", "x": 250, "y": 500}
 HOLO3: Table = {
     "click": (three("click", **AT), [CLICK]),
-    "double": (three("double_click", **AT), [Click(at=HERE, count=2)]),
-    "right": (three("right_click", **AT), [Click(at=HERE, button="right")]),
-    "move": (three("move", **AT), [Move(at=HERE)]),
-    "drag": (three("drag", **AT, to_x=1000, to_y=0), [Drag(path=(HERE, at(1, 0)))]),
-    "scroll": (three("scroll", **AT, direction="down", amount=3), [Scroll(at=HERE, dy=3)]),
     "write": (three("write", text="abc"), [Type(text="abc")]),
     "write at": (
         three("write", **AT, content="abc", press_enter=True),
         [CLICK, Type(text="abc"), Keypress(keys=("ENTER",))],
     ),
     "hotkey": (three("hotkey", keys="ctrl+s"), [Keypress(keys=("CTRL", "S"))]),
-    "wait": (three("wait", seconds=3), [Wait(seconds=3)]),
-    "ask": (three("ask", question="Which?"), [Ask(question="Which?")]),
     "answer": (three("answer", answer="42"), [Done(answer="42")]),
-    "failed": (three("fail", reason="no menu"), [Fail(reason="no menu")]),
     "of its own harness": (three("click_desktop", element="OK", x=0.25, y=0.5), [CLICK]),
     "write of its own harness": (three("write_desktop", content="abc"), [Type(text="abc")]),
     "where it is": ('{"x": 250, "y": 500}', [CLICK]),
-    "fence": (f"```json\n{three('wait', seconds=1)}\n```", [Wait(seconds=1)]),
-    "thinking": (
-        f"<think>{three('wait', seconds=9)}</think>\n{three('wait', seconds=1)}",
-        [Wait(seconds=1)],
-    ),
     "in tags": (
         "<tool_call>\n<function=click_desktop>\n<parameter=element>OK</parameter>\n"
         "<parameter=x>0.25</parameter>\n<parameter=y>0.5</parameter>\n</function>\n</tool_call>",
@@ -72,20 +54,15 @@ HOLO2: Table = {
         two("write_element_abs", **AT, content="abc"),
         [CLICK, Type(text="abc"), Keypress(keys=("ENTER",))],
     ),
-    "type": (two("type", text="abc"), [Type(text="abc")]),
-    "press": (two("press", keys="alt+f4"), [Keypress(keys=("ALT", "F4"))]),
-    "scroll": (two("scroll", direction="up"), [Scroll(dy=-5)]),
     "back": (two("go_back"), [Keypress(keys=("ALT", "LEFT"))]),
     "refresh": (two("refresh"), [Keypress(keys=("F5",))]),
     "goto": (
         two("goto", url="example.org"),
         [Keypress(keys=("CTRL", "L")), Type(text="example.org"), Keypress(keys=("ENTER",))],
     ),
-    "wait": (two("wait", seconds=2), [Wait(seconds=2)]),
     "answer": (two("answer", content="42"), [Done(answer="42")]),
     "answer that it failed": (two("answer", content="FAILED: no"), [Fail(reason="no")]),
     "where it is": ('{"x": 250, "y": 500}', [CLICK]),
-    "ask": (two("ask", question="Which?"), [Ask(question="Which?")]),
 }
 CASES = [
     pytest.param(name, *case, id=f"{name} {what}")
@@ -104,19 +81,6 @@ PIXELS = {"element": "OK", "x": 644, "y": 364}
 HOLO15: Table = {
     "click": ('{"action": "click_absolute", "x": 644, "y": 364}', [Click(at=HALF)]),
     "in a step": (two("click_element", **PIXELS), [Click(at=HALF)]),
-    "double": (two("double_click", **PIXELS), [Click(at=HALF, count=2)]),
-    "right": (two("right_click", **PIXELS), [Click(at=HALF, button="right")]),
-    "move": (two("move", **PIXELS), [Move(at=HALF)]),
-    "drag": (two("drag", **PIXELS, to_x=0, to_y=0), [Drag(path=(HALF, at(0, 0)))]),
-    "write": (
-        two("write_element_abs", **PIXELS, content="abc"),
-        [Click(at=HALF), Type(text="abc"), Keypress(keys=("ENTER",))],
-    ),
-    "type": (two("type", text="abc\n"), [Type(text="abc\n")]),
-    "scroll": (two("scroll", direction="right", amount=2), [Scroll(dx=2)]),
-    "wait": (two("wait", seconds=1), [Wait(seconds=1)]),
-    "answer": (two("answer", content="42"), [Done(answer="42")]),
-    "fail": (two("fail", reason="no"), [Fail(reason="no")]),
     "last pixel": ('{"action": "click_absolute", "x": 1288, "y": 728}', [Click(at=at(1, 1))]),
 }
 

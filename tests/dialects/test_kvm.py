@@ -28,6 +28,7 @@ from cua.types import (
     Zoom,
 )
 
+from . import writers
 from .table import actions, at, parse
 from .test_hostile import FRAGMENTS
 
@@ -249,35 +250,15 @@ inputs = st.one_of(
     st.builds(Keypress, keys=st.just(("BACKSPACE",)), count=st.integers(2, 200)),
     st.builds(Wait, seconds=st.integers(0, 60)),
 )
-CODES = {("left", 1): 1, ("right", 1): 2, ("left", 2): 3, ("right", 2): 4, ("left", 3): 8}
 
 
-def written(action: Action) -> str:
-    def place(at: Point | None) -> str:
-        return f"{at.x:.4f} {at.y:.4f}" if at else "0 0"
-
-    if isinstance(action, Click):
-        return f"mouse {place(action.at)} {CODES[action.button, action.count]}"
-    if isinstance(action, Move):
-        return f"mouse {place(action.at)} 0"
-    if isinstance(action, Drag):
-        start = action.path[0] if len(action.path) > 1 else None
-        return f"drag {place(start)} {place(action.path[-1])}"
-    if isinstance(action, Scroll):
-        return f"mouse {place(action.at)} {5 if action.dy > 0 else 6}"
-    if isinstance(action, Type):
-        return f"typestr {action.text}"
-    if isinstance(action, Keypress):
-        return (
-            f"backspace {action.count}" if action.count > 1 else f"keyboard {'+'.join(action.keys)}"
-        )
-    assert isinstance(action, Wait)
-    return f"sleep {action.seconds}"
+def written(actions: list[Action]) -> str:
+    return "\n".join(writers.kvm(each, lambda at: [at.x, at.y]) for each in actions)
 
 
 @given(st.lists(inputs, min_size=1, max_size=3))
 def test_round_trip(planned: list[Action]) -> None:
-    assert actions("kvm", "\n".join(map(written, planned))) == planned
+    assert actions("kvm", written(planned)) == planned
 
 
 @given(st.lists(inputs, min_size=1, max_size=3), st.integers(0, 300))
@@ -286,7 +267,7 @@ def test_a_reply_that_is_cut_off_has_no_line_but_its_last_changed(
 ) -> None:
     """A line has no sign of its end: of a cut inside the last one only the server can tell."""
     try:
-        found = actions("kvm", "\n".join(map(written, planned))[:cut])
+        found = actions("kvm", written(planned)[:cut])
     except FormatError:
         return
     assert found[:-1] == planned[: len(found) - 1]

@@ -172,21 +172,8 @@ SENT = (1932, 1092)
 OPENCUA: Table = {
     "click": (code("pyautogui.click(x=966, y=546)"), [Click(at=at(0.5, 0.5))]),
     "last pixel": (code("pyautogui.click(x=1932, y=1092)"), [Click(at=at(1, 1))]),
-    "first pixel": (code("pyautogui.click(0, 0)"), [Click(at=at(0, 0))]),
-    "double": (code("pyautogui.doubleClick(x=966, y=546)"), [Click(at=at(0.5, 0.5), count=2)]),
-    "triple": (code("computer.triple_click(x=966, y=546)"), [Click(at=at(0.5, 0.5), count=3)]),
-    "right": (code("pyautogui.rightClick(966, 546)"), [Click(at=at(0.5, 0.5), button="right")]),
-    "move": (code("pyautogui.moveTo(966, 546)"), [Move(at=at(0.5, 0.5))]),
-    "drag": (code("pyautogui.dragTo(966, 546)"), [Drag(path=(at(0.5, 0.5),))]),
     "scroll": (code("pyautogui.scroll(-500, 966, 546)"), [Scroll(at=at(0.5, 0.5), dy=5)]),
-    "hotkey": (
-        code("pyautogui.hotkey('ctrl', 'shift', 't')"),
-        [Keypress(keys=("CTRL", "SHIFT", "T"))],
-    ),
-    "write": (code("pyautogui.write('x')"), [Type(text="x")]),
     "step heading": (f"# Step: 3\n{code('computer.wait()')}", [Wait(seconds=20)]),
-    "done": (code("computer.terminate(status='success')"), [Done()]),
-    "failed": (code("computer.terminate(status='failure')"), [Fail()]),
 }
 
 

@@ -12,7 +12,6 @@ from cua.types import (
     Fail,
     Frame,
     Keypress,
-    Move,
     Reply,
     Scroll,
     Step,
@@ -41,27 +40,17 @@ BOTH: Table = {
     # native
     "left": (call(action="left_click", coordinate="[250, 500]"), [CLICK]),
     "words before": (f"Opening it.\n{call(action='left_click', coordinate='[250, 500]')}", [CLICK]),
-    "at the pointer": (call(action="left_click"), [Click()]),
     "held key": (
         call(action="left_click", coordinate="[250, 500]", text="ctrl"),
         [Click(at=HERE, keys=("CTRL",))],
     ),
-    "triple": (call(action="triple_click", coordinate="[250, 500]"), [Click(at=HERE, count=3)]),
-    "move": (call(action="mouse_move", coordinate="[250, 500]"), [Move(at=HERE)]),
-    "drag": (call(action="left_click_drag", coordinate="[250, 500]"), [Drag(path=(HERE,))]),
     "keys": (call(action="key", keys='["ctrl", "s"]'), [Keypress(keys=("CTRL", "S"))]),
-    "type": (call(action="type", text="two  words"), [Type(text="two  words")]),
     "type lines": (call(action="type", text="ls\npwd\n"), [Type(text="ls\npwd\n")]),
     "type spaces": (call(action="type", text="  x  "), [Type(text="  x  ")]),
     "scroll": (
         call(action="scroll", coordinate="[250, 500]", pixels="-5"),
         [Scroll(at=HERE, dy=5)],
     ),
-    "sideways": (call(action="hscroll", pixels="300"), [Scroll(dx=3)]),
-    "wait": (call(action="wait", time="1.5"), [Wait(seconds=1.5)]),
-    "done": (call(action="terminate", status="success"), [Done()]),
-    "failed": (call(action="terminate", status="failure"), [Fail()]),
-    "ask": (call(action="call_user", text="Which?"), [Ask(question="Which?")]),
     # sloppy
     "on one line": (inline(action="terminate", status="success"), [Done()]),
     "no wrapper": (

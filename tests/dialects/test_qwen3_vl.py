@@ -4,8 +4,6 @@ import json
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cua.dialects.registry import create
 from cua.types import (
@@ -236,27 +234,3 @@ def test_server_calls_are_sent_back_in_the_models_format() -> None:
         "Action: Wait.\n<tool_call>\n"
         '{"name": "computer_use", "arguments": {"action": "wait", "time": 1}}\n</tool_call>'
     )
-
-
-part = st.integers(0, 1000)
-pair = st.tuples(part, part)
-text = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
-
-
-@given(pair, text, st.integers(-20, 20).filter(bool))
-def test_round_trip(place: tuple[int, int], typed: str, notches: int) -> None:
-    point = at(place[0] / 1000, place[1] / 1000)
-    said = [
-        call(action="triple_click", coordinate=place),
-        call(action="type", text=typed),
-        call(action="scroll", coordinate=place, pixels=notches),
-        call(action="left_click_drag", coordinate=place),
-        call(action="answer", text=typed),
-    ]
-    assert actions("qwen3_vl", "\n".join(said)) == [
-        Click(at=point, count=3),
-        Type(text=typed),
-        Scroll(at=point, dy=-notches),
-        Drag(path=(point,)),
-        Done(answer=typed),
-    ]

@@ -174,23 +174,7 @@ UI_TARS_15: Table = {
         "Action: click(start_box='<|box_start|>(966,546)<|box_end|>')",
         [Click(at=at(0.5, 0.5))],
     ),
-    "plain": ("Action: click(start_box='(966,546)')", [Click(at=at(0.5, 0.5))]),
-    "double": ("Action: left_double(start_box='(0,0)')", [Click(at=at(0, 0), count=2)]),
-    "right": ("Action: right_single(start_box='(0,1092)')", [Click(at=at(0, 1), button="right")]),
-    "drag": (
-        "Action: drag(start_box='(0,0)', end_box='(1932,1092)')",
-        [Drag(path=(at(0, 0), at(1, 1)))],
-    ),
     "a box": ("Action: click(start_box='(900,500,1032,592)')", [Click(at=at(0.5, 0.5))]),
-    "hover": ("Action: hover(start_box='(966,546)')", [Move(at=at(0.5, 0.5))]),
-    "hotkey": ("Action: hotkey(key='ctrl shift t')", [Keypress(keys=("CTRL", "SHIFT", "T"))]),
-    "type": ("Thought: x\nAction: type(content='x')", [Type(text="x")]),
-    "scroll": (
-        "Action: scroll(start_box='(966,546)', direction='up')",
-        [Scroll(at=at(0.5, 0.5), dy=-5)],
-    ),
-    "wait": ("Action: wait()", [Wait(seconds=5)]),
-    "finished": ("Action: finished(content='ok')", [Done(answer="ok")]),
     "ask": ("Action: call_user()", [Ask(question="The model needs you.")]),
 }
 
@@ -226,30 +210,13 @@ UI_TARS_2: Table = {
         f"</think_never_used_51bce0c785ca2f68081bfa7d91973934>{seed('wait', time='2')}",
         [Wait(seconds=2)],
     ),
-    "double": (seed("left_double", point="<point>250 500</point>"), [Click(at=HERE, count=2)]),
     "move": (seed("move_to", point="<point>250 500</point>"), [Move(at=HERE)]),
-    "drag": (
-        seed("drag", start_point="<point>0 0</point>", end_point="<point>250 500</point>"),
-        [Drag(path=(at(0, 0), HERE))],
-    ),
-    "type": (
-        seed("type", content="shrimp and crab recipes"),
-        [Type(text="shrimp and crab recipes")],
-    ),
-    "type and enter": (seed("type", content="ls\n"), [Type(text="ls\n")]),
-    "hotkey": (seed("hotkey", key="ctrl s"), [Keypress(keys=("CTRL", "S"))]),
-    "scroll": (
-        seed("scroll", point="<point>250 500</point>", direction="down"),
-        [Scroll(at=HERE, dy=5)],
-    ),
     "held": (
         seed("press", key="shift")
         + seed("click", point="<point>250 500</point>")
         + seed("release", key="shift"),
         [Click(at=HERE, keys=("SHIFT",))],
     ),
-    "finished": (seed("finished", content="ok"), [Done(answer="ok")]),
-    "ask": (seed("call_user", content="Which?"), [Ask(question="Which?")]),
     "look": (seed("take_screenshot"), [Wait(seconds=0)]),
     "the older form around tags": (
         "Thought: x\nAction: type(content='<seed:tool_call>')",

@@ -19,6 +19,7 @@ from cua.types import (
     Scroll,
     Type,
     Wait,
+    Zoom,
 )
 
 Place = Callable[[Point], list[float]]
@@ -36,6 +37,52 @@ def _direction(action: Scroll) -> tuple[str, int]:
     if action.dy:
         return ("down" if action.dy > 0 else "up"), abs(action.dy)
     return ("right" if action.dx > 0 else "left"), abs(action.dx)
+
+
+# --- as the KVM's lines ---------------------------------------------------------------------------
+
+
+_KVM_CLICKS = {
+    ("left", 1): 1,
+    ("right", 1): 2,
+    ("left", 2): 3,
+    ("right", 2): 4,
+    ("middle", 1): 7,
+    ("left", 3): 8,
+}
+
+
+def kvm(action: Action, place: Place) -> str:
+    def xy(at: Point | None) -> str:
+        return "{:.4f} {:.4f}".format(*place(at)) if at else "0 0"
+
+    if isinstance(action, Click):
+        return f"mouse {xy(action.at)} {_KVM_CLICKS[action.button, action.count]}"
+    if isinstance(action, Move):
+        return f"mouse {xy(action.at)} 0"
+    if isinstance(action, Drag):
+        start = action.path[0] if len(action.path) > 1 else None
+        return f"drag {xy(start)} {xy(action.path[-1])}"
+    if isinstance(action, Scroll):
+        return f"mouse {xy(action.at)} {5 if action.dy > 0 else 6}"
+    if isinstance(action, Zoom):
+        area = action.area
+        corners = Point(x=area.left, y=area.top), Point(x=area.right, y=area.bottom)
+        return f"zoom {' '.join(map(xy, corners))}"
+    return _kvm_keys(action)
+
+
+def _kvm_keys(action: Action) -> str:
+    if isinstance(action, Type):
+        return f"typestr {action.text}"
+    if isinstance(action, Keypress):
+        keys = f"keyboard {'+'.join(action.keys)}"
+        return f"backspace {action.count}" if action.count > 1 else keys
+    if isinstance(action, Wait):
+        return f"sleep {action.seconds:g}"
+    if isinstance(action, Fail):
+        return f"Fail {' '.join(action.reason.split())}"
+    return f"$ {' '.join(action.question.split())}" if isinstance(action, Ask) else "Done"
 
 
 # --- as arguments of a function, which most families share --------------------------------------
@@ -209,19 +256,9 @@ def plain(action: Action, place: Place, tag: str = "kind") -> dict[str, object]:
         name, amount = _direction(action)
         at = xy(action.at) if action.at else {}
         return {tag: "scroll", "direction": name, "amount": amount, **at}
-    return _plain_keys(action, tag)
-
-
-def _plain_keys(action: Action, tag: str) -> dict[str, object]:
-    if isinstance(action, Type):
-        return {tag: "type", "text": action.text}
     if isinstance(action, Keypress):
         return {tag: "press", "keys": list(action.keys)}
-    if isinstance(action, Wait):
-        return {tag: "wait", "seconds": action.seconds}
-    if isinstance(action, Ask):
-        return {tag: "ask", "question": action.question}
-    return {tag: action.kind}
+    return {tag: action.kind, **action.model_dump(exclude={"kind"})}
 
 
 def step(name: str, tag: str) -> Writer:

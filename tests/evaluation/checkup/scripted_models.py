@@ -29,30 +29,13 @@ from cua.types import (
     Type,
 )
 from tests.dialects import writers
-from tests.dialects.writers import Place, Writer
+from tests.dialects.writers import Writer
 
 Size = tuple[int, int]
 Counting = Callable[[Size], tuple[float, float]]
 """The size of the screenshot as it came -> what the model counts to at the right and the bottom."""
 
 SEED, SCREEN = 7, (1280, 720)
-
-
-def kvm(action: Action, place: Place) -> str:
-    def xy(at: Point | None) -> str:
-        return "0 0" if at is None else "{} {}".format(*place(at))
-
-    if isinstance(action, Click):
-        return f"# There it is.\nmouse {xy(action.at)} 1"
-    if isinstance(action, Scroll):
-        return f"mouse {xy(action.at)} 5"
-    if isinstance(action, Drag):
-        return f"drag {xy(action.path[0])} {xy(action.path[-1])}"
-    if isinstance(action, Keypress):
-        return f"keyboard {'+'.join(action.keys)}"
-    if isinstance(action, Type):
-        return f"typestr {action.text}"
-    return f"$ {action.question}" if isinstance(action, Ask) else "Done"
 
 
 def with_done(writer: Writer) -> Writer:
@@ -64,7 +47,7 @@ def with_done(writer: Writer) -> Writer:
 
 STEP = writers.step("action", "kind")
 WRITERS: dict[str, Writer] = {
-    "kvm": kvm,
+    "kvm": writers.kvm,
     "json": STEP,
     "qwen3_vl": writers.qwen_json,
     "qwen25_vl": writers.qwen_json,
