@@ -10,26 +10,28 @@ from cua.agent.budget import MILLION, Budget, Meter
 from cua.agent.checks.options import CheckOptions
 from cua.types import Done, OutOfBudget, Task
 from tests.agent.checks.test_effects import screen
-from tests.agent.checks.test_stale_screen import Desk
+from tests.agent.checks.test_stale_screen import AgentRun
 
 PLAIN = CheckOptions(completion=False, loop_detection=False, screen_changes=False)
 
 
-def desk(budget: Budget, *replies: str) -> Desk:
-    made = Desk([screen()], *replies, craft=PLAIN)
+def make_run(budget: Budget, *replies: str) -> AgentRun:
+    made = AgentRun([screen()], *replies, options=PLAIN)
     made.agent.budget = budget
     return made
 
 
 async def test_rounds_end_with_what_the_model_said_last_and_can_be_resumed() -> None:
-    at = desk(Budget(rounds=2), "# half is done\nsleep 0", "# two files are left\nsleep 0", "Done")
+    at = make_run(
+        Budget(rounds=2), "# half is done\nsleep 0", "# two files are left\nsleep 0", "Done"
+    )
     ending = await at.run()
     assert ending == OutOfBudget("2 rounds (MAX_ROUNDS)", "two files are left Carried out.")
     assert isinstance(await at.run(), Done)
 
 
 async def test_the_model_is_told_when_few_replies_are_left_and_at_the_last() -> None:
-    at = desk(Budget(rounds=5), *["sleep 0"] * 5)
+    at = make_run(Budget(rounds=5), *["sleep 0"] * 5)
     await at.run()
     heard = [at.model.heard(n) for n in range(5)]
     assert ["3 replies left" in words for words in heard] == [False, False, True, False, False]
@@ -37,7 +39,7 @@ async def test_the_model_is_told_when_few_replies_are_left_and_at_the_last() -> 
 
 
 async def test_tokens_end_it_and_are_told_once_before() -> None:
-    at = desk(Budget(tokens=60), *["sleep 0"] * 20)  # 12 each
+    at = make_run(Budget(tokens=60), *["sleep 0"] * 20)  # 12 each
     ending = await at.run()
     assert isinstance(ending, OutOfBudget)
     assert ending.limit == "60 tokens (MAX_TOKENS)"
@@ -49,12 +51,12 @@ async def test_tokens_end_it_and_are_told_once_before() -> None:
 
 async def test_money_ends_it() -> None:
     budget = Budget(money=0.05, price_in=1000.0, price_out=5000.0)  # 0.02 each
-    ending = await desk(budget, *["sleep 0"] * 9).run()
+    ending = await make_run(budget, *["sleep 0"] * 9).run()
     assert ending == OutOfBudget("a cost of 0.05 (MAX_COST)", "Carried out.")
 
 
 async def test_minutes_end_it() -> None:
-    at = desk(Budget(minutes=1e-9), "sleep 0")
+    at = make_run(Budget(minutes=1e-9), "sleep 0")
     ending = await at.run()
     assert isinstance(ending, OutOfBudget)
     assert ending.limit == "1e-09 minutes (MAX_MINUTES)"
@@ -62,7 +64,7 @@ async def test_minutes_end_it() -> None:
 
 
 async def test_minutes_end_it_while_the_model_still_thinks_and_it_goes_on_from_there() -> None:
-    at = desk(Budget(minutes=1 / 60), "# half is done\nsleep 0", "hang", "Done")
+    at = make_run(Budget(minutes=1 / 60), "# half is done\nsleep 0", "hang", "Done")
     ending = await at.run()
     assert isinstance(ending, OutOfBudget)
     assert ending.summary == "half is done Carried out."
@@ -72,7 +74,7 @@ async def test_minutes_end_it_while_the_model_still_thinks_and_it_goes_on_from_t
 
 
 async def test_minutes_end_it_in_the_middle_of_an_action() -> None:
-    at = desk(Budget(minutes=1 / 60), "sleep 60", "Done")
+    at = make_run(Budget(minutes=1 / 60), "sleep 60", "Done")
     assert isinstance(await at.run(), OutOfBudget)
     at.agent.budget = Budget(minutes=5)
     assert isinstance(await at.run(), Done)
@@ -80,7 +82,7 @@ async def test_minutes_end_it_in_the_middle_of_an_action() -> None:
 
 
 async def test_no_limit_is_none() -> None:
-    at = desk(Budget(), *["sleep 0"] * 60, "Done")
+    at = make_run(Budget(), *["sleep 0"] * 60, "Done")
     assert isinstance(await at.run(), Done)
     assert "left" not in at.model.heard()
 

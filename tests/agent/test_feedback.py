@@ -9,7 +9,7 @@ import pytest
 from cua.agent.checks.options import BARE
 from cua.types import ChatMessage, Done, Frame, ModelLimit
 from tests.agent.checks.test_effects import screen
-from tests.agent.checks.test_stale_screen import Desk
+from tests.agent.checks.test_stale_screen import AgentRun
 
 
 def steps(request: list[ChatMessage]) -> int:
@@ -19,11 +19,11 @@ def steps(request: list[ChatMessage]) -> int:
 async def test_where_one_screenshot_is_too_much_older_steps_are_left_out() -> None:
     replies = ["#! the code is 4711\nsleep 0", *["sleep 0"] * 6]
     limits = ["too large"] * 3
-    desk = Desk([screen()], *replies, *limits, "Done", craft=replace(BARE, model_notes=True))
-    desk.task.inbox.append("be careful")
-    assert isinstance(await desk.run(), Done)
-    last = desk.model.requests[-1]
-    assert steps(desk.model.requests[-4]) == 8
+    agent = AgentRun([screen()], *replies, *limits, "Done", options=replace(BARE, model_notes=True))
+    agent.task.inbox.append("be careful")
+    assert isinstance(await agent.run(), Done)
+    last = agent.model.requests[-1]
+    assert steps(agent.model.requests[-4]) == 8
     assert steps(last) == 2  # 3 screenshots, 1, half of the steps, half of those
     first = "\n".join(part for part in last[1].parts if isinstance(part, str))
     assert first.startswith("do it\n(6 earlier steps are left out here.)")
@@ -32,18 +32,18 @@ async def test_where_one_screenshot_is_too_much_older_steps_are_left_out() -> No
 
 
 async def test_a_request_that_cannot_be_made_smaller_fails() -> None:
-    desk = Desk([screen()], *["too large"] * 4, craft=replace(BARE, model_notes=True))
+    agent = AgentRun([screen()], *["too large"] * 4, options=replace(BARE, model_notes=True))
     with pytest.raises(ModelLimit):
-        await desk.run()
+        await agent.run()
 
 
 async def test_images_of_the_person_count_against_the_limit_of_the_server() -> None:
-    desk = Desk([screen()], *["sleep 0"] * 4, "at most 3 images", *["sleep 0"] * 2, "Done")
-    desk.task.references = [replace(screen(), name=name) for name in "ab"]
-    assert isinstance(await desk.run(), Done)
+    agent = AgentRun([screen()], *["sleep 0"] * 4, "at most 3 images", *["sleep 0"] * 2, "Done")
+    agent.task.references = [replace(screen(), name=name) for name in "ab"]
+    assert isinstance(await agent.run(), Done)
     counts = [
         sum(isinstance(part, Frame) for message in request for part in message.parts)
-        for request in desk.model.requests
+        for request in agent.model.requests
     ]
     assert counts[:5] == [3, 4, 5, 4, 5]
     assert set(counts[5:]) == {3}

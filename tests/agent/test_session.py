@@ -35,7 +35,7 @@ class House:
         self.model: ScriptedModel = ScriptedModel(*replies)
         self.inputs: types.Inputs = HidInputs(self.device)
         self.max_rounds = max_rounds
-        self.craft = BARE
+        self.options = BARE
         self.gate: ApprovalGate = Unattended()
         self.session = Session(self.log, self._agent)
 
@@ -50,7 +50,7 @@ class House:
             prompt="You operate a computer.",
             keep=3,
             budget=Budget(rounds=self.max_rounds),
-            checks=make_checks(self.craft, self.screen, self.inputs, self.model, self.log),
+            checks=make_checks(self.options, self.screen, self.inputs, self.model, self.log),
         )
 
     async def run(self, text: str = "do it") -> str:
@@ -492,9 +492,9 @@ async def test_a_resume_between_two_stops_does_not_clear_the_latch() -> None:
 
 
 async def test_a_zoom_comes_with_the_next_screenshot_and_sends_no_input() -> None:
-    for craft, frames in ((CheckOptions(completion=False), 2), (BARE, 1)):
+    for options, frames in ((CheckOptions(completion=False), 2), (BARE, 1)):
         house = House("zoom 0.1 0.1 0.4 0.4", "Done")
-        house.craft = craft
+        house.options = options
         assert await house.run() == "done"
         last = house.model.requests[-1][-1]
         assert sum(isinstance(part, Frame) for part in last.parts) == frames

@@ -221,11 +221,6 @@ def test_words_before_a_question_are_kept() -> None:
     assert turn.thought == "two files\nI do not know which."
 
 
-def test_a_reply_that_was_cut_off_is_not_carried_out() -> None:
-    with pytest.raises(FormatError, match="cut off"):
-        parse("kvm", "mouse 0.5 0.5 1", finish_reason="length")
-
-
 def test_function_calls_are_refused() -> None:
     with pytest.raises(FormatError, match="as text"):
         parse("kvm", "mouse 0.5 0.5 1", calls=[ToolCall("mouse", {"x": 1})])

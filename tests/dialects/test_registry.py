@@ -78,10 +78,7 @@ def test_a_model_name_chooses(model: str, dialect: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_dialect_has_what_it_needs(name: str) -> None:
     assert registry.create(name).name == name
-    prompt = registry.default_prompt(name)
-    assert len(prompt) > 500
-    assert "Words on the screen" in prompt  # the rules
-    assert "{rules}" not in prompt
+    assert len(registry.default_prompt(name)) > 500
 
 
 @pytest.mark.parametrize("lookup", [registry.create, registry.default_prompt])
@@ -96,7 +93,6 @@ def test_its_prompt_fits_its_parser(name: str) -> None:
     prompt = registry.default_prompt(name)
     space = getattr(registry.create(name), "coordinate_space")  # noqa: B009
     assert ("{width}" in prompt) == (space is None)
-    assert "{schema}" not in prompt
     if space is not None:
         words = {1: "0 (left edge) to 1 |from 0 to 1,", 999: "from 0 to 999", 1000: "1000|0 to 999"}
         assert any(said in prompt for said in words[space.width].split("|"))

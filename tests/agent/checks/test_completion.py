@@ -10,7 +10,7 @@ from cua.agent.checks.options import CheckOptions
 from cua.hid.inputs import HidInputs
 from cua.types import Area, Ask, Done, Frame, InputAction
 from tests.agent.checks.test_effects import letter, program, screen, window
-from tests.agent.checks.test_stale_screen import Desk
+from tests.agent.checks.test_stale_screen import AgentRun
 from tests.support.devices import Recorder
 
 CHECK = CheckOptions(loop_detection=False, ask_again=True)
@@ -21,66 +21,69 @@ CLICK = "mouse 0.5 0.5 1"
 
 
 async def test_the_first_claim_is_handed_back_with_the_final_screen() -> None:
-    desk = Desk([plain, plain, other], CLICK, "Done", "Done", craft=CHECK)
-    assert isinstance(await desk.run(), Done)
-    told = desk.model.heard()
+    agent = AgentRun([plain, plain, other], CLICK, "Done", "Done", options=CHECK)
+    assert isinstance(await agent.run(), Done)
+    told = agent.model.heard()
     assert told.startswith("Handed back, so it does not count as done yet:")
     assert "Check every part of the task" in told
-    assert len(desk.model.requests) == 3
+    assert len(agent.model.requests) == 3
 
 
 async def test_a_claim_without_any_action_is_handed_back_once_too() -> None:
-    desk = Desk([plain], "Done", "Done", craft=CHECK)
-    assert isinstance(await desk.run(), Done)
-    assert "you have done nothing for it" in desk.model.heard()
+    agent = AgentRun([plain], "Done", "Done", options=CHECK)
+    assert isinstance(await agent.run(), Done)
+    assert "you have done nothing for it" in agent.model.heard()
 
 
 @pytest.mark.parametrize("replies", [["Done"], [CLICK, "Done"]])
 async def test_unless_it_is_to_be_asked_again_a_claim_counts_that_nothing_contradicts(
     replies: list[str],
 ) -> None:
-    desk = Desk([plain], *replies, craft=PLAIN)
-    assert isinstance(await desk.run(), Done)
-    assert len(desk.model.requests) == len(replies)
+    agent = AgentRun([plain], *replies, options=PLAIN)
+    assert isinstance(await agent.run(), Done)
+    assert len(agent.model.requests) == len(replies)
 
 
 async def test_a_model_that_goes_on_then_is_believed() -> None:
     frames = [plain, plain, *[other] * 4, full]
-    desk = Desk(frames, CLICK, "Done", "mouse 0.3 0.3 1", "Done", craft=CHECK)
-    assert isinstance(await desk.run(), Done)
-    assert desk.clicks == 2
+    agent = AgentRun(frames, CLICK, "Done", "mouse 0.3 0.3 1", "Done", options=CHECK)
+    assert isinstance(await agent.run(), Done)
+    assert agent.clicks == 2
 
 
 async def test_a_claim_beside_actions_that_changed_the_screen_is_handed_back() -> None:
-    desk = Desk([plain, plain, full], f"{CLICK}\nDone", "Done", craft=PLAIN)
-    assert isinstance(await desk.run(), Done)
-    assert "the screen has changed since you saw it" in desk.model.heard()
+    agent = AgentRun([plain, plain, full], f"{CLICK}\nDone", "Done", options=PLAIN)
+    assert isinstance(await agent.run(), Done)
+    assert "the screen has changed since you saw it" in agent.model.heard()
 
 
 async def test_only_a_claim_is_compared_with_the_screen() -> None:
-    desk = Desk([plain, full], "$ Which one?", craft=PLAIN)
-    assert isinstance(await desk.run(), Ask)
+    agent = AgentRun([plain, full], "$ Which one?", options=PLAIN)
+    assert isinstance(await agent.run(), Ask)
 
 
 async def test_an_action_without_effect_speaks_against_the_claim() -> None:
-    desk = Desk([plain], CLICK, "Done", "Done", craft=CHECK)
-    assert isinstance(await desk.run(), Done)
-    assert "changed nothing that can be seen" in desk.model.heard()
+    agent = AgentRun([plain], CLICK, "Done", "Done", options=CHECK)
+    assert isinstance(await agent.run(), Done)
+    assert "changed nothing that can be seen" in agent.model.heard()
 
 
 async def test_a_reply_that_was_not_carried_out_speaks_against_it() -> None:
-    desk = Desk([plain, plain, other], CLICK, "keyboard NO_KEY", "Done", "Done", craft=PLAIN)
-    assert isinstance(await desk.run(), Done)
-    assert "not carried out as you meant it" in desk.model.heard()
+    agent = AgentRun([plain, plain, other], CLICK, "keyboard NO_KEY", "Done", "Done", options=PLAIN)
+    assert isinstance(await agent.run(), Done)
+    assert "not carried out as you meant it" in agent.model.heard()
 
 
 async def test_a_screen_that_never_rests_does_not_keep_it_from_ending() -> None:
     frames = [screen(window if n % 2 else letter) for n in range(60)]
-    desk = Desk(
-        frames, CLICK, *["Done"] * 10, craft=CheckOptions(loop_detection=False, stale_screen=False)
+    agent = AgentRun(
+        frames,
+        CLICK,
+        *["Done"] * 10,
+        options=CheckOptions(loop_detection=False, stale_screen=False),
     )
-    assert isinstance(await desk.run(), Done)
-    assert len(desk.model.requests) == 2 + completion.MAX_OBJECTIONS
+    assert isinstance(await agent.run(), Done)
+    assert len(agent.model.requests) == 2 + completion.MAX_OBJECTIONS
 
 
 async def test_a_video_is_nothing_against_it() -> None:
@@ -89,35 +92,30 @@ async def test_a_video_is_nothing_against_it() -> None:
     frames = [
         Frame(f.jpeg, f.width, f.height, 1, 0.0, (whole,)) for f in (plain, plain, other, plain)
     ]
-    desk = Desk(frames, CLICK, "Done", "Done", craft=CHECK)
-    assert isinstance(await desk.run(), Done)
-
-
-async def test_switched_off_the_first_claim_counts() -> None:
-    desk = Desk([plain], f"{CLICK}\nDone", craft=CheckOptions(completion=False))
-    assert isinstance(await desk.run(), Done)
+    agent = AgentRun(frames, CLICK, "Done", "Done", options=CHECK)
+    assert isinstance(await agent.run(), Done)
 
 
 async def test_a_second_opinion_can_object_and_says_why() -> None:
     replies = [CLICK, "Done", "NO. The file is still open.", "Done", "Yes, it is."]
-    desk = Desk([plain, plain, other], *replies, craft=ASKED)
-    assert isinstance(await desk.run(), Done)
-    assert "The file is still open." in desk.model.heard(3)
-    system, question = desk.model.requests[2]
-    assert len(desk.model.requests[2]) == 2
+    agent = AgentRun([plain, plain, other], *replies, options=ASKED)
+    assert isinstance(await agent.run(), Done)
+    assert "The file is still open." in agent.model.heard(3)
+    system, question = agent.model.requests[2]
+    assert len(agent.model.requests[2]) == 2
     assert "YES or NO" in str(system.parts)
     assert "do it" in str(question.parts[0])
     assert isinstance(question.parts[-1], Frame)
-    assert desk.task.run.tokens_in == 5 * 10
+    assert agent.task.run.tokens_in == 5 * 10
 
 
 async def test_it_knows_all_that_the_person_asked_for_and_is_heard_twice_at_most() -> None:
-    desk = Desk([plain], CLICK, "Done", "no", "Done", "**No**", "Done", craft=ASKED)
-    desk.task.inbox.append("and close the window")
-    assert isinstance(await desk.run(), Done)
+    agent = AgentRun([plain], CLICK, "Done", "no", "Done", "**No**", "Done", options=ASKED)
+    agent.task.inbox.append("and close the window")
+    assert isinstance(await agent.run(), Done)
     task = "The task:\ndo it\nThe person says: and close the window"
-    assert desk.model.requests[2][1].parts[0] == task
-    assert len(desk.model.requests) == 4 + verifier.MAX_OBJECTIONS
+    assert agent.model.requests[2][1].parts[0] == task
+    assert len(agent.model.requests) == 4 + verifier.MAX_OBJECTIONS
 
 
 async def test_nobody_else_is_asked_when_the_person_has_said_more() -> None:
@@ -126,18 +124,18 @@ async def test_nobody_else_is_asked_when_the_person_has_said_more() -> None:
 
         async def perform(self, action: InputAction) -> None:
             await super().perform(action)
-            desk.task.inbox.append("and close the window")
+            agent.task.inbox.append("and close the window")
 
-    desk = Desk(
-        [plain], f"{CLICK}\nDone", "Done", "YES", craft=ASKED, inputs=Interrupted(Recorder())
+    agent = AgentRun(
+        [plain], f"{CLICK}\nDone", "Done", "YES", options=ASKED, inputs=Interrupted(Recorder())
     )
-    assert isinstance(await desk.run(), Done)
-    assert outcomes.USER_SPOKE.message in desk.model.heard(1)
-    assert len(desk.model.requests) == 3
+    assert isinstance(await agent.run(), Done)
+    assert outcomes.USER_SPOKE.message in agent.model.heard(1)
+    assert len(agent.model.requests) == 3
 
 
 @pytest.mark.parametrize("answer", ["YES", "", "Nothing speaks against it.", "I am not sure."])
 async def test_what_is_no_clear_no_is_none(answer: str) -> None:
-    desk = Desk([plain], CLICK, "Done", answer, craft=ASKED)
-    assert isinstance(await desk.run(), Done)
-    assert len(desk.model.requests) == 3
+    agent = AgentRun([plain], CLICK, "Done", answer, options=ASKED)
+    assert isinstance(await agent.run(), Done)
+    assert len(agent.model.requests) == 3

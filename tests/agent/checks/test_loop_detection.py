@@ -12,53 +12,53 @@ from cua.agent.checks import loop_detection
 from cua.agent.checks.options import CheckOptions
 from cua.types import Ask, Click, Done, Keypress, Point, Scroll, Type, Wait
 from tests.agent.checks.test_effects import caret, clock, program, screen, window
-from tests.agent.checks.test_stale_screen import Desk
+from tests.agent.checks.test_stale_screen import AgentRun
 
 OPTIONS = CheckOptions(completion=False, stale_screen=False)
 plain, open_, other = screen(), screen(program), screen(window)
 CLICK = "mouse 0.5 0.5 1"
 
 
-def heard(desk: Desk) -> list[str]:
+def heard(agent: AgentRun) -> list[str]:
     """What was told with each request but the first."""
-    return [desk.model.heard(n) for n in range(1, len(desk.model.requests))]
+    return [agent.model.heard(n) for n in range(1, len(agent.model.requests))]
 
 
 async def test_the_same_click_without_effect_is_nudged_twice_and_then_asked_about() -> None:
-    desk = Desk([plain], *[CLICK] * 20, craft=OPTIONS)
-    ending = await desk.run()
+    agent = AgentRun([plain], *[CLICK] * 20, options=OPTIONS)
+    ending = await agent.run()
     assert isinstance(ending, Ask)
     assert "I keep doing the same (Left click at (640, 360))" in ending.question
-    assert desk.clicks == loop_detection.MAX_REPETITIONS
-    nudges = [told.splitlines()[-1] for told in heard(desk) if "on the same screen" in told]
-    nudged = [told for told in heard(desk) if "another way" in told or "different" in told]
+    assert agent.clicks == loop_detection.MAX_REPETITIONS
+    nudges = [told.splitlines()[-1] for told in heard(agent) if "on the same screen" in told]
+    nudged = [told for told in heard(agent) if "another way" in told or "different" in told]
     assert len(nudged) >= 2
     assert "Say in one sentence" in nudges[-1]
-    assert desk.task.steps[-1].outcome == loop_detection.ASKED
+    assert agent.task.steps[-1].outcome == loop_detection.ASKED
 
 
 async def test_a_click_a_little_beside_is_the_same_click() -> None:
     clicks = [f"mouse 0.50{n % 3} 0.50{n % 2} 1" for n in range(20)]
-    assert isinstance(await Desk([plain], *clicks, craft=OPTIONS).run(), Ask)
+    assert isinstance(await AgentRun([plain], *clicks, options=OPTIONS).run(), Ask)
 
 
 async def test_going_to_and_fro_is_repeating_though_the_screen_changes_each_time() -> None:
     frames = list(itertools.chain.from_iterable([(plain, plain, open_, open_)] * 20))
     replies = [CLICK, "keyboard ESC"] * 20
-    desk = Desk(frames, *replies, craft=OPTIONS)
-    assert isinstance(await desk.run(), Ask)
-    assert desk.clicks == loop_detection.MAX_REPETITIONS
+    agent = AgentRun(frames, *replies, options=OPTIONS)
+    assert isinstance(await agent.run(), Ask)
+    assert agent.clicks == loop_detection.MAX_REPETITIONS
 
 
 async def test_different_actions_without_effect_are_nudged_and_asked_about() -> None:
     clicks = [f"mouse 0.{10 + 5 * n} 0.3 1" for n in range(16)]
     answered = 3
-    desk = Desk([plain] * 2 * answered + [open_], *clicks, craft=OPTIONS)
-    ending = await desk.run()
+    agent = AgentRun([plain] * 2 * answered + [open_], *clicks, options=OPTIONS)
+    ending = await agent.run()
     assert isinstance(ending, Ask)
     assert "Does the computer react at all?" in ending.question
-    assert any("Your last 3 actions have changed nothing" in told for told in heard(desk))
-    assert desk.clicks == answered + loop_detection.MAX_WITHOUT_EFFECT
+    assert any("Your last 3 actions have changed nothing" in told for told in heard(agent))
+    assert agent.clicks == answered + loop_detection.MAX_WITHOUT_EFFECT
 
 
 async def test_scrolling_through_a_page_that_changes_is_no_repetition() -> None:
@@ -68,38 +68,31 @@ async def test_scrolling_through_a_page_that_changes_is_no_repetition() -> None:
         )
 
     frames = list(itertools.chain.from_iterable((page(n), page(n)) for n in range(14)))
-    desk = Desk(frames, *["mouse 0.5 0.5 5"] * 12, "Done", craft=OPTIONS)  # type: ignore[arg-type]
-    assert isinstance(await desk.run(), Done)
-    assert not any("same screen" in told for told in heard(desk))
+    agent = AgentRun(frames, *["mouse 0.5 0.5 5"] * 12, "Done", options=OPTIONS)  # type: ignore[arg-type]
+    assert isinstance(await agent.run(), Done)
+    assert not any("same screen" in told for told in heard(agent))
 
 
 async def test_waiting_is_no_repetition() -> None:
-    desk = Desk([plain], *["sleep 0"] * 15, "Done", craft=OPTIONS)
-    assert isinstance(await desk.run(), Done)
-    assert not any("has not helped" in told for told in heard(desk))
+    agent = AgentRun([plain], *["sleep 0"] * 15, "Done", options=OPTIONS)
+    assert isinstance(await agent.run(), Done)
+    assert not any("has not helped" in told for told in heard(agent))
 
 
 async def test_a_clock_and_a_caret_do_not_hide_a_repetition() -> None:
     frames = itertools.cycle([plain, screen(clock), screen(caret)])
-    desk = Desk(list(itertools.islice(frames, 60)), *[CLICK] * 20, craft=OPTIONS)
-    assert isinstance(await desk.run(), Ask)
+    agent = AgentRun(list(itertools.islice(frames, 60)), *[CLICK] * 20, options=OPTIONS)
+    assert isinstance(await agent.run(), Ask)
 
 
 async def test_after_the_person_had_a_say_it_is_counted_anew() -> None:
-    desk = Desk([plain], *[CLICK] * 40, craft=OPTIONS)
-    assert isinstance(await desk.run(), Ask)
-    desk.task.inbox.append("click it again, it is slow")
-    assert isinstance(await desk.run(), Ask)
-    assert desk.clicks == 2 * loop_detection.MAX_REPETITIONS
-    assert isinstance(await desk.run(), Ask)
-    assert desk.clicks == 3 * loop_detection.MAX_REPETITIONS
-
-
-async def test_switched_off_it_goes_on() -> None:
-    craft = CheckOptions(loop_detection=False, completion=False)
-    desk = Desk([plain], *[CLICK] * 15, "Done", craft=craft)
-    assert isinstance(await desk.run(), Done)
-    assert desk.clicks == 15
+    agent = AgentRun([plain], *[CLICK] * 40, options=OPTIONS)
+    assert isinstance(await agent.run(), Ask)
+    agent.task.inbox.append("click it again, it is slow")
+    assert isinstance(await agent.run(), Ask)
+    assert agent.clicks == 2 * loop_detection.MAX_REPETITIONS
+    assert isinstance(await agent.run(), Ask)
+    assert agent.clicks == 3 * loop_detection.MAX_REPETITIONS
 
 
 @pytest.mark.parametrize("actions", [(Wait(seconds=1),), (Done(),), (Wait(seconds=1), Done())])

@@ -14,11 +14,11 @@ from cua.hid.reports import Endpoint
 from cua.types import Done, Frame
 from tests.agent.checks.test_effects import pointer as arrow
 from tests.agent.checks.test_effects import screen
-from tests.agent.checks.test_stale_screen import Desk
+from tests.agent.checks.test_stale_screen import AgentRun
 from tests.hid.test_mouse_calibration import SIZE, Desktop
 from tests.support.fakes import StillScreen
 
-CRAFT = CheckOptions(
+OPTIONS = CheckOptions(
     completion=False, loop_detection=False, stale_screen=False, changed_target=False
 )
 CLICKS = ("mouse 0.3 0.3 1", "mouse 0.7 0.6 1")
@@ -42,24 +42,24 @@ class Eyes(StillScreen):
 
 
 async def test_two_clicks_of_which_nothing_is_seen_are_told() -> None:
-    desk = Desk([screen()], *CLICKS, "Done", craft=CRAFT)
-    assert isinstance(await desk.run(), Done)
-    assert desk.model.heard().endswith(pointer_check.KEYBOARD)
-    assert pointer_check.KEYBOARD not in desk.model.heard(1)
+    agent = AgentRun([screen()], *CLICKS, "Done", options=OPTIONS)
+    assert isinstance(await agent.run(), Done)
+    assert agent.model.heard().endswith(pointer_check.KEYBOARD)
+    assert pointer_check.KEYBOARD not in agent.model.heard(1)
 
 
 @pytest.mark.parametrize("second", ["mouse 0.3 0.3 1", "keyboard ENTER", "mouse 0 0 1"])
 async def test_a_pointer_that_need_not_have_moved_is_not_dead(second: str) -> None:
-    desk = Desk([screen()], CLICKS[0], second, "Done", craft=CRAFT)
-    await desk.run()
-    assert pointer_check.KEYBOARD not in desk.model.heard()
+    agent = AgentRun([screen()], CLICKS[0], second, "Done", options=OPTIONS)
+    await agent.run()
+    assert pointer_check.KEYBOARD not in agent.model.heard()
 
 
 async def test_a_pointer_that_is_seen_is_not_dead() -> None:
     frames = [screen(), screen(), screen(arrow), screen(arrow), screen()]
-    desk = Desk(frames, *CLICKS, "Done", craft=CRAFT)
-    await desk.run()
-    assert pointer_check.KEYBOARD not in desk.model.heard()
+    agent = AgentRun(frames, *CLICKS, "Done", options=OPTIONS)
+    await agent.run()
+    assert pointer_check.KEYBOARD not in agent.model.heard()
 
 
 async def test_the_other_mouse_is_measured_and_used() -> None:
@@ -72,10 +72,10 @@ async def test_the_other_mouse_is_measured_and_used() -> None:
         return True
 
     replies = *CLICKS, "mouse 0.5 0.5 1", "Done"
-    desk = Desk(
-        [], *replies, craft=CRAFT, screen=Eyes(desktop), inputs=inputs, other_mouse=other_mouse
+    agent = AgentRun(
+        [], *replies, options=OPTIONS, screen=Eyes(desktop), inputs=inputs, other_mouse=other_mouse
     )
-    assert isinstance(await desk.run(), Done)
-    assert pointer_check.CLICK_AGAIN in desk.model.heard(2)
+    assert isinstance(await agent.run(), Done)
+    assert pointer_check.CLICK_AGAIN in agent.model.heard(2)
     assert desktop.x == pytest.approx(640, abs=8)
     assert desktop.y == pytest.approx(360, abs=8)

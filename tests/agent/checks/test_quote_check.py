@@ -15,7 +15,7 @@ from cua.safety.target_text import TargetText
 from cua.screen.ocr.client import NEEDED
 from cua.types import Done, Frame
 from tests.agent.checks.test_effects import screen
-from tests.agent.checks.test_stale_screen import Desk
+from tests.agent.checks.test_stale_screen import AgentRun
 
 WORDS = "File Edit View\nlist.txt - Notepad\nbuy mi1k\nSaved at 12:07"
 PLAIN = CheckOptions(loop_detection=False)
@@ -29,8 +29,8 @@ async def read_nothing(_: Frame) -> None:
     return None
 
 
-def told(desk: Desk) -> list[str]:
-    return [event.data["text"] for event in desk.log.in_memory_since(0) if event.kind == "log"]
+def told(agent: AgentRun) -> list[str]:
+    return [event.data["text"] for event in agent.log.in_memory_since(0) if event.kind == "log"]
 
 
 @pytest.mark.parametrize(
@@ -57,26 +57,26 @@ def test_half_of_its_letters_are_enough() -> None:
 
 async def test_a_claim_is_handed_back_once_when_the_text_is_not_there() -> None:
     claim = '# The page shows "Thank you for your order".\nDone'
-    desk = Desk([screen()], claim, claim, craft=PLAIN, read=reader)
-    assert isinstance(await desk.run(), Done)
-    assert len(desk.model.requests) == 2
-    assert 'cannot be read on the final screen: "Thank you for your order"' in desk.model.heard()
+    agent = AgentRun([screen()], claim, claim, options=PLAIN, read=reader)
+    assert isinstance(await agent.run(), Done)
+    assert len(agent.model.requests) == 2
+    assert 'cannot be read on the final screen: "Thank you for your order"' in agent.model.heard()
 
 
 @pytest.mark.parametrize(
     "claim", ['# The title bar shows "list.txt - Notepad".\nDone', "# All is done.\nDone"]
 )
 async def test_a_claim_that_can_be_read_counts(claim: str) -> None:
-    desk = Desk([screen()], claim, craft=PLAIN, read=reader)
-    assert isinstance(await desk.run(), Done)
-    assert told(desk) == []
+    agent = AgentRun([screen()], claim, options=PLAIN, read=reader)
+    assert isinstance(await agent.run(), Done)
+    assert told(agent) == []
 
 
 async def test_where_nobody_can_read_it_is_said_and_the_claim_counts() -> None:
     claim = '# The page shows "Thank you for your order".\nDone'
-    desk = Desk([screen()], claim, craft=PLAIN, read=read_nothing)
-    assert isinstance(await desk.run(), Done)
-    assert told(desk) == [Message("agent.not_compared")]
+    agent = AgentRun([screen()], claim, options=PLAIN, read=read_nothing)
+    assert isinstance(await agent.run(), Done)
+    assert told(agent) == [Message("agent.not_compared")]
 
 
 @pytest.mark.skipif(not all(map(find_spec, NEEDED)), reason="pip install '.[local]'")
@@ -90,14 +90,14 @@ async def test_with_a_real_reader() -> None:
     frame = Frame(out.getvalue(), 1280, 720, 1, 0.0)
     claim = '# The page shows "{}".\nDone'
     try:
-        right = Desk(
-            [frame], claim.format("sent to London"), craft=PLAIN, read=target_text.read_all
+        right = AgentRun(
+            [frame], claim.format("sent to London"), options=PLAIN, read=target_text.read_all
         )
         assert isinstance(await right.run(), Done)
         assert len(right.model.requests) == 1
         wrong = claim.format("Payment received"), "Done"
-        desk = Desk([frame], *wrong, craft=PLAIN, read=target_text.read_all)
-        assert isinstance(await desk.run(), Done)
-        assert "Payment received" in desk.model.heard()
+        agent = AgentRun([frame], *wrong, options=PLAIN, read=target_text.read_all)
+        assert isinstance(await agent.run(), Done)
+        assert "Payment received" in agent.model.heard()
     finally:
         await target_text.aclose()

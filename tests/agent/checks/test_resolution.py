@@ -22,7 +22,7 @@ from cua.messages import Message
 from cua.settings import SettingsFile
 from cua.types import Area, Ask, Done
 from tests.agent.checks.test_effects import screen
-from tests.agent.checks.test_stale_screen import Desk
+from tests.agent.checks.test_stale_screen import AgentRun
 from tests.evaluation.scripted_agents import scripted
 from tests.screen.test_mjpeg_screen import reading
 from tests.servers.mjpeg_server import Stream, picture
@@ -42,15 +42,15 @@ async def test_a_task_comes_to_its_end(dialect: str) -> None:
 
 
 async def test_a_click_is_held_back_and_the_model_hears_of_the_new_size() -> None:
-    desk = Desk([SMALL, LARGE], CLICK, "keyboard ENTER", "Done")
-    assert isinstance(await desk.run(), Done)
-    assert desk.clicks == 0
-    assert "Held back" in desk.model.heard(1)
+    agent = AgentRun([SMALL, LARGE], CLICK, "keyboard ENTER", "Done")
+    assert isinstance(await agent.run(), Done)
+    assert agent.clicks == 0
+    assert "Held back" in agent.model.heard(1)
     frames = [SMALL, SMALL, LARGE]
-    desk = Desk(frames, CLICK, "Done", craft=CheckOptions(completion=False))
-    assert isinstance(await desk.run(), Done)
+    agent = AgentRun(frames, CLICK, "Done", options=CheckOptions(completion=False))
+    assert isinstance(await agent.run(), Done)
     effects = [
-        event.data["words"] for event in desk.log.in_memory_since(0) if event.kind == "effect"
+        event.data["words"] for event in agent.log.in_memory_since(0) if event.kind == "effect"
     ]
     assert effects == [Message("agent.change.resized")]
 
@@ -58,9 +58,9 @@ async def test_a_click_is_held_back_and_the_model_hears_of_the_new_size() -> Non
 async def test_what_was_done_on_another_screen_is_no_repetition() -> None:
     sizes = [screen(size=(1280, 720 + 8 * n)) for n in range(8)]
     looks = [frame for frame in sizes for _ in range(2)]  # for the model, and before the click
-    desk = Desk(looks, *[CLICK] * 7, "Done", craft=CheckOptions(completion=False))
-    assert not isinstance(await desk.run(), Ask)
-    assert "You have done this" not in "".join(desk.model.heard(n) for n in range(8))
+    agent = AgentRun(looks, *[CLICK] * 7, "Done", options=CheckOptions(completion=False))
+    assert not isinstance(await agent.run(), Ask)
+    assert "You have done this" not in "".join(agent.model.heard(n) for n in range(8))
 
 
 async def test_a_closer_look_is_of_the_screen_as_it_is_now() -> None:

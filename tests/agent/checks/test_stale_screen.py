@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 
 from cua.agent.budget import Budget
-from cua.agent.checks.options import BARE, CheckOptions, make_checks
+from cua.agent.checks.options import CheckOptions, make_checks
 from cua.agent.checks.quote_check import Read
 from cua.agent.loop import Agent
 from cua.dialects import registry
@@ -42,14 +42,14 @@ class Shown(StillScreen):
         return Frame(frame.jpeg, frame.width, frame.height, self.looks, time.monotonic())
 
 
-class Desk:
-    """The loop on such a screen."""
+class AgentRun:
+    """The loop on a screen that shows `frames` in turn."""
 
     def __init__(
         self,
         frames: Sequence[Frame],
         *replies: str,
-        craft: CheckOptions | None = None,
+        options: CheckOptions | None = None,
         screen: Screen | None = None,
         inputs: HidInputs | None = None,
         other_mouse: Callable[[], Awaitable[bool]] | None = None,
@@ -69,7 +69,7 @@ class Desk:
             keep=3,
             budget=Budget(rounds=20),
             checks=make_checks(
-                craft or CheckOptions(completion=False, loop_detection=False),
+                options or CheckOptions(completion=False, loop_detection=False),
                 screen,
                 inputs,
                 self.model,
@@ -94,52 +94,45 @@ beside = screen(lambda draw: draw.rectangle((690, 320, 880, 400), fill=30))
 
 
 async def test_a_click_on_a_screen_that_stayed_is_carried_out() -> None:
-    desk = Desk([plain], CLICK, "Done")
-    assert isinstance(await desk.run(), Done)
-    assert desk.clicks == 1
+    agent = AgentRun([plain], CLICK, "Done")
+    assert isinstance(await agent.run(), Done)
+    assert agent.clicks == 1
 
 
 @pytest.mark.parametrize("now", [dialog, beside])
 async def test_a_click_is_held_back_when_something_came_over_its_target(now: Frame) -> None:
-    desk = Desk([plain, now], CLICK, "Done")
-    await desk.run()
-    assert desk.clicks == 0
-    assert "Held back, so nothing of it was done" in desk.model.heard()
+    agent = AgentRun([plain, now], CLICK, "Done")
+    await agent.run()
+    assert agent.clicks == 0
+    assert "Held back, so nothing of it was done" in agent.model.heard()
 
 
 async def test_a_change_elsewhere_does_not_hold_a_click_back() -> None:
-    desk = Desk([plain, busy, plain], CLICK, "Done")
-    await desk.run()
-    assert desk.clicks == 1
+    agent = AgentRun([plain, busy, plain], CLICK, "Done")
+    await agent.run()
+    assert agent.clicks == 1
 
 
 async def test_a_letter_does_not_hold_a_click_back() -> None:
-    desk = Desk([plain, screen(letter)], f"mouse {425 / 1280:.3f} {340 / 720:.3f} 1", "Done")
-    await desk.run()
-    assert desk.clicks == 1
+    agent = AgentRun([plain, screen(letter)], f"mouse {425 / 1280:.3f} {340 / 720:.3f} 1", "Done")
+    await agent.run()
+    assert agent.clicks == 1
 
 
 async def test_the_pointer_left_by_an_action_is_no_change_for_the_next() -> None:
-    desk = Desk([plain, plain, screen(pointer)], f"{CLICK}\nmouse 0.51 0.51 1", "Done")
-    await desk.run()
-    assert desk.clicks == 2
-
-
-async def test_without_the_stale_screen_check_it_clicks() -> None:
-    for craft in (BARE, CheckOptions(stale_screen=False, completion=False)):
-        desk = Desk([plain, dialog], CLICK, "Done", craft=craft)
-        await desk.run()
-        assert desk.clicks == 1
+    agent = AgentRun([plain, plain, screen(pointer)], f"{CLICK}\nmouse 0.51 0.51 1", "Done")
+    await agent.run()
+    assert agent.clicks == 2
 
 
 @pytest.mark.parametrize("keys", ["keyboard ENTER", "typestr hello"])
 async def test_keys_are_held_back_when_a_dialog_may_have_taken_the_focus(keys: str) -> None:
-    desk = Desk([plain, dialog], keys, "Done")
-    await desk.run()
-    assert desk.device.reports == []
-    desk = Desk([plain, screen(letter)], keys, "Done")
-    await desk.run()
-    assert desk.device.reports
+    agent = AgentRun([plain, dialog], keys, "Done")
+    await agent.run()
+    assert agent.device.reports == []
+    agent = AgentRun([plain, screen(letter)], keys, "Done")
+    await agent.run()
+    assert agent.device.reports
 
 
 @pytest.mark.parametrize(
@@ -149,57 +142,44 @@ async def test_a_key_is_pressed_on_the_screen_about_which_the_person_was_asked(
     after: Frame, pressed: bool
 ) -> None:
     """Also when it comes after another action: it takes minutes to answer."""
-    desk = Desk([plain, plain, plain, after], f"{NEXT}\nkeyboard ENTER", "Done")
-    gate = Approvals(desk.log, lambda: Policy(ask=patterns("ENTER")))
-    desk.agent.gate = gate
-    running = asyncio.create_task(desk.run())
-    async for _, event in desk.log.subscribe():
+    agent = AgentRun([plain, plain, plain, after], f"{NEXT}\nkeyboard ENTER", "Done")
+    gate = Approvals(agent.log, lambda: Policy(ask=patterns("ENTER")))
+    agent.agent.gate = gate
+    running = asyncio.create_task(agent.run())
+    async for _, event in agent.log.subscribe():
         if event.kind == "approval":
             gate.answer(event.data["id"], event.data["digest"], allow=True)
             break
     await running
-    assert desk.clicks == 1
-    assert (heard(desk.device.reports).text == "\n") == pressed
+    assert agent.clicks == 1
+    assert (heard(agent.device.reports).text == "\n") == pressed
 
 
 async def test_after_three_times_the_person_is_asked_and_then_again_after_three() -> None:
     """A click that is carried out ends the count."""
     pairs = [(plain, dialog)] * 2 + [(plain, plain)] + [(plain, dialog)] * 7
-    desk = Desk(list(itertools.chain.from_iterable(pairs)), *[CLICK] * 9, "Done")
+    agent = AgentRun(list(itertools.chain.from_iterable(pairs)), *[CLICK] * 9, "Done")
     for replies, times in ((6, 3), (9, 6)):
-        ending = await desk.run()
+        ending = await agent.run()
         assert isinstance(ending, Ask)
         assert f"changed {times} times just before I could act" in ending.question
-        assert len(desk.model.requests) == replies
-    assert desk.clicks == 1
-
-
-async def test_another_resolution_holds_a_click_back() -> None:
-    desk = Desk([plain, smaller], CLICK, "Done")
-    await desk.run()
-    assert desk.clicks == 0
+        assert len(agent.model.requests) == replies
+    assert agent.clicks == 1
 
 
 async def test_a_row_of_actions_stops_where_one_changed_the_target_of_the_next() -> None:
-    desk = Desk([plain, plain, dialog], f"{NEXT}\n{CLICK}", "Done")
-    await desk.run()
-    assert desk.clicks == 1
-    told = desk.model.heard()
+    agent = AgentRun([plain, plain, dialog], f"{NEXT}\n{CLICK}", "Done")
+    await agent.run()
+    assert agent.clicks == 1
+    told = agent.model.heard()
     assert told.startswith("Stopped before action 2 (Left click at (640, 360))")
 
 
 async def test_a_row_goes_on_where_the_target_of_the_next_stayed() -> None:
-    desk = Desk([plain, plain, beside], f"{NEXT}\ntypestr hello\n{CLICK}", "Done")
-    await desk.run()
-    assert desk.clicks == 2
-    assert heard(desk.device.reports).text == "hello"
-
-
-async def test_a_row_is_not_looked_at_where_that_is_off() -> None:
-    craft = CheckOptions(changed_target=False, completion=False)
-    desk = Desk([plain, plain, dialog], f"{NEXT}\n{CLICK}", "Done", craft=craft)
-    await desk.run()
-    assert desk.clicks == 2
+    agent = AgentRun([plain, plain, beside], f"{NEXT}\ntypestr hello\n{CLICK}", "Done")
+    await agent.run()
+    assert agent.clicks == 2
+    assert heard(agent.device.reports).text == "hello"
 
 
 def test_what_is_held_back_is_read_as_nothing_done_by_the_local_operator() -> None:

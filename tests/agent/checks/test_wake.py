@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from cua.agent.checks.options import BARE, CheckOptions
+from cua.agent.checks.options import CheckOptions
 from cua.types import Done, Frame, NoSignal, ScreenError
 from tests.agent.checks.test_effects import screen
-from tests.agent.checks.test_stale_screen import Desk
+from tests.agent.checks.test_stale_screen import AgentRun
 from tests.servers.mjpeg_server import picture
 from tests.support.devices import heard
 from tests.support.fakes import StillScreen
@@ -35,57 +35,50 @@ class Sleeping(StillScreen):
         return Frame(frame.jpeg, frame.width, frame.height, 1, time.monotonic())
 
 
-def desk(
-    awake: Callable[[Desk], bool],
+def sleeping(
+    awake: Callable[[AgentRun], bool],
     dark: Frame | None = None,
-    craft: CheckOptions | None = None,
-) -> Desk:
+    options: CheckOptions | None = None,
+) -> AgentRun:
     sleeping = Sleeping(lambda: awake(made), dark)
-    made = Desk([BRIGHT], "Done", craft=craft, screen=sleeping)
+    made = AgentRun([BRIGHT], "Done", options=options, screen=sleeping)
     return made
 
 
-def keys(desk: Desk) -> int:
-    return sum(e == "keyboard" for e, _ in desk.device.reports)
+def keys(agent: AgentRun) -> int:
+    return sum(e == "keyboard" for e, _ in agent.device.reports)
 
 
-def moved(desk: Desk) -> bool:
-    return any(e == "pointer" for e, _ in desk.device.reports)
+def moved(agent: AgentRun) -> bool:
+    return any(e == "pointer" for e, _ in agent.device.reports)
 
 
 async def test_a_key_that_does_nothing_wakes_it() -> None:
-    asleep = desk(lambda at: keys(at) > 0)
+    asleep = sleeping(lambda at: keys(at) > 0)
     assert isinstance(await asleep.run(), Done)
     assert heard(asleep.device.reports).text == ""
     assert not moved(asleep)
 
 
 async def test_where_no_key_wakes_it_the_pointer_may() -> None:
-    asleep = desk(moved)
+    asleep = sleeping(moved)
     assert isinstance(await asleep.run(), Done)
     assert heard(asleep.device.reports).presses == []
 
 
 async def test_a_black_screen_is_woken_by_the_pointer() -> None:
-    asleep = desk(moved, BLACK)
+    asleep = sleeping(moved, BLACK)
     assert isinstance(await asleep.run(), Done)
     assert keys(asleep) == 0
 
 
 async def test_what_nothing_wakes_is_told() -> None:
     with pytest.raises(ScreenError, match="No signal"):
-        await desk(lambda _: False).run()
+        await sleeping(lambda _: False).run()
 
 
 async def test_a_screen_that_stays_black_is_shown_to_the_model() -> None:
-    assert isinstance(await desk(lambda _: False, BLACK).run(), Done)
-
-
-async def test_switched_off_nothing_is_touched() -> None:
-    asleep = desk(lambda _: False, craft=BARE)
-    with pytest.raises(NoSignal):
-        await asleep.run()
-    assert asleep.device.reports == []
+    assert isinstance(await sleeping(lambda _: False, BLACK).run(), Done)
 
 
 @pytest.mark.parametrize("gate", ["risk", "always"])

@@ -1,0 +1,34 @@
+"""Each option of `CheckOptions` makes the check of its name."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+
+from cua.agent.checks.options import BARE, CheckOptions, make_checks
+from cua.events.log import EventLog
+from cua.hid.inputs import HidInputs
+from tests.support.devices import Recorder
+from tests.support.fakes import ScriptedModel, StillScreen
+
+NAMES = [each.name for each in fields(CheckOptions) if each.name != "ask_again"]
+ALL = replace(BARE, **dict.fromkeys(NAMES, True))
+
+
+def make(options: CheckOptions) -> set[str]:
+    inputs = HidInputs(Recorder())
+    checks = make_checks(options, StillScreen(), inputs, ScriptedModel(), EventLog())
+    return {type(each).__name__ for each in checks}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_check_is_made_only_where_its_option_is_on(name: str) -> None:
+    check = name.title().replace("_", "")
+    assert check in make(replace(BARE, **{name: True}))
+    needed_by_another = {"ScreenChanges"}  # it measures for `LoopDetection` too
+    assert {check} - make(replace(ALL, **{name: False})) == {check} - needed_by_another
+
+
+def test_without_any_option_there_is_no_check() -> None:
+    assert make(BARE) == set()
