@@ -6,7 +6,7 @@ patterns.py       `--limit`: which computers of the inventory
 settings.py       the settings file and an inventory entry -> the settings of one computer
 run.py            an agent for each computer, some at a time, in one event loop
 on_cluster.py     the same on a Ray cluster;  node.py: what runs on its nodes
-earlier.py        what a model is told of an earlier attempt
+earlier_attempt.py  what a model is told of an earlier attempt
 row.py, table.py  what is known of each computer, and the table that shows it
 run_folder.py     what is on disk, for `resume` and `@failed`;  summary.py: the page of a run
 probe.py          look at a KVM;  contact_sheet.py: all screens as one image

@@ -18,7 +18,7 @@ from ..app.factory import check_names, make_kvm_config
 from ..kvms.exclusive_lock import lock_name
 from ..safety.secrets import SecretStore
 from ..settings import SECRETS, BadSettings, Settings
-from ..settings.model import validate
+from ..settings.fields import validate
 from ..types import CuaError
 from .yaml_lines import Fault, LinedYaml, read_lined
 from .yaml_lines import Path as Place

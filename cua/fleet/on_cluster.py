@@ -20,7 +20,7 @@ from ..events.log import Event
 from ..messages import Message
 from ..timeouts import cancelled, within
 from ..types import CuaError
-from .earlier import tell_earlier
+from .earlier_attempt import tell_earlier
 from .node import RETRIES, Attempt, Report, Worker
 from .row import Row
 from .run import FleetRun, Job, Shown

@@ -25,10 +25,10 @@ from ..events.log import Event
 from ..kvms.exclusive_lock import lock_name
 from ..procedures.procedure import parse_values, read
 from ..safety.secrets import ENVIRON_PREFIX
-from ..settings.model import validate
+from ..settings.fields import validate
 from ..timeouts import cancelled
 from ..types import CuaError
-from .earlier import tell_earlier
+from .earlier_attempt import tell_earlier
 from .inventory import Computer
 from .row import INTERRUPTED, NOT_BEGUN, RUNNING, STATES, Row, worst
 from .run_folder import ENDED, Plan, RunFolder

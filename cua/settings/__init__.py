@@ -1,8 +1,7 @@
 """The settings, their choices, and the file that keeps them."""
 
 from .choices import CHOICES
-from .file import SettingsFile, parse
-from .model import (
+from .fields import (
     EDITABLE,
     RECOMMENDED_SCREEN,
     SECRETS,
@@ -11,6 +10,7 @@ from .model import (
     describe_field,
     takes_effect,
 )
+from .file import SettingsFile, parse
 from .page_form import FORM
 from .path import find_path
 from .read_only import ReadOnlySettingsFile, read_settings

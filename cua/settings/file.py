@@ -24,7 +24,7 @@ from pydantic import SecretStr
 
 from ..messages import Message, sentences, system_reason
 from ..types import CuaError
-from .model import SECRETS, BadSettings, Settings, validate
+from .fields import SECRETS, BadSettings, Settings, validate
 from .path import DEFAULT_PATH
 
 ENV_PREFIX = "CUA_"

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..messages import Message
+from .fields import Settings
 from .file import SettingsFile
-from .model import Settings
 
 
 class ReadOnlySettingsFile(SettingsFile):

@@ -41,8 +41,8 @@ from .errors import (
     ScreenError,
     UntypableText,
 )
+from .json_values import as_object, as_objects, parse_object, replace_surrogates
 from .protocols import ApprovalGate, Dialect, Inputs, Model, Screen
-from .shapes import as_object, as_objects, parse_object, replace_surrogates
 from .steps import (
     PERSON_PREFIX,
     ApprovalTimeout,

@@ -8,7 +8,7 @@ import pytest
 
 from cua.agent.checks.options import BARE
 from cua.types import ChatMessage, Done, Frame, ModelLimit
-from tests.agent.checks.test_effects import screen
+from tests.agent.checks.test_screen_changes import screen
 from tests.agent.checks.test_stale_screen import AgentRun
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from cua.fleet.earlier import AGAIN
+from cua.fleet.earlier_attempt import AGAIN
 from tests.fleet.simulated import Fleet, simulated_fleet, wait_until
 
 LINE = "I am {name} at {labels.site}. " + "x" * 400

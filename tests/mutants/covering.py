@@ -19,9 +19,9 @@ COVERING = {
     "cua/agent/checks/stable_screenshot.py": f"tests/agent/checks/test_stale_screen.py {SESSION}",
     "cua/agent/checks/changed_target.py": "tests/agent/checks/test_stale_screen.py",
     "cua/agent/budget.py": f"tests/agent/test_budget.py {SESSION}",
-    "cua/agent/checks/image_diff.py": "tests/agent/checks/test_effects.py "
+    "cua/agent/checks/image_diff.py": "tests/agent/checks/test_screen_changes.py "
     "tests/agent/checks/test_stale_screen.py",
-    "cua/agent/checks/effects.py": "tests/agent/checks/test_effects.py",
+    "cua/agent/checks/screen_changes.py": "tests/agent/checks/test_screen_changes.py",
     "cua/agent/checks/stale_screen.py": "tests/agent/checks/test_stale_screen.py",
     "cua/agent/checks/completion.py": "tests/agent/checks/test_completion.py",
     "cua/agent/history_pruning.py": "tests/agent/test_history_pruning.py",

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from cua.agent.checks import image_diff
-from cua.agent.checks.effects import find_change
+from cua.agent.checks.screen_changes import find_change
 from cua.agent.outcomes import EXECUTED
 from cua.screen.stability import COLUMNS, ROWS, SMALL_TILES, SMALL_TIMEOUT_S, StabilityDetector
 from cua.types import Click, Frame, ParsedReply, Point, Reply, Step

@@ -27,7 +27,7 @@ from ...types import (
 from ...types.describe import describe
 from . import image_diff
 from .check import Check, Stop
-from .effects import may_be_clock
+from .screen_changes import may_be_clock
 
 WINDOW_STEPS = 16
 """Steps that are looked back upon."""

@@ -10,11 +10,11 @@ from ...types import Inputs, Model, Screen
 from .changed_target import ChangedTarget
 from .check import Check
 from .completion import Completion
-from .effects import ScreenChanges
 from .loop_detection import LoopDetection
 from .model_notes import ModelNotes
 from .pointer_check import PointerCheck
 from .quote_check import QuoteCheck, Read
+from .screen_changes import ScreenChanges
 from .stable_screenshot import StableScreenshot
 from .stale_screen import StaleScreen
 from .verifier import Verifier

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from ...types import Point, Step, Task
 from .check import Check
-from .effects import get_pointer
+from .screen_changes import get_pointer
 
 CLICKS = 2
 MIN_DISTANCE_PROPORTION = 0.05

@@ -13,7 +13,7 @@ from ...types import Ask, Click, Drag, Frame, Keypress, Outcome, Point, Screen, 
 from ...types.describe import describe
 from . import image_diff
 from .check import Check, Stop
-from .effects import find_pointers, frame_before
+from .screen_changes import find_pointers, frame_before
 from .stable_screenshot import take_current
 
 MAX_HELD_BACK = 3

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cua.agent.checks import loop_detection
 from cua.agent.checks.options import CheckOptions
 from cua.types import Ask, Click, Done, Keypress, Point, Scroll, Type, Wait
-from tests.agent.checks.test_effects import caret, clock, program, screen, window
+from tests.agent.checks.test_screen_changes import caret, clock, program, screen, window
 from tests.agent.checks.test_stale_screen import AgentRun
 
 OPTIONS = CheckOptions(completion=False, stale_screen=False)

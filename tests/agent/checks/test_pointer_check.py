@@ -12,8 +12,8 @@ from cua.hid.inputs import HidInputs
 from cua.hid.pointing import Mouse
 from cua.hid.reports import Endpoint
 from cua.types import Done, Frame
-from tests.agent.checks.test_effects import pointer as arrow
-from tests.agent.checks.test_effects import screen
+from tests.agent.checks.test_screen_changes import pointer as arrow
+from tests.agent.checks.test_screen_changes import screen
 from tests.agent.checks.test_stale_screen import AgentRun
 from tests.hid.test_mouse_calibration import SIZE, Desktop
 from tests.support.fakes import StillScreen

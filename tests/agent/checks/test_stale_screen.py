@@ -20,7 +20,7 @@ from cua.messages import catalogue
 from cua.safety.approval import Approvals, Policy, Unattended
 from cua.settings.word_list import patterns
 from cua.types import Ask, Done, Frame, Screen, Task
-from tests.agent.checks.test_effects import letter, pointer, program, screen, window
+from tests.agent.checks.test_screen_changes import letter, pointer, program, screen, window
 from tests.support.devices import Recorder, heard
 from tests.support.fakes import ScriptedModel, StillScreen
 

@@ -9,7 +9,7 @@ import pytest
 
 from cua.agent.checks.options import CheckOptions
 from cua.types import Done, Frame, NoSignal, ScreenError
-from tests.agent.checks.test_effects import screen
+from tests.agent.checks.test_screen_changes import screen
 from tests.agent.checks.test_stale_screen import AgentRun
 from tests.servers.mjpeg_server import picture
 from tests.support.devices import heard

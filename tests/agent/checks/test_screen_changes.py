@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
 from cua.agent.checks import image_diff
-from cua.agent.checks.effects import find_change
+from cua.agent.checks.screen_changes import find_change
 from cua.types import Area, Click, Frame, ParsedReply, Point, Reply, ScreenChange, Step, Type
 
 SIZE = (1280, 720)
