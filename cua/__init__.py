@@ -25,8 +25,8 @@ The packages, from the top; a package imports only what stands below it:
     cluster.py   connects to a Ray cluster, where the extra is installed
     types/       actions, steps, protocols, errors
     extras.py    optional packages;  messages.py: texts for people in each language;
-                 timeouts.py: a deadline around awaits;  tls_contexts.py: TLS without the usual
-                 checks. They need only the standard library
+                 exit_codes.py: of commands;  timeouts.py: a deadline around awaits;
+                 tls_contexts.py: TLS without the usual checks. They need only the standard library
 """
 
 __version__ = "0.1.0"

@@ -7,11 +7,9 @@ from contextlib import AbstractAsyncContextManager
 
 from ..agent.session import NewTask, Session
 from ..events.log import EventLog
+from ..exit_codes import DONE, FAILED, OUT_OF_BUDGET, QUESTION
 from ..types import ApprovalTimeout, Ask, Done, OutOfBudget
 from .machine import Machine
-
-FAILED, CANNOT_START, QUESTION, OUT_OF_ROUNDS = 1, 2, 3, 4
-"""Exit codes; 0 is Done."""
 
 Show = Callable[[EventLog], AbstractAsyncContextManager[None]]
 """Shows the events of a log until the block ends; if it raises, the run ends."""
@@ -39,7 +37,7 @@ async def work(machine: Machine, task: NewTask, show: Show) -> int:
 
 def _exit_code(session: Session) -> int:
     if isinstance(session.ending, Done):
-        return 0
+        return DONE
     if isinstance(session.ending, (Ask, ApprovalTimeout)):
         return QUESTION
-    return OUT_OF_ROUNDS if isinstance(session.ending, OutOfBudget) else FAILED
+    return OUT_OF_BUDGET if isinstance(session.ending, OutOfBudget) else FAILED

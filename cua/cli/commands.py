@@ -14,8 +14,9 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..exit_codes import FAILED, INTERRUPTED
 from .command_context import environ, prepare_settings, require_extra
-from .output import FAILED, INTERRUPTED, allow_interrupt, run_job, run_server, say
+from .output import allow_interrupt, run_job, run_server, say
 from .socket import find_host, find_own_hosts, listen
 
 if TYPE_CHECKING:

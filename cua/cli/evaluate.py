@@ -21,13 +21,14 @@ from ..evaluation.on_cluster import run_on
 from ..evaluation.report import GOOD, Price, as_json, group_by_model
 from ..evaluation.run import USUAL_CHECKS, Candidate, run
 from ..evaluation.task import EvalTask, select_tasks
+from ..exit_codes import CANNOT_START
 from ..extras import NAME
 from ..settings import find_path, read_settings
 from ..types import CuaError
 from . import evaluate_output
 from .event_output import check_writable, write_json
 from .options import add_config, count
-from .output import CANNOT_START, run_job, say
+from .output import run_job, say
 
 GATE = "gate"
 CHECKS = (*(each.name for each in fields(CheckOptions)), GATE)

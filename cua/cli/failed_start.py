@@ -11,11 +11,12 @@ import time
 import traceback
 from typing import TYPE_CHECKING
 
+from ..exit_codes import CANNOT_START
 from ..messages import Message, error_body, to_json
 from ..web.origin_guard import find_refusal, list_own_names
 from ..web.pages import File
 from ..web.startup_page import MAX_HEAD_BYTES, StartupPage, parse_request
-from .output import CANNOT_START, is_sentence
+from .output import is_sentence
 
 if TYPE_CHECKING:
     from websockets.server import ServerProtocol

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import cluster
+from ..exit_codes import CANNOT_START, FAILED, INTERRUPTED
 from ..extras import NAME
 from ..fleet.contact_sheet import make_sheet
 from ..fleet.inventory import Computer, Inventory, read_inventory
@@ -35,7 +36,7 @@ from ..timeouts import cancelled
 from ..types import CuaError
 from .fleet_output import EventLines, LiveTable, RowLines, View
 from .options import add_config, add_procedure_options, count
-from .output import CANNOT_START, FAILED, INTERRUPTED, format_table, run_job, say
+from .output import format_table, run_job, say
 from .procedure import load
 
 GATES = {None: "", "ask": "risk", "never": "never"}

@@ -1,4 +1,4 @@
-"""Output to the terminal, signals and exit codes."""
+"""Output to the terminal, and signals."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ import sys
 from collections.abc import Coroutine, Iterator, Sequence
 from typing import Any, NoReturn, TypeVar
 
-T = TypeVar("T")
+from ..exit_codes import CANNOT_START, FAILED, INTERRUPTED
 
-FAILED, CANNOT_START = 1, 2
-INTERRUPTED = 130
+T = TypeVar("T")
 
 
 def prepare_terminal() -> None:

@@ -6,14 +6,14 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from ..app.unattended import CANNOT_START, FAILED, OUT_OF_ROUNDS, QUESTION
 from ..events.log import Event
+from ..exit_codes import CANNOT_START, DONE, FAILED, OUT_OF_BUDGET, QUESTION
 
 WAITING, RUNNING, INTERRUPTED, NOT_BEGUN = "waiting", "running", "interrupted", "not begun"
 STATES = {
-    0: "done",
+    DONE: "done",
     QUESTION: "question",
-    OUT_OF_ROUNDS: "limit",
+    OUT_OF_BUDGET: "limit",
     FAILED: "failed",
     CANNOT_START: "no start",
 }

@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 from ..agent.session import NewTask
 from ..app.factory import make_kvm_config
 from ..app.machine import Machine
-from ..app.unattended import CANNOT_START, work
+from ..app.unattended import work
 from ..events.archive import Archive
 from ..events.follow import follow_events
 from ..events.log import Event
+from ..exit_codes import CANNOT_START
 from ..kvms.exclusive_lock import lock_name
 from ..procedures.procedure import parse_values, read
 from ..safety.secrets import ENVIRON_PREFIX
