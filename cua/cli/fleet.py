@@ -157,7 +157,7 @@ def resume(options: argparse.Namespace) -> int:
 def stop(options: argparse.Namespace) -> int:
     folder, lock = _find_last(options), ExclusiveLock()
     try:
-        lock.take(_run_lock(folder))
+        lock.take(folder.lock_name)
     except InUse as running:
         if not running.process:
             raise CuaError("The run is only just beginning. Try again.") from None
@@ -196,7 +196,7 @@ def _work(
     """Run or resume, and write the summary, also of a run that is interrupted."""
     lock = ExclusiveLock()
     try:
-        lock.take(_run_lock(folder))
+        lock.take(folder.lock_name)
     except InUse as running:
         message = f"This run goes on in process {running.process or '?'}; `fleet stop` ends it."
         raise CuaError(message) from None
@@ -265,10 +265,6 @@ def _find_last(options: argparse.Namespace) -> RunFolder:
     if found is None:
         raise CuaError(f"There was no run with {options.inventory}.")
     return found
-
-
-def _run_lock(folder: RunFolder) -> str:
-    return f"fleet {folder.path.resolve()}"
 
 
 def _state(options: argparse.Namespace) -> Path:

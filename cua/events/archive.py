@@ -170,12 +170,18 @@ def _sum_seconds(turns: Sequence[dict[str, Any]], end: float) -> float:
     return round(seconds, 3)
 
 
-def list_folders(folder: Path) -> list[Path]:
-    """Return the folders of a `Recorder` by number."""
+def list_folders(folder: Path, file: str = EVENTS_FILE) -> list[Path]:
+    """Return the numbered folders that have `file`, by number; [] if `folder` is not there."""
     with contextlib.suppress(OSError):
         ours = (each for each in folder.iterdir() if is_folder_name(each.name))
-        return sorted(each for each in ours if (each / EVENTS_FILE).is_file())
+        return sorted(each for each in ours if (each / file).is_file())
     return []
+
+
+def next_folder(folder: Path) -> Path:
+    """Return the path for the next numbered folder, which is not created."""
+    taken = [int(each.name) for each in folder.iterdir() if is_folder_name(each.name)]
+    return folder / f"{max(taken, default=0) + 1:0{FOLDER_DIGITS}d}"
 
 
 def is_folder_name(name: str) -> bool:

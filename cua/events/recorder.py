@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..messages import Message, system_reason, to_json
-from .archive import EVENTS_FILE, FOLDER_DIGITS, INCOMPLETE_FILE, is_folder_name, list_folders
+from .archive import EVENTS_FILE, INCOMPLETE_FILE, list_folders, next_folder
 from .log import Event
 
 logger = logging.getLogger(__name__)
@@ -162,8 +162,7 @@ class Recorder:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._count()
         self._make_room()
-        taken = [int(each.name) for each in self.folder.iterdir() if is_folder_name(each.name)]
-        new = self.folder / f"{max(taken, default=0) + 1:0{FOLDER_DIGITS}d}"
+        new = next_folder(self.folder)
         self._retry_with_room(lambda: new.mkdir(mode=0o700))
         self._warned = False
         return new

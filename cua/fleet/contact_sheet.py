@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFont
 
+from ..screen.image import encode_jpeg, open_jpeg
 from .probe import Look
 
 CELL_PX = (480, 270)
@@ -23,9 +23,7 @@ def make_sheet(looks: Sequence[Look]) -> bytes:
     for number, look in enumerate(looks):
         row, column = divmod(number, across)
         sheet.paste(_draw_cell(look), (column * width, row * height))
-    out = io.BytesIO()
-    sheet.save(out, "JPEG", quality=85)
-    return out.getvalue()
+    return encode_jpeg(sheet, 85)
 
 
 def _draw_cell(look: Look) -> Image.Image:
@@ -35,7 +33,7 @@ def _draw_cell(look: Look) -> Image.Image:
     draw = ImageDraw.Draw(cell)
     draw.text((8, 2), look.name, "white", font)
     if look.jpeg:
-        picture = Image.open(io.BytesIO(look.jpeg)).convert("RGB")
+        picture = open_jpeg(look.jpeg).convert("RGB")
         picture.thumbnail(CELL_PX)
         cell.paste(picture, ((width - picture.width) // 2, LABEL_PX))
     else:

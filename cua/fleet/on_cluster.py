@@ -37,7 +37,7 @@ MAX_NEWS = 10_000
 """Changes that are kept while no command looks."""
 
 
-class Look(NamedTuple):
+class Progress(NamedTuple):
     """The state of a run: all rows, and what was shown since the last look."""
 
     rows: list[Row]
@@ -61,9 +61,9 @@ class Coordinator(FleetRun):
     async def list_rows(self) -> list[Row]:
         return self.rows
 
-    async def look(self) -> Look:
+    async def look(self) -> Progress:
         news, self._news = self._news, []
-        return Look(self.rows, news, self._working.done())
+        return Progress(self.rows, news, self._working.done())
 
     async def result(self) -> int:
         return await self._working
@@ -78,7 +78,7 @@ class Coordinator(FleetRun):
 
     async def begin(self, name: str) -> Attempt:
         """A worker begins, perhaps in place of one whose node died."""
-        row = next(row for row in self.rows if row.name == name)
+        row = self._find_row(name)
         number = self._attempts[name] = self._attempts.get(name, 0) + 1
         if number > 1:
             row.sentence = "Its node was lost; it goes on elsewhere."
@@ -92,11 +92,14 @@ class Coordinator(FleetRun):
         """Return whether that worker is still the one that works."""
         if report.attempt != self._attempts[report.name]:
             return False
-        row = next(row for row in self.rows if row.name == report.name)
+        row = self._find_row(report.name)
         await asyncio.to_thread(_write_pieces, self._records(row), report.pieces)
         for event in report.events:
             self._take(row, event)
         return True
+
+    def _find_row(self, name: str) -> Row:
+        return next(row for row in self.rows if row.name == name)
 
     async def _perform(self, row: Row, job: Job) -> int:
         import ray
@@ -155,18 +158,18 @@ class RemoteRun:
             await _finish(_end(self._ray, self._coordinator, STOP_TIMEOUT_S))
 
     async def _look(self) -> bool:
-        look: Look = await self._coordinator.look.remote()
-        for known, row in zip(self.rows, look.rows, strict=True):
+        found: Progress = await self._coordinator.look.remote()
+        for known, row in zip(self.rows, found.rows, strict=True):
             vars(known).update(vars(row))
-        for row, event in look.news:
+        for row, event in found.news:
             self._show(row, event)
-        return look.ended
+        return found.ended
 
 
 def find_coordinator(ray: Any, folder: RunFolder) -> Any | None:
     """Return the coordinator of a run that goes on, or has ended with nobody looking."""
     with contextlib.suppress(ValueError):
-        return ray.get_actor(_name(folder))
+        return ray.get_actor(folder.lock_name)
     return None
 
 
@@ -182,7 +185,7 @@ def start_coordinator(
         ray.get_runtime_context().get_node_id(), soft=False
     )
     actor = ray.remote(Coordinator).options(
-        name=_name(folder), lifetime="detached", num_cpus=0, scheduling_strategy=here
+        name=folder.lock_name, lifetime="detached", num_cpus=0, scheduling_strategy=here
     )
     coordinator = actor.remote()
     ray.get(coordinator.start.remote(str(folder.path.resolve()), str(learned), plan, *jobs))
@@ -196,10 +199,6 @@ def stop_coordinator(ray: Any, coordinator: Any) -> None:
 
 def site_resource(site: str) -> str:
     return f"site:{site}"
-
-
-def _name(folder: RunFolder) -> str:
-    return f"fleet {folder.path.resolve()}"
 
 
 async def _end(ray: Any, actor: Any, timeout_s: float) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..events.archive import list_folders, next_folder
+from ..exit_codes import DONE
 from ..types import CuaError
 
-FOLDER_DIGITS = 6
 RUN_FILE, RESULTS_FILE = "run.json", "results.jsonl"
 RUNNING, ENDED = "running", "ended"
 
@@ -42,6 +43,11 @@ class Plan(NamedTuple):
 class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    @property
+    def lock_name(self) -> str:
+        """Of the run, on this machine and in a cluster."""
+        return f"fleet {self.path.resolve()}"
 
     def read_plan(self) -> Plan:
         """Raises `CuaError`."""
@@ -71,23 +77,21 @@ class RunFolder:
         return found
 
     def done(self) -> set[str]:
-        return {name for name, each in self.results().items() if is_done(each)}
+        found = self.results().items()
+        return {name for name, each in found if each["state"] == ENDED and each["code"] == DONE}
 
     def failed(self) -> set[str]:
         """Return those that began and did not end Done."""
-        return {name for name, each in self.results().items() if not is_done(each)}
-
-
-def is_done(result: dict[str, Any]) -> bool:
-    return bool(result["state"] == ENDED and result["code"] == 0)
+        return self.results().keys() - self.done()
 
 
 def create_run(folder: Path, plan: Plan) -> RunFolder:
     """Raises `CuaError`."""
-    numbers = [int(each.path.name) for each in list_runs(folder)]
-    path = folder / f"{max(numbers, default=0) + 1:0{FOLDER_DIGITS}d}"
+    path = folder
     try:
-        path.mkdir(parents=True, mode=0o700)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = next_folder(folder)
+        path.mkdir(mode=0o700)
         (path / RUN_FILE).write_text(json.dumps(plan._asdict(), ensure_ascii=False), "utf-8")
     except OSError as error:
         raise CuaError(f"{path} cannot be written: {error.strerror}.") from error
@@ -96,11 +100,5 @@ def create_run(folder: Path, plan: Plan) -> RunFolder:
 
 def find_last(folder: Path, inventory: Path) -> RunFolder | None:
     """Return the last run with this inventory."""
-    runs: Iterable[RunFolder] = reversed(list_runs(folder))
+    runs = map(RunFolder, reversed(list_folders(folder, RUN_FILE)))
     return next((run for run in runs if run.read_plan().inventory == str(inventory)), None)
-
-
-def list_runs(folder: Path) -> list[RunFolder]:
-    """Oldest first."""
-    found = folder.iterdir() if folder.is_dir() else ()
-    return [RunFolder(each) for each in sorted(found) if (each / RUN_FILE).is_file()]
