@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
@@ -16,7 +16,7 @@ from cua.models.google_genai import GenAI
 from cua.models.openai_chat import OpenAIChat
 from cua.models.openai_responses import OpenAIResponses
 from cua.models.provider import Provider
-from cua.types import ChatMessage, Frame, ModelError
+from cua.types import ChatMessage, Frame, ModelError, Reply
 from tests.servers.anthropic_server import AnthropicServer
 from tests.servers.dashscope_server import DashScopeServer
 from tests.servers.genai_server import GenAIServer
@@ -51,6 +51,10 @@ class Scripted(Protocol):
     @property
     def base_url(self) -> str: ...
 
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        """Bodies of the requests for a reply."""
+
 
 def server(kind: str, *script: Any, key: str = "") -> Any:
     return KINDS[kind][1](script, key=key)
@@ -69,13 +73,22 @@ Pair = tuple[Scripted, Provider]
 
 
 @asynccontextmanager
-async def talking(kind: str, *script: dict[str, Any], **limits: Any) -> AsyncIterator[Pair]:
-    async with server(kind, *script, key=KEY) as peer:
+async def talking(
+    kind: str, *script: Any, server: Mapping[str, Any] = {}, **limits: Any
+) -> AsyncIterator[Pair]:
+    """Yield a scripted server, made with `server`, and a provider that is connected to it."""
+    async with KINDS[kind][1](script, **{"key": KEY, **server}) as peer:
         made = provider(kind, peer, **limits)
         try:
             yield peer, made
         finally:
             await made.aclose()
+
+
+def after(reply: Reply, *told: str | Frame) -> list[ChatMessage]:
+    """Return the conversation of `REQUEST` and a reply, with what the model is told then."""
+    said = ChatMessage("assistant", (reply.text, *reply.calls) if reply.text else reply.calls)
+    return [*REQUEST, said, ChatMessage("user", told or ("Clicked.", FRAME))]
 
 
 async def refusal(kind: str, reply: dict[str, Any], **limits: Any) -> ModelError:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,9 +12,9 @@ from hypothesis import strategies as st
 from cua.models.anthropic_messages import TOOLS, Anthropic
 from cua.models.endpoint import ModelEndpoint
 from cua.models.provider import CALL_RESULT
-from cua.types import ChatMessage, ModelError, Reply
-from tests.models import FRAME, KEY, REQUEST, json_of
-from tests.servers.anthropic_server import AnthropicServer
+from cua.types import ModelError
+from tests import models
+from tests.models import KEY, REQUEST, after, json_of
 
 TWO = [
     {"name": "left_click", "arguments": {"coordinate": [10, 20]}},
@@ -23,31 +22,16 @@ TWO = [
 ]
 
 
-@asynccontextmanager
-async def talking(*script: Any, **server: Any) -> AsyncIterator[tuple[AnthropicServer, Anthropic]]:
-    limits = server.pop("endpoint", {})
-    async with AnthropicServer(script, key=KEY, **server) as running:
-        model = Anthropic(
-            ModelEndpoint(running.base_url, "claude-x", KEY, **{"native": True, **limits})
-        )
-        try:
-            yield running, model
-        finally:
-            await model.aclose()
+talking = partial(models.talking, "anthropic", native=True)
 
 
-def after(reply: Reply, words: str = "Clicked and typed.") -> list[ChatMessage]:
-    said = ChatMessage("assistant", (reply.text, *reply.calls) if reply.text else reply.calls)
-    return [*REQUEST, said, ChatMessage("user", (words, FRAME))]
-
-
-async def test_the_request_as_the_service_wants_it() -> None:
+async def test_request_has_the_form_of_the_service() -> None:
     async with talking({"text": "Done"}) as (server, model):
         await model.complete(REQUEST)
     (body,) = server.requests
     headers = server.calls[0].headers
     assert "anthropic-beta" not in headers
-    assert (body["model"], body["max_tokens"], body["stream"]) == ("claude-x", 4096, True)
+    assert (body["model"], body["max_tokens"], body["stream"]) == ("scripted", 4096, True)
     assert body["system"] == [{"type": "text", "text": "You are a pair of hands."}]
     (turn,) = body["messages"]
     text, image = turn["content"]
@@ -65,7 +49,7 @@ async def test_tokens_count_those_from_the_cache_too() -> None:
     assert (reply.tokens_in, reply.tokens_cached, reply.tokens_out) == (1000, 900, 7)
 
 
-async def test_what_was_said_goes_back_as_it_was_with_a_result_for_each_call() -> None:
+async def test_reply_goes_back_unchanged_with_a_result_for_each_call() -> None:
     first = {"reasoning": "I see a field.", "text": "I fill it in.", "calls": TWO}
     async with talking(first, {"text": "Done"}) as (server, model):
         reply = await model.complete(REQUEST)
@@ -80,10 +64,10 @@ async def test_what_was_said_goes_back_as_it_was_with_a_result_for_each_call() -
     assert (one["tool_use_id"], one["content"]) == (click["id"], CALL_RESULT)
     assert two["tool_use_id"] == typing["id"]
     assert two["content"][0]["type"] == "image"
-    assert words["text"] == "Clicked and typed."
+    assert words["text"] == "Clicked."
 
 
-async def test_without_the_words_themselves_the_calls_are_put_together_again() -> None:
+async def test_another_provider_rebuilds_the_calls() -> None:
     """As after a restart: another provider goes on with the conversation."""
     async with talking({"calls": TWO}) as (_, model):
         reply = await model.complete(REQUEST)
@@ -94,22 +78,22 @@ async def test_without_the_words_themselves_the_calls_are_put_together_again() -
     assert said["content"][0]["toolset_name"] == "computer"
 
 
-async def test_a_server_that_wants_old_thoughts_left_out_gets_them_left_out() -> None:
+async def test_old_reasoning_is_left_out_where_the_server_refuses_it() -> None:
     refusal = {"error": {"message": "Invalid `signature` in `thinking` block"}}
     script = [{"reasoning": "hm", "calls": TWO}, {"status": 400, "body": refusal}, {"text": "Done"}]
-    async with talking(*script, signed=False) as (server, model):
+    async with talking(*script, server={"signed": False}) as (server, model):
         reply = await model.complete(REQUEST)
         assert (await model.complete(after(reply))).text == "Done"
     kinds = [[b["type"] for b in r["messages"][1]["content"]] for r in server.requests[1:]]
     assert kinds == [["thinking", "tool_use", "tool_use"], ["tool_use", "tool_use"]]
 
 
-async def test_calls_whose_thoughts_are_lost_go_back_as_text_where_they_are_wanted() -> None:
+async def test_calls_without_their_reasoning_go_back_as_text() -> None:
     """As after a new key in the middle of a task."""
     script = [{"reasoning": "hm", "calls": TWO}, {"text": "Done"}]
     async with talking(*script) as (server, model):
         reply = await model.complete(REQUEST)
-        other = Anthropic(ModelEndpoint(server.base_url, "claude-x", KEY, native=True))
+        other = Anthropic(ModelEndpoint(server.base_url, "scripted", KEY, native=True))
         try:
             assert (await other.complete(after(reply))).text == "Done"
         finally:
@@ -121,9 +105,9 @@ async def test_calls_whose_thoughts_are_lost_go_back_as_text_where_they_are_want
 
 
 @pytest.mark.parametrize("generation", TOOLS)
-async def test_the_newest_tool_that_the_model_takes_is_used(generation: tuple[str, str]) -> None:
+async def test_newest_supported_tool_is_used(generation: tuple[str, str]) -> None:
     kind, beta = generation
-    async with talking({"text": "a"}, {"text": "b"}, tools=[kind]) as (server, model):
+    async with talking({"text": "a"}, {"text": "b"}, server={"tools": [kind]}) as (server, model):
         await model.complete(REQUEST)
         asked = len(server.calls)
         await model.complete(REQUEST)
@@ -141,18 +125,18 @@ async def test_the_newest_tool_that_the_model_takes_is_used(generation: tuple[st
         )
 
 
-async def test_a_model_that_takes_none_of_them_says_so() -> None:
-    async with talking(tools=[]) as (server, model):
+async def test_model_without_a_supported_tool_is_an_error() -> None:
+    async with talking(server={"tools": []}) as (server, model):
         with pytest.raises(ModelError, match="does not support tool types: computer_20250124"):
             await model.complete(REQUEST)
     assert len(server.calls) == 3
 
 
-async def test_a_schema_and_a_model_that_knows_none() -> None:
+async def test_schema_is_left_out_where_refused_and_the_person_told() -> None:
     told: list[str] = []
     refusal = {"error": {"message": "output_config: Extra inputs are not permitted"}}
     script = [{"status": 400, "body": refusal}, {"text": "{}"}]
-    async with talking(*script, endpoint={"notify": told.append}) as (server, model):
+    async with talking(*script, notify=told.append) as (server, model):
         await model.complete(REQUEST, {"type": "object"})
     first, second = server.requests
     assert first["output_config"]["format"]["schema"] == {"type": "object"}
@@ -165,7 +149,7 @@ async def test_its_models_are_listed() -> None:
         assert await model.list_models() == ["claude-scripted"]
 
 
-async def test_a_refusal_is_not_a_reply() -> None:
+async def test_refusal_is_an_error() -> None:
     async with talking({"text": "I will not", "finish": "content_filter"}) as (_, model):
         with pytest.raises(ModelError, match="content filter"):
             await model.complete(REQUEST)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cua.models.endpoint import ModelEndpoint
-from cua.models.google_genai import UNSIGNED, GenAI
+from cua.models.google_genai import UNSIGNED
 from cua.models.provider import CALL_RESULT
-from cua.types import ChatMessage, ModelError, Reply
-from tests.models import FRAME, KEY, REQUEST, json_of
-from tests.servers.genai_server import SIGNATURE, GenAIServer
+from cua.types import ModelError
+from tests import models
+from tests.models import FRAME, KEY, REQUEST, after, json_of
+from tests.servers.genai_server import SIGNATURE
 
 TWO = [
     {"name": "click", "arguments": {"x": 500, "y": 250, "intent": "the field"}},
@@ -29,32 +28,17 @@ RISKY = {
 }
 
 
-@asynccontextmanager
-async def talking(*script: Any, **server: Any) -> AsyncIterator[tuple[GenAIServer, GenAI]]:
-    limits = server.pop("endpoint", {})
-    async with GenAIServer(script, key=KEY, **server) as running:
-        model = GenAI(
-            ModelEndpoint(running.base_url, "gemini-x", KEY, **{"native": True, **limits})
-        )
-        try:
-            yield running, model
-        finally:
-            await model.aclose()
+talking = partial(models.talking, "genai", native=True)
 
 
-def after(reply: Reply) -> list[ChatMessage]:
-    said = ChatMessage("assistant", (reply.text, *reply.calls) if reply.text else reply.calls)
-    return [*REQUEST, said, ChatMessage("user", ("Clicked and typed.", FRAME))]
-
-
-async def test_the_request_as_the_service_wants_it() -> None:
-    async with talking({"text": "Done"}, endpoint={"sampling": {"temperature": 0}}) as (
+async def test_request_has_the_form_of_the_service() -> None:
+    async with talking({"text": "Done"}, sampling={"temperature": 0}) as (
         server,
         model,
     ):
         await model.complete(REQUEST)
     call = server.calls[0]
-    assert call.path == "/v1beta/models/gemini-x:streamGenerateContent?alt=sse"
+    assert call.path == "/v1beta/models/scripted:streamGenerateContent?alt=sse"
     assert KEY not in call.path
     body = call.json()
     assert body["systemInstruction"]["parts"] == [{"text": "You are a pair of hands."}]
@@ -66,14 +50,14 @@ async def test_the_request_as_the_service_wants_it() -> None:
     assert body["generationConfig"]["temperature"] == 0
 
 
-async def test_tokens_and_thoughts() -> None:
+async def test_tokens_and_reasoning() -> None:
     async with talking({"text": "Done", "reasoning": "I see."}) as (_, model):
         reply = await model.complete(REQUEST)
     assert (reply.reasoning, reply.text) == ("I see.", "Done")
     assert (reply.tokens_in, reply.tokens_cached, reply.tokens_out) == (1000, 600, 7)
 
 
-async def test_what_was_said_goes_back_signed_with_a_result_for_each_call() -> None:
+async def test_reply_goes_back_signed_with_a_result_for_each_call() -> None:
     first = {"reasoning": "hm", "text": "I fill it in.", "pieces": 1, "calls": TWO}
     async with talking(first, {"text": "Done"}) as (server, model):
         reply = await model.complete(REQUEST)
@@ -90,10 +74,10 @@ async def test_what_was_said_goes_back_signed_with_a_result_for_each_call() -> N
     assert one["functionResponse"] == {"name": "click", "response": {"output": CALL_RESULT}}
     picture = two["functionResponse"]["parts"][0]["inlineData"]
     assert base64.b64decode(picture["data"]) == FRAME.jpeg
-    assert words == {"text": "Clicked and typed."}
+    assert words == {"text": "Clicked."}
 
 
-async def test_without_the_signature_the_service_is_told_so() -> None:
+async def test_call_without_its_signature_is_marked() -> None:
     """As after a restart: another provider goes on with the conversation."""
     async with talking({"calls": TWO}) as (_, model):
         reply = await model.complete(REQUEST)
@@ -103,7 +87,7 @@ async def test_without_the_signature_the_service_is_told_so() -> None:
     assert call["thoughtSignature"] == UNSIGNED
 
 
-async def test_a_decision_that_the_person_has_to_take_comes_with_the_call() -> None:
+async def test_safety_decision_is_acknowledged_only_after_the_persons_yes() -> None:
     async with talking({"calls": [RISKY]}, {"text": "No?"}, {"text": "Yes"}) as (server, model):
         reply = await model.complete(REQUEST)
         (call,) = reply.calls
@@ -119,9 +103,12 @@ async def test_a_decision_that_the_person_has_to_take_comes_with_the_call() -> N
     assert agreed == {"output": CALL_RESULT, "safety_acknowledgement": True}
 
 
-async def test_an_older_model_sits_at_a_browser() -> None:
+async def test_older_model_gets_the_browser_environment() -> None:
     script = [{"text": "a"}, {"text": "b"}]
-    async with talking(*script, environments=["ENVIRONMENT_BROWSER"]) as (server, model):
+    async with talking(*script, server={"environments": ["ENVIRONMENT_BROWSER"]}) as (
+        server,
+        model,
+    ):
         await model.complete(REQUEST)
         await model.complete(REQUEST)
     used = [request["tools"][0]["computerUse"] for request in server.requests]
@@ -130,7 +117,7 @@ async def test_an_older_model_sits_at_a_browser() -> None:
     assert "open_web_browser" in used[-1]["excludedPredefinedFunctions"]
 
 
-async def test_a_model_that_does_not_think_is_not_asked_to() -> None:
+async def test_thinking_is_left_out_where_refused() -> None:
     refusal = {"error": {"code": 400, "message": "Thinking is not enabled for this model"}}
     async with talking({"status": 400, "body": refusal}, {"text": "Done"}) as (server, model):
         assert (await model.complete(REQUEST)).text == "Done"
@@ -140,7 +127,7 @@ async def test_a_model_that_does_not_think_is_not_asked_to() -> None:
 
 
 async def test_a_schema_is_sent() -> None:
-    async with talking({"text": "{}"}, endpoint={"native": False}) as (server, model):
+    async with talking({"text": "{}"}, native=False) as (server, model):
         await model.complete(REQUEST, {"type": "object"})
     config = server.requests[0]["generationConfig"]
     assert config["responseJsonSchema"] == {"type": "object"}
@@ -157,7 +144,7 @@ async def test_a_schema_is_sent() -> None:
         ({"chunks": [{"candidates": 5}]}, "contains no choices"),
     ],
 )
-async def test_replies_that_are_none(reply: dict[str, Any], words: str) -> None:
+async def test_unusable_reply_is_an_error(reply: dict[str, Any], words: str) -> None:
     async with talking(reply) as (_, model):
         with pytest.raises(ModelError, match=words):
             await model.complete(REQUEST)

@@ -1,8 +1,10 @@
-"""A provider's own computer tool: offered for the dialect that speaks it, and answered in kind."""
+"""A provider's own computer tool: offered to its family's dialect, and answered in its form."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -11,9 +13,8 @@ from cua.dialects import registry
 from cua.models import registry as models
 from cua.types import ChatMessage, Click, Done, Model, ParsedReply, Step, Task
 from tests.models import FRAME, KEY
-from tests.servers.anthropic_server import AnthropicServer
-from tests.servers.genai_server import SIGNATURE, GenAIServer
-from tests.servers.responses_server import ResponsesServer
+from tests.models import server as server_of
+from tests.servers.genai_server import SIGNATURE
 
 CLICK = {
     "openai_computer": {
@@ -25,40 +26,40 @@ CLICK = {
 }
 
 
-def model(api_type: str, server: Any, dialect: str) -> Model:
-    address = {"base_url": server.base_url, "api_key": KEY, "model_name": "model-x"}
-    return models.create(api_type, dialect=dialect, **address)
+KINDS = {"anthropic": "claude", "genai": "gemini", "responses": "openai_computer"}
+"""The dialect of each kind of provider that has a computer tool."""
+of_each = pytest.mark.parametrize(("kind", "dialect"), KINDS.items())
 
 
-async def turn(speaker: Model, name: str, task: Task) -> ParsedReply:
-    """One round of the loop without its hands."""
+@asynccontextmanager
+async def connected(kind: str, dialect: str, *script: Any) -> AsyncIterator[tuple[Any, Model]]:
+    """Yield a scripted server and the model that the registry makes for it."""
+    async with server_of(kind, *script, key=KEY) as server:
+        address = {"base_url": server.base_url, "api_key": KEY, "model_name": "model-x"}
+        model = models.create(kind, dialect=dialect, **address)
+        try:
+            yield server, model
+        finally:
+            await model.aclose()
+
+
+async def turn(model: Model, name: str, task: Task) -> ParsedReply:
+    """One round of the agent's loop, without executing anything."""
     dialect = registry.create(name)
     step = Step(len(task.steps) + 1, "Carried out." if task.steps else "", FRAME)
     task.steps.append(step)
     messages = dialect.messages(registry.default_prompt(name), task, 3)
-    step.reply = await speaker.complete(messages, dialect.schema)
+    step.reply = await model.complete(messages, dialect.schema)
     step.parsed = dialect.parse(step.reply, (FRAME.width, FRAME.height))
     return step.parsed
 
 
-@pytest.mark.parametrize(
-    ("api_type", "name", "kind"),
-    [
-        ("anthropic", "claude", AnthropicServer),
-        ("genai", "gemini", GenAIServer),
-        ("responses", "openai_computer", ResponsesServer),
-    ],
-)
-async def test_calls_are_acted_upon_and_answered(api_type: str, name: str, kind: Any) -> None:
+@of_each
+async def test_calls_are_executed_and_answered(kind: str, dialect: str) -> None:
     task = Task("Click the corner.")
-    async with kind(
-        [{"calls": [CLICK[name]]}, {"text": "DONE: It is clicked."}], key=KEY
-    ) as server:
-        speaker = model(api_type, server, name)
-        try:
-            first, last = await turn(speaker, name, task), await turn(speaker, name, task)
-        finally:
-            await speaker.aclose()
+    script = [{"calls": [CLICK[dialect]]}, {"text": "DONE: It is clicked."}]
+    async with connected(kind, dialect, *script) as (server, model):
+        first, last = await turn(model, dialect, task), await turn(model, dialect, task)
     (click,) = first.actions
     assert isinstance(click, Click)
     assert click.at is not None
@@ -69,43 +70,23 @@ async def test_calls_are_acted_upon_and_answered(api_type: str, name: str, kind:
     assert any(name in answered for name in ("tool_result", "functionResponse", "call_output"))
 
 
-@pytest.mark.parametrize(
-    ("api_type", "kind"),
-    [("anthropic", AnthropicServer), ("genai", GenAIServer), ("responses", ResponsesServer)],
-)
-async def test_no_tool_is_offered_for_another_dialect(api_type: str, kind: Any) -> None:
-    async with kind([{"text": "Done"}], key=KEY) as server:
-        speaker = model(api_type, server, "kvm")
-        try:
-            await turn(speaker, "kvm", Task("Do nothing."))
-        finally:
-            await speaker.aclose()
+@pytest.mark.parametrize("kind", KINDS)
+async def test_no_tool_is_offered_for_another_dialect(kind: str) -> None:
+    async with connected(kind, "kvm", {"text": "Done"}) as (server, model):
+        await turn(model, "kvm", Task("Do nothing."))
     assert "tools" not in server.requests[0]
 
 
 THOUGHTS = {"openai_computer": "sealed", "claude": "sig", "gemini": SIGNATURE}
 
 
-@pytest.mark.parametrize(
-    ("api_type", "name", "kind"),
-    [
-        ("anthropic", "claude", AnthropicServer),
-        ("genai", "gemini", GenAIServer),
-        ("responses", "openai_computer", ResponsesServer),
-    ],
-)
-async def test_a_second_opinion_takes_nothing_out_of_the_conversation(
-    api_type: str, name: str, kind: Any
-) -> None:
+@of_each
+async def test_second_opinion_leaves_the_conversation_as_it_was(kind: str, dialect: str) -> None:
     task = Task("Click the corner.")
-    first = {"reasoning": "There is a corner.", "calls": [CLICK[name]]}
-    async with kind([first, {"text": "NO."}, {"text": "DONE: It is."}], key=KEY) as server:
-        speaker = model(api_type, server, name)
-        try:
-            await turn(speaker, name, task)
-            await speaker.complete([ChatMessage("user", ("Is it done?", FRAME))])
-            await turn(speaker, name, task)
-        finally:
-            await speaker.aclose()
-    _, _, last = server.requests
-    assert THOUGHTS[name] in json.dumps(last)
+    first = {"reasoning": "There is a corner.", "calls": [CLICK[dialect]]}
+    script = [first, {"text": "NO."}, {"text": "DONE: It is."}]
+    async with connected(kind, dialect, *script) as (server, model):
+        await turn(model, dialect, task)
+        await model.complete([ChatMessage("user", ("Is it done?", FRAME))])
+        await turn(model, dialect, task)
+    assert THOUGHTS[dialect] in json.dumps(server.requests[2])

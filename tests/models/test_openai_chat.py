@@ -7,8 +7,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,20 +17,11 @@ from hypothesis import strategies as st
 from cua.models.endpoint import ModelEndpoint
 from cua.models.openai_chat import OpenAIChat
 from cua.types import ChatMessage, ModelError, Reply
+from tests import models
 from tests.models import KEY, REQUEST, json_of
 from tests.servers.openai_server import ENGINE_DEAD, OpenAIServer
 
-
-@asynccontextmanager
-async def talking(*script: Any, **endpoint: Any) -> AsyncIterator[tuple[OpenAIServer, OpenAIChat]]:
-    async with OpenAIServer(script) as server:
-        model = OpenAIChat(
-            ModelEndpoint(**{"url": server.base_url, "model": "m", "key": KEY, **endpoint})
-        )
-        try:
-            yield server, model
-        finally:
-            await model.aclose()
+talking = partial(models.talking, "openai", server={"key": ""})
 
 
 async def ask(*script: Any, **endpoint: Any) -> Reply:
@@ -43,7 +33,7 @@ def chunk(delta: object, finish: object = None) -> dict[str, Any]:
     return {"choices": [{"delta": delta, "finish_reason": finish}]}
 
 
-async def test_the_request_as_servers_want_it() -> None:
+async def test_request_has_the_form_of_chat_completions() -> None:
     async with talking({"text": "Done"}, sampling={"temperature": 0, "max_tokens": 9}) as pair:
         server, model = pair
         await model.complete([*REQUEST, ChatMessage("assistant", ("one", "two"))])
@@ -52,7 +42,7 @@ async def test_the_request_as_servers_want_it() -> None:
     assert request["images"] == 1
     body = request["body"]
     assert (body["model"], body["stream"], body["temperature"], body["max_tokens"]) == (
-        "m",
+        "scripted",
         True,
         0,
         9,
@@ -81,7 +71,7 @@ async def test_cached_tokens() -> None:
     assert (reply.tokens_in, reply.tokens_out, reply.tokens_cached) == (9, 2, 4)
 
 
-async def test_a_server_that_knows_no_stream_options_is_asked_without() -> None:
+async def test_stream_options_are_left_out_where_refused() -> None:
     unknown = {"status": 422, "body": {"detail": "Unexpected fields: {'stream_options'}"}}
     async with talking(unknown, {"text": "a"}, {"text": "b"}) as (server, model):
         assert (await model.complete(REQUEST)).text == "a"
@@ -93,7 +83,7 @@ async def test_a_server_that_knows_no_stream_options_is_asked_without() -> None:
 SCHEMA = {"type": "object", "properties": {"action": {"type": "string"}}}
 
 
-async def test_a_schema_is_asked_for_in_the_way_that_servers_agree_on() -> None:
+async def test_schema_is_sent_as_response_format() -> None:
     async with talking({"text": "{}"}) as (server, model):
         await model.complete(REQUEST, SCHEMA)
     fit = server.requests[0]["body"]["response_format"]
@@ -101,7 +91,7 @@ async def test_a_schema_is_asked_for_in_the_way_that_servers_agree_on() -> None:
     assert fit["json_schema"]["schema"] == SCHEMA
 
 
-async def test_a_server_that_knows_no_schema_is_asked_without_and_the_person_told() -> None:
+async def test_schema_is_left_out_where_refused_and_the_person_told() -> None:
     unknown = {"status": 400, "body": {"error": "Unrecognized argument: response_format"}}
     told: list[str] = []
     async with talking(unknown, {"text": "{}"}, notify=told.append) as (server, model):
@@ -120,13 +110,13 @@ async def test_the_models_of_a_server() -> None:
         await OpenAIChat(ModelEndpoint(server.base_url, "m")).list_models()
 
 
-async def test_no_key_is_fine_for_a_server_that_wants_none() -> None:
+async def test_key_is_optional() -> None:
     async with talking({"text": "Done"}, key="") as (server, model):
         await model.complete(REQUEST)
     assert server.requests[0]["authorization"] == "Bearer none"
 
 
-async def test_the_whole_address_of_the_endpoint_is_understood() -> None:
+async def test_full_address_of_the_endpoint_is_accepted() -> None:
     async with OpenAIServer([{"text": "Done"}]) as server:
         model = OpenAIChat(ModelEndpoint(f"{server.base_url}/chat/completions", "m"))
         assert (await model.complete(REQUEST)).text == "Done"

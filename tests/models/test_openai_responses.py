@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from hypothesis import given, settings
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from cua.models.endpoint import ModelEndpoint
 from cua.models.openai_responses import OpenAIResponses
 from cua.types import ChatMessage, ModelError, Reply, ToolCall
-from tests.models import FRAME, KEY, REQUEST, json_of
-from tests.servers.responses_server import ResponsesServer
+from tests import models
+from tests.models import FRAME, KEY, REQUEST, after, json_of
 
 CLICK: dict[str, Any] = {
     "name": "computer",
@@ -24,27 +24,10 @@ CLICK: dict[str, Any] = {
 CHECKS = [{"id": "sc1", "code": "malicious_instructions", "message": "The page gives orders."}]
 
 
-@asynccontextmanager
-async def talking(
-    *script: Any, **server: Any
-) -> AsyncIterator[tuple[ResponsesServer, OpenAIResponses]]:
-    limits = server.pop("endpoint", {})
-    async with ResponsesServer(script, key=KEY, **server) as running:
-        made = OpenAIResponses(
-            ModelEndpoint(running.base_url, "gpt-x", KEY, **{"native": True, **limits})
-        )
-        try:
-            yield running, made
-        finally:
-            await made.aclose()
+talking = partial(models.talking, "responses", native=True)
 
 
-def after(reply: Reply, *told: Any) -> list[ChatMessage]:
-    said = ChatMessage("assistant", (reply.text, *reply.calls) if reply.text else reply.calls)
-    return [*REQUEST, said, ChatMessage("user", told or ("Clicked.", FRAME))]
-
-
-async def test_the_request_as_the_service_wants_it() -> None:
+async def test_request_has_the_form_of_the_service() -> None:
     async with talking({"text": "Done"}) as (server, model):
         reply = await model.complete(REQUEST)
     (body,) = server.requests
@@ -70,7 +53,7 @@ async def test_an_image_of_the_person_is_not_taken_for_the_screen() -> None:
     assert image["image_url"].endswith(base64.b64encode(b"theirs").decode())
 
 
-async def test_items_go_back_as_they_were_and_the_call_gets_its_screenshot() -> None:
+async def test_items_go_back_unchanged_and_the_call_gets_its_screenshot() -> None:
     first = {"reasoning": "I see a field.", "text": "I click it.", "calls": [CLICK]}
     async with talking(first, {"text": "Done"}) as (server, model):
         reply = await model.complete(REQUEST)
@@ -84,11 +67,11 @@ async def test_items_go_back_as_they_were_and_the_call_gets_its_screenshot() -> 
     assert told["content"] == [{"type": "input_text", "text": "Clicked."}]
 
 
-async def test_a_call_whose_items_are_not_known_any_more_is_made_anew() -> None:
+async def test_call_with_forgotten_items_is_rebuilt() -> None:
     """As after a change of the settings, which makes another client."""
     async with talking({"calls": [CLICK]}, {"text": "Done"}) as (server, model):
         reply = await model.complete(REQUEST)
-        other = OpenAIResponses(ModelEndpoint(server.base_url, "gpt-x", KEY, native=True))
+        other = OpenAIResponses(ModelEndpoint(server.base_url, "scripted", KEY, native=True))
         assert (await other.complete(after(reply))).text == "Done"
         await other.aclose()
     (first,) = reply.calls
@@ -96,7 +79,7 @@ async def test_a_call_whose_items_are_not_known_any_more_is_made_anew() -> None:
     assert (call["id"], call["call_id"]) == (f"cu_{first.id}", first.id)
 
 
-async def test_a_call_of_another_maker_goes_back_as_text() -> None:
+async def test_call_of_another_vendor_goes_back_as_text() -> None:
     other = ToolCall("computer", {"action": "left_click", "coordinate": [1, 2]}, "toolu_1")
     async with talking({"text": "Done"}) as (server, model):
         await model.complete(after(Reply("", calls=(other,))))
@@ -113,8 +96,11 @@ async def test_a_call_whose_screenshot_was_dropped_goes_back_as_text() -> None:
     assert '"x": 1' in said["content"]
 
 
-async def test_the_older_tool_is_offered_to_a_model_that_wants_it() -> None:
-    async with talking({"text": "Done"}, tools=["computer_use_preview"]) as (server, model):
+async def test_older_tool_is_offered_where_required() -> None:
+    async with talking({"text": "Done"}, server={"tools": ["computer_use_preview"]}) as (
+        server,
+        model,
+    ):
         await model.complete(REQUEST)
     (tool,) = server.requests[-1]["tools"]
     assert (tool["display_width"], tool["display_height"]) == (FRAME.width, FRAME.height)
@@ -154,7 +140,7 @@ TYPES = st.sampled_from([
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(TYPES, st.dictionaries(st.just("item"), EVENTS)), max_size=6))
-async def test_whatever_the_events_are_the_error_is_one_in_words(events: Any) -> None:
+async def test_events_of_any_shape_make_a_reply_or_an_error(events: Any) -> None:
     chunks = [{**rest, "type": kind} for kind, rest in events]
     async with talking({"chunks": chunks}) as (_, model):
         with suppress(ModelError):
