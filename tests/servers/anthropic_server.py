@@ -1,8 +1,7 @@
 """Claude's Messages API, scripted: named events, content blocks that grow, tool generations.
 
-A reply's keys are those of `openai_server`; `fault` knows silent, stall, drop, no_finish,
-no_choices and error. `tools` are the types of the computer tool that the model takes, `signed`
-makes it refuse a conversation whose thinking was left out or changed.
+`tools` are the types of the computer tool that the model takes, `signed` makes it refuse a
+conversation whose thinking was left out or changed.
 """
 
 from __future__ import annotations
@@ -11,13 +10,15 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.servers.http import Call, Server, main
-from tests.servers.playing import play
+from tests.servers.http import Call, main
+from tests.servers.scripted import ScriptedServer, send_reply, split_text
 
 FINISH = {"length": "max_tokens", "content_filter": "refusal"}
 
 
-class AnthropicServer(Server):
+class AnthropicServer(ScriptedServer):
+    PATH = "/v1/messages"
+
     def __init__(
         self,
         script: Sequence[dict[str, Any]] = (),
@@ -26,17 +27,9 @@ class AnthropicServer(Server):
         tools: Sequence[str] = ("computer_toolset_20260801",),
         signed: bool = True,
     ) -> None:
-        super().__init__()
-        self.script, self.key, self.tools, self.signed = list(script), key, tools, signed
+        super().__init__(script, key=key)
+        self.tools, self.signed = tools, signed
         self._thoughts: dict[str, dict[str, Any]] = {}
-
-    @property
-    def base_url(self) -> str:
-        return self.url
-
-    @property
-    def requests(self) -> list[dict[str, Any]]:
-        return [call.json() for call in self.calls if call.path == "/v1/messages"]
 
     async def answer(self, call: Call) -> None:
         shown = call.headers.get("x-api-key") or call.headers.get("authorization", "")
@@ -68,7 +61,7 @@ class AnthropicServer(Server):
 
     async def _say(self, call: Call, reply: dict[str, Any]) -> None:
         failure = _event(error("overloaded_error", "Overloaded"))
-        await play(call, reply, [*map(_event, self._events(reply))], failure)
+        await send_reply(call, reply, [*map(_event, self._events(reply))], failure)
 
     def _events(self, reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if "chunks" in reply:
@@ -108,10 +101,8 @@ class AnthropicServer(Server):
                     {"type": "signature_delta", "signature": "sig"},
                 ],
             )
-        if text := reply.get("text", ""):
-            size = max(1, -(-len(text) // reply.get("pieces", 4)))
-            pieces = [text[start : start + size] for start in range(0, len(text), size)]
-            deltas = [{"type": "text_delta", "text": piece} for piece in pieces]
+        if texts := split_text(reply):
+            deltas = [{"type": "text_delta", "text": piece} for piece in texts]
             yield {"type": "text", "text": ""}, deltas
         for number, tool in enumerate(calls):
             given = json.dumps(tool["arguments"]) if tool["arguments"] else ""

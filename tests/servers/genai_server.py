@@ -1,7 +1,6 @@
 """Gemini's generateContent, scripted: SSE of candidates whose parts may be signed.
 
-A reply's keys are those of `openai_server`; `fault` knows silent, stall, drop, no_finish,
-no_choices and error. `environments` are those that the model can sit at.
+`environments` are those of the computer tool that the model takes.
 """
 
 from __future__ import annotations
@@ -11,14 +10,16 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.servers.http import Call, Server, main
-from tests.servers.playing import play
+from tests.servers.http import Call, main
+from tests.servers.scripted import ScriptedServer, send_reply, split_text
 
 FINISH = {"length": "MAX_TOKENS", "content_filter": "SAFETY", "stop": "STOP"}
 SIGNATURE = base64.urlsafe_b64encode(b"signed by the model").decode()
 
 
-class GenAIServer(Server):
+class GenAIServer(ScriptedServer):
+    PATH = ":streamGenerateContent"
+
     def __init__(
         self,
         script: Sequence[dict[str, Any]] = (),
@@ -26,16 +27,8 @@ class GenAIServer(Server):
         key: str = "",
         environments: Sequence[str] = ("ENVIRONMENT_DESKTOP",),
     ) -> None:
-        super().__init__()
-        self.script, self.key, self.environments = list(script), key, environments
-
-    @property
-    def base_url(self) -> str:
-        return self.url
-
-    @property
-    def requests(self) -> list[dict[str, Any]]:
-        return [call.json() for call in self.calls if ":streamGenerateContent" in call.path]
+        super().__init__(script, key=key)
+        self.environments = environments
 
     async def answer(self, call: Call) -> None:
         if self.key and call.headers.get("x-goog-api-key") != self.key:
@@ -62,7 +55,7 @@ class GenAIServer(Server):
 
     async def _generate(self, call: Call, reply: dict[str, Any]) -> None:
         failure = _event(error(503, "UNAVAILABLE", "The model is overloaded."))
-        await play(call, reply, [*map(_event, _chunks(reply))], failure)
+        await send_reply(call, reply, [*map(_event, _chunks(reply))], failure)
 
 
 def _event(chunk: Any) -> str:
@@ -88,10 +81,8 @@ def _chunks(reply: dict[str, Any]) -> Iterator[Any]:
 def _parts(reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if reasoning := reply.get("reasoning"):
         yield {"text": reasoning, "thought": True}
-    text = reply.get("text", "")
-    size = max(1, -(-len(text) // reply.get("pieces", 4)))
-    for start in range(0, len(text), size):
-        yield {"text": text[start : start + size]}
+    for piece in split_text(reply):
+        yield {"text": piece}
     for number, tool in enumerate(reply.get("calls", ())):
         call = {"name": tool["name"], "args": tool["arguments"]}
         yield {"functionCall": call} | ({} if number else {"thoughtSignature": SIGNATURE})

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tests.servers.http import Call, Server, main
+from tests.servers.scripted import split_text
 
 Script = Sequence[dict[str, Any]] | Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -145,10 +146,8 @@ def _deltas(reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {"role": "assistant", "content": ""}
     if reasoning := reply.get("reasoning"):
         yield {reply.get("reasoning_field", "reasoning_content"): reasoning}
-    text = reply.get("text", "")
-    size = max(1, -(-len(text) // reply.get("pieces", 4)))
-    for start in range(0, len(text), size):
-        yield {"content": text[start : start + size]}
+    for piece in split_text(reply):
+        yield {"content": piece}
     for index, tool in enumerate(reply.get("calls", ())):
         yield from _call(index, tool)
 

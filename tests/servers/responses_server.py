@@ -1,10 +1,9 @@
 """OpenAI's Responses API, scripted: named events, output items, a computer tool of two generations.
 
-A reply's keys are those of `openai_server`; `fault` knows silent, stall, drop, no_finish,
-no_choices and error. A call named `computer` is a `computer_call`, any other a `function_call`;
-`tools` are the types of the computer tool that the model takes. A conversation is refused in which
-a computer call has no answer with a picture, or one whose reasoning was left out; and so is an item
-that lacks a field which the API or llama.cpp requires.
+A call named `computer` is a `computer_call`, any other a `function_call`; `tools` are the types of
+the computer tool that the model takes. Refused is a conversation in which a computer call has no
+answer with a picture, or lacks its reasoning, and an item without a field that the API or llama.cpp
+requires.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.servers.http import Call, Server, main
-from tests.servers.playing import play
+from tests.servers.http import Call, main
+from tests.servers.scripted import ScriptedServer, send_reply, split_text
 
 REQUIRED = {
     "computer_call": {"id", "call_id", "pending_safety_checks", "status"},
@@ -24,7 +23,10 @@ REQUIRED = {
 FINISH = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
 
-class ResponsesServer(Server):
+class ResponsesServer(ScriptedServer):
+    PREFIX = "/v1"
+    PATH = "/v1/responses"
+
     def __init__(
         self,
         script: Sequence[dict[str, Any]] = (),
@@ -32,17 +34,9 @@ class ResponsesServer(Server):
         key: str = "",
         tools: Sequence[str] = ("computer",),
     ) -> None:
-        super().__init__()
-        self.script, self.key, self.tools = list(script), key, tools
+        super().__init__(script, key=key)
+        self.tools = tools
         self._sealed: dict[str, str] = {}
-
-    @property
-    def base_url(self) -> str:
-        return f"{self.url}/v1"
-
-    @property
-    def requests(self) -> list[dict[str, Any]]:
-        return [call.json() for call in self.calls if call.path == "/v1/responses"]
 
     async def answer(self, call: Call) -> None:
         if self.key and call.headers.get("authorization") != f"Bearer {self.key}":
@@ -78,7 +72,7 @@ class ResponsesServer(Server):
     async def _say(self, call: Call, reply: dict[str, Any]) -> None:
         failed = {"error": {"code": "server_error", "message": "Something went wrong."}}
         failure = _event({"type": "response.failed", "response": failed})
-        await play(call, reply, [*map(_event, self._events(reply))], failure)
+        await send_reply(call, reply, [*map(_event, self._events(reply))], failure)
 
     def _events(self, reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if "chunks" in reply:
@@ -100,12 +94,10 @@ class ResponsesServer(Server):
             event = {"type": "response.reasoning_summary_text.delta", "delta": reasoning}
             yield {**item, "summary": []}, [event]
         text = reply.get("text", "")
-        size = max(1, -(-len(text) // reply.get("pieces", 4)))
-        pieces = [text[start : start + size] for start in range(0, len(text), size)]
         content = [{"type": "output_text", "text": text, "annotations": []}]
         yield (
             {"type": "message", "id": f"msg_{number}", "role": "assistant", "content": content},
-            [{"type": "response.output_text.delta", "delta": piece} for piece in pieces],
+            [{"type": "response.output_text.delta", "delta": piece} for piece in split_text(reply)],
         )
         for index, tool in enumerate(reply.get("calls", ())):
             key = f"call_{number}_{index}"
