@@ -13,7 +13,8 @@ from PIL import Image
 from cua.agent import attachments
 from cua.agent.attachments import Attachments
 from cua.types import Busy, ChatMessage, Frame
-from tests.agent.test_session import House, until
+from tests.support.scripted_session import ScriptedSession
+from tests.support.waiting import until
 
 
 def encoded(image: Image.Image, form: str = "PNG") -> bytes:
@@ -107,21 +108,21 @@ def names(request: list[ChatMessage]) -> list[list[str]]:
 
 
 async def test_images_stay_where_their_message_is_and_are_recorded() -> None:
-    house, kept = House("sleep 0", "hang", "Done"), files()
+    scripted, kept = ScriptedSession("sleep 0", "hang", "Done"), files()
     a, b, c = (kept.add(name, encoded(Image.new("RGB", (9, 9)))) for name in "abc")
     note = kept.add("note.txt", b"use port 8080")
-    await house.session.send("like this", files=[a, note])
-    await until(lambda: len(house.model.requests) == 2)
-    await house.session.send("or this", files=[b])
-    await house.session.pause()
-    await house.session.send("", files=[c])
-    await house.session.wait_ended()
-    first, _, last = house.model.requests
+    await scripted.session.send("like this", files=[a, note])
+    await until(lambda: len(scripted.model.requests) == 2)
+    await scripted.session.send("or this", files=[b])
+    await scripted.session.pause()
+    await scripted.session.send("", files=[c])
+    await scripted.session.wait_ended()
+    first, _, last = scripted.model.requests
     assert names(first) == [["a", ""]]
     assert names(last) == [["a", ""], ["b", "c", ""]]
     assert last[1].parts[: len(first[1].parts)] == first[1].parts
     assert "use port 8080" in str(last[1].parts[0])
-    recorded = [event for event in house.log.in_memory_since(0) if event.kind == "file"]
+    recorded = [event for event in scripted.log.in_memory_since(0) if event.kind == "file"]
     assert [event.data["name"] for event in recorded] == ["a", "note.txt", "b", "c"]
     assert recorded[0].picture == (a.image and a.image.jpeg)
     assert recorded[1].data["content"] == "use port 8080"

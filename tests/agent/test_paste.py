@@ -11,15 +11,16 @@ from cua.agent.session import CUT_OFF, TURN_ENDED
 from cua.hid.inputs import HidInputs
 from cua.types import ActionError, Busy, Type
 from tests.agent.test_manual_control import manual_control
-from tests.agent.test_session import House, until
 from tests.safety.test_approval import Gated
 from tests.support.devices import Halting, heard
+from tests.support.scripted_session import ScriptedSession
+from tests.support.waiting import until
 
 
-def pasting(house: Gated) -> Paste:
-    person = manual_control(house)
-    find_risk = house.approvals.find_manual_risk
-    return Paste(house.session, person, lambda: house.inputs, find_risk)
+def pasting(scripted: Gated) -> Paste:
+    person = manual_control(scripted)
+    find_risk = scripted.approvals.find_manual_risk
+    return Paste(scripted.session, person, lambda: scripted.inputs, find_risk)
 
 
 async def type_text(paste: Paste, text: str, *, skip: bool = False, confirmed: str = "") -> Pasted:
@@ -32,70 +33,70 @@ async def type_text(paste: Paste, text: str, *, skip: bool = False, confirmed: s
     )
 
 
-def recorded(house: House) -> str:
-    return " ".join(str(event.data) for event in house.log.in_memory_since(0))
+def recorded(scripted: ScriptedSession) -> str:
+    return " ".join(str(event.data) for event in scripted.log.in_memory_since(0))
 
 
 async def test_a_text_is_typed_and_recorded_as_a_number_of_characters() -> None:
-    house = Gated("hang", "Done")
-    await house.session.send("log in")
-    await until(lambda: len(house.model.requests) == 1)
-    await house.session.pause()
-    assert await type_text(pasting(house), "hunter2\n") == Pasted(characters=8)
-    assert house.typed == "hunter2\n"
-    assert "Pasting 8 characters" in recorded(house)
-    await house.session.send("go on")
-    await house.session.wait_ended()
-    assert "typed 8 characters" in house.model.heard()
-    assert "hunter2" not in recorded(house) + house.model.heard()
+    scripted = Gated("hang", "Done")
+    await scripted.session.send("log in")
+    await until(lambda: len(scripted.model.requests) == 1)
+    await scripted.session.pause()
+    assert await type_text(pasting(scripted), "hunter2\n") == Pasted(characters=8)
+    assert scripted.typed == "hunter2\n"
+    assert "Pasting 8 characters" in recorded(scripted)
+    await scripted.session.send("go on")
+    await scripted.session.wait_ended()
+    assert "typed 8 characters" in scripted.model.heard()
+    assert "hunter2" not in recorded(scripted) + scripted.model.heard()
 
 
 async def test_it_is_refused_while_a_task_runs() -> None:
-    house = Gated("hang")
-    paste = pasting(house)
+    scripted = Gated("hang")
+    paste = pasting(scripted)
     turn = await paste.begin()
-    await house.session.send("do it")
+    await scripted.session.send("do it")
     with pytest.raises(Busy, match="A task is running"):
         await paste.begin()
     with pytest.raises(Busy, match="A task is running"):
         await paste.type_text(Type(text="a"), lambda: None, turn)
-    assert (house.status(), house.typed) == ("running", "")
+    assert (scripted.status(), scripted.typed) == ("running", "")
 
 
 async def test_what_the_layout_lacks_is_named_before_the_first_key() -> None:
-    house = Gated()
-    paste = pasting(house)
+    scripted = Gated()
+    paste = pasting(scripted)
     found = await type_text(paste, "naïve 你")
     assert "'ï' (U+00EF), '你' (U+4F60)" in found.missing
-    assert (found.characters, house.typed) == (0, "")
+    assert (found.characters, scripted.typed) == (0, "")
     assert await type_text(paste, "naïve 你", skip=True) == Pasted(characters=5)
-    assert house.typed == "nave "
+    assert scripted.typed == "nave "
     with pytest.raises(ActionError, match="no text is left"):
         await type_text(paste, "你", skip=True)
 
 
 async def test_a_risky_text_needs_a_second_word_for_exactly_this_text() -> None:
-    house = Gated()
-    paste = pasting(house)
+    scripted = Gated()
+    paste = pasting(scripted)
     found = await type_text(paste, "rm -rf /srv/www\n")
     assert found.risk == "It deletes files for good."
-    assert house.typed == ""
+    assert scripted.typed == ""
     other = await type_text(paste, "rm -rf /srv\n", confirmed=found.digest)
     assert other.risk
-    assert house.typed == ""
+    assert scripted.typed == ""
     assert (await type_text(paste, "rm -rf /srv/www\n", confirmed=found.digest)).characters == 16
-    assert house.typed == "rm -rf /srv/www\n"
+    assert scripted.typed == "rm -rf /srv/www\n"
 
 
 async def test_a_stop_ends_it_and_nothing_asked_for_before_is_typed_after() -> None:
-    house = Gated()
-    house.device = device = Halting(most=21)
-    house.inputs = HidInputs(device)
-    paste = pasting(house)
+    scripted = Gated()
+    scripted.device = device = Halting(most=21)
+    scripted.inputs = HidInputs(device)
+    paste = pasting(scripted)
     turn = await paste.begin()
     work = asyncio.ensure_future(type_text(paste, "x" * 1000))
     await device.full.wait()
-    await house.session.stop()
+    await scripted.session.stop()
     with pytest.raises(Busy, match=CUT_OFF):
         await asyncio.wait_for(work, 10)
     assert heard(device.reports).down == []

@@ -7,14 +7,15 @@ import pytest
 from cua.agent.planning import PlannedDialect, find_item, parse_items
 from cua.dialects import registry
 from cua.types import Busy, Frame, Plan, Reply, Step, Type
-from tests.agent.test_session import House, until
 from tests.dialects.test_round_trip import FAMILIES
 from tests.support.fakes import PICTURE
+from tests.support.scripted_session import ScriptedSession
+from tests.support.waiting import until
 
 PLAN = "Here it is:\n1. Open the menu\n2) **Click** Save\n"
 
 
-class Planning(House):
+class Planning(ScriptedSession):
     async def propose(self, text: str = "save it", plan: bool = True) -> str:
         await self.session.send(text, plan=plan)
         await self.session.wait_ended()
@@ -25,58 +26,55 @@ class Planning(House):
         await self.session.wait_ended()
         return self.status()
 
-    def told(self, kind: str) -> list[dict[str, object]]:
-        return [each.data for each in self.log.in_memory_since(0) if each.kind == kind]
-
 
 async def test_nothing_is_done_before_the_plan_is_approved() -> None:
-    house = Planning(PLAN, "Plan: 1\nkeyboard TAB", "# Plan: 2\nkeyboard ENTER", "Plan: 9\nDone")
-    assert await house.propose() == "asking"
-    assert house.device.reports == []
-    assert house.told("plan") == [{"items": ["Open the menu", "Click Save"], "approved": False}]
-    (request,) = house.model.requests
+    scripted = Planning(PLAN, "Plan: 1\nkeyboard TAB", "# Plan: 2\nkeyboard ENTER", "Plan: 9\nDone")
+    assert await scripted.propose() == "asking"
+    assert scripted.device.reports == []
+    assert scripted.facts("plan") == [{"items": ["Open the menu", "Click Save"], "approved": False}]
+    (request,) = scripted.model.requests
     assert [each.role for each in request] == ["system", "user"]
     assert "You operate a computer." not in str(request[0].parts[0])
     assert request[1].parts[0] == "save it"
     assert isinstance(request[1].parts[1], Frame)
-    assert await house.start("Click Save", " ", "Close\nit") == "done"
-    assert house.told("plan")[1] == {"items": ["Click Save", "Close it"], "approved": True}
-    words = [str(each[1].parts[0]) for each in house.model.requests[1:]]
+    assert await scripted.start("Click Save", " ", "Close\nit") == "done"
+    assert scripted.facts("plan")[1] == {"items": ["Click Save", "Close it"], "approved": True}
+    words = [str(each[1].parts[0]) for each in scripted.model.requests[1:]]
     assert words == [words[0]] * 3
     assert words[0].startswith("save it\n\nThe person approved this plan:\n1. Click Save\n2. Close")
-    assert house.told("plan_item") == [{"step": 1, "item": 1}, {"step": 2, "item": 2}]
-    assert "Plan: 1" in str(house.model.requests[-1][2].parts[0]), "what it said is sent back"
+    assert scripted.facts("plan_item") == [{"step": 1, "item": 1}, {"step": 2, "item": 2}]
+    assert "Plan: 1" in str(scripted.model.requests[-1][2].parts[0]), "what it said is sent back"
 
 
 async def test_a_plan_that_cannot_be_read_is_asked_for_once_more_then_the_person_is_asked() -> None:
-    house = Planning("mouse 0.5 0.5 1", "I cannot.", "Done")
-    assert await house.propose() == "asking"
-    assert "not understood as a plan" in house.model.heard(1)
-    (question,) = house.told("question")
+    scripted = Planning("mouse 0.5 0.5 1", "I cannot.", "Done")
+    assert await scripted.propose() == "asking"
+    assert "not understood as a plan" in scripted.model.heard(1)
+    (question,) = scripted.facts("question")
     assert "could not be read" in str(question["text"])
-    assert house.device.reports == []
-    assert await house.start() == "done"  # without a plan
-    assert "plan" not in house.model.heard()
+    assert scripted.device.reports == []
+    assert await scripted.start() == "done"  # without a plan
+    assert "plan" not in scripted.model.heard()
 
 
 async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
-    house = Planning("hang", "<think>1. no</think>\n1. Save", "1. Copy\n2. Save", "Done")
-    await house.session.send("save it", plan=True)
-    await until(lambda: bool(house.model.requests))
-    await house.session.pause()
+    scripted = Planning("hang", "<think>1. no</think>\n1. Save", "1. Copy\n2. Save", "Done")
+    await scripted.session.send("save it", plan=True)
+    await until(lambda: bool(scripted.model.requests))
+    await scripted.session.pause()
     with pytest.raises(Busy, match="no plan"):
-        await house.session.approve_plan(["Save"])
-    assert await house.propose("") == "asking"
-    assert await house.propose("copy it first") == "asking"
-    assert "The person says: copy it first\nYour plan so far:\n1. Save" in house.model.heard()
-    await house.session.stop()
+        await scripted.session.approve_plan(["Save"])
+    assert await scripted.propose("") == "asking"
+    assert await scripted.propose("copy it first") == "asking"
+    assert "The person says: copy it first\nYour plan so far:\n1. Save" in scripted.model.heard()
+    await scripted.session.stop()
     with pytest.raises(Busy, match="stopped"):
-        await house.session.approve_plan(["Save"])
-    await house.session.resume()
-    assert await house.start("Copy", "Save") == "done"
-    assert "The person says: copy it first" in house.model.heard()
+        await scripted.session.approve_plan(["Save"])
+    await scripted.session.resume()
+    assert await scripted.start("Copy", "Save") == "done"
+    assert "The person says: copy it first" in scripted.model.heard()
     with pytest.raises(Busy, match="no plan"):
-        await house.session.approve_plan(["Save"])
+        await scripted.session.approve_plan(["Save"])
 
 
 @pytest.mark.parametrize("name", [*FAMILIES, "kvm"])

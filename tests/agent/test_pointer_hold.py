@@ -19,13 +19,14 @@ from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.hid.writer.request_handler import LEASE_S
 from cua.types import Busy, Click, DeviceError, Drag, Point, Type
 from cua.web.presence import Person, SessionOwnership
-from tests.agent.test_session import House, until
 from tests.support.devices import Fifos, Halting, Recorder, heard
 from tests.support.finger import A, B, C, Finger
+from tests.support.scripted_session import ScriptedSession
+from tests.support.waiting import until
 
 
 async def test_a_held_button_follows_the_position_until_it_is_released() -> None:
-    finger = Finger(House())
+    finger = Finger(ScriptedSession())
     await finger.press(A)
     assert finger.down == ["left"]
     assert finger.at == (256, 216)
@@ -39,9 +40,9 @@ async def test_a_held_button_follows_the_position_until_it_is_released() -> None
 
 @pytest.mark.parametrize("mouse", [None, Mouse(1280, 720)])
 async def test_a_hold_released_at_once_is_a_drag(mouse: Mouse | None) -> None:
-    house, target = House(), InputProfile(mouse=mouse)
-    house.inputs = HidInputs(house.device, target)
-    finger = Finger(house)
+    scripted, target = ScriptedSession(), InputProfile(mouse=mouse)
+    scripted.inputs = HidInputs(scripted.device, target)
+    finger = Finger(scripted)
     await finger.press(A)
     await finger.go(B, over=True)
     drag = Recorder()
@@ -56,7 +57,7 @@ def moving(reports: list[tuple[Endpoint, bytes]]) -> list[tuple[Endpoint, bytes]
 
 
 async def test_only_the_latest_position_counts() -> None:
-    finger = Finger(House())
+    finger = Finger(ScriptedSession())
     await finger.press(A)
     for n in range(100):
         await finger.go(Point(x=n / 100, y=(n * 37 % 100) / 100))
@@ -67,35 +68,35 @@ async def test_only_the_latest_position_counts() -> None:
 
 
 async def test_a_hold_is_told_as_one_drag() -> None:
-    house = House("hang", "Done")
-    await house.session.send("do it")
-    await until(lambda: len(house.model.requests) == 1)
-    finger = Finger(house)
+    scripted = ScriptedSession("hang", "Done")
+    await scripted.session.send("do it")
+    await until(lambda: len(scripted.model.requests) == 1)
+    finger = Finger(scripted)
     await finger.press(A)
-    assert house.status() == "paused"
-    assert house.log.in_memory_since(0)[-1].data["reason"] == TOOK_OVER
+    assert scripted.status() == "paused"
+    assert scripted.log.in_memory_since(0)[-1].data["reason"] == TOOK_OVER
     await finger.go(C)
     await finger.go(B, over=True)
-    await house.session.send("go on")
-    await house.session.wait_ended()
+    await scripted.session.send("go on")
+    await scripted.session.wait_ended()
     deed = "Drag from (256, 216) to (767, 431) with the left button"
-    assert f"by hand: {deed}." in house.model.heard()
-    assert [e.data["words"] for e in house.log.in_memory_since(0) if e.kind == "by_hand"] == [deed]
+    assert f"by hand: {deed}." in scripted.model.heard()
+    assert [each["words"] for each in scripted.facts("by_hand")] == [deed]
 
 
 async def test_a_hold_is_reported_to_the_approval_rules() -> None:
-    house, done = House(), []
-    house.inputs = HidInputs(
-        house.device, on_performed=lambda action, sure: done.append((action, sure))
+    scripted, done = ScriptedSession(), []
+    scripted.inputs = HidInputs(
+        scripted.device, on_performed=lambda action, sure: done.append((action, sure))
     )
-    finger = Finger(house)
+    finger = Finger(scripted)
     await finger.press(A)
     await finger.go(B, over=True)
     assert done == [(Drag(path=(A, B)), True)]
 
 
 async def test_a_hold_needs_the_setting_and_an_attending_page() -> None:
-    finger = Finger(House())
+    finger = Finger(ScriptedSession())
     finger.check_presence = refuse_absent
     with pytest.raises(Busy, match="No page is open"):
         await finger.press()
@@ -110,11 +111,11 @@ def refuse_absent() -> None:
 
 
 async def test_nothing_else_is_done_during_a_hold() -> None:
-    house = House("Done")
-    finger = Finger(house)
+    scripted = ScriptedSession("Done")
+    finger = Finger(scripted)
     await finger.press()
     with pytest.raises(Busy, match=MANUAL_INPUT_RUNS):
-        await house.session.send("do it")
+        await scripted.session.send("do it")
     for other in (
         finger.manual_control.take_over(),
         finger.manual_control.perform(Click(at=A)),
@@ -124,11 +125,11 @@ async def test_nothing_else_is_done_during_a_hold() -> None:
             await other
     assert finger.down == ["left"]
     await finger.go(B, over=True)
-    assert await house.run() == "done"
+    assert await scripted.run() == "done"
 
 
 async def test_a_position_for_another_hold_is_refused() -> None:
-    finger = Finger(House())
+    finger = Finger(ScriptedSession())
     with pytest.raises(Busy, match=BUTTON_RELEASED):
         await finger.go(B)
     await finger.press()
@@ -141,10 +142,10 @@ async def test_a_position_for_another_hold_is_refused() -> None:
 
 async def test_a_queued_hold_is_not_pressed_for_a_page_that_has_gone() -> None:
     """Behind a long text, for instance."""
-    house = House()
-    house.device = device = Halting(most=21)
-    house.inputs = HidInputs(device)
-    finger = Finger(house)
+    scripted = ScriptedSession()
+    scripted.device = device = Halting(most=21)
+    scripted.inputs = HidInputs(device)
+    finger = Finger(scripted)
     text = asyncio.ensure_future(finger.manual_control.perform(Type(text="x" * 1000)))
     await device.full.wait()
     press = asyncio.ensure_future(finger.press())
@@ -152,28 +153,28 @@ async def test_a_queued_hold_is_not_pressed_for_a_page_that_has_gone() -> None:
     press.cancel()
     await asyncio.wait([press])
     device.most = 10_000
-    await house.session.pause()
+    await scripted.session.pause()
     await asyncio.wait([text])
     await asyncio.sleep(0.1)
     assert heard(device.reports).presses == []
 
 
 async def left(finger: Finger) -> None:
-    ownership = SessionOwnership(finger.house.session, exclusive=True, grace=60)
+    ownership = SessionOwnership(finger.scripted.session, exclusive=True, grace=60)
     page_lease = await ownership.claim(None, Person("ada"))
     await finger.press()
     await ownership.release(page_lease)
 
 
 async def hidden(finger: Finger) -> None:
-    ownership = SessionOwnership(finger.house.session, exclusive=False, grace=60)
+    ownership = SessionOwnership(finger.scripted.session, exclusive=False, grace=60)
     page_lease = await ownership.claim(None, Person("ada"))
     await finger.press()
     ownership.renew(page_lease, visible=False)
 
 
 async def displaced(finger: Finger) -> None:
-    ownership = SessionOwnership(finger.house.session, exclusive=True, grace=60)
+    ownership = SessionOwnership(finger.scripted.session, exclusive=True, grace=60)
     await ownership.claim(None, Person("ada"))
     await finger.press()
     await ownership.claim(None, Person("ben"), take_over=True)
@@ -218,9 +219,9 @@ def ended(end: Callable[[Finger], Awaitable[None]]) -> Callable[[Finger], Awaita
 
 
 ENDINGS: dict[str, tuple[str, Callable[[Finger], Awaitable[None]]]] = {
-    "stop": (CUT_OFF, ended(lambda finger: finger.house.session.stop())),
-    "pause": (CUT_OFF, ended(lambda finger: finger.house.session.pause())),
-    "reset": (CUT_OFF, ended(lambda finger: finger.house.session.reset())),
+    "stop": (CUT_OFF, ended(lambda finger: finger.scripted.session.stop())),
+    "pause": (CUT_OFF, ended(lambda finger: finger.scripted.session.pause())),
+    "reset": (CUT_OFF, ended(lambda finger: finger.scripted.session.reset())),
     "let go": (CUT_OFF, ended(lambda finger: finger.manual_control.release())),
     "the page goes": (CUT_OFF, left),
     "the page hides": (CUT_OFF, hidden),
@@ -234,8 +235,8 @@ ENDINGS: dict[str, tuple[str, Callable[[Finger], Awaitable[None]]]] = {
 @pytest.mark.parametrize("how", ENDINGS)
 async def test_however_a_hold_ends_the_button_is_released(how: str) -> None:
     words, end = ENDINGS[how]
-    house = House()
-    finger = Finger(house)
+    scripted = ScriptedSession()
+    finger = Finger(scripted)
     await end(finger)
     await until(lambda: not finger.manual_control.is_holding)
     assert finger.down == []
@@ -256,21 +257,21 @@ async def test_however_a_hold_ends_the_button_is_released(how: str) -> None:
 
 
 async def test_a_cancelled_hold_is_told_as_far_as_it_went() -> None:
-    house = House("hang", "Done")
-    await house.session.send("do it")
-    finger = Finger(house)
+    scripted = ScriptedSession("hang", "Done")
+    await scripted.session.send("do it")
+    finger = Finger(scripted)
     await finger.press(A)
     await finger.go(B)
     await until(lambda: finger.at == (768, 432))
     await finger.manual_control.release()
-    assert "Drag from (256, 216) to (767, 431)" in house.session.by_hand
+    assert "Drag from (256, 216) to (767, 431)" in scripted.session.by_hand
 
 
 async def test_a_device_error_during_a_hold_is_raised_by_the_next_position() -> None:
-    house = House()
-    house.device = device = Failing()
-    house.inputs = HidInputs(device)
-    finger = Finger(house)
+    scripted = ScriptedSession()
+    scripted.device = device = Failing()
+    scripted.inputs = HidInputs(device)
+    finger = Finger(scripted)
     await finger.press()
     device.fails = True
     await until(lambda: not finger.manual_control.is_holding)
@@ -291,9 +292,9 @@ class Failing(Recorder):
 @pytest.mark.parametrize("mouse", [None, Mouse(1280, 720)])
 async def test_the_writer_keeps_the_lease_during_a_hold(fifos: Fifos, mouse: Mouse | None) -> None:
     """A finger that rests sends nothing to the computer by itself, and the lease is short."""
-    house, gadget = House(), Gadget(fifos.prefix)
-    house.inputs = HidInputs(gadget, InputProfile(mouse=mouse))
-    finger = Finger(house)
+    scripted, gadget = ScriptedSession(), Gadget(fifos.prefix)
+    scripted.inputs = HidInputs(gadget, InputProfile(mouse=mouse))
+    finger = Finger(scripted)
     await finger.press()
     reports = [(each, report) for each in ENDPOINTS for report in fifos.read(each)]
     for _ in range(5):

@@ -16,9 +16,9 @@ from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
 from cua.types import Busy, Click, CuaError, DeviceError, Keypress, Point
 from cua.web.presence import PageLease, Person, SessionHeld, SessionOwnership
-from tests.agent.test_session import House
 from tests.support.devices import Recorder
 from tests.support.finger import Finger, Leap
+from tests.support.scripted_session import ScriptedSession
 
 ENTER = bytes([0, 0, 0x28, 0, 0, 0, 0, 0])
 PLACES = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
@@ -49,16 +49,18 @@ class Holding(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.loop = Leap()
-        self.house = House(*["typestr hello", "typestr hello", "hang"] * 100, max_rounds=1000)
-        self.device = self.house.device = Watched()
-        self.house.inputs = HidInputs(self.device)
+        self.scripted = ScriptedSession(
+            *["typestr hello", "typestr hello", "hang"] * 100, max_rounds=1000
+        )
+        self.device = self.scripted.device = Watched()
+        self.scripted.inputs = HidInputs(self.device)
         self.finger = self.do(self._finger())
         self.page_lease = self.do(self._claim("ada"))
         self.visible = True
 
     async def _finger(self) -> Finger:
-        self.ownership = SessionOwnership(self.house.session, exclusive=True, grace=60)
-        finger = Finger(self.house)
+        self.ownership = SessionOwnership(self.scripted.session, exclusive=True, grace=60)
+        finger = Finger(self.scripted)
         finger.check_presence = self._check
         return finger
 
@@ -137,7 +139,7 @@ class Holding(RuleBasedStateMachine):
     @rule()
     def come_late(self) -> None:
         """With what was asked for before a stop."""
-        stale = self.finger.turn != self.house.session.stop_count
+        stale = self.finger.turn != self.scripted.session.stop_count
         before = len(self.device.reports)
         self.tried(self.finger.do(Keypress(keys=("ENTER",))))
         since = self.device.reports[before:]  # the agent may be typing meanwhile
@@ -146,11 +148,11 @@ class Holding(RuleBasedStateMachine):
     @rule()
     def work_by_hand_while_the_agent_is_stopped(self) -> None:
         self.device.asleep, self.finger.allowed, self.visible = False, True, True
-        self.do(self.house.session.stop())
+        self.do(self.scripted.session.stop())
         assert self.tried(self.finger.take())
         assert self.tried(self.finger.do(Keypress(keys=("ENTER",))))
-        assert self.house.status() == "stopped"
-        assert not self.tried(self.house.session.send("go on"))
+        assert self.scripted.status() == "stopped"
+        assert not self.tried(self.scripted.session.send("go on"))
 
     @rule()
     def send(self) -> None:
@@ -160,27 +162,27 @@ class Holding(RuleBasedStateMachine):
             self._check()
             await self.finger.manual_control.release()
             assert not self.held
-            await self.house.session.send("go on")
+            await self.scripted.session.send("go on")
 
         self.tried(send())
 
     @rule()
     def stop(self) -> None:
-        self.do(self.house.session.stop())
+        self.do(self.scripted.session.stop())
         assert self.finger.down == []
 
     @rule()
     def resume(self) -> None:
-        self.tried(self.house.session.resume())
+        self.tried(self.scripted.session.resume())
 
     @rule()
     def pause(self) -> None:
-        self.do(self.house.session.pause())
+        self.do(self.scripted.session.pause())
         assert self.finger.down == []
 
     @rule()
     def reset(self) -> None:
-        self.do(self.house.session.reset())
+        self.do(self.scripted.session.reset())
         assert self.finger.down == []
 
     @rule(allowed=st.booleans())
@@ -211,16 +213,16 @@ class Holding(RuleBasedStateMachine):
 
     @invariant()
     def what_nobody_holds_is_up(self) -> None:
-        if not self.finger.manual_control.is_holding and not self.house.session.is_busy:
+        if not self.finger.manual_control.is_holding and not self.scripted.session.is_busy:
             assert self.finger.down == []
 
     @invariant()
     def the_agent_never_works_with_it(self) -> None:
-        if self.house.session.status == "running":
+        if self.scripted.session.status == "running":
             assert not self.held
 
     def teardown(self) -> None:
-        self.do(self.house.session.pause())
+        self.do(self.scripted.session.pause())
         assert self.finger.down == []
         self.loop.close()
 

@@ -7,170 +7,114 @@ import contextlib
 import gc
 import time
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from cua import types
-from cua.agent.budget import Budget
-from cua.agent.checks.options import BARE, CheckOptions, make_checks
+from cua.agent.checks.options import BARE, CheckOptions
 from cua.agent.feedback import add_feedback
-from cua.agent.loop import Agent
-from cua.agent.session import Session
-from cua.dialects import registry
 from cua.events.log import EventLog
-from cua.hid.inputs import HidInputs
-from cua.safety.approval import Unattended
-from cua.types import ApprovalGate, Busy, ChatMessage, Done, Frame, Reply, Step, Task
-from tests.support.devices import Recorder, heard
-from tests.support.fakes import ScriptedModel, StillScreen
-
-
-class House:
-    """A session on rooms of our own, with the line dialect."""
-
-    def __init__(self, *replies: str, max_rounds: int = 10) -> None:
-        self.screen, self.device, self.log = StillScreen(), Recorder(), EventLog()
-        self.model: ScriptedModel = ScriptedModel(*replies)
-        self.inputs: types.Inputs = HidInputs(self.device)
-        self.max_rounds = max_rounds
-        self.options = BARE
-        self.gate: ApprovalGate = Unattended()
-        self.session = Session(self.log, self._agent)
-
-    def _agent(self) -> Agent:
-        return Agent(
-            self.screen,
-            self.model,
-            registry.create("kvm"),
-            self.inputs,
-            self.log,
-            gate=self.gate,
-            prompt="You operate a computer.",
-            keep=3,
-            budget=Budget(rounds=self.max_rounds),
-            checks=make_checks(self.options, self.screen, self.inputs, self.model, self.log),
-        )
-
-    async def run(self, text: str = "do it") -> str:
-        await self.session.send(text)
-        await asyncio.wait_for(self.session.wait_ended(), 10)
-        return self.session.status
-
-    def status(self) -> str:
-        return self.session.status
-
-    async def kinds(self) -> list[str]:
-        kinds = []
-        async for _, event in self.log.subscribe():
-            kinds.append(event.kind)
-            if event.kind == "status" and event.data["status"] != "running":
-                return kinds
-        raise AssertionError
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline
-        await asyncio.sleep(0.002)
+from cua.types import Busy, ChatMessage, Done, Frame, Reply, Step, Task
+from tests.support.devices import heard
+from tests.support.fakes import ScriptedModel
+from tests.support.scripted_session import ScriptedSession, SlowlyCancelled
+from tests.support.waiting import until
 
 
 async def test_a_task_runs_to_done() -> None:
-    house = House("# I see it\nmouse 0.5 0.5 1", "typestr hi  there", "Done")
-    assert await house.run("greet") == "done"
-    assert isinstance(house.session.ending, Done)
-    result = heard(house.device.reports)
+    scripted = ScriptedSession("# I see it\nmouse 0.5 0.5 1", "typestr hi  there", "Done")
+    assert await scripted.run("greet") == "done"
+    assert isinstance(scripted.session.ending, Done)
+    result = heard(scripted.device.reports)
     assert result.text == "hi  there"
     assert [(p.x, p.y) for p in result.presses] == [(640, 360)]
-    assert len(house.model.requests) == 3
+    assert len(scripted.model.requests) == 3
 
 
 async def test_every_step_is_in_the_log_in_order() -> None:
-    house = House("keyboard ENTER", "Done")
-    await house.run()
+    scripted = ScriptedSession("keyboard ENTER", "Done")
+    await scripted.run()
     step = ["phase", "frame", "phase", "reply", "phase"]
-    assert await house.kinds() == [
+    assert await scripted.kinds() == [
         *("task", "status"), *step, "acting", "step", "phase", *step, "step", "done", "status"
     ]  # fmt: skip
-    phases = [
-        event.data["phase"] for event in house.log.in_memory_since(0) if event.kind == "phase"
-    ]
+    phases = [each["phase"] for each in scripted.facts("phase")]
     looked = ["looking", "thinking", "acting"]
     assert phases == [*looked, "settling", *looked]
-    ended = [event.data["step"] for event in house.log.in_memory_since(0) if event.kind == "step"]
+    ended = [each["step"] for each in scripted.facts("step")]
     assert ended == [1, 2]
     took = [
         event.data.get("waited", event.data.get("seconds", 0))
-        for event in house.log.in_memory_since(0)
+        for event in scripted.log.in_memory_since(0)
     ]
     assert max(took) < 10
 
 
 async def test_max_rounds_ends_in_a_pause_that_can_be_resumed() -> None:
-    house = House(*["keyboard TAB"] * 3, "Done", max_rounds=3)
-    assert await house.run() == "paused"
-    assert await house.run("") == "done"
+    scripted = ScriptedSession(*["keyboard TAB"] * 3, "Done", max_rounds=3)
+    assert await scripted.run() == "paused"
+    assert await scripted.run("") == "done"
 
 
 async def test_a_question_waits_for_the_answer() -> None:
-    house = House("# two of them\n$ Which one?", "Done")
-    assert await house.run() == "asking"
-    (asked,) = [
-        event.data["text"] for event in house.log.in_memory_since(0) if event.kind == "question"
-    ]
+    scripted = ScriptedSession("# two of them\n$ Which one?", "Done")
+    assert await scripted.run() == "asking"
+    (asked,) = [each["text"] for each in scripted.facts("question")]
     assert asked == "Which one?"
-    assert await house.run("the left one") == "done"
-    assert "The person says: the left one" in house.model.heard()
+    assert await scripted.run("the left one") == "done"
+    assert "The person says: the left one" in scripted.model.heard()
 
 
 async def test_an_action_that_fails_is_reported_and_the_rest_is_not_executed() -> None:
-    house = House("drag 0 0 0.5 0.5\ntypestr x", "mouse 0.1 0.1 0\ndrag 0 0 0.5 0.5", "Done")
-    assert await house.run() == "done"
-    first = next(event for event in house.log.in_memory_since(0) if event.kind == "step")
-    assert "Not carried out. The position of the pointer is not known" in first.data["outcome"]
-    result = heard(house.device.reports)
+    scripted = ScriptedSession(
+        "drag 0 0 0.5 0.5\ntypestr x", "mouse 0.1 0.1 0\ndrag 0 0 0.5 0.5", "Done"
+    )
+    assert await scripted.run() == "done"
+    first = scripted.facts("step")[0]
+    assert "Not carried out. The position of the pointer is not known" in first["outcome"]
+    result = heard(scripted.device.reports)
     assert result.text == ""
     assert [(p.x, p.y) for p in result.presses] == [(128, 72)]
 
 
 async def test_a_reply_that_cannot_be_parsed_is_reported_and_retried() -> None:
-    house = House("mouse 640 360 1", "Done")
-    assert await house.run() == "done"
-    assert "Not understood, so nothing was done." in house.model.heard()
-    assert house.device.reports == []
+    scripted = ScriptedSession("mouse 640 360 1", "Done")
+    assert await scripted.run() == "done"
+    assert "Not understood, so nothing was done." in scripted.model.heard()
+    assert scripted.device.reports == []
 
 
 async def test_three_format_errors_in_a_row_fail_the_run_which_can_resume() -> None:
-    house = House("hm", "hm", "keyboard TAB", *["hm"] * 4, "Done")
-    assert await house.run() == "failed"
-    assert len(house.model.requests) == 6
-    assert await house.run("just say Done") == "done"
+    scripted = ScriptedSession("hm", "hm", "keyboard TAB", *["hm"] * 4, "Done")
+    assert await scripted.run() == "failed"
+    assert len(scripted.model.requests) == 6
+    assert await scripted.run("just say Done") == "done"
 
 
 async def test_part_of_a_reply_is_never_executed() -> None:
-    house = House("keyboard A\nfly 1 2", "Done")
-    await house.run()
-    assert house.device.reports == []
+    scripted = ScriptedSession("keyboard A\nfly 1 2", "Done")
+    await scripted.run()
+    assert scripted.device.reports == []
 
 
 async def test_an_impossible_action_is_reported_and_nothing_of_the_reply_is_executed() -> None:
-    house = House("keyboard B\nkeyboard VOLUME_UP", "Done")
-    assert await house.run() == "done"
-    assert "Not carried out, nothing of it." in house.model.heard()
-    assert house.device.reports == []
+    scripted = ScriptedSession("keyboard B\nkeyboard VOLUME_UP", "Done")
+    assert await scripted.run() == "done"
+    assert "Not carried out, nothing of it." in scripted.model.heard()
+    assert scripted.device.reports == []
 
 
 async def test_errors_leave_the_task_resumable() -> None:
-    house = House("keyboard A", "error", "Done")
-    assert await house.run() == "failed"
-    assert await house.run("") == "done"
-    house = House("Done")
-    house.screen.broken = True
-    assert await house.run() == "failed"
-    house.screen.broken = False
-    assert await house.run("") == "done"
+    scripted = ScriptedSession("keyboard A", "error", "Done")
+    assert await scripted.run() == "failed"
+    assert await scripted.run("") == "done"
+    scripted = ScriptedSession("Done")
+    scripted.screen.broken = True
+    assert await scripted.run() == "failed"
+    scripted.screen.broken = False
+    assert await scripted.run("") == "done"
 
 
 class Faulty(ScriptedModel):
@@ -186,69 +130,67 @@ class Faulty(ScriptedModel):
 
 @pytest.mark.parametrize("fault", [RuntimeError("odd"), asyncio.TimeoutError()])
 async def test_an_unexpected_exception_fails_the_task_with_its_name(fault: Exception) -> None:
-    house = House()
-    house.model = Faulty(fault)
-    assert await house.run() == "failed"
-    (failed,) = [
-        event.data["text"] for event in house.log.in_memory_since(0) if event.kind == "failed"
-    ]
+    scripted = ScriptedSession()
+    scripted.model = Faulty(fault)
+    assert await scripted.run() == "failed"
+    (failed,) = [each["text"] for each in scripted.facts("failed")]
     assert type(fault).__name__ in failed
-    house.model = ScriptedModel("Done")
-    assert await house.run("") == "done"
+    scripted.model = ScriptedModel("Done")
+    assert await scripted.run("") == "done"
 
 
 async def test_a_pause_cancels_a_model_call_and_the_model_is_told() -> None:
-    house = House("keyboard A", "hang", "Done")
-    await house.session.send("go")
-    await until(lambda: len(house.model.requests) == 2)
-    await house.session.pause("by you")
-    assert house.session.status == "paused"
-    assert await house.run("carefully") == "done"
-    told = house.model.heard()
+    scripted = ScriptedSession("keyboard A", "hang", "Done")
+    await scripted.session.send("go")
+    await until(lambda: len(scripted.model.requests) == 2)
+    await scripted.session.pause("by you")
+    assert scripted.session.status == "paused"
+    assert await scripted.run("carefully") == "done"
+    told = scripted.model.heard()
     assert "Carried out." in told
     assert "You were interrupted before you answered." in told
     assert "The person says: carefully" in told
 
 
 async def test_a_pause_while_typing_stops_between_two_reports_and_reports_the_progress() -> None:
-    house = House("typestr " + "x" * 2000, "Done")
-    await house.session.send("go")
-    await until(lambda: len(house.device.reports) > 40)
-    before = len(house.device.reports)
-    await house.session.pause()
-    assert len(house.device.reports) <= before + 2  # one under way, one release
-    assert heard(house.device.reports).down == []
-    count = len(house.device.reports)
+    scripted = ScriptedSession("typestr " + "x" * 2000, "Done")
+    await scripted.session.send("go")
+    await until(lambda: len(scripted.device.reports) > 40)
+    before = len(scripted.device.reports)
+    await scripted.session.pause()
+    assert len(scripted.device.reports) <= before + 2  # one under way, one release
+    assert heard(scripted.device.reports).down == []
+    count = len(scripted.device.reports)
     await asyncio.sleep(0.05)
-    assert len(house.device.reports) == count
-    typed = len(heard(house.device.reports).text)
-    assert await house.run("") == "done"
-    assert f"{typed} of its 2000 characters were typed" in house.model.heard()
+    assert len(scripted.device.reports) == count
+    typed = len(heard(scripted.device.reports).text)
+    assert await scripted.run("") == "done"
+    assert f"{typed} of its 2000 characters were typed" in scripted.model.heard()
 
 
 async def test_manual_input_does_not_count_as_progress_of_the_model() -> None:
-    house = House("typestr " + "x" * 2000, "Done")
-    await house.session.send("go")
-    await until(lambda: len(house.device.reports) > 40)
-    await house.session.pause()
-    typed = len(heard(house.device.reports).text)
-    await house.inputs.perform(types.Type(text="abc"))
-    assert await house.run("") == "done"
-    assert f"{typed} of its 2000 characters were typed" in house.model.heard()
+    scripted = ScriptedSession("typestr " + "x" * 2000, "Done")
+    await scripted.session.send("go")
+    await until(lambda: len(scripted.device.reports) > 40)
+    await scripted.session.pause()
+    typed = len(heard(scripted.device.reports).text)
+    await scripted.inputs.perform(types.Type(text="abc"))
+    assert await scripted.run("") == "done"
+    assert f"{typed} of its 2000 characters were typed" in scripted.model.heard()
 
 
 async def test_messages_during_a_run_go_with_the_next_screenshot() -> None:
-    house = House("sleep 0.2", "Done")
-    await house.session.send("go")
-    await until(lambda: len(house.model.requests) == 1)
-    await house.session.send("mind the gap")
-    await house.session.wait_ended()
-    assert "The person says: mind the gap" in house.model.heard()
+    scripted = ScriptedSession("sleep 0.2", "Done")
+    await scripted.session.send("go")
+    await until(lambda: len(scripted.model.requests) == 1)
+    await scripted.session.send("mind the gap")
+    await scripted.session.wait_ended()
+    assert "The person says: mind the gap" in scripted.model.heard()
 
 
 @pytest.mark.parametrize("ending", ["Done", "$ Which one?"])
 async def test_messages_that_arrive_with_the_end_are_answered_first(ending: str) -> None:
-    house = House()
+    scripted = ScriptedSession()
     answer = asyncio.Event()
 
     class Slow(ScriptedModel):
@@ -256,83 +198,68 @@ async def test_messages_that_arrive_with_the_end_are_answered_first(ending: str)
             await answer.wait()
             return await super().complete(messages, schema)
 
-    house.model = Slow(ending, "Done", "Done")
-    await house.session.send("do it")
+    scripted.model = Slow(ending, "Done", "Done")
+    await scripted.session.send("do it")
     await until(
-        lambda: any(event.data.get("phase") == "thinking" for event in house.log.in_memory_since(0))
+        lambda: any(
+            event.data.get("phase") == "thinking" for event in scripted.log.in_memory_since(0)
+        )
     )
-    await house.session.send("and then that")
+    await scripted.session.send("and then that")
     answer.set()
-    await house.session.wait_ended()
-    assert house.session.status == "done"
-    assert "The person says: and then that" in house.model.heard()
-    assert house.model.heard().startswith("Not ended yet")
-    assert await house.run("something else") == "done"
-    assert "and then that" not in str(house.model.requests[-1])
-
-
-class Leaving(ScriptedModel):
-    """Takes its time to go when it is cancelled."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked, self.going, self.may_go = asyncio.Event(), asyncio.Event(), asyncio.Event()
-
-    async def complete(self, messages: Sequence[ChatMessage], schema: Any = None) -> Reply:
-        self.asked.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            self.going.set()
-            await self.may_go.wait()
-        raise AssertionError
+    await scripted.session.wait_ended()
+    assert scripted.session.status == "done"
+    assert "The person says: and then that" in scripted.model.heard()
+    assert scripted.model.heard().startswith("Not ended yet")
+    assert await scripted.run("something else") == "done"
+    assert "and then that" not in str(scripted.model.requests[-1])
 
 
 async def test_a_run_starts_only_if_the_check_passes_at_that_moment() -> None:
-    house, well = House(), True
+    scripted, well = ScriptedSession(), True
 
     def check() -> None:
         if not well:
             raise Busy("No page is in sight.")
 
-    house.model = model = Leaving()
-    await house.session.send("go", check)
+    scripted.model = model = SlowlyCancelled()
+    await scripted.session.send("go", check)
     await model.asked.wait()
-    pause = asyncio.create_task(house.session.pause())
+    pause = asyncio.create_task(scripted.session.pause())
     await model.going.wait()
-    send = asyncio.create_task(house.session.send("on", check))
+    send = asyncio.create_task(scripted.session.send("on", check))
     await asyncio.sleep(0)
     well = False
     model.may_go.set()
     await pause
     with pytest.raises(Busy, match="No page"):
         await send
-    assert not house.session.is_busy
-    await house.session.stop()
+    assert not scripted.session.is_busy
+    await scripted.session.stop()
     with pytest.raises(Busy, match="No page"):
-        await house.session.resume("on", check)
-    assert not house.session.is_busy
+        await scripted.session.resume("on", check)
+    assert not scripted.session.is_busy
 
 
 async def test_a_reset_clears_the_session() -> None:
-    house = House("hang", "Done")
-    await house.session.send("first")
-    await until(lambda: len(house.model.requests) == 1)
-    await house.session.reset()
-    assert house.session.status == "idle"
-    assert await house.run("second") == "done"
-    assert "first" not in str(house.model.requests[-1])
+    scripted = ScriptedSession("hang", "Done")
+    await scripted.session.send("first")
+    await until(lambda: len(scripted.model.requests) == 1)
+    await scripted.session.reset()
+    assert scripted.session.status == "idle"
+    assert await scripted.run("second") == "done"
+    assert "first" not in str(scripted.model.requests[-1])
 
 
 async def test_an_empty_task_is_refused() -> None:
     with pytest.raises(Busy, match="Write what"):
-        await House().session.send("  ")
+        await ScriptedSession().session.send("  ")
 
 
 async def test_requests_extend_the_ones_before() -> None:
-    house = House(*["keyboard TAB"] * 6, "Done")
-    await house.run("a goal")
-    for earlier, later in zip(house.model.requests, house.model.requests[1:], strict=False):
+    scripted = ScriptedSession(*["keyboard TAB"] * 6, "Done")
+    await scripted.run("a goal")
+    for earlier, later in zip(scripted.model.requests, scripted.model.requests[1:], strict=False):
         assert [m.role for m in later][: len(earlier)] == [m.role for m in earlier]
         assert later[0] == earlier[0]
         assert [p for p in later[1].parts if isinstance(p, str)][:1] == [
@@ -341,92 +268,92 @@ async def test_requests_extend_the_ones_before() -> None:
 
 
 async def test_pausing_nothing_does_nothing() -> None:
-    house = House()
-    await house.session.pause()
-    assert house.session.status == "idle"
+    scripted = ScriptedSession()
+    await scripted.session.pause()
+    assert scripted.session.status == "idle"
 
 
 async def test_a_servers_image_limit_is_learned_logged_and_kept_for_the_next_task() -> None:
     limits = ["at most 9", "at most 1"]  # the first is no help: it got 3 and refused
-    house = House(*["keyboard TAB"] * 2, *limits, "Done", "keyboard TAB", "Done")
-    await house.run("one")
+    scripted = ScriptedSession(*["keyboard TAB"] * 2, *limits, "Done", "keyboard TAB", "Done")
+    await scripted.run("one")
     images = [
         sum(isinstance(part, Frame) for turn in request for part in turn.parts)
-        for request in house.model.requests
+        for request in scripted.model.requests
     ]
     assert images == [1, 2, 3, 1, 1]
-    await house.run("two")
-    last = house.model.requests[-1]
+    await scripted.run("two")
+    last = scripted.model.requests[-1]
     assert sum(isinstance(part, Frame) for turn in last for part in turn.parts) == 1
 
 
 async def test_a_stop_cancels_at_once_and_only_a_resume_continues() -> None:
-    house = House("typestr " + "x" * 2000, "Done")
-    await house.session.send("go")
-    await until(lambda: len(house.device.reports) > 40)
-    before = len(house.device.reports)
-    await house.session.stop()
-    assert house.status() == "stopped"
-    assert len(house.device.reports) <= before + 2  # one under way, one release
-    assert heard(house.device.reports).down == []
+    scripted = ScriptedSession("typestr " + "x" * 2000, "Done")
+    await scripted.session.send("go")
+    await until(lambda: len(scripted.device.reports) > 40)
+    before = len(scripted.device.reports)
+    await scripted.session.stop()
+    assert scripted.status() == "stopped"
+    assert len(scripted.device.reports) <= before + 2  # one under way, one release
+    assert heard(scripted.device.reports).down == []
     with pytest.raises(Busy, match="Press Resume"):
-        await house.session.send("on with it")
-    await house.session.resume("carefully")
-    await asyncio.wait_for(house.session.wait_ended(), 10)
-    assert house.status() == "done"
-    assert "The person says: carefully" in house.model.heard()
+        await scripted.session.send("on with it")
+    await scripted.session.resume("carefully")
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert scripted.status() == "done"
+    assert "The person says: carefully" in scripted.model.heard()
 
 
 async def test_a_stop_stays_through_a_pause_until_a_reset() -> None:
-    house = House("Done")
-    await house.session.stop("by a signal")
-    await house.session.pause()
-    assert house.status() == "stopped"
+    scripted = ScriptedSession("Done")
+    await scripted.session.stop("by a signal")
+    await scripted.session.pause()
+    assert scripted.status() == "stopped"
     with pytest.raises(Busy):
-        await house.session.send("do it")
-    await house.session.reset()
-    assert house.status() == "idle"
-    assert await house.run() == "done"
+        await scripted.session.send("do it")
+    await scripted.session.reset()
+    assert scripted.status() == "idle"
+    assert await scripted.run() == "done"
 
 
 async def test_a_stop_during_a_reset_stays() -> None:
-    house = House()
-    house.model = model = Leaving()
-    await house.session.send("go")
+    scripted = ScriptedSession()
+    scripted.model = model = SlowlyCancelled()
+    await scripted.session.send("go")
     await model.asked.wait()
-    reset = asyncio.create_task(house.session.reset())
+    reset = asyncio.create_task(scripted.session.reset())
     await model.going.wait()
-    stop = asyncio.create_task(house.session.stop())
+    stop = asyncio.create_task(scripted.session.stop())
     await asyncio.sleep(0)
     model.may_go.set()
     await asyncio.gather(reset, stop)
-    assert house.status() == "stopped"
+    assert scripted.status() == "stopped"
     with pytest.raises(Busy):
-        await house.session.send("do it")
+        await scripted.session.send("do it")
 
 
 async def test_a_stop_completes_when_the_page_that_requested_it_disconnects() -> None:
-    house = House()
-    house.model = model = Leaving()
-    await house.session.send("go")
+    scripted = ScriptedSession()
+    scripted.model = model = SlowlyCancelled()
+    await scripted.session.send("go")
     await model.asked.wait()
-    request = asyncio.create_task(house.session.stop())
+    request = asyncio.create_task(scripted.session.stop())
     await model.going.wait()
     request.cancel()
     await asyncio.wait([request])
     model.may_go.set()
-    await until(lambda: house.status() == "stopped")
+    await until(lambda: scripted.status() == "stopped")
 
 
 async def test_resuming_without_a_task_starts_nothing() -> None:
-    house = House("Done", "Done")
-    await house.run()
-    await house.session.stop()
-    await house.session.resume()
-    assert house.status() == "done"
-    assert len(house.model.requests) == 1
+    scripted = ScriptedSession("Done", "Done")
+    await scripted.run()
+    await scripted.session.stop()
+    await scripted.session.resume()
+    assert scripted.status() == "done"
+    assert len(scripted.model.requests) == 1
     with pytest.raises(Busy, match="not stopped"):
-        await house.session.resume()
+        await scripted.session.resume()
 
 
 class Stubborn(ScriptedModel):
@@ -448,14 +375,14 @@ class Stubborn(ScriptedModel):
 
 @pytest.mark.parametrize("command", ["stop", "pause"])
 async def test_a_run_that_swallows_a_cancellation_is_cancelled_again(command: str) -> None:
-    house = House()
-    house.model = stubborn = Stubborn()
-    await house.session.send("go")
-    await until(lambda: house.screen.seq == 1)
+    scripted = ScriptedSession()
+    scripted.model = stubborn = Stubborn()
+    await scripted.session.send("go")
+    await until(lambda: scripted.screen.seq == 1)
     await asyncio.sleep(0.05)
-    await asyncio.wait_for(getattr(house.session, command)(), 10)
+    await asyncio.wait_for(getattr(scripted.session, command)(), 10)
     assert stubborn.swallowed == 2
-    assert house.status() == {"stop": "stopped", "pause": "paused"}[command]
+    assert scripted.status() == {"stop": "stopped", "pause": "paused"}[command]
 
 
 class Lingering(ScriptedModel):
@@ -474,31 +401,31 @@ class Lingering(ScriptedModel):
 
 
 async def test_a_resume_between_two_stops_does_not_clear_the_latch() -> None:
-    house = House()
-    house.model = model = Lingering()
-    await house.session.send("go")
+    scripted = ScriptedSession()
+    scripted.model = model = Lingering()
+    await scripted.session.send("go")
     await model.called.wait()
     orders = []
-    for command in (house.session.stop, house.session.resume, house.session.stop):
+    for command in (scripted.session.stop, scripted.session.resume, scripted.session.stop):
         orders.append(asyncio.ensure_future(command()))
         for _ in range(5):
             await asyncio.sleep(0)  # each has taken its place in the queue
     model.may_end.set()
     await asyncio.wait(orders)
     assert isinstance(orders[1].exception(), Busy)
-    assert house.status() == "stopped"
+    assert scripted.status() == "stopped"
     with pytest.raises(Busy, match="Press Resume"):
-        await house.session.send("go on")
+        await scripted.session.send("go on")
 
 
 async def test_a_zoom_comes_with_the_next_screenshot_and_sends_no_input() -> None:
     for options, frames in ((CheckOptions(completion=False), 2), (BARE, 1)):
-        house = House("zoom 0.1 0.1 0.4 0.4", "Done")
-        house.options = options
-        assert await house.run() == "done"
-        last = house.model.requests[-1][-1]
+        scripted = ScriptedSession("zoom 0.1 0.1 0.4 0.4", "Done")
+        scripted.options = options
+        assert await scripted.run() == "done"
+        last = scripted.model.requests[-1][-1]
         assert sum(isinstance(part, Frame) for part in last.parts) == frames
-        assert house.device.reports == []
+        assert scripted.device.reports == []
 
 
 def test_the_first_step_since_the_user_is_at_most_the_number_of_steps() -> None:
@@ -520,9 +447,9 @@ async def test_the_first_screenshot_is_taken_after_the_model_is_ready() -> None:
             await asyncio.sleep(0.02)
             self.ready = time.monotonic()
 
-    house = House()
-    house.model = model = Slow("Done")
-    assert await house.run() == "done"
+    scripted = ScriptedSession()
+    scripted.model = model = Slow("Done")
+    assert await scripted.run() == "done"
     (frame,) = [part for part in model.requests[0][-1].parts if isinstance(part, Frame)]
     assert frame.at > model.ready > 0
 
@@ -544,15 +471,15 @@ class Endless(ScriptedModel):
 
 
 async def test_a_long_task_takes_constant_memory() -> None:
-    house = House(max_rounds=501)
-    house.log = EventLog(kept=100_000)
-    house.model = model = Endless()
+    scripted = ScriptedSession(max_rounds=501)
+    scripted.log = EventLog(kept=100_000)
+    scripted.model = model = Endless()
     tracemalloc.start()
     try:
-        await house.session.send("watch")
-        await house.session.wait_ended()
+        await scripted.session.send("watch")
+        await scripted.session.wait_ended()
         before, after = model.sizes
-        await house.session.reset()
+        await scripted.session.reset()
         gc.collect()
         left = tracemalloc.get_traced_memory()[0]
     finally:

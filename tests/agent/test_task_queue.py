@@ -11,10 +11,11 @@ from cua.agent.session import NewTask
 from cua.agent.task_queue import MAX_TASKS, TaskQueue
 from cua.messages import Message
 from cua.types import Busy
-from tests.agent.test_session import House, until
+from tests.support.scripted_session import ScriptedSession
+from tests.support.waiting import until
 
 
-class Queued(House):
+class Queued(ScriptedSession):
     """A session with a queue; `refusal` is why no task may begin."""
 
     def __init__(self, *replies: str) -> None:
@@ -38,7 +39,7 @@ class Queued(House):
 
     @property
     def begun(self) -> list[str]:
-        return [e.data["text"] for e in self.log.in_memory_since(0) if e.kind == "task"]
+        return [each["text"] for each in self.facts("task")]
 
     async def paused(self, *queued: str) -> None:
         """A task that is paused, and tasks that follow it."""
@@ -52,99 +53,99 @@ class Queued(House):
 
 
 async def test_the_next_task_begins_when_the_one_before_it_is_done() -> None:
-    house = Queued("Done", "Done", "Done", "Done")
-    await house.session.send("first")
-    await house.queue.add(NewTask("second"))
-    await house.queue.add(NewTask("third"))
-    assert house.waiting == ["second", "third"]
-    await house.ended(3)
-    assert house.begun == ["first", "second", "third"]
-    assert house.status() == "done"
-    assert house.waiting == []
-    await house.queue.add(NewTask("at once"))
-    await house.ended(4)
+    scripted = Queued("Done", "Done", "Done", "Done")
+    await scripted.session.send("first")
+    await scripted.queue.add(NewTask("second"))
+    await scripted.queue.add(NewTask("third"))
+    assert scripted.waiting == ["second", "third"]
+    await scripted.ended(3)
+    assert scripted.begun == ["first", "second", "third"]
+    assert scripted.status() == "done"
+    assert scripted.waiting == []
+    await scripted.queue.add(NewTask("at once"))
+    await scripted.ended(4)
 
 
 @pytest.mark.parametrize(
     ("reply", "status"), [("Fail no such file", "failed"), ("$ Which one?", "asking")]
 )
 async def test_a_task_that_is_not_done_holds_the_queue(reply: str, status: str) -> None:
-    house = Queued(reply, "Done", "Done")
-    await house.session.send("first")
-    await house.queue.add(NewTask("second"))
-    await house.ended(1)
+    scripted = Queued(reply, "Done", "Done")
+    await scripted.session.send("first")
+    await scripted.queue.add(NewTask("second"))
+    await scripted.ended(1)
     await asyncio.sleep(0.01)
-    assert (house.status(), house.waiting) == (status, ["second"])
-    await house.session.send("this one")  # it is done after all
-    await house.ended(2)
-    assert house.status() == "done"
+    assert (scripted.status(), scripted.waiting) == (status, ["second"])
+    await scripted.session.send("this one")  # it is done after all
+    await scripted.ended(2)
+    assert scripted.status() == "done"
 
 
 async def test_a_person_goes_on_with_the_queue_in_place_of_a_paused_task() -> None:
-    house = Queued("Done")
-    await house.paused("second")
-    assert house.waiting == ["second"]
-    await house.queue.resume()
-    await house.ended(2)
-    assert house.status() == "done"
+    scripted = Queued("Done")
+    await scripted.paused("second")
+    assert scripted.waiting == ["second"]
+    await scripted.queue.resume()
+    await scripted.ended(2)
+    assert scripted.status() == "done"
 
 
 async def test_only_resume_and_reset_clear_a_stop() -> None:
-    house = Queued("Done", "Done")
-    await house.paused("second")
-    await house.session.stop()
-    await house.queue.resume()
-    assert house.begun == ["first"]
-    assert "It was stopped." in house.shown["held"]
-    house.queue.hold(Message("queue.reset"))
-    await house.session.reset()
-    await house.queue.add(NewTask("third"))
-    assert house.begun == []
-    await house.queue.resume()
-    await until(lambda: house.status() == "done" and not house.waiting)
+    scripted = Queued("Done", "Done")
+    await scripted.paused("second")
+    await scripted.session.stop()
+    await scripted.queue.resume()
+    assert scripted.begun == ["first"]
+    assert "It was stopped." in scripted.shown["held"]
+    scripted.queue.hold(Message("queue.reset"))
+    await scripted.session.reset()
+    await scripted.queue.add(NewTask("third"))
+    assert scripted.begun == []
+    await scripted.queue.resume()
+    await until(lambda: scripted.status() == "done" and not scripted.waiting)
 
 
 async def test_no_task_begins_while_the_check_refuses() -> None:
-    house = Queued("Done", "Done", "Done")
-    await house.session.send("first")
-    await house.queue.add(NewTask("second"))
-    house.refusal = "No page is in sight."
-    await house.ended(1)
-    await until(lambda: house.shown.get("held") == house.refusal)
-    assert house.waiting == ["second"]
-    await house.queue.resume()
-    assert house.shown["held"] == house.refusal
-    house.refusal = ""
-    await house.queue.add(NewTask("third"))
-    assert house.begun == ["first"]
-    await house.queue.resume()
-    await house.ended(3)
+    scripted = Queued("Done", "Done", "Done")
+    await scripted.session.send("first")
+    await scripted.queue.add(NewTask("second"))
+    scripted.refusal = "No page is in sight."
+    await scripted.ended(1)
+    await until(lambda: scripted.shown.get("held") == scripted.refusal)
+    assert scripted.waiting == ["second"]
+    await scripted.queue.resume()
+    assert scripted.shown["held"] == scripted.refusal
+    scripted.refusal = ""
+    await scripted.queue.add(NewTask("third"))
+    assert scripted.begun == ["first"]
+    await scripted.queue.resume()
+    await scripted.ended(3)
 
 
 async def test_queued_tasks_are_moved_and_removed() -> None:
-    house = Queued()
-    await house.paused("a", "b", "c")
-    a, _, c = (each["id"] for each in house.shown["tasks"])
-    house.queue.move(c, -1)
-    assert house.waiting == ["a", "c", "b"]
-    house.queue.move(a, -1)
-    house.queue.move(a, 1)
-    assert house.waiting == ["c", "a", "b"]
-    house.queue.remove(a)
-    house.queue.remove(a)
-    house.queue.move(a, 1)
-    assert house.waiting == ["c", "b"]
+    scripted = Queued()
+    await scripted.paused("a", "b", "c")
+    a, _, c = (each["id"] for each in scripted.shown["tasks"])
+    scripted.queue.move(c, -1)
+    assert scripted.waiting == ["a", "c", "b"]
+    scripted.queue.move(a, -1)
+    scripted.queue.move(a, 1)
+    assert scripted.waiting == ["c", "a", "b"]
+    scripted.queue.remove(a)
+    scripted.queue.remove(a)
+    scripted.queue.move(a, 1)
+    assert scripted.waiting == ["c", "b"]
     with pytest.raises(Busy, match="Write what is to be done"):
-        await house.queue.add(NewTask(" "))
+        await scripted.queue.add(NewTask(" "))
     for _ in range(MAX_TASKS - 2):
-        await house.queue.add(NewTask("more"))
+        await scripted.queue.add(NewTask("more"))
     with pytest.raises(Busy, match="at most 50 tasks"):
-        await house.queue.add(NewTask("one too many"))
+        await scripted.queue.add(NewTask("one too many"))
 
 
 async def test_an_empty_queue_is_not_held() -> None:
-    house = Queued("Done")
-    house.queue.hold(Message("queue.reset"))
-    await house.queue.add(NewTask("first"))
-    assert house.status() == "running"
-    await house.session.wait_ended()
+    scripted = Queued("Done")
+    scripted.queue.hold(Message("queue.reset"))
+    await scripted.queue.add(NewTask("first"))
+    assert scripted.status() == "running"
+    await scripted.session.wait_ended()

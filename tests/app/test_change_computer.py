@@ -12,7 +12,6 @@ import httpx2
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from tests.agent.test_session import until
 from tests.servers.mjpeg_server import picture
 from tests.servers.nanokvm_server import OK, NanoKvm
 from tests.servers.onekvm_server import OneKvm
@@ -20,6 +19,7 @@ from tests.servers.site import running
 from tests.support.devices import heard
 from tests.support.page_client import Page, page
 from tests.support.service import Service, in_this_process
+from tests.support.waiting import until
 
 HIS = {"kvm_user": "admin", "kvm_password": "correct horse"}
 A = {"kind": "type", "text": "a"}

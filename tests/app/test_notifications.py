@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tests.agent.test_session import until
 from tests.servers.site import running
 from tests.support.page_client import Page, page
 from tests.support.service import Service
+from tests.support.waiting import until
 
 TOKEN = "canary-token"
 

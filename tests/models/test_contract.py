@@ -8,7 +8,6 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,15 +17,9 @@ from cua.models.request_log import RequestLog
 from cua.types import ChatMessage, ModelError, ToolCall
 from tests.models import FRAME, KEY, KINDS, REQUEST, provider, refusal, server, talking
 from tests.support.kvm_hardware import ROOT
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.parametrize("kind", KINDS)
-
-
-async def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline
-        await asyncio.sleep(0.005)
 
 
 async def test_a_reply_is_put_together_from_its_pieces(kind: str) -> None:

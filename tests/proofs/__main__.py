@@ -28,11 +28,11 @@ from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.settings import SettingsFile
-from tests.agent.test_session import House
 from tests.proofs.faults.matrix import faults
 from tests.proofs.standstill import standstill
 from tests.support.devices import Fifos, heard
 from tests.support.page_client import Page, enter
+from tests.support.scripted_session import ScriptedSession
 from tests.support.service import Service, in_this_process
 from tests.web.test_presence import Supervision
 
@@ -78,7 +78,7 @@ async def _stops(times: int) -> None:
 
 async def _stop_once(gadget: Gadget, fifos: Fifos, work: str, after: float) -> tuple[float, int]:
     """Seconds until the answer, and how many reports came after the call that are no release."""
-    house = House(work, "Done")
+    house = ScriptedSession(work, "Done")
     house.inputs = HidInputs(gadget)
     await house.session.send("go")
     await asyncio.sleep(after)

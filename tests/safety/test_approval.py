@@ -13,11 +13,12 @@ from cua.safety.approval import Approvals, Policy
 from cua.safety.rules import Risk, ScreenEvidence
 from cua.settings.word_list import patterns
 from cua.types import ApprovalTimeout, Busy, Click, Frame, InputAction, ParsedReply, Refusal, Step
-from tests.agent.test_session import House, until
 from tests.support.devices import Halting, heard
+from tests.support.scripted_session import ScriptedSession
+from tests.support.waiting import until
 
 
-class Gated(House):
+class Gated(ScriptedSession):
     """A session behind the gate; `evidence` is read around and on each target."""
 
     evidence = ScreenEvidence()
@@ -30,9 +31,6 @@ class Gated(House):
 
     async def read(self, _frame: Frame, _action: InputAction) -> ScreenEvidence:
         return self.evidence
-
-    def facts(self, kind: str) -> list[dict[str, Any]]:
-        return [event.data for event in self.log.in_memory_since(0) if event.kind == kind]
 
     async def asked(self, count: int = 1) -> dict[str, Any]:
         await until(lambda: len(self.facts("approval")) >= count)

@@ -10,7 +10,7 @@ import socket
 import ssl
 import struct
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -26,6 +26,7 @@ from cua.screen.mjpeg_screen import MjpegScreen
 from cua.types import Area, ScreenError
 from tests.bench.camera import Camera
 from tests.servers.mjpeg_server import HEAD, Stream, picture, serving
+from tests.support.waiting import until
 
 
 @asynccontextmanager
@@ -38,13 +39,6 @@ async def reading(stream: Stream, tls: ssl.SSLContext | None = None) -> AsyncIte
         finally:
             task.cancel()
             await asyncio.wait([task])
-
-
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to that"
-        await asyncio.sleep(0.01)
 
 
 async def test_frames_are_the_untouched_bytes() -> None:

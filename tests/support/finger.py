@@ -8,8 +8,8 @@ from typing import Any
 
 from cua.agent.manual_control import ManualControl
 from cua.types import ManualAction, Point
-from tests.agent.test_session import House
 from tests.support.devices import Recorder, heard
+from tests.support.scripted_session import ScriptedSession
 
 A, B, C = Point(x=0.2, y=0.3), Point(x=0.6, y=0.6), Point(x=0.3, y=0.8)
 
@@ -21,17 +21,17 @@ def allow_present() -> None:
 class Finger:
     """`check_presence` raises if no page is open; `allowed` is the setting."""
 
-    def __init__(self, house: House) -> None:
-        self.house, self.allowed, self.check_presence = house, True, allow_present
+    def __init__(self, scripted: ScriptedSession) -> None:
+        self.scripted, self.allowed, self.check_presence = scripted, True, allow_present
         self.manual_control = ManualControl(
-            house.session, lambda: house.inputs, lambda: (1280, 720), lambda: self.allowed
+            scripted.session, lambda: scripted.inputs, lambda: (1280, 720), lambda: self.allowed
         )
         self.number = self.turn = 0
 
     @property
     def recorder(self) -> Recorder:
-        assert isinstance(self.house.device, Recorder)
-        return self.house.device
+        assert isinstance(self.scripted.device, Recorder)
+        return self.scripted.device
 
     @property
     def down(self) -> list[str]:

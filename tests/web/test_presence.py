@@ -22,7 +22,7 @@ from cua.web.presence import (
     SessionHeld,
     SessionOwnership,
 )
-from tests.agent.test_session import House
+from tests.support.scripted_session import ScriptedSession
 
 T = TypeVar("T")
 CLIENTS = st.integers(0, 2)
@@ -71,14 +71,14 @@ class Supervision(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.loop = Clock()
-        self.house = House(*["hang"] * 200)
+        self.scripted = ScriptedSession(*["hang"] * 200)
         self.ownership = self.do(self._desk())
         self.clients = [Client(Person(name)) for name in ("ada", "ben", "cem")]
         self.spent: set[str] = set()
         self.stopped = False
 
     async def _desk(self) -> SessionOwnership:
-        return SessionOwnership(self.house.session, exclusive=True, grace=60)
+        return SessionOwnership(self.scripted.session, exclusive=True, grace=60)
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         return self.loop.run_until_complete(work)
@@ -127,7 +127,7 @@ class Supervision(RuleBasedStateMachine):
         """As the web layer does it."""
         if self.ownership.is_holder(self.clients[client].token) and self.attended():
             try:
-                self.do(self.house.session.send("go on"))
+                self.do(self.scripted.session.send("go on"))
             except Busy:
                 assert self.stopped
 
@@ -135,14 +135,14 @@ class Supervision(RuleBasedStateMachine):
     def stop(self, client: int) -> None:
         it = self.clients[client]
         if self.ownership.may_stop(it.token) or self.ownership.may_stop(it.guest):
-            self.do(self.house.session.stop())
+            self.do(self.scripted.session.stop())
             self.stopped = True
 
     @rule(client=CLIENTS)
     @precondition(lambda self: self.stopped)
     def resume(self, client: int) -> None:
         if self.ownership.is_holder(self.clients[client].token) and self.attended():
-            self.do(self.house.session.resume())
+            self.do(self.scripted.session.resume())
             self.stopped = False
 
     @rule(client=CLIENTS)
@@ -175,12 +175,12 @@ class Supervision(RuleBasedStateMachine):
     @invariant()
     def nothing_runs_unattended_or_stopped(self) -> None:
         self.settle()
-        if self.house.session.status == "running":
+        if self.scripted.session.status == "running":
             assert self.attended()
             assert not self.stopped
 
     def teardown(self) -> None:
-        self.do(self.house.session.pause())
+        self.do(self.scripted.session.pause())
         self.loop.close()
 
 
@@ -193,33 +193,33 @@ def clock() -> Iterator[Clock]:
 
 def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page(clock: Clock) -> None:
     async def scene() -> None:
-        house = House("hang", "hang", "hang")
-        ownership = SessionOwnership(house.session, exclusive=False, grace=60)
+        scripted = ScriptedSession("hang", "hang", "hang")
+        ownership = SessionOwnership(scripted.session, exclusive=False, grace=60)
         hidden = await ownership.claim(None, ADA, visible=False)
         visible = await ownership.claim(None, ADA)
         assert ownership.holder(visible.token) == Person("")
-        await house.session.send("look")
+        await scripted.session.send("look")
         await settle()
         planned = clock.planned()
         for _ in range(3):
             await clock.wait(2.9)
-            assert house.session.status == "running"
+            assert scripted.session.status == "running"
             ownership.renew(visible, visible=True)
         assert clock.planned() == planned  # an earlier answer plans nothing any more
         await clock.wait(3.0)
-        assert last_status(house) == ("paused", SILENT)
+        assert last_status(scripted) == ("paused", SILENT)
         ownership.renew(hidden, visible=True)
-        await house.session.send("")
+        await scripted.session.send("")
         await ownership.release(hidden)
         await settle()
-        assert last_status(house) == ("paused", Message("session.page_closed"))
+        assert last_status(scripted) == ("paused", Message("session.page_closed"))
         ownership.renew(hidden, visible=True)  # a late answer of a page that has left
         assert not ownership.attended
         ownership.renew(visible, visible=True)
-        await house.session.send("")
+        await scripted.session.send("")
         ownership.renew(visible, visible=False)
         await settle()
-        assert last_status(house) == ("paused", Message("session.page_hidden"))
+        assert last_status(scripted) == ("paused", Message("session.page_hidden"))
         await clock.wait(600)
         assert not ownership.expired.is_set()  # a service without login stays
 
@@ -231,25 +231,25 @@ def test_a_page_that_opens_another_one_leaves_it_3_s_to_appear(
     clock: Clock, exclusive: bool
 ) -> None:
     async def scene() -> None:
-        house = House("hang", "hang")
-        ownership = SessionOwnership(house.session, exclusive=exclusive, grace=60)
+        scripted = ScriptedSession("hang", "hang")
+        ownership = SessionOwnership(scripted.session, exclusive=exclusive, grace=60)
         page = await ownership.claim(None, ADA)
-        await house.session.send("look")
+        await scripted.session.send("look")
         for visible in (True, False):
             ownership.hand_over()
             ownership.renew(page, visible=False)
             await ownership.release(page)
             await clock.wait(2.9)
-            assert house.session.status == "running"
+            assert scripted.session.status == "running"
             page = await ownership.claim(page.token, ADA, visible=visible)
             await settle()
-            assert house.session.status == ("running" if visible else "paused")
+            assert scripted.session.status == ("running" if visible else "paused")
         ownership.renew(page, visible=True)
-        await house.session.send("")
+        await scripted.session.send("")
         ownership.hand_over()
         await ownership.release(page)
         await clock.wait(3.0)
-        assert last_status(house) == ("paused", SILENT)
+        assert last_status(scripted) == ("paused", SILENT)
 
     clock.run_until_complete(scene())
 
@@ -260,7 +260,7 @@ def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(
     clock: Clock, logs_out: bool, last_watches: bool
 ) -> None:
     async def scene() -> None:
-        ownership = SessionOwnership(House().session, exclusive=True, grace=60)
+        ownership = SessionOwnership(ScriptedSession().session, exclusive=True, grace=60)
 
         async def leave(page: PageLease) -> None:
             if logs_out:
@@ -292,7 +292,7 @@ def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(
 def test_the_session_is_kept_30_s_for_the_page_that_installed_the_packages(clock: Clock) -> None:
     async def scene() -> None:
         for token, person, take_over in (("installer", CEM, False), ("", BEN, True)):
-            ownership = SessionOwnership(House().session, exclusive=True, grace=60)
+            ownership = SessionOwnership(ScriptedSession().session, exclusive=True, grace=60)
             ownership.reserve("installer")
             await clock.wait(29.9)
             for other in (BEN, CEM):
@@ -310,7 +310,7 @@ def test_the_session_is_kept_30_s_for_the_page_that_installed_the_packages(clock
 
 def test_what_a_page_may_do_that_the_session_was_refused(clock: Clock) -> None:
     async def scene() -> None:
-        ownership = SessionOwnership(House().session, exclusive=True, grace=60)
+        ownership = SessionOwnership(ScriptedSession().session, exclusive=True, grace=60)
         assert not any(may("") for may in (ownership.may_stop, ownership.is_holder))
         first = await ownership.claim(None, ADA)
         assert ownership.holder(first.token) == ADA
@@ -345,30 +345,30 @@ def test_what_a_page_may_do_that_the_session_was_refused(clock: Clock) -> None:
 
 def test_each_page_hears_why_the_session_went_to_another(clock: Clock) -> None:
     async def scene() -> None:
-        house = House("hang", "hang", "hang")
-        ownership = SessionOwnership(house.session, exclusive=True, grace=60)
+        scripted = ScriptedSession("hang", "hang", "hang")
+        ownership = SessionOwnership(scripted.session, exclusive=True, grace=60)
         first = await ownership.claim(None, ADA)
-        await house.session.send("look")
+        await scripted.session.send("look")
         again = await ownership.claim(first.token, ADA)
         assert (first.revoked.is_set(), first.reason) == (True, Message("session.other_tab"))
-        assert last_status(house) == ("paused", Message("session.page_reopened"))
-        await house.session.send("")
+        assert last_status(scripted) == ("paused", Message("session.page_reopened"))
+        await scripted.session.send("")
         other = await ownership.claim(None, BEN, take_over=True)
         assert (again.revoked.is_set(), again.reason) == (
             True,
             Message("session.taken_over", name="ben"),
         )
         taken = Message("session.taken_over_paused", name="ben")
-        assert last_status(house) == ("paused", taken)
-        await house.session.send("")
+        assert last_status(scripted) == ("paused", taken)
+        await scripted.session.send("")
         await ownership.revoke(other, "logged out")
-        assert last_status(house) == ("paused", "logged out")
+        assert last_status(scripted) == ("paused", "logged out")
         assert ownership.holder(other.token) is None
         watching = ownership.watch(ADA)
         await ownership.release(watching)
         told = [
             (each.data["who"], each.data["what"])
-            for each in house.log.in_memory_since(0)
+            for each in scripted.log.in_memory_since(0)
             if each.kind == "connection"
         ]
         assert told == [
@@ -382,8 +382,8 @@ def test_each_page_hears_why_the_session_went_to_another(clock: Clock) -> None:
     clock.run_until_complete(scene())
 
 
-def last_status(house: House) -> tuple[str, str]:
-    last = [each for each in house.log.in_memory_since(0) if each.kind == "status"][-1].data
+def last_status(scripted: ScriptedSession) -> tuple[str, str]:
+    last = [each for each in scripted.log.in_memory_since(0) if each.kind == "status"][-1].data
     return last["status"], last["reason"]
 
 

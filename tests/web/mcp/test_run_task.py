@@ -24,16 +24,17 @@ from cua.safety.approval import Approvals, Policy
 from cua.screen.ocr.client import OcrClient
 from cua.web.mcp.elicitation import ask
 from cua.web.mcp.server import create
-from tests.agent.test_session import House, until
 from tests.kvms.meeting import Heard
 from tests.support.devices import Halting, heard
+from tests.support.scripted_session import ScriptedSession
+from tests.support.waiting import until
 from tests.web.mcp.test_server import ANSWERS, text
 
 
-def client(house: House, procedures: Path = Path("/nowhere"), **more: Any) -> Client:
-    approvals = Approvals(house.log, Policy, has_page=False)
+def client(scripted: ScriptedSession, procedures: Path = Path("/nowhere"), **more: Any) -> Client:
+    approvals = Approvals(scripted.log, Policy, has_page=False)
     approvals.ask_externally = ask
-    house.gate = approvals
+    scripted.gate = approvals
     folder = ProcedureFolder(procedures)
 
     def replay(procedure: Procedure, values: Mapping[str, str]) -> NewTask:
@@ -41,7 +42,7 @@ def client(house: House, procedures: Path = Path("/nowhere"), **more: Any) -> Cl
 
     kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), Heard().callbacks)
     access = ExternalAccess(
-        house.screen, house.inputs, approvals, kvm, house.session, lambda: folder, replay
+        scripted.screen, scripted.inputs, approvals, kvm, scripted.session, lambda: folder, replay
     )
     return Client(create(access), **more)
 
@@ -56,7 +57,7 @@ def client(house: House, procedures: Path = Path("/nowhere"), **more: Any) -> Cl
     ],
 )
 async def test_the_client_learns_how_it_ended(replies: list[str], told: str) -> None:
-    async with client(House(*replies)) as there:
+    async with client(ScriptedSession(*replies)) as there:
         assert (await text(there, "run_task", task="greet")).startswith(told)
 
 
@@ -65,8 +66,8 @@ async def test_a_procedure_is_done_again_with_other_values(tmp_path: Path) -> No
     (tmp_path / "greet.yaml").write_text(
         f"{{name: greet, parameters: {{word: hi}}, steps: {steps}}}"
     )
-    house = House("$ Which one?")
-    async with client(house, tmp_path) as there:
+    scripted = ScriptedSession("$ Which one?")
+    async with client(scripted, tmp_path) as there:
         [known] = json.loads(await text(there, "procedures"))
         assert known == {"name": "greet", "goal": "", "parameters": {"word": "hi"}}
         await text(there, "run_task", task="a task that is left open")
@@ -78,8 +79,8 @@ async def test_a_procedure_is_done_again_with_other_values(tmp_path: Path) -> No
         unknown = await text(there, "run_procedure", name="greet", values=odd)
         assert "no parameter “name”" in unknown
         assert "greet" in await text(there, "run_procedure", name="other")
-    assert heard(house.device.reports).text == "hello"
-    assert len(house.model.requests) == 1
+    assert heard(scripted.device.reports).text == "hello"
+    assert len(scripted.model.requests) == 1
 
 
 async def test_progress_is_reported_and_the_last_screenshot_kept() -> None:
@@ -88,8 +89,8 @@ async def test_progress_is_reported_and_the_last_screenshot_kept() -> None:
     async def note(progress: float, total: float | None, message: str | None) -> None:
         reported.append((progress, total, message))
 
-    house = House("typestr hi", "Done")
-    async with client(house) as there:
+    scripted = ScriptedSession("typestr hi", "Done")
+    async with client(scripted) as there:
         assert [str(each.uri) for each in (await there.list_resources()).resources] == [
             "screenshot://last"
         ]
@@ -101,29 +102,29 @@ async def test_progress_is_reported_and_the_last_screenshot_kept() -> None:
     assert reported[0] == (1, 10, "Step 1: Type “hi”")
     assert isinstance(shot, BlobResourceContents)
     assert shot.mime_type == "image/jpeg"
-    assert heard(house.device.reports).text == "hi"
+    assert heard(scripted.device.reports).text == "hi"
 
 
 async def test_a_cancelled_call_ends_the_task_and_releases_the_keys() -> None:
-    house = House("typestr " + "A" * 2000, "Done")
-    house.device = Halting(9)
-    house.inputs = type(house.inputs)(house.device)  # type: ignore[call-arg]
-    async with client(house) as there:
+    scripted = ScriptedSession("typestr " + "A" * 2000, "Done")
+    scripted.device = Halting(9)
+    scripted.inputs = type(scripted.inputs)(scripted.device)  # type: ignore[call-arg]
+    async with client(scripted) as there:
         calling = asyncio.create_task(there.call_tool("run_task", {"task": "type"}))
-        await house.device.full.wait()
+        await scripted.device.full.wait()
         for tool, arguments in (("run_task", {"task": "another"}), ("type", {"text": "x"})):
             assert "a task is running" in await text(there, tool, **arguments)
         assert (await there.call_tool("screenshot", {})).content
         calling.cancel()
-        await until(lambda: house.status() == "paused")
-        assert heard(house.device.reports).down == []
-        assert not house.session.is_busy
+        await until(lambda: scripted.status() == "paused")
+        assert heard(scripted.device.reports).down == []
+        assert not scripted.session.is_busy
 
 
 async def test_a_task_does_not_begin_after_a_stop() -> None:
-    house = House("Done")
-    await house.session.stop("by you")
-    async with client(house) as there:
+    scripted = ScriptedSession("Done")
+    await scripted.session.stop("by you")
+    async with client(scripted) as there:
         assert "It was stopped" in await text(there, "run_task", task="greet")
 
 
@@ -142,8 +143,8 @@ async def test_a_risky_action_is_asked_of_the_clients_person(
         assert "rm -rf build" in question.message
         return ANSWERS[answer]
 
-    house = House("typestr rm -rf build", "Done")
-    async with client(house, elicitation_callback=person, mode=mode) as there:
+    scripted = ScriptedSession("typestr rm -rf build", "Done")
+    async with client(scripted, elicitation_callback=person, mode=mode) as there:
         assert (await text(there, "run_task", task="tidy")).startswith(told)
-    typed = heard(house.device.reports).text
+    typed = heard(scripted.device.reports).text
     assert typed == ("rm -rf build" if (answer, mode) == ("yes", "legacy") else "")

@@ -33,13 +33,13 @@ from cua.procedures.folder import ProcedureFolder
 from cua.screen.image import jpeg_size
 from cua.types import CuaError
 from cua.web.mcp.server import KEEPALIVE, TokenGuard, Tools, create, detect_lost_clients
-from tests.agent.test_session import House
 from tests.kvms.meeting import Heard, meeting, until
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
 from tests.support.devices import Halting, Recorder, heard
 from tests.support.fakes import StillScreen
 from tests.support.kvm_hardware import ROOT, Kvm, any_free_port
+from tests.support.scripted_session import ScriptedSession
 
 LOCAL = {"CUA_API_TYPE": "local"}
 
@@ -208,7 +208,9 @@ def access_to(kvm: AnyKvm, inputs: HidInputs) -> ExternalAccess:
     def replay(*_: object) -> NewTask:
         raise AssertionError
 
-    return ExternalAccess(StillScreen(), inputs, Open(), kvm, House().session, folder, replay)
+    return ExternalAccess(
+        StillScreen(), inputs, Open(), kvm, ScriptedSession().session, folder, replay
+    )
 
 
 async def test_power_and_media_of_a_kvm() -> None:
