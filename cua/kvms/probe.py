@@ -1,7 +1,8 @@
 """Find out which KVM is at `kvm://HOST`, or at a host name alone, and where.
 
-The public endpoints of all kinds are read in parallel. No login is tried and nothing is sent but
-the requests, so certificates are not checked here; the KVM's driver does.
+The public endpoints of all kinds are read in parallel; a VNC server counts if none of them answers,
+since some of these KVMs have one too. No login is tried and nothing is sent but the requests, so
+certificates are not checked here; the KVM's driver does. `kvm://` alone means this machine's USB.
 """
 
 from __future__ import annotations
@@ -9,18 +10,24 @@ from __future__ import annotations
 import asyncio
 import importlib
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
+from urllib.parse import SplitResult
 
 from .. import tls_contexts
 from ..messages import Message
 from ..timeouts import within
 from ..types import CuaError
+from . import rfb
 from .registry import find_scheme, split_address
 from .tls_pinning import unreachable_error
+from .usb_pair import find_pair
 
 TIMEOUT_S = 4.0
 MAX_ANSWER_BYTES = 64 * 1024
-UNNAMED = re.compile(r"(kvm://)?[^/?#\s]+/?")
+ANY = "kvm://"
+UNNAMED = re.compile(rf"({ANY})?[^/?#\s]+/?|{ANY}")
+VNC_HELLO = b"RFB 003."
 
 
 class Sign(NamedTuple):
@@ -55,10 +62,13 @@ async def find_address(address: str) -> str:
     """
     if names_kind(address):
         return address
-    parts = split_address(f"kvm://{address.strip().rpartition('://')[2].rstrip('/')}")
+    if address.strip() == ANY:
+        await asyncio.to_thread(find_pair, "", "")
+        return "usb://"
+    parts = split_address(ANY + address.strip().removeprefix(ANY).rstrip("/"))
     user, at, place = parts.netloc.rpartition("@")
     found = []
-    for kind, base in (await _probe(place, has_port=parts.port is not None)).items():
+    for kind, base in (await _probe(parts, place)).items():
         protocol, _, where = base.partition("://")
         found.append(f"{find_scheme(kind, protocol)}://{user}{at}{where}")
     if not found:
@@ -68,8 +78,36 @@ async def find_address(address: str) -> str:
     return found[0]
 
 
-async def _probe(place: str, *, has_port: bool) -> dict[str, str]:
+async def _probe(parts: SplitResult, place: str) -> dict[str, str]:
     """Return the URL of each kind that answers. Raises `CuaError` if nothing at all answers."""
+    vnc = asyncio.ensure_future(_has_vnc(parts.hostname or "", parts.port or rfb.PORT))
+    try:
+        answers = await _read_all(place, has_port=parts.port is not None)
+        found = _find_kinds(answers)
+        if not found and await vnc:
+            return {"vnc": f"vnc://{place}"}
+    finally:
+        vnc.cancel()
+    failures = [answer for *_, answer in answers if isinstance(answer, Exception)]
+    if len(failures) == len(answers):
+        raise unreachable_error(place, failures[-1])
+    return found
+
+
+async def _has_vnc(host: str, port: int) -> bool:
+    """Whether a VNC server is there, which speaks first."""
+    try:
+        async with within(TIMEOUT_S):
+            reader, writer = await asyncio.open_connection(host, port)
+            try:
+                return await reader.readexactly(len(VNC_HELLO)) == VNC_HELLO
+            finally:
+                writer.close()
+    except (OSError, EOFError, asyncio.TimeoutError):
+        return False
+
+
+async def _read_all(place: str, *, has_port: bool) -> list[tuple[str, Sign, str | Exception]]:
     bases = [f"https://{place}", f"http://{place}"]
     if not has_port:
         bases.append(f"http://{place}:8080")  # One-KVM's own port
@@ -79,11 +117,12 @@ async def _probe(place: str, *, has_port: bool) -> dict[str, str]:
         verify=tls_contexts.unverified(), trust_env=False, timeout=TIMEOUT_S
     ) as client:
         answers = await asyncio.gather(*(_read(client, base + sign.path) for base, sign in asked))
-    failures = [answer for answer in answers if isinstance(answer, Exception)]
-    if len(failures) == len(answers):
-        raise unreachable_error(place, failures[-1])
+    return [(*each, answer) for each, answer in zip(asked, answers, strict=True)]
+
+
+def _find_kinds(answers: Iterable[tuple[str, Sign, str | Exception]]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for (base, sign), answer in zip(asked, answers, strict=True):
+    for base, sign, answer in answers:
         if isinstance(answer, str) and re.search(sign.holds, answer):
             found.setdefault(sign.kind, base)
     covered = {sign.covers for sign in SIGNS if sign.kind in found}

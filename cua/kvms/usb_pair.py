@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..messages import Message
 from ..types import CuaError
 
+SYSFS = Path("/sys")
 SERIAL, VIDEO = ("tty/ttyUSB*", "tty/ttyACM*"), ("video4linux/video*",)
 
 
@@ -19,7 +20,7 @@ class Device(NamedTuple):
     """In sysfs, with the hubs above it."""
 
 
-def find_pair(serial: str, video: str, sysfs: Path = Path("/sys")) -> tuple[str, str]:
+def find_pair(serial: str, video: str) -> tuple[str, str]:
     """Return the device files of a serial port and a capture device; "" means that any will do.
 
     Those that share most hubs belong together. Raises `CuaError` unless there is one such pair.
@@ -28,8 +29,8 @@ def find_pair(serial: str, video: str, sysfs: Path = Path("/sys")) -> tuple[str,
         return serial, video
     pairs = [
         (_shared_depth(port, capture), port.path, capture.path)
-        for port in _candidates(sysfs, SERIAL, serial)
-        for capture in _candidates(sysfs, VIDEO, video)
+        for port in _candidates(SERIAL, serial)
+        for capture in _candidates(VIDEO, video)
     ]
     if not pairs:
         raise CuaError(Message("usb.no_pair"), setting="kvm")
@@ -41,17 +42,17 @@ def find_pair(serial: str, video: str, sysfs: Path = Path("/sys")) -> tuple[str,
     return best[0]
 
 
-def _candidates(sysfs: Path, patterns: tuple[str, ...], named: str) -> list[Device]:
-    found = [each for pattern in patterns for each in _devices(sysfs, pattern)]
+def _candidates(patterns: tuple[str, ...], named: str) -> list[Device]:
+    found = [each for pattern in patterns for each in _devices(pattern)]
     if not named:
         return found
     real = os.path.realpath(named)
     return [each for each in found if each.path == real] or [Device(named)]
 
 
-def _devices(sysfs: Path, pattern: str) -> Iterator[Device]:
+def _devices(pattern: str) -> Iterator[Device]:
     """Of a camera's device files only the first one is for pictures."""
-    for entry in sorted((sysfs / "class").glob(pattern)):
+    for entry in sorted((SYSFS / "class").glob(pattern)):
         index = entry / "index"
         if not index.exists() or index.read_text().strip() == "0":
             yield Device(f"/dev/{entry.name}", entry.resolve())

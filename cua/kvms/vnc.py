@@ -25,12 +25,11 @@ from .hid_link import HidLink
 from .http_client import WrongPassword
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
-from .rfb import Pointer
+from .rfb import PORT, Pointer
 from .rfb_screen import ENCODINGS, PIXEL_FORMAT, Framebuffer, RfbError, initialise, skip_message
 from .rfb_security import LoginRefusedError, log_in
 from .tls_pinning import CertificatePin, unreachable_error
 
-PORT = 5900
 CONNECT_TIMEOUT_S = 10.0
 PICTURE_INTERVAL_S = 0.1
 READ_BUFFER_BYTES = 1 << 20

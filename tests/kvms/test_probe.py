@@ -16,6 +16,7 @@ from cua.types import CuaError
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
 from tests.servers.onekvm_server import OneKvm
 from tests.servers.pikvm_server import PiKvm
+from tests.servers.rfb_server import RfbServer, serving
 from tests.servers.site import running, self_signed
 from tests.support.kvm_hardware import any_free_port
 
@@ -34,6 +35,11 @@ async def test_each_kind_is_found_with_tls_and_without(kind: str, tmp_path: Path
             for address in (f"kvm://{place}", place, f" kvm://{place}/ "):
                 found = registry.parse_address(await find_address(address))
                 assert found == registry.KvmConfig(kind, f"{protocol}://{place}")
+
+
+async def test_a_vnc_server_is_found() -> None:
+    async with serving(RfbServer()) as place:
+        assert await find_address(f"kvm://maria@{place}") == f"vnc://maria@{place}"
 
 
 async def test_a_user_stays_in_the_address() -> None:

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from cua.hid.reports import absolute, keyboard
-from cua.kvms import registry, usb_capture
+from cua.kvms import registry, usb_capture, usb_pair
 from cua.kvms.ch9329 import encode, make_frame
+from cua.kvms.probe import find_address
 from cua.kvms.usb_pair import find_pair
 from cua.kvms.v4l2 import NotMjpegError
 from cua.kvms.watchdog_process import LEASE_S
@@ -333,22 +334,29 @@ def plug(sysfs: Path, place: str, kind: str, name: str, index: str = "0") -> Non
     link.symlink_to(folder)
 
 
-def test_the_pair_on_one_hub_is_found(tmp_path: Path) -> None:
-    plug(tmp_path, f"{PORT}/1-1/1-1:1.0", "video4linux", "video0")
-    plug(tmp_path, f"{PORT}/1-3/1-3:1.0/ttyUSB0", "tty", "ttyUSB0")
-    plug(tmp_path, f"{HUB}/1-2.1/1-2.1:1.0", "tty", "ttyACM0")
-    plug(tmp_path, f"{HUB}/1-2.2/1-2.2:1.0", "video4linux", "video2")
-    plug(tmp_path, f"{HUB}/1-2.2/1-2.2:1.0", "video4linux", "video3", index="1")
+@pytest.fixture
+def sysfs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(usb_pair, "SYSFS", tmp_path)
+    return tmp_path
+
+
+async def test_the_pair_on_one_hub_is_found(sysfs: Path) -> None:
+    plug(sysfs, f"{PORT}/1-1/1-1:1.0", "video4linux", "video0")
+    plug(sysfs, f"{PORT}/1-3/1-3:1.0/ttyUSB0", "tty", "ttyUSB0")
+    plug(sysfs, f"{HUB}/1-2.1/1-2.1:1.0", "tty", "ttyACM0")
+    plug(sysfs, f"{HUB}/1-2.2/1-2.2:1.0", "video4linux", "video2")
+    plug(sysfs, f"{HUB}/1-2.2/1-2.2:1.0", "video4linux", "video3", index="1")
     pair = "/dev/ttyACM0", "/dev/video2"
-    assert find_pair("", "", tmp_path) == pair
-    assert find_pair("/dev/ttyACM0", "", tmp_path) == pair
-    assert find_pair("", "/dev/video2", tmp_path) == pair
-    assert find_pair("/dev/ttyS0", "/dev/video9", tmp_path) == ("/dev/ttyS0", "/dev/video9")
+    assert find_pair("", "") == pair
+    assert await find_address("kvm://") == "usb://"
+    assert find_pair("/dev/ttyACM0", "") == pair
+    assert find_pair("", "/dev/video2") == pair
+    assert find_pair("/dev/ttyS0", "/dev/video9") == ("/dev/ttyS0", "/dev/video9")
     with pytest.raises(CuaError, match=r"usb:///dev/ttyUSB0\?video=/dev/video0 and usb:"):
-        find_pair("/dev/ttyUSB0", "", tmp_path)
+        find_pair("/dev/ttyUSB0", "")
 
 
-def test_a_missing_pair_is_said(tmp_path: Path) -> None:
-    plug(tmp_path, f"{PORT}/1-1/1-1:1.0", "video4linux", "video0")
+def test_a_missing_pair_is_said(sysfs: Path) -> None:
+    plug(sysfs, f"{PORT}/1-1/1-1:1.0", "video4linux", "video0")
     with pytest.raises(CuaError, match="No USB serial port with a capture device"):
-        find_pair("", "", tmp_path)
+        find_pair("", "")
