@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import time
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -16,7 +17,9 @@ from urllib.parse import urlsplit
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import LoginNeeded, frames
-from ..types import CuaError
+from ..types import CuaError, parse_object
+from .hid_link import HidLink
+from .media import Media
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
 from .tls_pinning import CertificatePin, unreachable_error
@@ -27,6 +30,8 @@ HTTP_TIMEOUT_S = 10.0
 """NanoKVMs take 3 s to refuse a password."""
 LINE_TIMEOUT_S = 30.0
 """Between two lines of an answer that comes while the KVM works."""
+CHECK_INTERVAL_S = 2.0
+"""Between checks that the computer still sends video."""
 
 
 class WrongPassword(CuaError):
@@ -143,13 +148,22 @@ class KvmHttpClient:
             self._headers = None
 
 
+async def checked(
+    frames: AsyncIterator[bytes], check: Callable[[], Awaitable[object]]
+) -> AsyncIterator[bytes]:
+    """Yield the frames; call `check` now and then, since a KVM may send pictures without signal."""
+    checked_at = time.monotonic()
+    async for jpeg in frames:
+        yield jpeg
+        if time.monotonic() > checked_at + CHECK_INTERVAL_S:
+            checked_at = time.monotonic()
+            await check()
+
+
 class HttpKvm(Kvm):
-    """A KVM with a web server, which takes keyboard and mouse over a WebSocket."""
+    """A KVM with a web server."""
 
     brand: str
-    hid_path: str
-    watchdog_path: str
-    """WebSocket for the watchdog process."""
     repeats_s: Sequence[float] = ()
     """See `RemoteHid`."""
 
@@ -164,7 +178,6 @@ class HttpKvm(Kvm):
             repeats_s=self.repeats_s,
             watchdog=self._watchdog,
         )
-        self._jiggler_on = False
         super().__init__(f"{self.brand} {self._client.place}", self._hid, callbacks)
 
     async def close(self) -> None:
@@ -178,13 +191,55 @@ class HttpKvm(Kvm):
     async def _restore(self) -> None:
         """Restore the settings of the KVM that were changed."""
 
+    async def _start_watchdog(self, url: str) -> None:
+        headers, certificate = await self._client.headers(), self._client.trust.certificate
+        await self._watchdog.start(url, headers, certificate)
+
+    def _check_login(
+        self, answer: Any, refused: Message, *statuses: int, key: str = ""
+    ) -> Mapping[str, Any]:
+        """Return the answer to a login, in which `key` must be. Raises `CuaError`.
+
+        `refused`: what to say if it has one of `statuses`.
+        """
+        if answer.status_code in statuses:
+            raise WrongPassword(refused)
+        if answer.status_code == 429:
+            raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
+        found = parse_object(answer.content)
+        if answer.status_code != 200 or (key and key not in found):
+            raise self._client.wrong_kind_error(self.brand, answer.status_code)
+        return found
+
+    @abstractmethod
+    async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
+        """Return the headers that authenticate requests; uses only `client.ask`."""
+
+    @abstractmethod
+    async def _connect(self, on_lost: Callable[[], None]) -> HidLink:
+        """Connect keyboard and mouse."""
+
+    @abstractmethod
+    def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
+        """See `remote_hid.Encode`."""
+
+    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:  # noqa: ARG002
+        """Return what the watchdog process sends; nothing if its connection alone releases all."""
+        return []
+
+
+class WebSocketKvm(HttpKvm):
+    """One that takes keyboard and mouse over a WebSocket."""
+
+    hid_path: str
+    watchdog_path: str
+    """WebSocket for the watchdog process."""
+    _jiggler_on = False
+
     async def _connect(self, on_lost: Callable[[], None]) -> WebSocketLink:
         socket = await self._client.socket(self.hid_path, self._receive, on_lost)
         try:
-            url = self._client.url + self.watchdog_path
-            await self._watchdog.start(
-                url, await self._client.headers(), self._client.trust.certificate
-            )
+            await self._start_watchdog(self._client.url + self.watchdog_path)
             await self._set_up(socket)
         except BaseException:
             socket.close()
@@ -198,13 +253,6 @@ class HttpKvm(Kvm):
         if isinstance(on, bool):  # else it was not reported
             self._jiggler_on = on
 
-    def _report_leds(self, num: object, caps: object, scroll: object) -> None:
-        self._callbacks.on_leds(bool(num) | bool(caps) << 1 | bool(scroll) << 2)
-
-    @abstractmethod
-    async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
-        """Return the headers that authenticate requests; uses only `client.ask`."""
-
     @abstractmethod
     async def _set_up(self, socket: WebSocketLink) -> None:
         """Read the KVM's state before the WebSocket is used."""
@@ -213,10 +261,12 @@ class HttpKvm(Kvm):
     def _receive(self, message: str | bytes) -> None:
         """Handle a WebSocket message."""
 
-    @abstractmethod
-    def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
-        """See `remote_hid.Encode`."""
 
-    @abstractmethod
-    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
-        """Return the messages that the watchdog process sends."""
+class HttpMedia(Media):
+    """The drive of a KVM with a web server."""
+
+    def __init__(
+        self, name: str, client: KvmHttpClient, ask: Callable[..., Awaitable[Any]]
+    ) -> None:
+        """`name`: of the KVM. `ask` sends a request and returns its result."""
+        self._name, self._client, self._ask = name, client, ask

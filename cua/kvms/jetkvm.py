@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 import struct
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -19,21 +19,18 @@ from ..messages import Message
 from ..screen.receiver import Stalled
 from ..timeouts import within
 from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
-from .http_client import KvmHttpClient, WrongPassword
+from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .jetkvm_link import SIGNALING_PATH, RpcLink, make_request
 from .jetkvm_media import JetKvmMedia
-from .registry import Kvm, KvmCallbacks, KvmConfig
-from .remote_hid import RemoteHid
-from .watchdog_client import WatchdogClient
+from .registry import KvmCallbacks, KvmConfig
 
 if TYPE_CHECKING:
     from av import VideoFrame
 
 COOKIE = "authToken"
+LEDS = "num_lock", "caps_lock", "scroll_lock"
 CONNECT_TIMEOUT_S = 10.0
 PICTURE_INTERVAL_S = 0.1
-RELEASE_REPEATS_S = (0.5, 2.0)
-"""The firmware drops a report that the computer does not fetch in time."""
 ATX_ACTIONS: dict[Press, str] = {
     "power": "power-short", "hold_power": "power-long", "reset": "reset",
 }  # fmt: skip
@@ -58,28 +55,19 @@ def encode(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
     return [move, wheel] if moves or clicks else [wheel]
 
 
-class JetKvm(Kvm):
+class JetKvm(HttpKvm):
     presses = tuple(ATX_ACTIONS)
+    brand = "JetKVM"
+    repeats_s = (0.5, 2.0)  # the firmware drops a report that the computer does not fetch in time
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
-        self._config = config
-        self._client = KvmHttpClient(config, callbacks, self._log_in)
+        super().__init__(config, callbacks)
         self._logged_in = False
         self._ended: WrongPassword | None = None
         self._link: RpcLink | None = None
         self._pointer: bytes | None = None
         """Its last report."""
-        self._attached = True
         self._signal = True
-        self._watchdog = WatchdogClient(lambda endpoint, report: encode(endpoint, None, report))
-        self._hid = RemoteHid(
-            self._connect,
-            self._encode,
-            callbacks.on_input_problem,
-            repeats_s=RELEASE_REPEATS_S,
-            watchdog=self._watchdog,
-        )
-        super().__init__(f"JetKVM {self._client.place}", self._hid, callbacks)
         self.media = JetKvmMedia(self.name, self._client, self._ask)
 
     async def frames(self) -> AsyncIterator[bytes]:
@@ -121,8 +109,7 @@ class JetKvm(Kvm):
     async def wake(self) -> None:
         await self._ask("sendWOLMagicPacket", macAddress=self.mac)
 
-    async def close(self) -> None:
-        await self._hid.close()
+    async def _restore(self) -> None:
         if self._link:
             await self._link.closed()
 
@@ -134,15 +121,12 @@ class JetKvm(Kvm):
         if "deviceId" in parse_object((await client.ask("GET", "/device")).content):
             return {}  # it is set to need no password
         login = {"password": self._config.password}
-        found = await client.ask("POST", "/auth/login-local", json=login)
-        if found.status_code == 401:
-            raise WrongPassword(Message("kvm.wrong_login", kvm=self.name))
-        if found.status_code == 429:
-            raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
-        if found.status_code != 200 or COOKIE not in found.cookies:
-            raise client.wrong_kind_error("JetKVM", found.status_code)
+        answer = await client.ask("POST", "/auth/login-local", json=login)
+        self._check_login(answer, Message("kvm.wrong_login", kvm=self.name), 401)
+        if COOKIE not in answer.cookies:
+            raise client.wrong_kind_error(self.brand, answer.status_code)
         self._logged_in = True
-        return {"Cookie": f"{COOKIE}={found.cookies[COOKIE]}"}
+        return {"Cookie": f"{COOKIE}={answer.cookies[COOKIE]}"}
 
     def _end_for_good(self) -> WrongPassword:
         self._ended = WrongPassword(Message("kvm.taken_over", kvm=self.name))
@@ -162,12 +146,8 @@ class JetKvm(Kvm):
                     SIGNALING_PATH, link.receive_signal, lambda: None
                 )
                 await link.start(socket)
-                await self._watchdog.start(
-                    f"jetkvm+{self._client.url}",
-                    await self._client.headers(),
-                    self._client.trust.certificate,
-                )
-                await self._read_leds(link)
+                await self._start_watchdog(f"jetkvm+{self._client.url}")
+                self._report_leds(as_object(await link.call("getKeyboardLedState")), *LEDS)
         except BaseException as error:
             link.close()
             if isinstance(error, asyncio.TimeoutError):
@@ -196,7 +176,7 @@ class JetKvm(Kvm):
         elif name == "videoInputState":
             self._signal = bool(as_object(said).get("ready"))
         elif name == "keyboardLedState":
-            self._report_leds(as_object(said))
+            self._report_leds(as_object(said), *LEDS)
 
     def _handle_takeover(self, link: RpcLink) -> None:
         by_watchdog = self._watchdog.has_stalled_lately()
@@ -226,18 +206,11 @@ class JetKvm(Kvm):
             found += encode("pointer", None, report)
         return found
 
+    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
+        return encode(endpoint, None, report)
+
     def _set_usb_state(self, state: str) -> None:
-        attached = state == "configured"
-        if attached != self._attached:
-            self._attached = attached
-            self._callbacks.on_input_problem("" if attached else Message("hid.not_attached"))
-
-    async def _read_leds(self, link: RpcLink) -> None:
-        self._report_leds(as_object(await link.call("getKeyboardLedState")))
-
-    def _report_leds(self, said: Mapping[str, Any]) -> None:
-        lit = (said.get("num_lock"), said.get("caps_lock"), said.get("scroll_lock"))
-        self._callbacks.on_leds(sum(bool(each) << bit for bit, each in enumerate(lit)))
+        self._set_attached(state == "configured")
 
     # --- video -------------------------------------------------------------------------------
 

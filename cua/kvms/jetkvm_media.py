@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 from ..messages import Message
 from ..types import DeviceError, Mount, as_object, as_objects, parse_object
-from .http_client import KvmHttpClient
-from .media import TRANSFER_TIMEOUT_S, DriveState, Image, Media
+from .http_client import HttpMedia
+from .media import TRANSFER_TIMEOUT_S, DriveState, Image
 
 PARTIAL = ".incomplete"
 """Ending of the name of an image whose upload was cut off."""
 
 
-class JetKvmMedia(Media):
+class JetKvmMedia(HttpMedia):
     usb_reset_s = 3.0
-
-    def __init__(
-        self, name: str, client: KvmHttpClient, ask: Callable[..., Awaitable[Any]]
-    ) -> None:
-        """`name`: of the KVM. `ask` sends a request over the session and returns its result."""
-        self._name, self._client, self._ask = name, client, ask
 
     async def state(self) -> DriveState:
         mounted = as_object(await self._ask("getVirtualMediaState"))
@@ -33,9 +27,7 @@ class JetKvmMedia(Media):
             "disk" if mounted.get("mode") == "Disk" else "cdrom",
         )
 
-    async def _insert(self, action: Mount, mounted: str) -> None:
-        if mounted:  # the firmware refuses a second one
-            await self._remove()
+    async def _insert(self, action: Mount) -> None:
         mode = "CDROM" if action.drive == "cdrom" else "Disk"
         await self._ask("mountWithStorage", filename=action.image, mode=mode)
 

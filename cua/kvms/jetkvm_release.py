@@ -31,13 +31,9 @@ async def _send(
     try:
         async with within(TIMEOUT_S):
             await link.start(
-                await connect(url + SIGNALING_PATH, tls, headers, link.receive_signal, _ignore)
+                await connect(url + SIGNALING_PATH, tls, headers, link.receive_signal, lambda: None)
             )
             await link.deliver(messages)
     finally:
         link.close()
         await link.closed()
-
-
-def _ignore() -> None:
-    pass

@@ -17,19 +17,17 @@ from ..hid.gadget import Gadget
 from ..messages import Message
 from ..screen.http_stream import frames
 from ..screen.receiver import Stalled
-from ..types import DeviceError, NoSignal, Press
-from .nanokvm_api import PRESSES, NanoKvmApi
+from ..types import DeviceError, NoSignal
+from .nanokvm_api import NanoKvmApi, NanoKvmPower
 from .nanokvm_media import NanoKvmProMedia
-from .registry import Kvm, KvmCallbacks, KvmConfig
+from .registry import KvmCallbacks, KvmConfig
 
 RECEIVER = Path("/proc/lt6911_info/fps")
 """State of the HDMI receiver of a NanoKVM-Pro."""
 HTTP_TIMEOUT_S = 10.0
 
 
-class LocalDevice(Kvm):
-    presses = tuple(PRESSES)
-
+class LocalDevice(NanoKvmPower):
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._stream_url = config.stream_url
         self._keyboard = f"{config.hid_prefix}0"
@@ -57,12 +55,6 @@ class LocalDevice(Kvm):
             if _hdmi_is_off():
                 raise NoSignal from None
             raise
-
-    async def press(self, button: Press) -> None:
-        await self._api.press(button)
-
-    async def is_powered(self) -> bool | None:
-        return await self._api.is_powered()
 
     async def _call(self, method: str, path: str, **options: Any) -> Any:
         """Send a request to the web server of this machine."""

@@ -43,7 +43,9 @@ class Media(ABC):
         if action.image not in names:
             images = ", ".join(names) or Message("kvm.no_images")
             raise ActionError(Message("kvm.no_such_image", image=action.image, images=images))
-        await self._insert(action, state.mounted)
+        if state.mounted:  # KVMs refuse a second one, or keep the kind of drive
+            await self._remove()
+        await self._insert(action)
         await asyncio.sleep(self.usb_reset_s)
 
     async def eject(self) -> None:
@@ -56,8 +58,8 @@ class Media(ABC):
         """Read the stored images and what is mounted."""
 
     @abstractmethod
-    async def _insert(self, action: Mount, mounted: str) -> None:
-        """Mount an image that exists; `mounted` is in the drive now."""
+    async def _insert(self, action: Mount) -> None:
+        """Mount an image that exists; the drive is empty."""
 
     @abstractmethod
     async def _remove(self) -> None:

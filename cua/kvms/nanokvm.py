@@ -16,9 +16,9 @@ from urllib.parse import quote
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.receiver import Stalled
-from ..types import NoSignal, Press, as_object, parse_object
-from .http_client import HttpKvm, KvmHttpClient, WrongPassword
-from .nanokvm_api import PRESSES, NanoKvmApi
+from ..types import NoSignal, as_object, parse_object
+from .http_client import KvmHttpClient, WebSocketKvm, WrongPassword
+from .nanokvm_api import NanoKvmApi, NanoKvmPower
 from .nanokvm_media import NanoKvmMedia
 from .registry import KvmCallbacks, KvmConfig
 from .websocket_link import WebSocketLink
@@ -32,8 +32,7 @@ LOGIN_DISABLED = "disabled"
 """The token of a KVM whose login is disabled."""
 
 
-class NanoKvm(HttpKvm):
-    presses = tuple(PRESSES)
+class NanoKvm(NanoKvmPower, WebSocketKvm):
     media_type = NanoKvmMedia
     brand = "NanoKVM"
     hid_path = watchdog_path = "/api/ws"
@@ -60,14 +59,8 @@ class NanoKvm(HttpKvm):
                 raise
             raise NoSignal from None
 
-    async def press(self, button: Press) -> None:
-        await self._api.press(button)
-
     async def wake(self) -> None:
-        await self._api.wake(self.mac)
-
-    async def is_powered(self) -> bool | None:
-        return await self._api.is_powered()
+        await self._api.ask("POST", "/api/network/wol", json={"mac": self.mac})
 
     async def _prepare(self) -> None:
         """Disable the detection of unchanged frames: without frames a still screen looks like a
@@ -104,7 +97,7 @@ class NanoKvm(HttpKvm):
 
     def _update_leds(self, leds: Mapping[str, Any]) -> None:
         if leds.get("known"):
-            self._report_leds(leds.get("numLock"), leds.get("capsLock"), leds.get("scrollLock"))
+            self._report_leds(leds, "numLock", "capsLock", "scrollLock")
 
     # --- the login ---------------------------------------------------------------------------
 

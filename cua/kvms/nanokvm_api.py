@@ -7,6 +7,7 @@ from typing import Any
 
 from ..messages import Message
 from ..types import DeviceError, Press, as_object, parse_object
+from .registry import Kvm
 
 PRESSES: dict[Press, tuple[str, int]] = {
     "power": ("power", 800),
@@ -36,13 +37,17 @@ class NanoKvmApi:
         answer = parse_object((await self.call(method, path, json=body)).content)
         return as_object(answer.get("data")) if answer.get("code") == 0 else {}
 
+
+class NanoKvmPower(Kvm):
+    """The power buttons, pressed by `_api`."""
+
+    presses = tuple(PRESSES)
+    _api: NanoKvmApi
+
     async def press(self, button: Press) -> None:
         kind, duration = PRESSES[button]
-        await self.ask("POST", "/api/vm/gpio", json={"type": kind, "duration": duration})
+        await self._api.ask("POST", "/api/vm/gpio", json={"type": kind, "duration": duration})
 
     async def is_powered(self) -> bool | None:
-        lit = (await self.data("GET", "/api/vm/gpio")).get("pwr")
+        lit = (await self._api.data("GET", "/api/vm/gpio")).get("pwr")
         return lit if isinstance(lit, bool) else None
-
-    async def wake(self, mac: str) -> None:
-        await self.ask("POST", "/api/network/wol", json={"mac": mac})

@@ -38,9 +38,7 @@ class NanoKvmMedia(Media):
         drive: Drive = "cdrom" if mounted.get("cdrom") else "disk"
         return DriveState(images, str(mounted.get("file") or ""), drive)
 
-    async def _insert(self, action: Mount, mounted: str) -> None:
-        if mounted:  # else the drive keeps the kind that it has
-            await self._remove()
+    async def _insert(self, action: Mount) -> None:
         await self._mount(action.image, cdrom=action.drive == "cdrom")
 
     async def _remove(self) -> None:

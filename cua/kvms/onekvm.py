@@ -9,15 +9,15 @@ import asyncio
 import json
 import struct
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.receiver import Stalled
 from ..types import DeviceError, Mount, NoSignal, Press, as_object, as_objects, parse_object
-from .http_client import HttpKvm, KvmHttpClient, WrongPassword
-from .media import FETCH_POLL_S, TRANSFER_TIMEOUT_S, DriveState, Image, Media, encode_form
+from .http_client import HttpMedia, KvmHttpClient, WebSocketKvm, WrongPassword, checked
+from .media import FETCH_POLL_S, TRANSFER_TIMEOUT_S, DriveState, Image, encode_form
 from .registry import KvmCallbacks, KvmConfig
 from .report_diff import MODIFIER, AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, diff
 from .websocket_link import WebSocketLink
@@ -26,20 +26,19 @@ COOKIE = "one_kvm_session"
 PRESSES: dict[Press, str] = {"power": "short", "hold_power": "long", "reset": "reset"}
 BUTTONS = (0, 2, 1, 3, 4)
 """Number of a button in the protocol, by its bit in a report."""
+LEDS = "num_lock", "caps_lock", "scroll_lock"
 HID_UNAVAILABLE = b"\x01"
-STATE_INTERVAL_S = 2.0
 MODE_POLLS, MODE_POLL_S = 50, 0.2
 DOWNLOAD_START_S = 45.0
 """The server waits 30 s for the connection."""
 
 
-class OneKvm(HttpKvm):
+class OneKvm(WebSocketKvm):
     presses = tuple(PRESSES)
     brand = "One-KVM"
     hid_path = watchdog_path = "/api/ws/hid"
     _stream_mode_before = ""
     _socket: WebSocketLink | None = None
-    _attached = True
     _dropped = False
     """Whether the server has dropped a message of the current report."""
 
@@ -51,13 +50,10 @@ class OneKvm(HttpKvm):
     async def frames(self) -> AsyncIterator[bytes]:
         await self._check_state()
         await self._use_mjpeg()
-        checked_at = time.monotonic()
+        stream = self._client.frames("/api/stream/mjpeg")
         try:
-            async for jpeg in self._client.frames("/api/stream/mjpeg"):
+            async for jpeg in checked(stream, self._check_state):
                 yield jpeg
-                if time.monotonic() > checked_at + STATE_INTERVAL_S:
-                    checked_at = time.monotonic()
-                    await self._check_state()
         except Stalled:
             await self._check_state()
             raise
@@ -104,8 +100,7 @@ class OneKvm(HttpKvm):
             self.relative = not absolute
             self._callbacks.on_profile_change()
         if hid.get("keyboard_leds_enabled"):
-            leds = as_object(hid.get("led_state"))
-            self._report_leds(leds.get("num_lock"), leds.get("caps_lock"), leds.get("scroll_lock"))
+            self._report_leds(as_object(hid.get("led_state")), *LEDS)
         if (await self._ask("GET", "/api/stream/status")).get("state") == "no_signal":
             raise NoSignal
 
@@ -126,11 +121,6 @@ class OneKvm(HttpKvm):
         self._dropped = message == HID_UNAVAILABLE
         self._set_attached(not self._dropped)
 
-    def _set_attached(self, attached: bool) -> None:
-        if attached != self._attached:
-            self._attached = attached
-            self._callbacks.on_input_problem("" if attached else Message("hid.not_attached"))
-
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         """Each key event states the modifiers that are down with it."""
         modifiers = before[0] if before and endpoint == "keyboard" else 0
@@ -141,31 +131,19 @@ class OneKvm(HttpKvm):
             messages.append(encode_event(change, modifiers))
         return messages
 
-    def _encode_release(self, *_: object) -> list[bytes]:
-        return []  # disconnecting alone releases everything
-
     async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
         if self._session:
             await self._refuse_if_revoked(client)
         who = {"username": self._config.user or "admin", "password": self._config.password}
         answer = await client.ask("POST", "/api/auth/login", json=who)
-        found = self._check_login(answer)
+        refused = Message("kvm.wrong_login_or_code", kvm=self.name)
+        found = self._check_login(answer, refused, 401, key="next")
         if found.get("next") == "totp":
             code = {"challenge_id": found.get("challenge_id"), "code": self._config.code}
             answer = await client.ask("POST", "/api/auth/login/totp", json=code)
-            self._check_login(answer, 400)
+            self._check_login(answer, refused, 400, 401, key="next")
         self._session = {"Cookie": f"{COOKIE}={answer.cookies.get(COOKIE)}"}
         return self._session
-
-    def _check_login(self, answer: Any, *refusals: int) -> Mapping[str, Any]:
-        if answer.status_code in (401, *refusals):
-            raise WrongPassword(Message("kvm.wrong_login_or_code", kvm=self.name))
-        if answer.status_code == 429:
-            raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
-        found = parse_object(answer.content)
-        if answer.status_code != 200 or "next" not in found:
-            raise self._client.wrong_kind_error(self.brand, answer.status_code)
-        return found
 
     async def _refuse_if_revoked(self, client: KvmHttpClient) -> None:
         """Another login has ended ours: it is not ended in turn."""
@@ -195,13 +173,8 @@ def _encode_mouse(kind: int, x: int, y: int, value: int) -> bytes:
     return struct.pack("<BBhhb", 2, kind, x, y, value)
 
 
-class OneKvmMedia(Media):
+class OneKvmMedia(HttpMedia):
     usb_reset_s = 1.0
-
-    def __init__(
-        self, name: str, client: KvmHttpClient, ask: Callable[..., Awaitable[Mapping[str, Any]]]
-    ) -> None:
-        self._name, self._client, self._ask = name, client, ask
 
     async def state(self) -> DriveState:
         stored = [Image(str(each["name"]), each["size"]) for each in await self._stored()]
@@ -212,9 +185,7 @@ class OneKvmMedia(Media):
             "cdrom" if mounted.get("cdrom") else "disk",
         )
 
-    async def _insert(self, action: Mount, mounted: str) -> None:
-        if mounted:
-            await self._remove()
+    async def _insert(self, action: Mount) -> None:
         found = next(each for each in await self._stored() if each["name"] == action.image)
         how = {"cdrom": action.drive == "cdrom", "read_only": True}
         await self._ask("POST", f"/api/msd/images/{found['id']}/mount", json=how)

@@ -11,14 +11,13 @@ import struct
 import time
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 from ..hid import layouts
 from ..hid.reports import FULL_SCALE, Endpoint
 from ..messages import Message
 from ..screen.http_stream import LoginNeeded
 from ..types import DeviceError, NoSignal, Press, ScreenError, as_object, parse_object
-from .http_client import HttpKvm, KvmHttpClient, WrongPassword
+from .http_client import KvmHttpClient, WebSocketKvm, checked
 from .key_codes import WITHOUT_CODE, find_code
 from .pikvm_media import PiKvmMedia
 from .registry import KvmCallbacks, KvmConfig
@@ -28,8 +27,6 @@ from .websocket_link import WebSocketLink
 COOKIE = "auth_token"
 BUTTONS = ("left", "right", "middle", "up", "down")
 CLICKS: dict[Press, str] = {"power": "power", "hold_power": "power_long", "reset": "reset"}
-VIDEO_CHECK_INTERVAL_S = 2.0
-"""Between checks that the computer still sends video."""
 SNAPSHOT_INTERVAL_S = 0.2
 STREAM_RETRIES_S = (2.0, 10.0, 60.0)
 """How long snapshots are polled before the stream is tried again; the last one repeats."""
@@ -48,7 +45,7 @@ LAYOUTS = {
 Slovenian and Croatian keyboards are the same."""
 
 
-class PiKvm(HttpKvm):
+class PiKvm(WebSocketKvm):
     presses = tuple(CLICKS)
     lacks = WITHOUT_CODE
     brand = "PiKVM"
@@ -57,22 +54,18 @@ class PiKvm(HttpKvm):
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         super().__init__(config, callbacks)
-        self.media = PiKvmMedia(self.name, self._client, self._result)
+        self.media = PiKvmMedia(self.name, self._client, self._ask)
 
     async def frames(self) -> AsyncIterator[bytes]:
         await self._wait_for_streamer()
-        seen = time.monotonic()
-        async for jpeg in self._jpegs():
+        async for jpeg in checked(self._jpegs(), self._check_video):
             yield jpeg
-            if time.monotonic() > seen + VIDEO_CHECK_INTERVAL_S:
-                seen = time.monotonic()
-                await self._check_video()
 
     async def press(self, button: Press) -> None:
-        await self._result("POST", f"/api/atx/click?button={CLICKS[button]}&wait=1")
+        await self._ask("POST", f"/api/atx/click?button={CLICKS[button]}&wait=1")
 
     async def is_powered(self) -> bool | None:
-        state = await self._result("GET", "/api/atx")
+        state = await self._ask("GET", "/api/atx")
         return bool(as_object(state.get("leds")).get("power")) if state.get("enabled") else None
 
     # --- video -------------------------------------------------------------------------------
@@ -123,7 +116,7 @@ class PiKvm(HttpKvm):
 
         Without a signal the streamer sends a placeholder picture.
         """
-        state = await self._result("GET", "/api/streamer")
+        state = await self._ask("GET", "/api/streamer")
         source = as_object(as_object(state.get("streamer")).get("source"))
         if not source.get("online", True):
             raise NoSignal
@@ -132,7 +125,7 @@ class PiKvm(HttpKvm):
     # --- keyboard and mouse ------------------------------------------------------------------
 
     async def _set_up(self, _: WebSocketLink) -> None:
-        state = await self._result("GET", "/api/hid")
+        state = await self._ask("GET", "/api/hid")
         self._update_state(state)
         await self._read_keymap()
         if False in (state.get("online"), as_object(state.get("keyboard")).get("online")):
@@ -165,13 +158,10 @@ class PiKvm(HttpKvm):
         self._report_jiggler(as_object(state.get("jiggler")).get("active"))
         leds = as_object(as_object(state.get("keyboard")).get("leds"))
         if leds:
-            self._report_leds(leds.get("num"), leds.get("caps"), leds.get("scroll"))
+            self._report_leds(leds, "num", "caps", "scroll")
 
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         return [encode_event(change) for change in diff(endpoint, before, now)]
-
-    def _encode_release(self, *_: object) -> list[bytes]:
-        return []  # connecting alone releases everything
 
     # --- the login ---------------------------------------------------------------------------
 
@@ -181,41 +171,30 @@ class PiKvm(HttpKvm):
         if self._config.code:
             return await self._session(client, user)
         headers = {"X-KVMD-User": user, "X-KVMD-Passwd": self._config.password}
-        self._check_login(await client.ask("GET", "/api/auth/check", headers=headers))
+        self._read_login(await client.ask("GET", "/api/auth/check", headers=headers))
         return headers
 
     async def _session(self, client: KvmHttpClient, user: str) -> dict[str, str]:
         passwd = self._config.password + self._config.code
         form = {"user": user, "passwd": passwd, "expire": "0"}
-        answer = await self._post(client, "/api/auth/login", form)
-        found = self._check_login(answer)
+        answer = await client.ask("POST", "/api/auth/login", data=form)
+        found = self._read_login(answer)
         two_step_token = found.get("two_step_token")
         until = time.monotonic() + 60
         while two_step_token and not found.get("token") and time.monotonic() < until:
             self._callbacks.log("warning", Message("kvm.allow_login", kvm=self.name))
             await asyncio.sleep(APPROVAL_POLL_S)
-            answer = await self._post(
-                client, "/api/auth/two_step_complete", {"two_step_token": two_step_token}
-            )
-            found = self._check_login(answer)
+            form = {"two_step_token": two_step_token}
+            answer = await client.ask("POST", "/api/auth/two_step_complete", data=form)
+            found = self._read_login(answer)
         token = answer.cookies.get(COOKIE) or found.get("token")
         return {"Cookie": f"{COOKIE}={token}"} if token else {}
 
-    async def _post(self, client: KvmHttpClient, path: str, form: dict[str, str]) -> Any:
-        kind = {"Content-Type": "application/x-www-form-urlencoded"}
-        return await client.ask("POST", path, content=urlencode(form), headers=kind)
+    def _read_login(self, answer: Any) -> Mapping[str, Any]:
+        refused = Message("kvm.wrong_login_or_code", kvm=self.name)
+        return as_object(self._check_login(answer, refused, 401, 403, key="result")["result"])
 
-    def _check_login(self, answer: Any) -> Mapping[str, Any]:
-        if answer.status_code in (401, 403):
-            raise WrongPassword(Message("kvm.wrong_login_or_code", kvm=self.name))
-        if answer.status_code == 429:
-            raise WrongPassword(Message("kvm.login_refused", kvm=self.name))
-        found = parse_object(answer.content)
-        if answer.status_code != 200 or "result" not in found:
-            raise self._client.wrong_kind_error(self.brand, answer.status_code)
-        return as_object(found["result"])
-
-    async def _result(self, method: str, path: str, **options: Any) -> Mapping[str, Any]:
+    async def _ask(self, method: str, path: str, **options: Any) -> Mapping[str, Any]:
         """Return the `result` of a request. Raises `DeviceError` if the KVM reports a failure."""
         answer = await self._client.call(method, path, **options)
         found = parse_object(answer.content)

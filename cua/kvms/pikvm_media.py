@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 from ..messages import Message
 from ..types import DeviceError, Mount, as_object, parse_object
-from .http_client import KvmHttpClient
-from .media import TRANSFER_TIMEOUT_S, DriveState, Image, Media
+from .http_client import HttpMedia
+from .media import TRANSFER_TIMEOUT_S, DriveState, Image
 
 
-class PiKvmMedia(Media):
-    def __init__(
-        self,
-        name: str,
-        client: KvmHttpClient,
-        result: Callable[..., Awaitable[Mapping[str, Any]]],
-    ) -> None:
-        """`name`: of the KVM. `result` sends a request and returns its result."""
-        self._name, self._client, self._result = name, client, result
-
+class PiKvmMedia(HttpMedia):
     async def state(self) -> DriveState:
-        found = await self._result("GET", "/api/msd")
+        found = await self._ask("GET", "/api/msd")
         stored = as_object(as_object(found.get("storage")).get("images"))
         images = tuple(
             Image(name, int(as_object(image).get("size") or 0))
@@ -34,9 +25,7 @@ class PiKvmMedia(Media):
         mounted = as_object(drive.get("image")).get("name") if drive.get("connected") else ""
         return DriveState(images, str(mounted or ""), "cdrom" if drive.get("cdrom") else "disk")
 
-    async def _insert(self, action: Mount, mounted: str) -> None:
-        if mounted:  # the daemon changes only a drive that is not connected
-            await self._remove()
+    async def _insert(self, action: Mount) -> None:
         how = {"image": action.image, "cdrom": int(action.drive == "cdrom"), "rw": 0}
         await self._post("set_params", how)
         await self._post("set_connected", {"connected": 1})
@@ -66,4 +55,4 @@ class PiKvmMedia(Media):
             yield int(image.get("written") or 0) / max(1, int(image.get("size") or 0))
 
     async def _post(self, name: str, query: Mapping[str, Any], **options: Any) -> None:
-        await self._result("POST", f"/api/msd/{name}?{urlencode(query)}", **options)
+        await self._ask("POST", f"/api/msd/{name}?{urlencode(query)}", **options)

@@ -80,14 +80,10 @@ async def find_address(address: str) -> str:
 
 async def _probe(parts: SplitResult, place: str) -> dict[str, str]:
     """Return the URL of each kind that answers. Raises `CuaError` if nothing at all answers."""
-    vnc = asyncio.ensure_future(_has_vnc(parts.hostname or "", parts.port or rfb.PORT))
-    try:
-        answers = await _read_all(place, has_port=parts.port is not None)
-        found = _find_kinds(answers)
-        if not found and await vnc:
-            return {"vnc": f"vnc://{place}"}
-    finally:
-        vnc.cancel()
+    answers = await _read_all(place, has_port=parts.port is not None)
+    found = _find_kinds(answers)
+    if not found and await _has_vnc(parts.hostname or "", parts.port or rfb.PORT):
+        return {"vnc": f"vnc://{place}"}
     failures = [answer for *_, answer in answers if isinstance(answer, Exception)]
     if len(failures) == len(answers):
         raise unreachable_error(place, failures[-1])

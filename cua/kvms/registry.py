@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from ..hid.inputs import Device
@@ -39,6 +39,8 @@ class Kvm(ABC):
     """The keyboard layout by which it reads reports; empty: that of the computer."""
     keymap = ""
     """The computer's layout as set on the KVM; empty: not set."""
+    _attached = True
+    """Whether the computer takes input over USB, as far as it is known."""
 
     def __init__(self, name: str, device: Device, callbacks: KvmCallbacks) -> None:
         """`name`: in messages. `device` takes the reports."""
@@ -99,6 +101,16 @@ class Kvm(ABC):
     async def is_powered(self) -> bool | None:
         """Return whether the computer is switched on; None if the KVM cannot tell."""
         return None
+
+    def _set_attached(self, attached: bool) -> None:
+        if attached != self._attached:
+            self._attached = attached
+            self._callbacks.on_input_problem("" if attached else Message("hid.not_attached"))
+
+    def _report_leds(self, leds: Mapping[str, Any], *names: str) -> None:
+        """`names`: those of num, caps and scroll lock in `leds`."""
+        lit = sum(bool(leds.get(name)) << bit for bit, name in enumerate(names))
+        self._callbacks.on_leds(lit)
 
     @abstractmethod
     async def close(self) -> None:

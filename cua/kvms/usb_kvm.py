@@ -39,8 +39,6 @@ class UsbKvm(Kvm):
         self._named = address.path, options.get("video", [""])[0]
         self._size = options.get("size", [SIZE])[0]
         self._bauds = [*options.get("baud", BAUDS)]
-        self._attached: bool | None = None
-        """Whether the computer sees the chip; None: not known."""
         self._watchdog = WatchdogClient(lambda endpoint, report: encode(endpoint, None, report))
         self._hid = RemoteHid(
             self._connect, encode, callbacks.on_input_problem, watchdog=self._watchdog
@@ -67,7 +65,7 @@ class UsbKvm(Kvm):
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         await super().write(endpoint, report)  # even if it is not attached: a key may wake it
-        if self._attached is False:
+        if not self._attached:
             raise DeviceError(Message("hid.not_attached"))
 
     async def close(self) -> None:
@@ -85,15 +83,13 @@ class UsbKvm(Kvm):
         except BaseException:
             link.close()
             raise
-        self._attached = None
+        self._attached = True
         link.serve(self._handle_state)
         return link
 
     def _handle_state(self, state: State) -> None:
         self._callbacks.on_leds(state.leds)
-        if state.attached != self._attached:
-            self._attached = state.attached
-            self._callbacks.on_input_problem("" if state.attached else Message("hid.not_attached"))
+        self._set_attached(state.attached)
 
 
 def _parse_size(text: str) -> tuple[int, int]:
