@@ -21,7 +21,7 @@ from ..evaluation.checkup.model_under_test import ModelUnderTest, RequestSetting
 from ..events.log import EventLog
 from ..hid.input_profile import InputProfile
 from ..hid.pointing import Mouse
-from ..kvms import host_server, probe
+from ..kvms import exclusive_lock, host_server, probe
 from ..kvms import registry as kvm_registry
 from ..messages import Message
 from ..models import registry as model_registry
@@ -231,9 +231,18 @@ def make_policy(values: Settings) -> Policy:
     return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
 
 
-def create_kvm(values: Settings, log: Callable[[str, str], None]) -> kvm_registry.Kvm:
-    """Return the KVM for a command. `log` gets level and text. Raises `CuaError`."""
-    return kvm_registry.create(make_kvm_config(values), kvm_registry.KvmCallbacks(log))
+def create_kvm(
+    values: Settings, log: Callable[[str, str], None], *, acts: bool = False
+) -> kvm_registry.Kvm:
+    """Return the KVM for a command. `log` gets level and text. Raises `CuaError`.
+
+    `acts`: whether the command changes the computer. It is refused then while another agent of this
+    machine uses the KVM, and always if its connection would end that agent's.
+    """
+    config = make_kvm_config(values)
+    if acts or kvm_registry.KINDS[config.kind].is_single:
+        exclusive_lock.ExclusiveLock().take(exclusive_lock.lock_name(config))  # until the end
+    return kvm_registry.create(config, kvm_registry.KvmCallbacks(log))
 
 
 def create_for_doctor(

@@ -22,9 +22,9 @@ UNKNOWN = "The KVM cannot tell whether the computer is on."
 
 
 @asynccontextmanager
-async def _connection(values: Settings) -> AsyncIterator[Kvm]:
-    """A KVM of which neither screen nor keyboard is used, so that a running service goes on."""
-    kvm = factory.create_kvm(values, lambda _, text: say(text))
+async def _connection(values: Settings, *, acts: bool) -> AsyncIterator[Kvm]:
+    """A KVM of which neither screen nor keyboard is used. `acts`: see `factory.create_kvm`."""
+    kvm = factory.create_kvm(values, lambda _, text: say(text), acts=acts)
     try:
         yield kvm
     finally:
@@ -32,7 +32,7 @@ async def _connection(values: Settings) -> AsyncIterator[Kvm]:
 
 
 async def power(values: Settings, button: str) -> int:
-    async with _connection(values) as kvm:
+    async with _connection(values, acts=button not in ("state", "wake")) as kvm:
         if button == "state":
             on = await kvm.is_powered()
             say(UNKNOWN if on is None else STATES[on])
@@ -46,7 +46,7 @@ async def media(values: Settings, what: str, name: str | None, *, as_disk: bool)
     """`name`: a file to upload, a URL to fetch, or the image to mount."""
     if what in ("upload", "fetch", "mount") and not name:
         raise CuaError(f"Name what to {what}: media {what} NAME.")
-    async with _connection(values) as kvm:
+    async with _connection(values, acts=what in ("mount", "eject")) as kvm:
         drive = kvm.drive()
         if what == "upload":
             await _upload(drive, Path(name or ""))

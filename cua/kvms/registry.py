@@ -165,6 +165,8 @@ class Kind(NamedTuple):
     """Whether its login has a user; otherwise what stands before the host would be a password."""
     is_local: bool = False
     """Whether the address names device files of this machine: no host and no login."""
+    is_single: bool = False
+    """Whether a new connection ends the one before."""
 
 
 DEVICE = "device"
@@ -180,7 +182,12 @@ KINDS = {
     "vnc": Kind("vnc:Vnc", {"vnc": "vnc"}),
     "pikvm": Kind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}),
     "onekvm": Kind("onekvm:OneKvm", {"onekvm": "http", "onekvm+https": "https"}),
-    "jetkvm": Kind("jetkvm:JetKvm", {"jetkvm": "http", "jetkvm+https": "https"}, has_user=False),
+    "jetkvm": Kind(
+        "jetkvm:JetKvm",
+        {"jetkvm": "http", "jetkvm+https": "https"},
+        has_user=False,
+        is_single=True,
+    ),
     "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, is_local=True),
 }
 """All KVMs. A new one is one file, and one row here."""

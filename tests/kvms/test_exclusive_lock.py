@@ -8,16 +8,20 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from cua.app.factory import create_kvm
 from cua.kvms.exclusive_lock import ExclusiveLock, InUse, lock_name
 from cua.kvms.registry import DEVICE, KvmConfig, parse_address
+from cua.settings import Settings
 from tests.support.kvm_hardware import ROOT, Kvm
 
 HOLD = """
 import sys
+from cua.app.factory import create_kvm
 from cua.kvms.exclusive_lock import ExclusiveLock
 lock = ExclusiveLock()
 lock.take(sys.argv[1])
@@ -73,6 +77,26 @@ def test_kvms_have_names_of_their_own() -> None:
     addresses = ["vnc://box:5901", "vnc://box:5902", "pikvm://box", "usb://", "usb:///dev/ttyUSB1"]
     configs = [*map(parse_address, addresses), KvmConfig(DEVICE, hid_prefix="/dev/hidg")]
     assert len({lock_name(each) for each in configs}) == len(configs)
+
+
+@pytest.mark.parametrize(
+    ("address", "acts", "is_refused"),
+    [
+        ("pikvm://kvm.invalid", True, True),
+        ("pikvm://kvm.invalid", False, False),
+        ("jetkvm://kvm.invalid", False, True),  # its connection would end the agent's
+    ],
+)
+async def test_a_command_that_would_disturb_an_agent_is_refused(
+    address: str, acts: bool, is_refused: bool
+) -> None:
+    agent = ExclusiveLock()
+    agent.take(lock_name(parse_address(address)))
+    try:
+        with pytest.raises(InUse) if is_refused else nullcontext():
+            create_kvm(Settings(kvm=address), lambda *_: None, acts=acts)
+    finally:
+        agent.release()
 
 
 async def test_a_second_run_on_a_kvm_is_refused(kvm: Kvm) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from cua.kvms import nanokvm_media, onekvm, wake_on_lan
+from cua.kvms.exclusive_lock import ExclusiveLock
 from cua.kvms.media import Media
 from cua.kvms.onekvm import OneKvmMedia
 from cua.kvms.registry import DEVICE, Kvm, KvmConfig, create
@@ -207,6 +208,14 @@ async def test_power_and_media_in_a_terminal(tmp_path: Path) -> None:
         assert said.endswith("100%\n/data/a.iso\n/data/new.iso\nMounted: nothing.")
         code, said = await say("media", "mount", "/data/new.iso", "--disk")
         assert (code, said.splitlines()[-1]) == (0, "Mounted: /data/new.iso as disk.")
+        agent = ExclusiveLock()
+        agent.take(place)
+        assert await say("power") == (0, "The computer is on.")
+        for command in (("power", "reset"), ("media", "eject")):
+            code, said = await say(*command)
+            assert (code, f"(process {os.getpid()}) uses this KVM" in said) == (2, True)
+        agent.release()
+        assert kvm.disk_images.mounted == "/data/new.iso"
         code, said = await say("media", "mount")
         assert (code, said) == (2, "Name what to mount: media mount NAME.")
         code, said = await say("power", "wake")
