@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 COOKIE = "authToken"
 LEDS = "num_lock", "caps_lock", "scroll_lock"
+LOGINS: dict[tuple[str, str], dict[str, str]] = {}
+"""Address and password -> headers of this program's last login, which the next connection uses."""
 CONNECT_TIMEOUT_S = 10.0
 PICTURE_INTERVAL_S = 0.1
 ATX_ACTIONS: dict[Press, str] = {
@@ -118,15 +120,19 @@ class JetKvm(HttpKvm):
     async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
         if self._logged_in:  # a login elsewhere has ended ours
             raise self._end_for_good()
-        if "deviceId" in parse_object((await client.ask("GET", "/device")).content):
-            return {}  # it is set to need no password
+        account = client.url, self._config.password
+        kept = LOGINS.get(account, {})
+        if "deviceId" in parse_object((await client.ask("GET", "/device", headers=kept)).content):
+            self._logged_in = bool(kept)
+            return kept  # nothing if it is set to need no password
         login = {"password": self._config.password}
         answer = await client.ask("POST", "/auth/login-local", json=login)
         self._check_login(answer, Message("kvm.wrong_login", kvm=self.name), 401)
         if COOKIE not in answer.cookies:
             raise client.wrong_kind_error(self.brand, answer.status_code)
         self._logged_in = True
-        return {"Cookie": f"{COOKIE}={answer.cookies[COOKIE]}"}
+        LOGINS[account] = {"Cookie": f"{COOKIE}={answer.cookies[COOKIE]}"}
+        return LOGINS[account]
 
     def _end_for_good(self) -> WrongPassword:
         self._ended = WrongPassword(Message("kvm.taken_over", kvm=self.name))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cua.kvms import jetkvm_link
+from cua.kvms.jetkvm import LOGINS
 from cua.kvms.jetkvm import JetKvm as Driver
 from cua.kvms.jetkvm_media import JetKvmMedia
 from cua.kvms.media import Image
@@ -127,6 +128,7 @@ async def test_a_session_that_was_taken_over_is_released_and_not_taken_back() ->
         await there.until_live()
         typing = asyncio.create_task(there.inputs.perform(Type(text="A" * 1000)))
         await until_written(kvm, 20)
+        LOGINS.clear()  # a person's browser has its own
         async with meeting(f"jetkvm://{place}", **PASSWORD) as person:
             await person.until_live()
             with pytest.raises(CuaError, match="Another login"):
@@ -151,6 +153,18 @@ async def test_a_login_that_was_ended_elsewhere_is_not_taken_back() -> None:
         with pytest.raises(CuaError, match="Another login"):
             await there.inputs.perform(Type(text="b"))
         assert kvm.tries == 1
+
+
+async def test_a_later_connection_logs_in_only_if_the_login_was_ended() -> None:
+    kvm = JetKvm()
+    async with running(kvm.app()) as place:
+        for count, text in enumerate("ab", 1):
+            for _ in range(2):
+                async with meeting(f"jetkvm://{place}", **PASSWORD) as there:
+                    await there.inputs.perform(Type(text=text))
+            assert kvm.tries == count
+            kvm.tokens.append("of a browser")
+    assert heard(kvm.written).text == "aabb"
 
 
 async def test_nothing_stays_down_after_a_cut_at_any_place() -> None:
