@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import icons
-from .paint import ACCENT_SOFT, LINE, PAPER, Painter, Rect, text_width
+from .paint import ACCENT_SOFT, LINE, PAPER, Painter, Rect, label_width
 from .usbhost import KeyDown
 from .widgets import Act, Widget, do_nothing
 
@@ -35,7 +35,7 @@ class Menu(Widget):
         self, items: Sequence[Item], x: int, y: int, close: Act, owner: object = None
     ) -> None:
         self.close, self.owner, self.index = close, owner, -1
-        width = max(int(max(text_width(item.text) for item in items)) + 44, 180)
+        width = max(max(label_width(item.text) for item in items) + 44, 180)
         self.rect = Rect(x, y, width, self.row_px * len(items) + 12)
         self.show(items)
 

@@ -1,8 +1,9 @@
 """The drawing tools: smooth text and rounded boxes on a Pillow image.
 
 Text and corners are drawn three or four times as large and scaled down, which looks like a modern
-desktop and reads well for OCR; the masks are cached, so a full redraw takes milliseconds. Only the
-font that is built into Pillow is used, so that every machine shows the same pixels.
+desktop and reads well for OCR; the masks are cached, so a full redraw takes milliseconds. Unless a
+scenario says otherwise, the font is the one that is built into Pillow, so that every machine shows
+the same pixels.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
+from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFilter, ImageFont
 
 Color = tuple[int, int, int]
 TEXT = 18
@@ -25,11 +26,12 @@ TRACKING = 0.025
 LARGE = 4
 """How many times larger masks are drawn before they are scaled down."""
 
+# No two are the same, so that a scenario can replace each of them.
 INK, SOFT, FAINT = (15, 23, 42), (71, 85, 105), (148, 163, 184)
-PAPER, PANEL, LINE = (255, 255, 255), (243, 246, 250), (203, 213, 225)
+PAPER, PANEL, LINE = (254, 254, 254), (243, 246, 250), (203, 213, 225)
 ACCENT, ACCENT_DEEP, ACCENT_SOFT = (37, 99, 235), (29, 78, 216), (219, 234, 254)
 GREEN, RED, AMBER = (22, 163, 74), (220, 38, 38), (217, 119, 6)
-WHITE, BLACK, NIGHT = (255, 255, 255), (0, 0, 0), (15, 23, 42)
+WHITE, BLACK, NIGHT = (255, 255, 255), (0, 0, 0), (15, 23, 41)
 
 
 class Rect(NamedTuple):
@@ -71,8 +73,44 @@ class Rect(NamedTuple):
 NOWHERE = Rect(0, 0, 0, 0)
 
 
+@dataclass
+class Look:
+    """What a scenario changes in what is drawn.
+
+    `colors`: such as "#ff0000", by the one that they replace. `font`: a file. `words`: labels.
+    """
+
+    colors: dict[str, str] = field(default_factory=dict)
+    font: str = ""
+    text_scale: float = 1.0
+    words: dict[str, str] = field(default_factory=dict)
+
+
+LOOK = Look()
+"""Of this process."""
+
+
+def set_look(**look: Any) -> None:
+    """Set what is given of a `Look`, before anything is drawn. Raises TypeError."""
+    vars(LOOK).update(vars(Look(**look)))
+
+
+@cache
+def _replace_color(color: Color) -> Color:
+    new = LOOK.colors.get("#{:02x}{:02x}{:02x}".format(*color))
+    return ImageColor.getrgb(new)[:3] if new else color
+
+
+def translate(text: str) -> str:
+    """Return what a label says in the language of the computer."""
+    return LOOK.words.get(text, text)
+
+
 @lru_cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
+    size = round(size * LOOK.text_scale)
+    if LOOK.font:
+        return ImageFont.truetype(LOOK.font, size)
     font = ImageFont.load_default(size=size)
     if not isinstance(font, ImageFont.FreeTypeFont):
         raise TypeError("Pillow was built without FreeType; install it from a wheel")
@@ -90,6 +128,10 @@ def _advance(pair: str, size: int) -> float:
 def text_width(text: str, size: int = TEXT) -> float:
     """Return the width of one line in pixels."""
     return sum(_advance(text[i : i + 2], size) for i in range(len(text)))
+
+
+def label_width(text: str) -> int:
+    return int(text_width(translate(text)))
 
 
 def line_height(size: int) -> int:
@@ -249,6 +291,7 @@ class Painter:
     def fill(self, rect: Rect, color: Color, radius: int = 0) -> None:
         if rect.w <= 0 or rect.h <= 0:
             return
+        color = _replace_color(color)
         left, top = self.x + rect.x, self.y + rect.y
         right, low = left + rect.w, top + rect.h
         radius = min(radius, rect.w // 2, rect.h // 2)
@@ -280,14 +323,13 @@ class Painter:
         width: int = 0,
     ) -> None:
         """Draw one line around `mid`; `anchor` says what `x` is, `width` cuts the text."""
-        if width:
-            text = fit_text(text, size, width)
+        text = fit_text(translate(text), size, width) if width else translate(text)
         if not text.strip():
             return
         shift = {"left": 0.0, "middle": 0.5, "right": 1.0}[anchor] * text_width(text, size)
         mask = _text_mask(text, size, bold)
         place = (self.x + round(x - shift) - 2, self.y + mid - mask.height // 2)
-        self.image.paste(color, place, mask)
+        self.image.paste(_replace_color(color), place, mask)
 
     def draw_picture(self, x: int, y: int, picture: Image.Image) -> None:
         """Draw an RGBA picture."""

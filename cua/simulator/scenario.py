@@ -7,6 +7,9 @@ As JSON, every key optional:
                                                       programs that run at the start
      "delay": 1.5,                                    seconds that programs and pages take to open
      "icons": [{"label": "Networks", "icon": "network", "opens": "Terminal"}],    look-alikes
+     "look": {"colors": {"#fefefe": "#1e293b"},       in place of those of paint.py
+              "font": "/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf", "text_scale": 1.2,
+              "words": {"Save": "Salva"}},            labels in another language; /state keeps ours
      "boot": true,                                    start at the boot screen
      "post": 6,                                       seconds that the boot screen is shown
      "disturbances": [{"after": 5, "do": "update"},   seconds after the desktop came up, or
@@ -33,6 +36,7 @@ class Scenario:
     open: list[dict[str, Any]] = field(default_factory=list)
     delay: float = 0.15
     icons: list[dict[str, str]] = field(default_factory=list)
+    look: dict[str, Any] = field(default_factory=dict)
     boot: bool = False
     post: float = 6.0
     disturbances: list[dict[str, Any]] = field(default_factory=list)

@@ -26,8 +26,9 @@ from .paint import (
     Color,
     Painter,
     Rect,
+    label_width,
     line_height,
-    text_width,
+    translate,
     wrap_text,
 )
 from .usbhost import KeyDown
@@ -152,7 +153,7 @@ class Label(Widget):
         return (self.buddy, 0, 0) if self.buddy else (self, x, y)
 
     def height(self, width: int) -> int:
-        return len(wrap_text(self.text, self.size, width)) * line_height(self.size)
+        return len(wrap_text(translate(self.text), self.size, width)) * line_height(self.size)
 
     def draw(self, p: Painter) -> None:
         left = 0
@@ -162,10 +163,10 @@ class Label(Widget):
         if not self.wrap:
             p.text(left, self.rect.h // 2, self.text, self.color, self.size, self.bold)
             return
-        step = line_height(self.size)
-        lines = wrap_text(self.text, self.size, self.rect.w - left)
+        step, text = line_height(self.size), translate(self.text)
+        lines = wrap_text(text, self.size, self.rect.w - left)
         for i, (start, end) in enumerate(lines):
-            p.text(left, i * step + step // 2, self.text[start:end], self.color, self.size)
+            p.text(left, i * step + step // 2, text[start:end], self.color, self.size)
 
 
 class Button(Widget):
@@ -179,7 +180,7 @@ class Button(Widget):
 
     @property
     def width(self) -> int:
-        return max(int(text_width(self.text)) + 36, 96)
+        return max(label_width(self.text) + 36, 96)
 
     def draw(self, p: Painter) -> None:
         hover = p.is_hovered(self)
@@ -223,7 +224,7 @@ class Link(Button):
 
     @property
     def width(self) -> int:
-        return int(text_width(self.text)) + 8
+        return label_width(self.text) + 8
 
     def draw(self, p: Painter) -> None:
         color = ACCENT if p.is_hovered(self) else ACCENT_DEEP
@@ -246,7 +247,7 @@ class Radio(Button):
             p.fill(mark.shrink(6), WHITE, 4)
         p.text(32, self.rect.h // 2, self.text)
         if p.is_focused(self):
-            p.fill(Rect(32, self.rect.h - 3, int(text_width(self.text)), 2), ACCENT_SOFT)
+            p.fill(Rect(32, self.rect.h - 3, label_width(self.text), 2), ACCENT_SOFT)
 
 
 class Progress(Widget):

@@ -59,8 +59,8 @@ class Kvm(InputDevices):
 
 
 @contextlib.contextmanager
-def started(folder: Path) -> Iterator[Kvm]:
-    command = [sys.executable, "-m", "cua.simulator", "--dir", str(folder)]
+def started(folder: Path, *options: str) -> Iterator[Kvm]:
+    command = [sys.executable, "-m", "cua.simulator", "--dir", str(folder), *options]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin
     assert process.stdout
@@ -169,6 +169,20 @@ def test_half_a_report_waits_for_its_other_half(kvm: Kvm) -> None:
     kvm.send(0, bytes([0, 0, 4]))
     kvm.send(0, bytes(5) + bytes(8))
     kvm.until(lambda state: active(state)["text"] == "a")
+
+
+def test_a_scenario_changes_colours_and_labels_and_not_the_state(tmp_path: Path) -> None:
+    look = {"colors": {"#0f1729": "#ff0000"}, "words": {"Start": " "}}
+    with started(tmp_path, "--scenario", json.dumps({"look": look})) as kvm:
+        [start] = [each for each in kvm.state()["taskbar"] if each[1] == "Start"]
+        left, top, width, height = start[2]
+        viewer = Viewer(kvm.urls["stream"])
+        with Image.open(io.BytesIO(viewer.frame())) as picture:
+            label = picture.crop((left + 40, top + 10, left + width, top + height - 10))
+        viewer.close()
+    lows, highs = zip(*label.getextrema(), strict=True)
+    assert all(high - low < 32 for low, high in zip(lows, highs, strict=True)), "no letter"
+    assert label.getpixel((5, 5)) == pytest.approx((255, 0, 0), abs=16)
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, None])

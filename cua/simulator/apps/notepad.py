@@ -10,7 +10,7 @@ from ..dialogs import NameDialog, ask, show_message
 from ..disk import base_name, file_kind
 from ..file_actions import OPENS
 from ..menu import Item
-from ..paint import LINE, PAPER, SOFT, Painter, Rect, text_width
+from ..paint import LINE, PAPER, SOFT, Painter, Rect, label_width
 from ..textbox import TextArea
 from ..usbhost import KeyDown
 from ..widgets import Act, Position, Widget, do_nothing
@@ -27,7 +27,7 @@ class MenuTitle(Widget):
 
     @property
     def width(self) -> int:
-        return int(text_width(self.text)) + 28
+        return label_width(self.text) + 28
 
     def draw(self, p: Painter) -> None:
         if p.is_hovered(self):
