@@ -51,7 +51,15 @@ def find_thing(state: State, place: PixelPoint) -> Thing | None:
     """What a click at this place reaches: of what is in front the smallest."""
     there = [thing for thing in _things(state) if _holds(thing.box, place)]
     there.sort(key=lambda thing: (thing.layer, thing.box[2] * thing.box[3]))
+    if not there and "icons" in state and not any(_holds(each, place) for each in _covers(state)):
+        return Thing("Wallpaper", "", (*place, 1, 1), len(_shown(state)) + 1)
     return there[0] if there else None
+
+
+def find_program(state: State, thing: Thing) -> str:
+    """The program whose window it is in; "" for menus, icons and the taskbar."""
+    programs = ["", *(each["program"] for each in reversed(_shown(state)))]
+    return programs[thing.layer] if thing.layer < len(programs) else ""
 
 
 def _meant(thing: Thing, move: Move) -> bool:

@@ -1,6 +1,6 @@
 """Make procedures from tasks done once, and replay them on computers that differ.
 
-python -m tests.evaluation.replays [--tasks GLOB] [--repeat N]
+python -m tests.evaluation.replays [--tasks GLOB] [--repeat N] [--parallel N]
 
 A wrong action is one that the task did not contain: a click on another thing, or text and keys in
 another program. Beside it the time that the same task takes with the scripted perfect model.
@@ -17,7 +17,10 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
+
+import yaml
 
 from cua.agent.budget import Budget
 from cua.agent.checks.options import CheckOptions, make_checks
@@ -40,13 +43,14 @@ from cua.screen.ocr.client import OcrClient
 from cua.timeouts import within
 from cua.types import Click, CuaError, Done, InputAction, Inputs, Keypress, Model, Type, Wait
 
-from .locate import find_front, find_thing
+from .locate import find_front, find_program, find_thing
 from .scripted_agents import LINES, scripted
 
 TASKS = "desktop/*,notepad/*,files/*,browser/*,network/*,terminal/*,bios/*"
+LOOKS = Path(__file__).with_name("looks.yaml")
 SIZE = (1280, 720)
 Touched = tuple[str, ...]
-"""What an action reached: its kind, and the role and label of the thing, or text and program."""
+"""What an action reached: its kind, then role, label and program, or text and program."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ def _disturbed(*more: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, An
     return lambda start: {**start, "disturbances": [*start.get("disturbances", ()), *more]}
 
 
+DIALOGS = ("Software update", "Battery")
 PROGRAMS = ("Notepad", "Files", "Browser", "Network", "Terminal")
 VARIANTS = (
     Variant("other places", dict),
@@ -91,6 +96,10 @@ VARIANTS = (
     Variant("smaller screen", dict, (1024, 768)),
     Variant("larger screen", dict, (1920, 1080)),
     Variant("asleep", _disturbed({"after": 4, "do": "sleep"})),
+    *(
+        Variant(name, _with(look=look))
+        for name, look in yaml.safe_load(LOOKS.read_text("utf-8")).items()
+    ),
 )
 
 
@@ -165,7 +174,8 @@ def _what(action: InputAction, state: dict[str, Any]) -> Touched:
     width, height = state["size"]
     thing = find_thing(state, (round(at.x * width), round(at.y * height)))
     count = str(action.count) if isinstance(action, Click) else ""
-    return (action.kind, count, *((thing.role, thing.label) if thing else ("", "")))
+    what = (thing.role, thing.label, find_program(state, thing)) if thing else ("", "", "")
+    return (action.kind, count, *what)
 
 
 async def _run(
@@ -188,10 +198,16 @@ async def _run(
             name, reason = "time", ""
         seconds = time.monotonic() - started
         await asyncio.sleep(0.3)
-        is_done = task.is_done(await computer.state())
+        is_done = task.is_done(_ignore_dialogs(await computer.state()))
         tokens = sum(e.data.get("tokens_in", 0) for e in events if e.kind == "reply")
         is_end = isinstance(session.ending, Done)
         return Run("done" if is_end else name, reason, is_done, seconds, tokens, touched, events)
+
+
+def _ignore_dialogs(state: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the windows of disturbances: they may come when the task is done already."""
+    windows = (each for each in state.get("windows", ()) if each["program"] not in DIALOGS)
+    return {**state, "windows": list(windows)} if "windows" in state else state
 
 
 async def do_once(task: EvalTask, seed: int, size: tuple[int, int] = SIZE) -> Run:
@@ -257,13 +273,28 @@ class Row:
 async def measure(options: argparse.Namespace) -> None:
     rows = {each.name: Row(each.name) for each in VARIANTS}
     ratios: list[float] = []
+    tasks = iter(select_tasks(options.tasks, VIRTUAL.tasks))
+    workers = [_work(tasks, options, rows, ratios) for _ in range(options.parallel)]
+    try:
+        await asyncio.gather(*workers)
+    finally:  # also of what was measured before it was interrupted
+        _print(rows, ratios)
+
+
+async def _work(
+    tasks: Iterator[EvalTask],
+    options: argparse.Namespace,
+    rows: dict[str, Row],
+    ratios: list[float],
+) -> None:
+    """Measure the tasks that no other worker has taken."""
     read = OcrClient()
     try:
-        async for line in _measure_all(options, read.read, rows, ratios):
-            say(json.dumps(line, ensure_ascii=False))
-    finally:  # also of what was measured before it was interrupted
+        for task in tasks:
+            async for line in _measure_task(task, options, read.read, rows, ratios):
+                say(json.dumps({"task": task.name, **line}, ensure_ascii=False))
+    finally:
         await read.aclose()
-        _print(rows, ratios)
 
 
 def _print(rows: dict[str, Row], ratios: list[float]) -> None:
@@ -280,38 +311,40 @@ def _print(rows: dict[str, Row], ratios: list[float]) -> None:
         say(f"time beside the perfect model, median: {sorted(ratios)[len(ratios) // 2]:.2f}")
 
 
-async def _measure_all(
-    options: argparse.Namespace, read: Read, rows: dict[str, Row], ratios: list[float]
+async def _measure_task(
+    task: EvalTask,
+    options: argparse.Namespace,
+    read: Read,
+    rows: dict[str, Row],
+    ratios: list[float],
 ) -> AsyncIterator[dict[str, Any]]:
-    for task in select_tasks(options.tasks, VIRTUAL.tasks):
-        once = await do_once(task, options.seed)
-        if not once.is_done:
-            yield {"task": task.name, "not made": "the model did not do it"}
-            continue
-        try:
-            procedure = await make("it", once, read)
-        except CuaError as error:
-            yield {"task": task.name, "not made": str(error)}
-            continue
-        for variant, seed in _variants(options):
-            changed = replace(task, start=variant.start(task.start))
-            again = await do_again(procedure, changed, seed, read, variant.size)
-            wrong = [each for each in again.touched if each not in once.touched]
-            rows[variant.name].add(again, wrong)
-            if again.is_done and again.ending == "done" and variant.name == "other places":
-                ratios.append(again.seconds / once.seconds)
-            yield {
-                "task": task.name,
-                "variant": variant.name,
-                "seed": seed,
-                "ending": again.ending,
-                "done": again.is_done,
-                "reason": again.reason,
-                "wrong": wrong,
-                "seconds": round(again.seconds, 1),
-                "once": round(once.seconds, 1),
-                "tokens": again.tokens,
-            }
+    once = await do_once(task, options.seed)
+    if not once.is_done:
+        yield {"not made": "the model did not do it"}
+        return
+    try:
+        procedure = await make("it", once, read)
+    except CuaError as error:
+        yield {"not made": str(error)}
+        return
+    for variant, seed in _variants(options):
+        changed = replace(task, start=variant.start(task.start))
+        again = await do_again(procedure, changed, seed, read, variant.size)
+        wrong = [each for each in again.touched if each not in once.touched]
+        rows[variant.name].add(again, wrong)
+        if again.is_done and again.ending == "done" and variant.name == "other places":
+            ratios.append(again.seconds / once.seconds)
+        yield {
+            "variant": variant.name,
+            "seed": seed,
+            "ending": again.ending,
+            "done": again.is_done,
+            "reason": again.reason,
+            "wrong": wrong,
+            "seconds": round(again.seconds, 1),
+            "once": round(once.seconds, 1),
+            "tokens": again.tokens,
+        }
 
 
 def _variants(options: argparse.Namespace) -> Iterator[tuple[Variant, int]]:
@@ -324,6 +357,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.evaluation.replays")
     parser.add_argument("--tasks", default=TASKS)
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--parallel", type=int, default=1, help="tasks at the same time")
     parser.add_argument("--seed", type=int, default=1)
     run_job(measure(parser.parse_args()))
     return 0
