@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from ..hid import keymap
 from ..messages import Message
@@ -51,6 +51,16 @@ class HeldButton:
     task: asyncio.Task[None]
 
 
+class ActionRecording(Protocol):
+    """What a person does is made into a procedure."""
+
+    async def take(self, action: InputAction) -> None:
+        """Note an action that is about to be done. Raises `CuaError`."""
+
+    def end_drag(self, drag: Drag) -> None:
+        """Note how the drag went that was taken last."""
+
+
 class ManualControl:
     """`inputs` and `size` (of the screen, in pixels) return the current ones.
 
@@ -68,8 +78,7 @@ class ManualControl:
         allowed: Callable[[], bool],
     ) -> None:
         self._session, self._inputs, self._size, self._allowed = session, inputs, size, allowed
-        self.on_action: Callable[[InputAction], Awaitable[None]] | None = None
-        """Called before each action, while what the person does is recorded."""
+        self.recording: ActionRecording | None = None
         self._lock = asyncio.Lock()
         self._steps: list[ManualStep] = []
         self._numbers = itertools.count(1)
@@ -83,7 +92,7 @@ class ManualControl:
     async def take_over(self) -> int:
         """Pause the agent and release every key; return the turn. Raises `Busy`."""
         self._check_free()
-        self.on_action = None
+        self.recording = None
         turn = self._session.stop_count
         await self._run(turn)
         return turn
@@ -111,8 +120,6 @@ class ManualControl:
         `perform`.
         """
         self._check_free()
-        if self.on_action:
-            raise Busy(Message("session.drag_not_recorded"))
         position = PointerHold(at)
         task = asyncio.create_task(
             self._run(turn, lambda: self._hold_button(position, button, check))
@@ -174,18 +181,24 @@ class ManualControl:
         self, position: PointerHold, button: Button, check: Callable[[], None]
     ) -> None:
         check()
+        drag, recording = Drag(path=(position.start,), button=button), self.recording
+        if recording:
+            await recording.take(drag)
         try:
             await self._inputs().hold_button(button, position)
         finally:  # also when it is cut off, something was dragged
+            drag = Drag(path=(position.start, position.current), button=button)
             if position.pressed.done():
-                self._record(Drag(path=(position.start, position.current), button=button))
+                self._record(drag)
+            if recording:
+                recording.end_drag(drag)
 
     async def _perform(self, action: InputAction, check: Callable[[], None], recorded: str) -> None:
         check()
         inputs = self._inputs()
         inputs.check(action)
-        if self.on_action:
-            await self.on_action(action)
+        if self.recording:
+            await self.recording.take(action)
         if recorded:
             self._session.log.append("by_hand", words=recorded)
         await inputs.perform(action)

@@ -305,7 +305,7 @@ class Machine:
         if missing_modules("local"):
             raise MissingExtra("local")
         self.hand_recording = HandRecording(self.look, self.ocr.read)
-        self.manual_control.on_action = self.hand_recording.take
+        self.manual_control.recording = self.hand_recording
 
     async def look(self) -> Frame:
         """Return the newest screenshot."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 
 from ..messages import Message
-from ..types import Frame, InputAction, Move, ProcedureError, Type
+from ..types import Drag, Frame, InputAction, Move, ProcedureError, Type
 from .from_record import SECRET, RecordedStep, make_from_steps
 from .procedure import Procedure
 from .signs import Read
@@ -40,6 +40,10 @@ class HandRecording:
         frame = await self._look()
         self._end_last(frame)
         self._steps.append(RecordedStep(frame, [action]))
+
+    def end_drag(self, drag: Drag) -> None:
+        """Note how the drag went that was taken last."""
+        self._steps[-1].actions = [drag]
 
     async def end(self) -> None:
         self._end_last(await self._look())

@@ -139,7 +139,7 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
     async def end() -> list[dict[str, str]]:
         """Return the typed texts, what may be a password as dots, each with a name for it."""
         recording = _recording(machine)
-        machine.manual_control.on_action = None
+        machine.manual_control.recording = None
         await recording.end()
         typed = zip(recording.typed(), recording.suggest_names(), strict=True)
         return [{"text": DOTS if name else text, "name": name} for text, name in typed]
