@@ -14,6 +14,7 @@ from typing import Any
 from ..messages import Message, sentences
 from ..models.local.instructions import quote
 from ..screen.ocr.layout import ScreenLayout
+from ..screen.ocr.matching import new_texts
 from ..types import (
     PERSON_PREFIX,
     Ask,
@@ -24,11 +25,13 @@ from ..types import (
     Fail,
     Frame,
     InputAction,
+    Keypress,
     Model,
     ParsedReply,
     Point,
     Reply,
     Task,
+    Type,
     Wait,
 )
 from ..types.actions import Action, Area, Move, Scroll
@@ -42,6 +45,8 @@ WAIT_GROWTH = 0.2
 MAX_JUMPS = 50
 """To a named step, after which the person is asked."""
 MAX_SEEN_TEXTS = 8
+MAX_DIALOG_PROPORTION = 0.25
+"""Of the screen: a larger window is no dialog."""
 SAME_SCALE = (0.8, 1.25)
 """Heights of the same text, now and then: OCR measures them no better."""
 _SCREEN = Area(left=0, top=0, right=1, bottom=1)
@@ -68,6 +73,9 @@ class Replay:
         self._waiting_since: float | None = None
         self._retries = self._jumps = 0
         self._asked = self._handed_over = False
+        self._expected: Sign | None = None
+        """What was seen last, which a step without a sign needs."""
+        self._acted_on: Frame | None = None
 
     def begin(self, task: Task, model: Model) -> Model:
         """Begin or resume a run; `model` is what it may hand over to. Returns itself."""
@@ -119,21 +127,32 @@ class Replay:
                 is_shown = await self._finder.find(step.sign, frame)
                 self._go_to(self._at + 1 + (0 if is_shown else step.skip))
                 continue
-            sign = step.expect if self._acted_in else step.when
-            place = await self._finder.find(sign, frame) if sign else _SCREEN
+            sign = step.expect if self._acted_in else step.when or self._expected
+            place = await self._find(step, sign, frame) if sign else _SCREEN
             if place is None and sign:
                 return await self._wait(step, sign, frame)
             if self._acted_in or not step.do:
-                self._go_to(self._at + 1)
+                self._go_to(self._at + 1, sign)
             elif place:
                 return self._act(step, place, frame)
         return ParsedReply(Message("procedure.done"), (Done(),))
 
-    def _go_to(self, index: int) -> None:
+    async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
+        """Return the place of a sign; None also if a new dialog would get the step's keys."""
+        place = await self._finder.find(sign, frame)
+        uses_keys = step.do and isinstance(step.do[0], (Keypress, Type))
+        if not place or not uses_keys or self._acted_in or not self._acted_on:
+            return place
+        before, now = await self._read(self._acted_on), await self._read(frame)
+        return None if has_other_dialog(before, now, place) else place
+
+    def _go_to(self, index: int, expected: Sign | None = None) -> None:
+        self._expected = expected
         self._at, self._acted_in, self._waiting_since, self._retries = index, 0, None, 0
 
     def _act(self, step: Step, place: Area, frame: Frame) -> ParsedReply:
         sign, actions = step.when, step.do
+        self._acted_on = frame
         if sign:
             sizes = self._screen, frame.size
             actions = tuple(move_with(each, sign, place, *sizes) for each in actions)
@@ -151,7 +170,7 @@ class Replay:
             pause = min(max(LEAST_WAIT_S, waited * WAIT_GROWTH), step.timeout_s - waited)
             return self._reply(Wait(seconds=round(pause, 1)), say=say)
         if self._acted_in and self._retries < step.retry:
-            self._acted_in, self._waiting_since = 0, None
+            self._acted_in, self._waiting_since, self._expected = 0, None, None
             self._retries += 1
             return await self._decide(frame)
         return await self._fall_back(step, sign, frame)
@@ -217,6 +236,15 @@ def move_with(
     if isinstance(action, Drag):
         return action.model_copy(update={"path": tuple(map(move, action.path))})
     return action
+
+
+def has_other_dialog(before: ScreenLayout, now: ScreenLayout, place: Area) -> bool:
+    """Return whether a small window has a new button, and is not around `place`."""
+    new, middle_of_sign = set(new_texts(before, now)), now.pixel(middle(place))
+    buttons = (line for line in now.lines if line.text in new and now.frame_of(line))
+    windows = (now.window_at(button.box.middle) for button in buttons)
+    small = MAX_DIALOG_PROPORTION * now.width * now.height
+    return any(each.area < small and not each.holds(middle_of_sign) for each in windows)
 
 
 def _name(sign: Sign) -> str:

@@ -20,7 +20,7 @@ from cua.types import (
     Wait,
 )
 from cua.types.actions import Action
-from tests.models.local.screens import frame, look
+from tests.models.local.screens import button, frame, look
 from tests.support.fakes import ScriptedModel
 
 EXECUTED = Outcome("executed", Message("agent.executed"))
@@ -40,15 +40,14 @@ class Rehearsal:
     """A replay in front of screens that are shown to it one by one."""
 
     def __init__(self, steps: str, first: int = 0, **values: str) -> None:
-        self.screen = LOGIN
+        self.screens: dict[int, ScreenLayout] = {}
         self.model = ScriptedModel("mouse 0.5 0.5 1")
         self.task = Task("enter")
         self.replay = Replay(read(steps), values, self._read, first)
         self.replay.begin(self.task, self.model)
 
     async def _read(self, frame: Frame) -> ScreenLayout:
-        del frame
-        return self.screen
+        return self.screens[frame.seq]
 
     async def see(
         self, screen: ScreenLayout, words: str = "", outcome: Outcome | None = EXECUTED
@@ -56,7 +55,8 @@ class Rehearsal:
         """Return what it does on this screen; `outcome`: of what it did before."""
         if self.task.steps:
             self.task.steps[-1].outcome = outcome
-        self.screen, number = screen, len(self.task.steps) + 1
+        number = len(self.task.steps) + 1
+        self.screens[number] = screen
         step = Step(number, words, frame(number), user_words=words)
         self.task.steps.append(step)
         step.reply = await self.replay.complete([])
@@ -139,6 +139,35 @@ async def test_what_may_have_been_done_is_not_done_again() -> None:
     await refused.see(LOGIN)
     [asked] = await refused.see(LOGIN, outcome=Outcome("refused", Message("agent.executed")))
     assert isinstance(asked, Ask)
+
+
+RENAME = """
+name: rename
+steps:
+- when: {text: Login}
+  do: {kind: click}
+  expect: {text: "New name:"}
+- do: {kind: type, text: hello}
+"""
+FORM = [("New name:", 300, 200), ("Login", 100, 100)]
+BATTERY = look([*FORM, ok := ("OK", 700, 500)], [(500, 380, 900, 560), button(*ok)[1]])
+
+
+async def test_keys_do_not_go_to_a_dialog_that_has_come() -> None:
+    run = Rehearsal(RENAME)
+    await run.see(LOGIN)
+    assert isinstance((await run.see(BATTERY))[0], Wait), "its button is new"
+    assert "New name:" in run.said()
+    assert await run.see(look(FORM)) == (Type(text="hello"),)
+
+
+async def test_keys_that_were_held_back_need_what_was_there() -> None:
+    run = Rehearsal(RENAME)
+    await run.see(LOGIN)
+    assert await run.see(look(FORM)) == (Type(text="hello"),)
+    stale = Outcome("stale", Message("agent.executed"))
+    assert isinstance((await run.see(OTHER, outcome=stale))[0], Wait)
+    assert await run.see(look(FORM)) == (Type(text="hello"),)
 
 
 async def test_a_condition_is_looked_at_once() -> None:

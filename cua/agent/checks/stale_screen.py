@@ -20,6 +20,8 @@ MAX_HELD_BACK = 3
 """Times in a row after which the person is asked."""
 DIALOG_PROPORTION = 0.05
 """Of the screen: a small dialog."""
+SCRIPTED_PROPORTION = 0.01
+"""The same for a reply that cost no request: it is cheap to look again."""
 
 
 class StaleScreen(Check):
@@ -60,16 +62,26 @@ async def has_target_changed(task: Task, index: int, now: Frame) -> bool:
     action = step.parsed.actions[index]
     keys = isinstance(action, (Type, Keypress))
     near = None if keys else _near(get_targets(action), close=index > 0)
-    return await _differ(task, step.frame, now, near)
+    is_scripted = step.reply is not None and step.reply.is_scripted
+    allowed = SCRIPTED_PROPORTION if is_scripted else DIALOG_PROPORTION
+    return await _differ(task, step.frame, now, near, allowed)
 
 
-async def _differ(task: Task, before: Frame, now: Frame, near: Cells | None = None) -> bool:
-    """Whether one of the cells `near` has changed; None: whether much of the screen has."""
+async def _differ(
+    task: Task,
+    before: Frame,
+    now: Frame,
+    near: Cells | None = None,
+    allowed: float = DIALOG_PROPORTION,
+) -> bool:
+    """Whether one of the cells `near` has changed; None: whether more of the screen has than
+    is `allowed`.
+    """
     if now.size != before.size:
         return True
     found = await image_diff.find_plain_changes(before, now, find_pointers(task.steps))
     found -= image_diff.cells_of(before.moving_areas)
-    return image_diff.proportion(found) > DIALOG_PROPORTION if near is None else bool(found & near)
+    return image_diff.proportion(found) > allowed if near is None else bool(found & near)
 
 
 def get_targets(action: object) -> list[Point]:
