@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import islice
 
 from ..messages import Message
+from ..models.local.locate import is_icon
 from ..screen.image import open_jpeg
 from ..screen.ocr.layout import Box, ScreenLayout
-from ..screen.ocr.matching import find_field, new_texts
+from ..screen.ocr.matching import find_field, new_texts, normalize_ocr
 from ..types import Area, Frame, Point, ProcedureError
 from .procedure import Sign
 from .signs import Read, SignFinder, decode, find_picture, find_text, move_area
@@ -24,9 +28,40 @@ MAX_CHANGES = 4
 """Changed parts that are tried."""
 MAX_LABEL_GAP = 2.5
 """Heights of its label from the middle of an icon."""
+MIN_SECRET_CHARS = 3
+"""Of a secret that can be read in a row; more of a long one, as OCR may misread a few."""
 MIN_CHARS = 2
 MAX_CHARS = 60
 """Of a text; longer ones are content rather than labels."""
+
+
+def leave_out(read: Read, secrets: Sequence[str]) -> Read:
+    """Return an OCR without the lines that show a part of a secret."""
+
+    async def read_others(frame: Frame) -> ScreenLayout:
+        layout = await read(frame)
+        lines = (line for line in layout.lines if not _shows_part(line.text, secrets))
+        return replace(layout, lines=tuple(lines))
+
+    return read_others
+
+
+async def shows_part(sign: Sign, frame: Frame, read: Read, secrets: Sequence[str]) -> bool:
+    """Return whether a part of a secret can be read in its picture, of a place on this frame."""
+    layout, at = await read(frame), sign.picture and sign.at
+    box = at and Box(*layout.pixel((at.left, at.top)), *layout.pixel((at.right, at.bottom)))
+    near = (line.text for line in layout.lines if box and line.box.meets(box))
+    return any(_shows_part(text, secrets) for text in near)
+
+
+def _shows_part(text: str, secrets: Sequence[str]) -> bool:
+    shown = SequenceMatcher(b=normalize_ocr(text), autojunk=False)
+    for secret in map(normalize_ocr, secrets):
+        shown.set_seq1(secret)
+        enough = min(len(secret), max(MIN_SECRET_CHARS, len(secret) // 3))
+        if shown.find_longest_match().size >= enough:
+            return True
+    return False
 
 
 async def choose_target_sign(frame: Frame, at: Point, read: Read) -> Sign | None:
@@ -74,7 +109,9 @@ async def choose_change_sign(
     for sign in signs:
         if find_text(sign, old) is None and await finder.is_at_its_place(sign, after):
             return sign
-    return await asyncio.to_thread(_changed_picture, before, after, at)
+    words = new.words()
+    clocks = [line.box for line in new.lines if line.text not in words]
+    return await asyncio.to_thread(_changed_picture, before, after, at, clocks)
 
 
 def _prefer_words(texts: Iterable[str]) -> list[str]:
@@ -85,12 +122,13 @@ def _prefer_words(texts: Iterable[str]) -> list[str]:
 def _field_at(layout: ScreenLayout, at: Point) -> Sign | None:
     """Return the field at this place by the label beside it.
 
-    Not by one above it, which may be the title of a list.
+    Not by one above it, which may be the title of a list; nor by an icon's beside a window.
     """
     place = layout.pixel((at.x, at.y))
     for line in layout.lines:
         box = find_field(layout, line) if line.box.top <= place[1] < line.box.bottom else None
-        if box and box.holds(place) and not box.holds(line.box.middle):
+        is_beside = box and box.holds(place) and not box.holds(line.box.middle)
+        if is_beside and not is_icon(layout, line):
             return _text_sign(layout, line.text, field=True)
     return None
 
@@ -128,9 +166,12 @@ def _picture_around(frame: Frame, at: Point) -> Sign | None:
     return next(filter(None, (_picture_sign(frame, box) for box in boxes)), None)
 
 
-def _changed_picture(before: Frame, after: Frame, at: Point | None) -> Sign | None:
+def _changed_picture(
+    before: Frame, after: Frame, at: Point | None, clocks: Sequence[Box]
+) -> Sign | None:
     """Return a part that has changed and is a sign: in the row of `at`, else the largest."""
-    boxes = _changed_boxes(before, after)[:MAX_CHANGES]
+    changed = (b for b in _changed_boxes(before, after) if not any(map(b.meets, clocks)))
+    boxes = list(islice(changed, MAX_CHANGES))
     if at:
         y = at.y * after.height
         boxes.sort(key=lambda box: max(box.top - y, y - box.bottom, 0))

@@ -22,9 +22,15 @@ from ..messages import Message
 from ..screen.image import jpeg_size
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
 from ..types.actions import Action, Wait
-from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign
+from .choose_sign import (
+    choose_change_sign,
+    choose_screen_sign,
+    choose_target_sign,
+    leave_out,
+    shows_part,
+)
 from .procedure import Procedure, Sign, Step, map_texts
-from .signs import Read
+from .signs import Read, SignFinder
 
 ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 PARAMETER = re.compile(r"\w+")
@@ -83,11 +89,12 @@ async def make_from_steps(
     values: Mapping[str, str],
     read: Read,
 ) -> Procedure:
-    """Raises `ProcedureError` if a target has no sign. The rest is as in `make_from_events`."""
+    """`values` by the name of a secret are in no sign. The rest is as in `make_from_events`."""
     kept = await drop_detours(recorded)
     if not kept:
         raise ProcedureError(Message("procedure.no_steps"))
-    steps = await _make_steps(kept, read)
+    secrets = [text for name, text in values.items() if SECRET.fullmatch(name)]
+    steps = await _make_steps(kept, read, secrets)
     found = Procedure(name=name, goal=goal, screen=kept[0].frame.size, steps=[*steps])
     return _set_parameters(found, values)
 
@@ -174,20 +181,34 @@ async def _cancels(first: RecordedStep, second: RecordedStep) -> bool:
     return not await image_diff.find_plain_changes(first.frame, second.after)
 
 
-async def _make_steps(recorded: Sequence[RecordedStep], read: Read) -> list[Step]:
+async def _make_steps(
+    recorded: Sequence[RecordedStep], read: Read, secrets: Sequence[str]
+) -> list[Step]:
     """A step without a target goes on where the one before ended, or waits for its screen."""
     made: list[Step] = []
+    read_others = leave_out(read, secrets)
     for each in recorded:
         for actions in _split(each.actions):
-            when = await _choose_when(each.frame, actions[0], read)
+            when = await _choose_when(each.frame, actions[0], read_others)
+            if when and await shows_part(when, each.frame, read, secrets):
+                raise ProcedureError(Message("procedure.secret_in_sign"))
             if when is None and not (made and made[-1].expect):
-                when = await choose_screen_sign(each.frame, read)
+                when = await _find_again(made, each.frame, read_others)
             made.append(Step(when=when, do=actions))
         if each.after:
             at = next(filter(None, map(_target, reversed(each.actions))), None)
-            expect = await choose_change_sign(each.frame, each.after, at, read)
-            made[-1] = made[-1].model_copy(update={"expect": expect})
+            expect = await choose_change_sign(each.frame, each.after, at, read_others)
+            if expect and not (expect.picture and secrets):  # it may show one
+                made[-1] = made[-1].model_copy(update={"expect": expect})
     return made
+
+
+async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | None:
+    """Return the last sign of the steps if it is still shown, else what tells the screen."""
+    signs = [each for step in made for each in (step.when, step.expect) if each]
+    if signs and (at := await SignFinder(read, frame.size).find(signs[-1], frame)):
+        return signs[-1].model_copy(update={"at": at})
+    return await choose_screen_sign(frame, read)
 
 
 def _split(actions: Sequence[InputAction]) -> list[tuple[InputAction, ...]]:

@@ -7,7 +7,7 @@ import pytest
 from cua.procedures.by_hand import HandRecording, looks_secret
 from cua.procedures.from_record import suggest_values
 from cua.procedures.procedure import Procedure, Step, write
-from cua.types import Click, Keypress, Move, Point, ProcedureError, Type
+from cua.types import Click, Drag, Keypress, Move, Point, ProcedureError, Type
 from tests.models.local.screens import HEIGHT, WIDTH, look
 from tests.procedures.test_signs import drawn, reads
 
@@ -52,6 +52,11 @@ async def test_what_is_typed_in_a_row_is_one_text_and_may_become_a_parameter() -
     assert made.parameters == {"user": "ann"}
 
 
+async def test_keys_wait_for_the_last_sign_that_is_still_shown() -> None:
+    made = await (await login()).make("login", ["key"], lambda *_: None)
+    assert [each.when.text for each in steps(made) if each.when] == ["Key", "Key"]
+
+
 def test_what_was_typed_and_stands_in_the_task_may_become_a_parameter() -> None:
     typed = [{"kind": "type", "text": text} for text in ("8.8.8.8", "ops", "{{secret:pw}}", "ann")]
     events = [{"kind": "reply", "data": {"actions": typed}}]
@@ -68,6 +73,56 @@ async def test_a_password_is_kept_as_a_secret_and_not_in_the_file() -> None:
     assert steps(made)[3].do == (Type(text="{{secret:password_2}}"),)
     assert made.parameters == {}
     assert PASSWORD not in write(made)
+
+
+def on(text: str, x: int, y: int) -> Click:
+    return Click(at=Point(x=(x + 5) / WIDTH, y=(y + 12) / HEIGHT))
+
+
+async def login(*clicks: Click) -> HandRecording:
+    """A password that is readable in its field, as OCR reads it, and then these clicks."""
+
+    async def newest() -> object:
+        return drawn((600, 300, "#808890"), (100, 200, "#405060"), text=PASSWORD)
+
+    misread = PASSWORD.replace("9", "g")
+    texts = [
+        ("Title", 40, 20),
+        ("Key", 100, 100),
+        (misread, 120, 200),
+        (f"{PASSWORD} is set", 620, 300),
+    ]
+    recording = HandRecording(newest, reads(look(texts)))  # type: ignore[arg-type]
+    await recording.take(on("Key", 100, 100))
+    await recording.take(Type(text=PASSWORD))
+    for click in clicks:
+        await recording.take(click)
+    await recording.end()
+    return recording
+
+
+async def test_a_password_that_can_be_read_on_the_screen_is_in_no_sign() -> None:
+    names = ["secret:pw"]
+    made = await (await login()).make("login", names, lambda *_: None)
+    assert {each.when.text for each in steps(made) if each.when} == {"Key"}
+    assert not any(each.expect for each in steps(made))
+    for place in ((120, 200), (620, 300)):
+        recording = await login(on("a line with it", *place))
+        with pytest.raises(ProcedureError):
+            await recording.make("login", names, lambda *_: None)
+        assert await recording.make("login", [""], lambda *_: None), "it is no secret"
+
+
+async def test_a_drag_goes_where_it_ended() -> None:
+    recording = await recorded()
+    end = Point(x=0.5, y=0.5)
+    await recording.take(Drag(path=(ON_NAME,)))
+    recording.end_drag(Drag(path=(ON_NAME, end)))
+    await recording.end()
+    *_, drag = steps(await recording.make("move", [], lambda *_: None))
+    assert drag.when
+    assert drag.when.text == "Name"
+    assert drag.do == (Drag(path=(ON_NAME, end)),)
 
 
 async def test_a_value_is_replaced_in_texts_alone() -> None:

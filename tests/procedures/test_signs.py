@@ -148,6 +148,21 @@ async def test_what_is_chosen_is_unique() -> None:
     assert first.text == "Name"
 
 
+async def test_the_name_of_an_icon_is_no_label_of_the_window_beside_it() -> None:
+    icon, title = (100, 60, 140, 96), (200, 90, 900, 130)
+    screen, place = look([("Network", 96, 100)], [title], [icon]), Point(x=0.6, y=110 / HEIGHT)
+    chosen = await choose_target_sign(drawn((760, 90, "#3060f0")), place, reads(screen))
+    assert chosen
+    assert not chosen.field
+
+
+async def test_a_clock_is_no_sign_of_what_an_action_brought() -> None:
+    before, after = drawn(), drawn((600, 300, "#3060f0"), text="12:30")
+    for text, is_sign in (("12:30", False), ("Settings 3", True)):
+        shown = look([(text, 620, 306)])
+        assert bool(await choose_change_sign(before, after, None, reads(shown))) == is_sign
+
+
 async def test_what_an_action_brought_is_new() -> None:
     before, after = drawn((300, 200, "#808890")), drawn((300, 200, "#3060f0"))
     screen = look([("Settings", 100, 100)])
