@@ -26,13 +26,6 @@ UP = bytes(8)
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Iterator[Host]:
-    host = Host(tmp_path)
-    yield host
-    host.close()
-
-
-@pytest.fixture
 def gadget(host: Host) -> Iterator[Gadget]:
     gadget = Gadget(host.prefix)
     yield gadget

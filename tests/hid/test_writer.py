@@ -21,13 +21,6 @@ from tests.usb.host import Host
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Iterator[Host]:
-    host = Host(tmp_path)
-    yield host
-    host.close()
-
-
-@pytest.fixture
 def writer(host: Host) -> Iterator[RawWriter]:
     writer = RawWriter(host.prefix)
     assert writer.greeting.status == packets.OK

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,13 +15,6 @@ from tests.hid.kernel import Kernel
 from tests.hid.raw_writer import HELD, UP, A, RawWriter
 from tests.support.usb_decode import decode
 from tests.usb.host import Host
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[Host]:
-    host = Host(tmp_path)
-    yield host
-    host.close()
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from tests.support.devices import Fifos
 from tests.support.page_client import COOKIE, Page, Refused, enter, knock, page
 
 
-class House:
+class KvmService:
     """A service on a KVM whose web server is `kvm`."""
 
     def __init__(
@@ -81,28 +81,28 @@ class House:
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def service(tmp_path: Path) -> AsyncIterator[KvmService]:
     fifos = Fifos(tmp_path)
     async with (
         answering(KvmWeb(trusts_loopback=True)) as kvm,
         OpenAIServer() as model,
         serving(stream := Stream()) as url,
     ):
-        house = House(tmp_path, kvm, model, stream, url)
+        service = KvmService(tmp_path, kvm, model, stream, url)
         task = asyncio.create_task(
-            serve(house.machine, house.admission, house.listener, OnDemand())
+            serve(service.machine, service.admission, service.listener, OnDemand())
         )
-        yield house
-        house.ownership.expired.set()
+        yield service
+        service.ownership.expired.set()
         await task
     fifos.close()
 
 
 @asynccontextmanager
-async def preview(house: House, token: str) -> AsyncIterator[ClientConnection]:
+async def preview(service: KvmService, token: str) -> AsyncIterator[ClientConnection]:
     """The socket of the live picture."""
-    address = f"{house.origin.replace('http', 'ws', 1)}/api/preview"
-    async with connect(address, origin=house.origin, proxy=None) as socket:  # type: ignore[arg-type]
+    address = f"{service.origin.replace('http', 'ws', 1)}/api/preview"
+    async with connect(address, origin=service.origin, proxy=None) as socket:  # type: ignore[arg-type]
         await socket.send(json.dumps({"token": token}))
         yield socket
 
@@ -115,24 +115,26 @@ def bogus(number: int) -> str:
     return chosen.choice(["", f"{name}={value}", f"a=b; {name}={value}"])
 
 
-async def test_a_thousand_claims_of_strangers_and_none_is_granted(house: House) -> None:
+async def test_a_thousand_claims_of_strangers_and_none_is_granted(service: KvmService) -> None:
     async def claim(number: int) -> str:
         code = f"{number:06}" if number % 3 == 0 else ""
         hello = {"code": code, "token": "x" * 43, "take_over": True}
-        answer, socket = await knock(house.origin, bogus(number), **hello)
+        answer, socket = await knock(service.origin, bogus(number), **hello)
         await socket.close()
         return str(answer["type"])
 
     for first in range(0, 1000, 50):
         granted = await asyncio.gather(*map(claim, range(first, first + 50)))
         assert set(granted) == {"refused"}
-    assert not house.ownership.attended
+    assert not service.ownership.attended
 
 
-async def test_of_many_claims_at_once_the_one_is_granted_that_the_kvm_knows(house: House) -> None:
+async def test_of_many_claims_only_the_one_that_the_kvm_knows_is_granted(
+    service: KvmService,
+) -> None:
     async def claim(number: int) -> tuple[str, int]:
         cookie = COOKIE if number == 33 else ""
-        answer, socket = await knock(house.origin, cookie)
+        answer, socket = await knock(service.origin, cookie)
         if answer["type"] != "welcome":
             await socket.close()
         return answer["type"], number
@@ -141,38 +143,40 @@ async def test_of_many_claims_at_once_the_one_is_granted_that_the_kvm_knows(hous
     assert [number for kind, number in answers if kind == "welcome"] == [33]
 
 
-async def test_only_one_of_many_who_are_logged_in_holds_it(house: House) -> None:
-    claims = [knock(house.origin, COOKIE) for _ in range(20)]
+async def test_only_one_of_many_who_are_logged_in_holds_it(service: KvmService) -> None:
+    claims = [knock(service.origin, COOKIE) for _ in range(20)]
     answers = [answer for answer, _ in await asyncio.gather(*claims)]
     assert [answer["type"] for answer in answers].count("welcome") == 1
 
 
-async def test_asking_for_the_page_claims_nothing(house: House) -> None:
+async def test_asking_for_the_page_claims_nothing(service: KvmService) -> None:
     async with httpx2.AsyncClient(trust_env=False) as client:
         for _ in range(3):
-            answer = await client.get(f"{house.origin}/", headers={"Cookie": COOKIE})
+            answer = await client.get(f"{service.origin}/", headers={"Cookie": COOKIE})
             assert answer.status_code == 200
             assert "set-cookie" not in answer.headers
-    async with page(house.origin):
+    async with page(service.origin):
         pass
 
 
-async def test_another_person_may_stop_and_take_over_and_the_first_is_told(house: House) -> None:
-    house.model.script = [{"fault": "silent"}, {"text": "Done"}]
-    first = await enter(house.origin)
-    await house.begin(first)
+async def test_another_person_stops_and_takes_over_and_the_first_is_told(
+    service: KvmService,
+) -> None:
+    service.model.script = [{"fault": "silent"}, {"text": "Done"}]
+    first = await enter(service.origin)
+    await service.begin(first)
     with pytest.raises(Refused, match="Another page holds this session \\(maria") as held:
-        await enter(house.origin)
+        await enter(service.origin)
     guest = held.value.answer["guest"]
-    headers = {"Origin": house.origin, "X-CUA-Token": guest}
+    headers = {"Origin": service.origin, "X-CUA-Token": guest}
     async with httpx2.AsyncClient(
-        base_url=house.origin, headers=headers, trust_env=False
+        base_url=service.origin, headers=headers, trust_env=False
     ) as client:
         for path in ("/api/send", "/api/resume", "/api/pause", "/api/reset", "/api/settings"):
             assert (await client.post(path, json={"text": "go"})).status_code == 403
         assert (await client.post("/api/stop", json={})).json() == {"status": "stopped"}
     await first.until("status", status="stopped")
-    async with page(house.origin, take_over=True) as second:
+    async with page(service.origin, take_over=True) as second:
         assert "took over" in (await first.refused())["reason"]
         assert (await first.post("/api/resume")).status_code == 403  # its token is stale
         assert (await second.post("/api/resume")).json() == {"status": "running"}
@@ -180,29 +184,29 @@ async def test_another_person_may_stop_and_take_over_and_the_first_is_told(house
     await first.close()
 
 
-def commands(house: House) -> Iterator[tuple[str, str]]:
+def commands(service: KvmService) -> Iterator[tuple[str, str]]:
     """Every way to ask for something, from the route table."""
-    for route in routes.create(house.machine, house.ownership, OnDemand()).routes:
+    for route in routes.create(service.machine, service.ownership, OnDemand()).routes:
         if isinstance(route, Route):
             yield from ((method, route.path) for method in route.methods or () if method != "HEAD")
 
 
 async def test_another_person_watches_everything_and_commands_nothing_but_stop(
-    house: House,
+    service: KvmService,
 ) -> None:
-    house.model.script = [{"fault": "silent"}]
-    first = await enter(house.origin)
-    await house.begin(first)
-    async with page(house.origin, watch=True) as other:
+    service.model.script = [{"fault": "silent"}]
+    first = await enter(service.origin)
+    await service.begin(first)
+    async with page(service.origin, watch=True) as other:
         frame = await other.until("frame")
-        assert (await other.get(frame["data"]["url"])).content in house.stream.frames
+        assert (await other.get(frame["data"]["url"])).content in service.stream.frames
         assert (await other.get("/api/settings")).json() == routes.WATCHED
         await other.say("heartbeat", visible=False)
         await other.say("send", text="go")
         seen = {("GET", "/api/frames/{seq}.jpg"), ("GET", "/api/settings")}
         may = {*seen, ("POST", "/api/stop")}
         refused = set()
-        for method, path in commands(house):
+        for method, path in commands(service):
             if (method, path) in may:
                 continue
             address = path.replace("{", "").replace("}", "")
@@ -210,25 +214,25 @@ async def test_another_person_watches_everything_and_commands_nothing_but_stop(
             assert answer.status_code == 403, (method, path)
             refused.add(path)
         assert {"/api/send", "/api/approve", "/api/hands", "/api/secrets"} <= refused
-        async with preview(house, other.token) as pictures:
+        async with preview(service, other.token) as pictures:
             await pictures.send("next")
-            assert await pictures.recv() in house.stream.frames
-        assert house.status == "running"
+            assert await pictures.recv() in service.stream.frames
+        assert service.status == "running"
         await first.until("connection", what="A page was opened to watch.")
         await other.say("stop")
         await first.until("status", status="stopped")
     assert (await first.post("/api/pause")).status_code == 200  # the session is still its own
-    async with preview(house, other.token) as pictures:
+    async with preview(service, other.token) as pictures:
         with pytest.raises(ConnectionClosed):
             await pictures.recv()
     await first.close()
 
 
-async def test_who_watches_and_logs_out_sees_no_more(house: House) -> None:
-    first = await enter(house.origin)
-    other = await enter(house.origin, watch=True)
-    async with preview(house, other.token) as pictures:
-        house.kvm.logout()
+async def test_who_watches_and_logs_out_sees_no_more(service: KvmService) -> None:
+    first = await enter(service.origin)
+    other = await enter(service.origin, watch=True)
+    async with preview(service, other.token) as pictures:
+        service.kvm.logout()
         assert (await other.refused())["reason"] == LOGGED_OUT
         await pictures.send("next")
         with pytest.raises(ConnectionClosed):
@@ -238,88 +242,88 @@ async def test_who_watches_and_logs_out_sees_no_more(house: House) -> None:
     await first.close()
 
 
-async def test_who_watches_counts_for_no_supervisor(house: House) -> None:
-    house.model.script = [{"fault": "silent"}]
-    first = await enter(house.origin)
-    async with page(house.origin, watch=True) as other:
-        await house.begin(first)
+async def test_who_watches_counts_for_no_supervisor(service: KvmService) -> None:
+    service.model.script = [{"fault": "silent"}]
+    first = await enter(service.origin)
+    async with page(service.origin, watch=True) as other:
+        await service.begin(first)
         await first.close()
         await other.until("status", status="paused")
-        async with page(house.origin, take_over=True) as again:
+        async with page(service.origin, take_over=True) as again:
             assert (await again.post("/api/reset")).status_code == 200
 
 
-async def test_strangers_do_not_watch(house: House) -> None:
+async def test_strangers_do_not_watch(service: KvmService) -> None:
     for cookie in ("", "nano-kvm-token=a.b.c"):
         with pytest.raises(Refused):
-            await enter(house.origin, cookie=cookie, watch=True)
+            await enter(service.origin, cookie=cookie, watch=True)
 
 
-async def test_taking_over_pauses_a_run(house: House) -> None:
-    house.model.script = [{"fault": "silent"}]
-    first = await enter(house.origin)
-    await house.begin(first)
-    async with page(house.origin, take_over=True) as second:
+async def test_taking_over_pauses_a_run(service: KvmService) -> None:
+    service.model.script = [{"fault": "silent"}]
+    first = await enter(service.origin)
+    await service.begin(first)
+    async with page(service.origin, take_over=True) as second:
         await second.until("status", status="paused")
-        assert house.status == "paused"
+        assert service.status == "paused"
     await first.close()
 
 
-async def test_a_page_that_is_away_is_displaced_without_a_word(house: House) -> None:
-    first = await enter(house.origin)
+async def test_a_page_that_is_away_is_displaced_without_a_word(service: KvmService) -> None:
+    first = await enter(service.origin)
     await first.close()
-    async with page(house.origin):
+    async with page(service.origin):
         with pytest.raises(Refused):
-            await enter(house.origin, first.token)
+            await enter(service.origin, first.token)
 
 
-async def test_a_logout_at_the_kvm_ends_the_session_here(house: House) -> None:
-    house.model.script = [{"fault": "silent"}]
-    first = await enter(house.origin)
-    await house.begin(first)
-    house.kvm.logout()
+async def test_a_logout_at_the_kvm_ends_the_session_here(service: KvmService) -> None:
+    service.model.script = [{"fault": "silent"}]
+    first = await enter(service.origin)
+    await service.begin(first)
+    service.kvm.logout()
     assert "no longer logged in" in (await first.refused())["reason"]
-    assert house.status == "paused"
+    assert service.status == "paused"
     assert (await first.post("/api/resume")).status_code == 403
     with pytest.raises(Refused, match="Log in to the KVM"):
-        await enter(house.origin, first.token)
+        await enter(service.origin, first.token)
     await first.close()
 
 
-async def test_the_code_lets_in_and_its_tab_back_in(house: House) -> None:
+async def test_the_code_lets_in_and_its_tab_back_in(service: KvmService) -> None:
     with pytest.raises(Refused, match="pairing code") as refusal:
-        await enter(house.origin, cookie="")
+        await enter(service.origin, cookie="")
     assert refusal.value.answer["code"] is True
-    [code] = house.codes
+    [code] = service.codes
     assert code not in json.dumps(refusal.value.answer)
-    first = await enter(house.origin, cookie="", code=code)
+    first = await enter(service.origin, cookie="", code=code)
     await first.close()
-    again = await enter(house.origin, first.token, cookie="")
+    again = await enter(service.origin, first.token, cookie="")
     assert (await again.get("/api/settings")).status_code == 200
     await again.close()
     with pytest.raises(Refused):
-        await enter(house.origin, cookie="", code=code)
+        await enter(service.origin, cookie="", code=code)
 
 
-async def test_the_first_visitor_only_by_name_and_nobody_displaces_them(house: House) -> None:
-    admission = Admission(house.ownership, OpenAccess("the first visitor", may_take_over=False))
-    object.__setattr__(house.admission, "access", admission.access)
-    first = await enter(house.origin, cookie="")
+async def test_first_visitor_is_not_displaced(service: KvmService) -> None:
+    admission = Admission(service.ownership, OpenAccess("the first visitor", may_take_over=False))
+    object.__setattr__(service.admission, "access", admission.access)
+    first = await enter(service.origin, cookie="")
     with pytest.raises(Refused) as held:
-        await enter(house.origin, take_over=True)
+        await enter(service.origin, take_over=True)
     assert held.value.answer["guest"] == ""
     await first.close()
     with pytest.raises(Refused):
-        await enter(house.origin)
-    async with page(house.origin, first.token, cookie=""):
+        await enter(service.origin)
+    async with page(service.origin, first.token, cookie=""):
         pass
 
 
-async def test_no_answer_and_no_event_holds_a_cookie_or_a_code(house: House) -> None:
+async def test_no_answer_and_no_event_holds_a_cookie_or_a_code(service: KvmService) -> None:
     with pytest.raises(Refused):
-        await enter(house.origin, cookie="")
-    async with page(house.origin) as person:
+        await enter(service.origin, cookie="")
+    async with page(service.origin) as person:
         await person.until("session_started")
         heard = json.dumps(person.events) + (await person.get("/api/settings")).text
     assert COOKIE.partition("=")[2] not in heard
-    assert house.codes[0] not in heard
+    assert service.codes[0] not in heard
