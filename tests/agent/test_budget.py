@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from cua.agent.budget import MILLION, Budget, Meter
 from cua.agent.checks.options import CheckOptions
 from cua.types import Done, OutOfBudget, Task
-from tests.agent.checks.test_screen_changes import screen
-from tests.agent.checks.test_stale_screen import AgentRun
+from tests.agent.checks.agent_run import AgentRun
+from tests.agent.checks.drawn import screen
 
 PLAIN = CheckOptions(completion=False, loop_detection=False, screen_changes=False)
 

@@ -8,8 +8,8 @@ import pytest
 
 from cua.agent.checks.options import BARE
 from cua.types import ChatMessage, Done, Frame, ModelLimit
-from tests.agent.checks.test_screen_changes import screen
-from tests.agent.checks.test_stale_screen import AgentRun
+from tests.agent.checks.agent_run import AgentRun
+from tests.agent.checks.drawn import screen
 
 
 def steps(request: list[ChatMessage]) -> int:

@@ -9,8 +9,8 @@ from cua.agent.checks import completion, verifier
 from cua.agent.checks.options import CheckOptions
 from cua.hid.inputs import HidInputs
 from cua.types import Area, Ask, Done, Frame, InputAction
-from tests.agent.checks.test_screen_changes import letter, program, screen, window
-from tests.agent.checks.test_stale_screen import AgentRun
+from tests.agent.checks.agent_run import AgentRun
+from tests.agent.checks.drawn import letter, program, screen, window
 from tests.support.devices import Recorder
 
 CHECK = CheckOptions(loop_detection=False, ask_again=True)

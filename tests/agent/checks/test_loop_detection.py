@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from cua.agent.checks import loop_detection
 from cua.agent.checks.options import CheckOptions
 from cua.types import Ask, Click, Done, Keypress, Point, Scroll, Type, Wait
-from tests.agent.checks.test_screen_changes import caret, clock, program, screen, window
-from tests.agent.checks.test_stale_screen import AgentRun
+from tests.agent.checks.agent_run import AgentRun
+from tests.agent.checks.drawn import caret, clock, program, screen, window
 
 OPTIONS = CheckOptions(completion=False, stale_screen=False)
 plain, open_, other = screen(), screen(program), screen(window)

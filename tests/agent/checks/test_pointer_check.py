@@ -12,9 +12,9 @@ from cua.hid.inputs import HidInputs
 from cua.hid.pointing import Mouse
 from cua.hid.reports import Endpoint
 from cua.types import Done, Frame
-from tests.agent.checks.test_screen_changes import pointer as arrow
-from tests.agent.checks.test_screen_changes import screen
-from tests.agent.checks.test_stale_screen import AgentRun
+from tests.agent.checks.agent_run import AgentRun
+from tests.agent.checks.drawn import pointer as arrow
+from tests.agent.checks.drawn import screen
 from tests.hid.test_mouse_calibration import SIZE, Desktop
 from tests.support.fakes import StillScreen
 

@@ -14,8 +14,8 @@ from cua.messages import Message
 from cua.safety.target_text import TargetText
 from cua.screen.ocr.client import NEEDED
 from cua.types import Done, Frame
-from tests.agent.checks.test_screen_changes import screen
-from tests.agent.checks.test_stale_screen import AgentRun
+from tests.agent.checks.agent_run import AgentRun
+from tests.agent.checks.drawn import screen
 
 WORDS = "File Edit View\nlist.txt - Notepad\nbuy mi1k\nSaved at 12:07"
 PLAIN = CheckOptions(loop_detection=False)

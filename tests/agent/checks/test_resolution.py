@@ -21,8 +21,8 @@ from cua.hid.pointing import Mouse
 from cua.messages import Message
 from cua.settings import SettingsFile
 from cua.types import Area, Ask, Done
-from tests.agent.checks.test_screen_changes import screen
-from tests.agent.checks.test_stale_screen import AgentRun
+from tests.agent.checks.agent_run import AgentRun
+from tests.agent.checks.drawn import screen
 from tests.evaluation.scripted_agents import scripted
 from tests.screen.test_mjpeg_screen import reading
 from tests.servers.mjpeg_server import Stream, picture

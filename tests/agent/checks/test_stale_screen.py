@@ -4,89 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import time
-from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from cua.agent.budget import Budget
-from cua.agent.checks.options import CheckOptions, make_checks
-from cua.agent.checks.quote_check import Read
-from cua.agent.loop import Agent
-from cua.dialects import registry
-from cua.events.log import EventLog
-from cua.hid.inputs import HidInputs
 from cua.messages import catalogue
-from cua.safety.approval import Approvals, Policy, Unattended
+from cua.safety.approval import Approvals, Policy
 from cua.settings.word_list import patterns
-from cua.types import Ask, Done, Frame, Screen, Task
-from tests.agent.checks.test_screen_changes import letter, pointer, program, screen, window
-from tests.support.devices import Recorder, heard
-from tests.support.fakes import ScriptedModel, StillScreen
+from cua.types import Ask, Done, Frame
+from tests.agent.checks.agent_run import AgentRun
+from tests.agent.checks.drawn import letter, pointer, program, screen, window
+from tests.support.devices import heard
 
 CLICK = "mouse 0.5 0.5 1"
 NEXT = "mouse 0.2 0.2 1"
-
-
-class Shown(StillScreen):
-    """A screen that shows pictures in turn, one for each look; the last one for ever."""
-
-    def __init__(self, *frames: Frame) -> None:
-        super().__init__()
-        self.frames = itertools.chain(frames, itertools.repeat(frames[-1]))
-        self.looks = 0
-
-    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
-        self.looks += 1
-        frame = next(self.frames)
-        return Frame(frame.jpeg, frame.width, frame.height, self.looks, time.monotonic())
-
-
-class AgentRun:
-    """The loop on a screen that shows `frames` in turn."""
-
-    def __init__(
-        self,
-        frames: Sequence[Frame],
-        *replies: str,
-        options: CheckOptions | None = None,
-        screen: Screen | None = None,
-        inputs: HidInputs | None = None,
-        other_mouse: Callable[[], Awaitable[bool]] | None = None,
-        read: Read | None = None,
-    ) -> None:
-        self.device, self.log, self.model = Recorder(), EventLog(), ScriptedModel(*replies)
-        self.task = Task("do it")
-        screen, inputs = screen or Shown(*frames), inputs or HidInputs(self.device)
-        self.agent = Agent(
-            screen,
-            self.model,
-            registry.create("kvm"),
-            inputs,
-            self.log,
-            gate=Unattended(),
-            prompt="",
-            keep=3,
-            budget=Budget(rounds=20),
-            checks=make_checks(
-                options or CheckOptions(completion=False, loop_detection=False),
-                screen,
-                inputs,
-                self.model,
-                self.log,
-                other_mouse=other_mouse,
-                read=read,
-            ),
-        )
-
-    async def run(self) -> object:
-        return await self.agent.run(self.task)
-
-    @property
-    def clicks(self) -> int:
-        return len(heard(self.device.reports).presses)
-
-
 plain, dialog, busy = screen(), screen(letter, program), screen(window)
 smaller = screen(size=(1024, 768))
 beside = screen(lambda draw: draw.rectangle((690, 320, 880, 400), fill=30))

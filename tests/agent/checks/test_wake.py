@@ -9,8 +9,8 @@ import pytest
 
 from cua.agent.checks.options import CheckOptions
 from cua.types import Done, Frame, NoSignal, ScreenError
-from tests.agent.checks.test_screen_changes import screen
-from tests.agent.checks.test_stale_screen import AgentRun
+from tests.agent.checks.agent_run import AgentRun
+from tests.agent.checks.drawn import screen
 from tests.servers.mjpeg_server import picture
 from tests.support.devices import heard
 from tests.support.fakes import StillScreen
