@@ -51,13 +51,16 @@ async def find_plain_changes(before: Frame, after: Frame, pointers: Sequence[Poi
 def _compare(before: bytes, after: bytes, pointers: Sequence[Point], levels: float) -> Cells:
     a, b = (_mask_pointers(sketch(jpeg), pointers) for jpeg in (before, after))
     found = differences(a, b, CELL)
-    quiet = NOISE_FACTOR * sorted(found)[len(found) // 5]
+    if max(found) <= levels:  # no cell can differ, whatever the noise
+        return NONE
+    quiet = max(levels, NOISE_FACTOR * sorted(found)[len(found) // 5])
     detailed = details(a, CELL)
-    rough = MAX_NOISE_RATIO * noise(found, detailed)
+    rough = max(quiet, MAX_NOISE_RATIO * noise(found, detailed))
+    plain, edged = min(PLAIN_LEVELS, quiet), min(PLAIN_LEVELS, rough)
     return frozenset(
         cell
         for cell, (by, edges) in enumerate(zip(found, detailed, strict=True))
-        if by > min(PLAIN_LEVELS, max(levels, quiet, rough if edges >= EDGE_LEVELS else 0.0))
+        if by > (edged if edges >= EDGE_LEVELS else plain)
     )
 
 
