@@ -48,14 +48,13 @@ class Layout(NamedTuple):
     """`tables` by the systems that the file knows; `codepage` is that of Alt codes."""
 
     tables: dict[str, Table]
+    common: Table
+    """What Windows and Linux agree on, for other systems."""
     codepage: str
 
     def table(self, system: str) -> Table | None:
         """Return what can be typed on a system; None if its layout is not known."""
-        if system in _SYSTEMS:
-            return self.tables.get(system)
-        windows, linux = self.tables["windows"], self.tables["linux"]
-        return {char: keys for char, keys in windows.items() if linux.get(char) == keys}
+        return self.tables.get(system) if system in _SYSTEMS else self.common
 
 
 @lru_cache(maxsize=1)
@@ -77,7 +76,9 @@ def load_layout(name: str) -> Layout:
     systems = [system for system in _SYSTEMS if system != "macos" or _has_system(lines, system)]
     codepage = next((line.split()[1] for line in lines if line.startswith("codepage")), "")
     tables = {system: _table(_lines_for(lines, system)) for system in systems}
-    return Layout(tables, codepage)
+    linux = tables["linux"]
+    common = {char: keys for char, keys in tables["windows"].items() if linux.get(char) == keys}
+    return Layout(tables, common, codepage)
 
 
 def label(name: str) -> str:
