@@ -144,7 +144,7 @@ class MjpegScreen:
 
     def _is_wanted(self) -> bool:
         """Whether a picture is wanted; an open page wants one until the state is live."""
-        page_needs_state = self._demand.is_attended() and self.status.state != "live"
+        page_needs_state = self.status.state != "live" and self._demand.is_attended()
         return bool(self._waiting) or self._demand.needs_every_frame() or page_needs_state
 
     def _forget(self) -> None:
@@ -160,13 +160,12 @@ class MjpegScreen:
     async def after(self, seq: int) -> Frame:
         """Return the newest frame, as soon as there is one with a higher number than `seq`."""
         while True:
-            arrived = self._arrived
             if self.newest is not None and self.newest.seq > seq:
                 return self.newest
             self._waiting += 1
             self._frame_requested.set()
             try:
-                await arrived.wait()
+                await self._arrived.wait()
             finally:
                 self._waiting -= 1
 
@@ -259,7 +258,7 @@ class MjpegScreen:
         if self.status.state != "live" or size != (self.status.width, self.status.height):
             self._live(*size)
         self._arrived.set()
-        self._arrived = asyncio.Event()
+        self._arrived.clear()
 
     def _live(self, width: int, height: int) -> None:
         big = width > 1280 or height > 720
