@@ -7,6 +7,7 @@ another mouse is tried, or the model is told to use the keyboard.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import islice
 
 from ...types import Point, Step, Task
 from .check import Check
@@ -39,9 +40,12 @@ def is_dead(task: Task) -> bool:
 
     True once since the person last had a say: where the second of them has just been seen.
     """
-    places = [(step, place) for step in task.steps_since_user for place in [_last_place(step)]]
-    pointed = [(step, place) for step, place in places if place]
-    if len(pointed) != CLICKS or pointed[-1][0] is not task.steps[-1]:
+    steps = task.steps_since_user
+    if not steps or not _last_place(steps[-1]):
+        return False
+    places = ((step, place) for step in steps for place in [_last_place(step)] if place)
+    pointed = list(islice(places, CLICKS + 1))
+    if len(pointed) != CLICKS:
         return False
     unseen = all(step.change and step.change.kind == "unchanged" for step, _ in pointed)
     return unseen and _are_apart(*(place for _, place in pointed))
