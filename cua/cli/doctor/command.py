@@ -65,6 +65,7 @@ def _check_with_settings(
     from ...app import factory
     from ...app.computer import find_address_fault
     from ...kvms import host_server
+    from ...kvms.exclusive_lock import InUse
     from ...settings import ReadOnlySettingsFile, find_path
     from ...types import CuaError
 
@@ -77,6 +78,9 @@ def _check_with_settings(
         file = ReadOnlySettingsFile(path, environ())
         factory.drop_unknown_names(file)
         kvm, subject = factory.create_for_doctor(file.values, on_event)
+    except InUse as error:  # it serves one connection, and an agent has that
+        add(Finding("KVM", "care", str(error)))
+        return
     except CuaError as error:
         add(Finding("settings", "fault", str(error), CORRECT_SETTING))
         return

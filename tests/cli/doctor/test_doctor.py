@@ -21,6 +21,7 @@ from cua.cli.doctor.finding import Finding, format_finding
 from cua.cli.install.package_folders import PACKAGES
 from cua.cli.options import create_command_line
 from cua.events.log import EventLog
+from cua.kvms.exclusive_lock import ExclusiveLock
 from cua.screen.http_stream import mjpeg
 from cua.settings import RECOMMENDED_SCREEN, ReadOnlySettingsFile, Settings
 from tests.cli.install.test_install import BARE
@@ -60,6 +61,16 @@ async def test_a_kvm_on_which_all_is_well(kvm: Kvm) -> None:
     assert "1280x720" in found["video stream"]["seen"]
     assert len(kvm.model.requests) == 2
     assert "sk-canary" not in json.dumps(found)
+
+
+async def test_a_kvm_of_one_session_is_left_to_the_agent_that_uses_it(kvm: Kvm) -> None:
+    agent = ExclusiveLock()
+    agent.take("kvm.invalid")
+    found = await doctor(kvm, CUA_KVM="jetkvm://kvm.invalid")
+    agent.release()
+    assert found["KVM"]["state"] == "care"
+    assert f"process {os.getpid()}" in found["KVM"]["seen"]
+    assert "video stream" not in found
 
 
 @pytest.mark.parametrize(
