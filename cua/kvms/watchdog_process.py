@@ -22,9 +22,9 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from .. import tls_contexts
 from . import serial_port
@@ -65,17 +65,23 @@ def release(state: dict[str, Any]) -> None:
 
 
 def _send_release(state: dict[str, Any]) -> None:
-    """Return when the KVM has read the messages. The certificate is checked before the login."""
-    url = urlsplit(state["url"])
-    if url.scheme == "serial":
-        serial_port.send(url.path, url.query, [bytes.fromhex(m) for m in state["release"]])
-        return
-    if url.scheme.startswith("jetkvm+"):
+    """Return when the KVM has read the messages."""
+    url, headers, certificate = state["url"], state["headers"], state["certificate"]
+    messages = [bytes.fromhex(each) for each in state["release"]]
+    parts = urlsplit(url)
+    if parts.scheme == "serial":
+        serial_port.send(parts.path, parts.query, messages)
+    elif parts.scheme.startswith("jetkvm+"):
         jetkvm = importlib.import_module("cua.kvms.jetkvm_release")
-        messages = [bytes.fromhex(m) for m in state["release"]]
-        address = state["url"].partition("+")[2]
-        jetkvm.send(address, state["headers"], state["certificate"], messages)
-        return
+        jetkvm.send(url.partition("+")[2], headers, certificate, messages)
+    else:
+        _send_over_websocket(parts, headers, certificate, messages)
+
+
+def _send_over_websocket(
+    url: SplitResult, headers: Mapping[str, str], certificate: str, messages: Sequence[bytes]
+) -> None:
+    """The certificate is checked before the login."""
     client = importlib.import_module("websockets.sync.client")
     secure = url.scheme == "https"
     address = url.hostname or "", url.port or (443 if secure else 80)
@@ -84,8 +90,8 @@ def _send_release(state: dict[str, Any]) -> None:
         client.connect(
             url.geturl().replace("http", "ws", 1),
             sock=stream,
-            ssl=tls_contexts.client(state["certificate"]) if secure else None,
-            additional_headers=state["headers"],
+            ssl=tls_contexts.client(certificate) if secure else None,
+            additional_headers=headers,
             compression=None,
             max_queue=MAX_UNREAD_MESSAGES,
             open_timeout=TIMEOUT_S,
@@ -94,8 +100,8 @@ def _send_release(state: dict[str, Any]) -> None:
     ):
         for delay_s in REPEAT_DELAYS_S:
             time.sleep(delay_s)
-            for message in state["release"]:
-                link.send(bytes.fromhex(message))
+            for message in messages:
+                link.send(message)
             read = link.ping()
         _wait_for_pong(link, read)
 
