@@ -1,7 +1,8 @@
 """`python -m tests.kvms.figures [--times N]`: how fast and how safe a KVM elsewhere is driven.
 
-Against servers that speak the KVMs' protocols on this machine: the reports a second, and how long
-it takes until everything is up after our process was killed in the middle of an action.
+Against servers that speak the KVMs' protocols on this machine: how long 1,000 characters take, all
+of which must arrive, and how long it takes until everything is up after our process was killed in
+the middle of an action, `--times` times.
 """
 
 from __future__ import annotations
@@ -10,31 +11,74 @@ import argparse
 import asyncio
 import random
 import signal
+import struct
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from cua.kvms.remote_hid import SPACING_S
 from cua.types import Type
 from tests.kvms.meeting import meeting, until
 from tests.kvms.test_watchdog import SORTS, typist
+from tests.servers.ch9329_chip import Ch9329
+from tests.servers.jetkvm import JetKvm
+from tests.servers.rfb_server import RfbServer, serving
 from tests.servers.site import running, self_signed
+from tests.support.devices import heard
 
-TEXT = "Hello, World! " * 15
+TEXT = "Hello, World! {[~]}\n" * 50
+BAUDS = 115200, 57600, 9600
 
 
-async def rate(sort: str, folder: Path) -> float:
-    password, make = SORTS[sort]
-    kvm = make()
-    async with (
-        running(kvm.app(), self_signed(folder)) as place,
-        meeting(f"{sort}://{place}", password=password) as there,
-    ):
+class RfbText(RfbServer):
+    @property
+    def text(self) -> str:
+        """What the keys that were pressed print."""
+        keys = [struct.unpack(">BBxxI", each) for each in self.input if each[0] == 4]
+        return "".join(KEYSYMS.get(key, chr(key)) for _, down, key in keys if down and key != SHIFT)
+
+
+SHIFT, KEYSYMS = 0xFFE1, {0xFF0D: "\n"}
+
+
+async def typing(address: str, password: str = "") -> float:
+    """Seconds for 1,000 characters."""
+    async with meeting(address, password=password) as there:
         await there.inputs.perform(Type(text="a"))
-        before, began = len(kvm.written), time.monotonic()
+        began = time.monotonic()
         await there.inputs.perform(Type(text=TEXT))
-        return (len(kvm.written) - before) / (time.monotonic() - began)
+        return time.monotonic() - began
+
+
+async def each_typing(folder: Path) -> None:
+    """Type through each KVM; raises `AssertionError` if the computer gets another text."""
+    server = RfbText()
+    async with serving(server) as place:
+        seconds = await typing(f"vnc://{place}")
+        assert server.text == "a" + TEXT
+        _say(f"vnc: {len(TEXT)} characters in {seconds:.1f} s")
+    sorts = {**SORTS, "jetkvm+https": ("correct horse", JetKvm)}
+    for sort, (password, make) in sorts.items():
+        kvm = make()
+        async with running(kvm.app(), self_signed(folder)) as place:
+            _say_typed(sort, await typing(f"{sort}://{place}", password), kvm)
+    for baud in BAUDS:
+        chip = Ch9329(baud=baud, paced=True)
+        async with chip.plugged_in() as path:
+            address = f"usb://{path}?video=/dev/null&baud={baud}"
+            _say_typed(f"usb, {baud} baud", await typing(address), chip, chip.wire_s)
+
+
+def _say_typed(sort: str, seconds: float, kvm: Any, wire_s: float = 0.0) -> None:
+    assert heard(kvm.written).text == "a" + TEXT
+    reports = len(kvm.written)
+    least = reports * max(wire_s, SPACING_S)
+    _say(
+        f"{sort}: {len(TEXT)} characters in {seconds:.1f} s ({reports / seconds:.0f} reports a "
+        f"second; at least {least:.1f} s)"
+    )
 
 
 async def released(sort: str, folder: Path) -> float | None:
@@ -64,9 +108,10 @@ async def _until_up(kvm: Any) -> float | None:
 
 
 async def main(times: int) -> None:
-    for sort in SORTS:
+    with tempfile.TemporaryDirectory() as folder:
+        await each_typing(Path(folder))
+    for sort in SORTS if times else ():
         with tempfile.TemporaryDirectory() as folder:
-            _say(f"{sort}: {await rate(sort, Path(folder)):.0f} reports a second")
             found = [await released(sort, Path(folder)) for _ in range(times)]
         after = sorted(each for each in found if each is not None)
         p50, p99 = (after[int((len(after) - 1) * part)] * 1000 for part in (0.5, 0.99))

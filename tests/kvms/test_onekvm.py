@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 
 import pytest
 
-from cua.types import (
-    CuaError,
-    DeviceError,
-    Drag,
-    Point,
-    Power,
-    Type,
-)
+from cua.types import CuaError, DeviceError, Power, Type
 from tests.kvms.meeting import assert_same_as_the_device, meeting, until, until_written
 from tests.servers.mjpeg_server import picture
 from tests.servers.onekvm_server import OneKvm
-from tests.servers.relay import relaying
 from tests.servers.site import running
 from tests.support.devices import heard
 
 PASSWORD = {"password": "correct horse"}
-DRAG = Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)))
-DRAGS = Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)) * 5)
-CHORDS = Type(text="Aa" * 50)
 
 
 async def test_the_computer_gets_what_the_device_would_have_written() -> None:
@@ -101,26 +89,6 @@ async def test_an_expired_session_is_renewed_and_one_that_was_ended_is_not() -> 
         assert kvm.tries == 2
         await until(lambda: not kvm.down())
         assert "Another login" in there.screen.status.sentence
-
-
-async def test_nothing_stays_down_after_a_cut_at_any_place() -> None:
-    kvm = OneKvm()
-    async with (
-        running(kvm.app()) as place,
-        relaying(place) as relay,
-        meeting(f"onekvm://127.0.0.1:{relay.port}", **PASSWORD) as there,
-    ):
-        for count in range(1, 24, 3):
-            kvm.written.clear()
-            working = asyncio.create_task(there.inputs.perform(CHORDS if count % 2 else DRAGS))
-            await until_written(kvm, count)
-            relay.cut()
-            with suppress(CuaError):  # not if nothing was down at that moment
-                await working
-            await until(lambda: not kvm.down())
-        kvm.written.clear()
-        await there.inputs.perform(Type(text="ok"))
-        assert heard(kvm.written).text == "ok"
 
 
 async def test_input_that_the_server_drops_is_reported() -> None:

@@ -25,7 +25,6 @@ from cua.types import (
     ActionError,
     CuaError,
     DeviceError,
-    Drag,
     Keypress,
     Move,
     Point,
@@ -33,7 +32,6 @@ from cua.types import (
 )
 from tests.kvms.meeting import Meeting, assert_same_as_the_device, meeting, until, until_written
 from tests.servers.pikvm_server import PiKvm
-from tests.servers.relay import relaying
 from tests.servers.site import running, self_signed
 from tests.support.devices import heard
 from tests.support.kvm_hardware import any_free_port
@@ -260,24 +258,6 @@ async def test_the_power_button_and_a_busy_kvm() -> None:
         kvm.busy = True
         with pytest.raises(DeviceError, match="busy with another command"):
             await there.kvm.press("reset")
-
-
-async def test_a_broken_link_leaves_nothing_down() -> None:
-    kvm = PiKvm()
-    async with (
-        running(kvm.app()) as place,
-        relaying(place) as relay,
-        meeting(f"pikvm+http://127.0.0.1:{relay.port}", **PASSWORD) as there,
-    ):
-        drag = Drag(path=(Point(x=0.2, y=0.2), Point(x=0.8, y=0.8)))
-        for after in (3, 8, 15):
-            before = len(kvm.written)
-            task = asyncio.create_task(there.inputs.perform(drag))
-            await until_written(kvm, before + after)
-            relay.cut()
-            with pytest.raises(CuaError, match="connection"):
-                await task
-            await until(lambda: not kvm.down())
 
 
 async def test_a_pause_stops_between_two_reports() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ import trustme
 import uvicorn
 from anyio.from_thread import start_blocking_portal
 from starlette.types import ASGIApp
+from websockets.exceptions import InvalidState
 
 
 def self_signed(folder: Path, name: str = "kvm.local") -> tuple[Path, Path]:
@@ -52,7 +53,8 @@ async def running(
         yield f"127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
         server.should_exit = True
-        await task
+        with suppress(InvalidState):  # uvicorn's fault with a WebSocket that is just being closed
+            await task
 
 
 @contextmanager
