@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from av import VideoFrame
 
 COOKIE = "authToken"
+SNAPSHOT_PATH = "/screenshot.jpg"
+"""Newer firmware has it; older firmware answers with its page."""
 LEDS = "num_lock", "caps_lock", "scroll_lock"
 LOGINS: dict[tuple[str, str], dict[str, str]] = {}
 """Address and password -> headers of this program's last login, which the next connection uses."""
@@ -75,7 +77,7 @@ class JetKvm(HttpKvm):
     async def frames(self) -> AsyncIterator[bytes]:
         link = await self.open_link()
         await self._check_signal(link)
-        if await self._has_snapshots():
+        if _is_jpeg(await self._client.call("GET", SNAPSHOT_PATH)):
             async for jpeg in self._snapshots(link):
                 yield jpeg
         with link.video.watch():
@@ -231,13 +233,9 @@ class JetKvm(HttpKvm):
         if not self._signal:
             raise NoSignal
 
-    async def _has_snapshots(self) -> bool:
-        """Firmware without them answers with its page."""
-        return _is_jpeg(await self._client.call("GET", "/screenshot.jpg"))
-
     async def _snapshots(self, link: RpcLink) -> AsyncIterator[bytes]:
         while link.open:
-            found = await self._client.call("GET", "/screenshot.jpg")
+            found = await self._client.call("GET", SNAPSHOT_PATH)
             if not self._signal or not _is_jpeg(found):
                 await self._check_signal(link)
                 raise Stalled

@@ -55,9 +55,9 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
             async for jpeg in self._client.frames("/api/stream/mjpeg"):
                 yield jpeg
         except Stalled:
-            if await self._has_signal():
+            if (await self._api.data("GET", self.hdmi_path)).get("signal"):
                 raise
-            raise NoSignal from None
+            raise NoSignal from None  # also if the KVM does not report it
 
     async def wake(self) -> None:
         await self._api.ask("POST", "/api/network/wol", json={"mac": self.mac})
@@ -74,10 +74,6 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
     async def _restore(self) -> None:
         if self._was_detecting:
             await self._api.data("POST", "/api/stream/mjpeg/detect", {"enabled": True})
-
-    async def _has_signal(self) -> bool:
-        """Return whether the HDMI input has a signal; False if the KVM does not report it."""
-        return bool((await self._api.data("GET", self.hdmi_path)).get("signal"))
 
     def _encode(self, endpoint: Endpoint, _: bytes | None, report: bytes) -> list[bytes]:
         return self._encode_release(endpoint, report)
