@@ -42,7 +42,10 @@ class Meter:
         self._budget, self._task = budget, task
         self._began = time.monotonic()
         self._rounds = task.run.rounds
-        self._tokens_in, self._tokens_out = task.run.tokens_in, task.run.tokens_out
+        run = task.run
+        self._tokens_in = run.tokens_in - run.planned_in
+        self._tokens_out = run.tokens_out - run.planned_out
+        run.planned_in = run.planned_out = 0
         self._warned = False
 
     @property

@@ -171,7 +171,8 @@ const FOLDS = {
     if (data.status === 'stopped') state.stops += 1;
     if (data.status === 'stopped') addWords(state, 'note', data.reason, at, 'note.stopped');
   },
-  plan(state, { items, approved }) {
+  plan(state, { items, approved, tokens = 0, cost = 0 }) {
+    if (!approved) Object.assign(state, { tokens, spent: cost }); // of all that was planned so far
     if (approved && state.plan) updatePlan(state, { items, approved });
     else {
       const before = state.plan;

@@ -90,11 +90,12 @@ async def test_no_limit_is_none() -> None:
 amounts = st.integers(1, 10_000)
 
 
-@given(st.lists(st.tuples(amounts, amounts), max_size=30), st.integers(1, 200_000))
+@given(st.lists(st.tuples(amounts, amounts), max_size=30), st.integers(1, 200_000), amounts)
 def test_it_stops_at_the_first_reply_that_reaches_a_limit(
-    replies: list[tuple[int, int]], most: int
+    replies: list[tuple[int, int]], most: int, planned: int
 ) -> None:
-    task, spent = Task("do it"), 0
+    task, spent = Task("do it"), planned
+    task.run.tokens_in = task.run.planned_in = planned
     meter = Meter(Budget(tokens=most), task)
     for read, written in replies:
         assert (meter.find_limit() is not None) == (spent >= most)

@@ -31,7 +31,10 @@ async def test_nothing_is_done_before_the_plan_is_approved() -> None:
     scripted = Planning(PLAN, "Plan: 1\nkeyboard TAB", "# Plan: 2\nkeyboard ENTER", "Plan: 9\nDone")
     assert await scripted.propose() == "asking"
     assert scripted.device.reports == []
-    assert scripted.facts("plan") == [{"items": ["Open the menu", "Click Save"], "approved": False}]
+    (plan,) = scripted.facts("plan")
+    assert plan["items"] == ["Open the menu", "Click Save"]
+    assert not plan["approved"]
+    assert plan["tokens"] == 12
     (request,) = scripted.model.requests
     assert [each.role for each in request] == ["system", "user"]
     assert "You operate a computer." not in str(request[0].parts[0])
