@@ -49,7 +49,7 @@ async def test_the_agent_pauses_first_and_is_told_what_was_done() -> None:
     await scripted.session.send("go on")
     await scripted.session.wait_ended()
     told = scripted.model.heard()
-    assert "Meanwhile the person did this by hand: Left click at (320, 360); " in told
+    assert "Meanwhile the person did this by hand: Click at (320, 360); " in told
     assert "typed 3 characters; Press ENTER." in told
     assert "sec" not in told.split("Meanwhile")[1].replace("second", "")
 
@@ -229,7 +229,7 @@ async def test_manual_actions_while_stopped_are_told_after_the_resume() -> None:
     await scripted.session.resume()
     await scripted.session.wait_ended()
     assert scripted.status() == "done"
-    assert "did this by hand: Left click at (320, 360)." in scripted.model.heard()
+    assert "did this by hand: Click at (320, 360)." in scripted.model.heard()
 
 
 async def test_no_run_starts_during_manual_input() -> None:

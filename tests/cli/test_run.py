@@ -24,7 +24,7 @@ async def test_done(kvm: Kvm) -> None:
     code, out, _ = await run(kvm)
     assert code == 0
     assert "# A field." in out
-    assert "> Left click at (640, 360)" in out
+    assert "> Click at (640, 360)" in out
     assert "> Type “ok”" in out
     assert "Done." in out
     assert heard(kvm.reports()).text == "ok"

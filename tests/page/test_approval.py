@@ -104,7 +104,7 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
     page = opened(browser, live.url, size, [])
     live.begin()
     typing = {"kind": "type", "text": "rm -rf build\n" * 9}
-    clicking: dict[str, Any] = {"action": CLICK, "brief": "Left click “Delete”"}
+    clicking: dict[str, Any] = {"action": CLICK, "brief": "Click “Delete”"}
     cases: list[dict[str, Any]] = [{}, {"action": typing}, clicking]
     for number, more in enumerate(cases, 1):
         asked = {**ASKED[1], "id": number, "digest": str(number), **more}
@@ -120,7 +120,7 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
         if size == TABLET:
             assert axe(page) == []
         if more is clicking:
-            expect(page.locator("#approval-what")).to_have_text("Left click “Delete”")
+            expect(page.locator("#approval-what")).to_have_text("Click “Delete”")
             crop, whole = page.locator("#approval .is-close"), page.locator("#approval .whole")
             wide, mark = whole.bounding_box(), page.locator("#approval .mark").bounding_box()
             room = crop.bounding_box()

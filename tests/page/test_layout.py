@@ -408,11 +408,11 @@ def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
         thought = f'{plan}\nopen "Network": I now see "Ethernet", "Ethernet 2" and "Wi-Fi".'
         live.tell(*looked(number), *answered(number, thought=thought, actions=[CLICK, *more]))
         live.tell(
-            ("acting", {"step": number, "index": 0, "brief": "Left click “Edit DNS”"}),
+            ("acting", {"step": number, "index": 0, "brief": "Click “Edit DNS”"}),
             *ended(number),
         )
     steps = page.locator("article.step")
-    expect(steps.last).to_contain_text("Left click “Edit DNS”")
+    expect(steps.last).to_contain_text("Click “Edit DNS”")
     expect(steps.last.locator(".thought")).to_have_text(plan)
     page.wait_for_timeout(200)
     whole = """nodes => {
@@ -480,7 +480,7 @@ def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
     page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -900)")
     high = box(page, "#glance")["height"]
     live.tell(*answered(5))
-    expect(line.locator(".doing")).to_have_text("Left click")
+    expect(line.locator(".doing")).to_have_text("Click")
     expect(line).to_be_in_viewport(ratio=1)
     assert box(page, "#glance")["height"] == high < 60
     keep(page, f"glance-{size[0]}")

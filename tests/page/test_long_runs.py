@@ -147,11 +147,11 @@ def test_the_strip_below_the_picture_has_every_step_and_few_of_them_in_the_docum
     strip = page.get_by_role("group", name="Steps")
     live.begin(rounds=500)
     work(live, 1, 100)
-    newest = strip.get_by_role("button", name="Step 100 · Left click")
+    newest = strip.get_by_role("button", name="Step 100 · Click")
     expect(newest).to_be_in_viewport(ratio=1)
     expect(newest.locator("img[src]")).to_be_visible()
     assert strip.locator(".frame").count() < 15
-    expect(strip.locator(".frame").last).to_contain_text("100 Left click")
+    expect(strip.locator(".frame").last).to_contain_text("100 Click")
     expect(strip.locator(".frame").last.locator(".mark")).to_have_count(1)
     newest.focus()
     for number in (99, 98, 97, 96, 95):

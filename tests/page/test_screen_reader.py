@@ -47,7 +47,7 @@ def test_a_step_is_one_sentence_and_what_streams_or_ticks_is_none(
     expect(page.locator(".draft")).to_have_text("I see a printer")
     thought = "The dialog has come. I see the printer and click it."
     live.tell(*answered(1, thought=thought), *ended(1), *looked(2))  # in one go
-    said = "polite: Step 1: Left click. I see the printer and click it."
+    said = "polite: Step 1: Click. I see the printer and click it."
     assert told(page, "Step 1") == ["polite: Running", said]
     typing = {"kind": "type", "text": "hello"}
     live.tell(*answered(2, actions=[typing], thought=""))
@@ -244,7 +244,7 @@ def test_the_next_step_of_a_replay_is_told_and_the_way_back_leads_to_its_task(
     page.get_by_role("tab", name="History").click()
     page.get_by_role("button", name="Find the printer").click()
     page.get_by_role("button", name="Next step").press("Enter")
-    status = page.get_by_role("status").filter(has_text="Step 2 · Left click")
+    status = page.get_by_role("status").filter(has_text="Step 2 · Click")
     expect(status).to_be_attached()
     page.get_by_role("button", name="All tasks").press("Enter")
     expect(page.get_by_role("button", name="Find the printer")).to_be_focused()

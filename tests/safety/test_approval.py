@@ -63,11 +63,11 @@ async def test_the_question_and_the_record_name_what_was_read_on_the_target() ->
     await house.session.send("clean up")
     question = await house.asked()
     assert question["label"] == "Delete"
-    assert question["brief"] == "Left click “Delete”"
+    assert question["brief"] == "Click “Delete”"
     house.say(question, allow=True)
     await asyncio.wait_for(house.session.wait_ended(), 10)
     assert [each["label"] for each in house.facts("acting")] == ["Delete"]
-    assert [each["brief"] for each in house.facts("acting")] == ["Left click “Delete”"]
+    assert [each["brief"] for each in house.facts("acting")] == ["Click “Delete”"]
 
 
 async def test_only_the_enter_right_after_an_approved_line_is_approved_with_it() -> None:

@@ -11,9 +11,9 @@ A, B = Point(x=0.25, y=0.5), Point(x=1, y=1)
 @pytest.mark.parametrize(
     ("action", "words"),
     [
-        (Click(at=A), "Left click at (320, 360)"),
+        (Click(at=A), "Click at (320, 360)"),
         (Click(button="right", count=2), "Right double click where the pointer is"),
-        (Click(at=B, keys=("CTRL",)), "Left click at (1279, 719), holding CTRL"),
+        (Click(at=B, keys=("CTRL",)), "Click at (1279, 719), holding CTRL"),
         (Move(at=A), "Move the pointer to (320, 360)"),
         (Drag(path=(A, B)), "Drag from (320, 360) to (1279, 719) with the left button"),
         (Drag(path=(B,)), "Drag from where the pointer is to (1279, 719) with the left button"),
@@ -40,9 +40,9 @@ def test_actions_in_words(action: Action, words: str) -> None:
 @pytest.mark.parametrize(
     ("action", "label", "words"),
     [
-        (Click(at=A), "", "Left click"),
-        (Click(at=A, keys=("CTRL",)), "Save", "Left click “Save”, holding CTRL"),
-        (Click(at=A), "x" * 99, f"Left click “{'x' * 40}”"),
+        (Click(at=A), "", "Click"),
+        (Click(at=A, keys=("CTRL",)), "Save", "Click “Save”, holding CTRL"),
+        (Click(at=A), "x" * 99, f"Click “{'x' * 40}”"),
         (Move(at=A), "Save", "Move the pointer"),
         (Drag(path=(A, B)), "", "Drag"),
         (Scroll(at=A, dy=3), "", "Scroll down by 3"),

@@ -28,7 +28,7 @@ async def test_the_same_click_without_effect_is_nudged_twice_and_then_asked_abou
     agent = AgentRun([plain], *[CLICK] * 20, options=OPTIONS)
     ending = await agent.run()
     assert isinstance(ending, Ask)
-    assert "I keep doing the same (Left click at (640, 360))" in ending.question
+    assert "I keep doing the same (Click at (640, 360))" in ending.question
     assert agent.clicks == loop_detection.MAX_REPETITIONS
     nudges = [told.splitlines()[-1] for told in heard(agent) if "on the same screen" in told]
     nudged = [told for told in heard(agent) if "another way" in told or "different" in told]

@@ -102,7 +102,7 @@ async def test_a_row_of_actions_stops_where_one_changed_the_target_of_the_next()
     await agent.run()
     assert agent.clicks == 1
     told = agent.model.heard()
-    assert told.startswith("Stopped before action 2 (Left click at (640, 360))")
+    assert told.startswith("Stopped before action 2 (Click at (640, 360))")
 
 
 async def test_a_row_goes_on_where_the_target_of_the_next_stayed() -> None:

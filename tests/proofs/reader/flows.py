@@ -155,10 +155,10 @@ def looking(at: Place) -> list[str]:
         who.press("shift+b")
         spoken += who.wait_for("Screenshot of step 1")
         who.press("Return")
-        spoken += who.wait_for("Step 1 · Left click")
+        spoken += who.wait_for("Step 1 · Click")
         spoken += who.move_to("Next step push button")
         who.press("Return")
-        spoken += who.wait_for("Step 2 · Left click")
+        spoken += who.wait_for("Step 2 · Click")
         who.press("Escape")
         return spoken + who.wait_for("Screenshot of step 1")
 
@@ -175,7 +175,7 @@ def reading(at: Place) -> list[str]:
         who.press("h")
         spoken += who.wait_for("Step 1 heading level 3")
         who.press("Down", "Down", "Down", "Down", "Down", "Down", "Down", "Down")
-        return spoken + who.wait_for("The printer is there.", "Left click at")
+        return spoken + who.wait_for("The printer is there.", "Click at")
 
 
 def past(at: Place) -> list[str]:
@@ -197,7 +197,7 @@ def past(at: Place) -> list[str]:
         spoken += who.wait_for("Find the printer heading")
         spoken += who.move_to("Next step push button")
         who.press("Return")
-        spoken += who.wait_for("Step 2 · Left click")
+        spoken += who.wait_for("Step 2 · Click")
         spoken += who.move_to("All tasks push button", *BACK)
         who.press("Return")
         return spoken + who.wait_for("Find the printer")
