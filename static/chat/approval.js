@@ -129,7 +129,7 @@ async function loadPicture(img, from) {
   try {
     img.src = pictureUrl = await load(from);
   } catch (error) {
-    img.alt = /** @type {Error} */ (error).message;
+    img.closest('.shot')?.replaceChildren(/** @type {Error} */ (error).message);
   }
 }
 

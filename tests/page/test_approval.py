@@ -130,6 +130,10 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
             assert wide["width"] == pytest.approx(3 * room["width"], abs=1)
             assert mark["y"] == pytest.approx(room["y"] + room["height"] / 2, abs=2)
         live.tell(("answered", {"answer": "allowed"}))
+    page.route("**/api/frames/**", lambda route: route.fulfill(status=404))
+    live.tell(*looked(4), *answered(4), ("approval", {**ASKED[1], "digest": "4"}))
+    expect(page.locator("#approval .shot")).to_have_text("Screenshot deleted.")
+    expect(page.locator("#approval img")).to_have_count(0)
     page.context.close()
 
 
