@@ -70,7 +70,7 @@ async def test_the_clock_alone_is_no_answer() -> None:
 async def test_the_pointer_alone_is_told_as_such() -> None:
     found = await after(pointer)
     assert not found.is_response
-    assert "except the pointer" in found.words
+    assert "Only the pointer" in found.words
 
 
 async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> None:
@@ -119,7 +119,7 @@ async def test_typing_leaves_the_pointer_where_it_was() -> None:
             actions_started=1,
         ),
     ]
-    assert "except the pointer" in (await find_change(steps, screen())).words
+    assert "Only the pointer" in (await find_change(steps, screen())).words
 
 
 fractions = st.floats(0, 1)
