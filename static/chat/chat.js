@@ -12,7 +12,7 @@ import { formatMoney, hasTask, needsKvm } from '../core/state.js';
 import { fileList } from './message_files.js';
 import { stepCard } from './step_card.js';
 import { taskList } from './saved_tasks.js';
-import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions } from './error_actions.js';
+import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions, copyButton } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
 import { english, translated, textsVersion, t } from '../core/i18n.js';
 
@@ -93,7 +93,11 @@ const RENDERERS = {
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
   ],
   question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t('chat.asks'), entryText(entry)), ...commandHelp(entry.more)],
-  done: (entry) => [...card('done', t('state.done'), entryText(entry), entry.result), resultActions(entry)],
+  done: (entry) => {
+    const [title, answer] = card('done', t('state.done'), entryText(entry), entry.result);
+    const copy = entry.text ? copyButton(translated(entry.text)) : null;
+    return [title, h('div', { class: 'answer' }, answer, copy), resultActions(entry)];
+  },
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry.result), errorActions(entry.setting)],
   note: (entry) => [h('p', {}, entryText(entry)), resumeButton(entry)],
 };

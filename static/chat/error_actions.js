@@ -2,8 +2,9 @@
 /** Buttons in the last card of a task that ended or waits. */
 import * as composer from './composer.js';
 import { call } from '../core/connection.js';
-import { h } from '../core/dom.js';
+import { fill, h } from '../core/dom.js';
 import { copyText, saveFrom } from '../core/download.js';
+import { icon } from '../core/icons.js';
 import { keepTask } from './saved_tasks.js';
 import { select } from '../core/tabs.js';
 import { setTexts, translated, t } from '../core/i18n.js';
@@ -21,8 +22,20 @@ export function resumeButton({ key, text }) {
   return away ? h('button', { type: 'button', class: 'back primary', onclick: composer.retry, 'data-t': 'resume' }) : null;
 }
 
-/** Copy the answer, run the task again, save it, export its record. @param {import('../core/state.js').Words} entry */
-export function resultActions({ text, result }) {
+/** Copy an answer. @param {string} text */
+export function copyButton(text) {
+  const button = h('button', { type: 'button', class: 'quiet', 'data-t-label': 'result.copy' }, icon('copy'));
+  button.addEventListener('click', () => {
+    if (!copyText(text)) return;
+    button.dataset.tLabel = 'log.copied';
+    setTexts(button);
+    fill(button, icon('done'));
+  });
+  return button;
+}
+
+/** Run the task again, save it, export its record. @param {import('../core/state.js').Words} entry */
+export function resultActions({ result }) {
   const goal = result?.goal ?? '';
   /** @param {string} key @param {(show: (key: string) => void) => void} act may show on the button that it is done */
   const button = (key, act) => {
@@ -37,7 +50,6 @@ export function resultActions({ text, result }) {
   return h(
     'div',
     { class: 'ways' },
-    text ? button('result.copy', (show) => copyText(translated(text)) && show('log.copied')) : null,
     button('result.again', () => composer.send(goal)),
     button('result.save', (show) => {
       keepTask(goal);

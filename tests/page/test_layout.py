@@ -380,6 +380,8 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     expect(card.locator("code")).to_have_text("a.pdf")
     expect(card.locator("h3")).to_contain_text("1 step · ")
     keep(page, "desktop-end")
+    rows = "all => new Set(all.map((each) => each.offsetTop)).size"
+    assert card.locator(".ways button").evaluate_all(rows) == 1
     card.get_by_role("button", name="Copy").click()
     expect(card.get_by_role("button", name="Copied")).to_be_visible()
     card.get_by_role("button", name="Save", exact=True).click()
