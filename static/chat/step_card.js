@@ -188,7 +188,7 @@ function outcomeParts(step) {
   const { ended, effect } = step;
   if (endsRun(step)) return [];
   return [
-    ended && !ended.ok && h('span', {}, icon('failed'), translated(ended.outcome)),
+    ...(ended && !ended.ok ? [icon('failed'), h('span', {}, translated(ended.outcome))] : []),
     effect?.none && h('span', {}, translated(effect.words)),
   ];
 }
