@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
-from tests.support.browser import PHONE, keep, needs_browser, opened
+from tests.support.browser import DESKTOP, PHONE, keep, needs_browser, opened
 from tests.support.page_checks import LOST, THUMB, WIDE, axe
 from tests.support.scripted_service import Stage, stage
 
@@ -30,9 +30,11 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             page = opened(browser, live.url, PHONE, faults)
             page.get_by_role("textbox", name="Message").fill("save it")
             page.get_by_label("Plan first").check()
-            box = page.locator("#box").bounding_box()
-            assert box
-            assert box["width"] > 300, "there is room to write beside the switch"
+            for width, height in (DESKTOP, PHONE):
+                page.set_viewport_size({"width": width, "height": height})
+                box = page.locator("#box").bounding_box()
+                assert box
+                assert box["width"] > 300, "there is room to write beside the switch"
             page.get_by_role("button", name="Send").click()
             items = page.get_by_role("textbox", name="of the plan")
             expect(items).to_have_count(3)
