@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,11 +48,3 @@ async def test_nothing_stays_down_after_a_cut_at_any_place(scheme: str) -> None:
         kvm.written.clear()
         await there.inputs.perform(Type(text="ok"))
         assert heard(kvm.written).text == "ok"
-
-
-@pytest.mark.slow
-async def test_a_thousand_characters_arrive_through_each(tmp_path: Path) -> None:
-    pytest.importorskip("aiortc", reason="pip install '.[jetkvm]'")
-    from tests.kvms.figures import each_typing
-
-    await each_typing(tmp_path)
