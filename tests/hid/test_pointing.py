@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cua.hid.input_profile import InputProfile
-from cua.hid.pointing import Mouse
+from cua.hid.pointing import Absolute, Mouse, Pointing, Relative
 from cua.hid.reports import CAREFUL, FAST, Endpoint
-from cua.hid.strokes import strokes
+from cua.hid.strokes import ButtonHold, strokes
 from cua.types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Type
 from tests.support.devices import heard
 
@@ -73,6 +73,13 @@ def test_a_drag_holds_the_button_all_the_way_and_the_wheel_counts() -> None:
     (down,), (up,) = result.presses, result.releases
     assert [(down.x, down.y), (up.x, up.y)] == [(128, 72), (640, 432)]
     assert heard(reports(Scroll(at=a, dy=5), profile)).wheel == -5
+
+
+@pytest.mark.parametrize("by", [Absolute(FAST), Relative(FAST, Mouse(1280, 720))])
+def test_a_button_held_in_its_place_is_repeated_without_a_pause(by: Pointing) -> None:
+    at = Point(x=0.5, y=0.5)
+    (again,) = ButtonHold(1, by).move(at, at, 1)
+    assert (again.report[0], again.hold) == (1, 0)
 
 
 CAREFULLY = InputProfile(careful=True)

@@ -84,6 +84,7 @@ def test_clicks(count: int, button: str) -> None:
         (button, n + 1, 320, 540) for n in range(count)
     ]
     assert result.down == []
+    assert result.wheel == 0
 
 
 def test_a_button_is_up_for_a_while_between_the_clicks_of_a_double_click() -> None:
@@ -147,6 +148,7 @@ def test_drags_begin_and_end_where_they_say(
     before = reports(Move(at=pointer)) if pointer else []
     result = heard([*before, *reports(Drag(path=(start, end)), pointer)])
     assert len(result.presses) == len(result.releases) == 1
+    assert result.wheel == 0
     down, up = result.presses[0], result.releases[0]
     for at, asked in ((down, start), (up, end)):
         assert abs(at.x - asked.x * 1280) <= 1
@@ -212,6 +214,12 @@ def test_chords(keys: tuple[str, ...], chord: str) -> None:
     result = heard(reports(Keypress(keys=keys)))
     assert result.chords[-1] == chord
     assert result.down == []
+
+
+def test_the_keys_of_a_chord_go_down_one_after_the_other() -> None:
+    a, b = 4, 5
+    down = [sorted(set(report[2:]) - {0}) for _, report in reports(Keypress(keys=("B", "A")))]
+    assert down == [[b], [a, b], []]
 
 
 def test_a_modifier_alone_is_a_key() -> None:

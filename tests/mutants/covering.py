@@ -53,6 +53,8 @@ COVERING = {
     "tests/hid/test_writer.py tests/hid/test_writer_property.py "
     "tests/hid/test_gadget.py::test_a_plain_file_is_not_written_to",
     "cua/hid/writer/__main__.py": "tests/hid/test_writer.py tests/hid/test_leds.py",
+    "cua/hid/writer/journal.py": "tests/hid/test_writer.py tests/hid/test_writer_property.py "
+    "tests/hid/test_gadget.py::test_what_an_ordinary_user_may_not_write_comes_with_the_remedy",
     "cua/hid/writer/leds.py": "tests/hid/test_leds.py",
     "cua/hid/writer/rules.py": "tests/hid/test_rules.py tests/hid/test_writer_property.py",
     "cua/hid/writer/usb.py": "tests/hid/test_writer_usb.py",
