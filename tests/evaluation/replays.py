@@ -30,7 +30,7 @@ from cua.cli.output import run_job, say
 from cua.dialects import registry
 from cua.evaluation.environments import VIRTUAL
 from cua.evaluation.proportion import Proportion
-from cua.evaluation.run import TIMEOUT_S
+from cua.evaluation.run import SETTLE_S, TIMEOUT_S
 from cua.evaluation.task import EvalTask, select_tasks
 from cua.evaluation.testbed import Computer, open_computer
 from cua.events.log import Event, EventLog
@@ -41,7 +41,19 @@ from cua.procedures.signs import Read
 from cua.safety.approval import Unattended
 from cua.screen.ocr.client import OcrClient
 from cua.timeouts import within
-from cua.types import Click, CuaError, Done, InputAction, Inputs, Keypress, Model, Type, Wait
+from cua.types import (
+    Click,
+    CuaError,
+    Done,
+    InputAction,
+    Inputs,
+    Keypress,
+    Model,
+    Move,
+    Point,
+    Type,
+    Wait,
+)
 
 from .locate import find_front, find_program, find_thing
 from .scripted_agents import LINES, scripted
@@ -197,15 +209,20 @@ async def _run(
         except asyncio.TimeoutError:
             name, reason = "time", ""
         seconds = time.monotonic() - started
-        await asyncio.sleep(0.3)
-        is_done = task.is_done(_ignore_dialogs(await computer.state()))
+        await asyncio.sleep(SETTLE_S)
+        is_done = task.is_done(await _look_at_result(computer))
         tokens = sum(e.data.get("tokens_in", 0) for e in events if e.kind == "reply")
         is_end = isinstance(session.ending, Done)
         return Run("done" if is_end else name, reason, is_done, seconds, tokens, touched, events)
 
 
-def _ignore_dialogs(state: dict[str, Any]) -> dict[str, Any]:
-    """Leave out the windows of disturbances: they may come when the task is done already."""
+async def _look_at_result(computer: Computer) -> dict[str, Any]:
+    """Return the state without what a disturbance may bring when the task is done already."""
+    state = await computer.state()
+    if state["phase"] == "asleep":
+        await computer.inputs.perform(Move(at=Point(x=0.5, y=0.5)))
+        await asyncio.sleep(SETTLE_S)
+        state = await computer.state()
     windows = (each for each in state.get("windows", ()) if each["program"] not in DIALOGS)
     return {**state, "windows": list(windows)} if "windows" in state else state
 
