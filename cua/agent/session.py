@@ -47,6 +47,9 @@ Files = Sequence[attachments.Attachment]
 class Operator(Protocol):
     """Works on a task in place of the model of the settings, which it may leave the rest to."""
 
+    handed_over_in: int
+    """Number of the step in which it left the rest to the model; 0: it did not."""
+
     def begin(self, task: Task, model: Model) -> Model:
         """Begin or resume a run; return what the loop asks instead of `model`."""
 
@@ -74,7 +77,7 @@ class Session:
         """Called when a task has ended Done."""
         self._make_agent = make_agent
         self._task: Task | None = None
-        self._operator: Operator | None = None
+        self.operator: Operator | None = None
         """Of the task, in place of the model."""
         self._run: asyncio.Task[None] | None = None
         self._is_stopped = False
@@ -288,7 +291,7 @@ class Session:
             run=run,
             plan=Plan() if plan else None,
         )
-        self._operator = operator
+        self.operator = operator
         self.log.append("task", text=text, max_rounds=agent.budget.rounds)
         self._log_files(files)
         self._start(agent)
@@ -308,8 +311,8 @@ class Session:
 
     def _start(self, agent: Agent) -> None:
         assert self._task is not None
-        if self._operator:
-            agent.model = self._operator.begin(self._task, agent.model)
+        if self.operator:
+            agent.model = self.operator.begin(self._task, agent.model)
         self.ending = None
         self._set("running")
         self._run = asyncio.create_task(self._drive(agent, self._task))
@@ -333,7 +336,8 @@ class Session:
     def _conclude(self, ending: Ending) -> None:
         self.ending = ending
         if isinstance(ending, Done):
-            self.log.append("done", text=ending.answer)
+            handed_over = bool(self.operator and self.operator.handed_over_in)
+            self.log.append("done", text=ending.answer, handed_over=handed_over)
             self._set("done")
             self.on_done()
         elif isinstance(ending, Ask):

@@ -29,7 +29,8 @@ from .choose_sign import (
     leave_out,
     shows_part,
 )
-from .procedure import Procedure, Sign, Step, map_texts
+from .procedure import Procedure, Sign, Step, count_steps, map_texts
+from .replay import Replay
 from .signs import Read, SignFinder
 
 ACTION: TypeAdapter[Any] = TypeAdapter(Action)
@@ -57,6 +58,40 @@ async def make_procedure(
     """Return the procedure of a recorded task. The rest is as in `make_from_events`."""
     events = await asyncio.to_thread(archive.events, task)
     return await make_from_events(name, events, partial(archive.picture, task), values, read)
+
+
+async def add_alternative(
+    replay: Replay,
+    events: Sequence[dict[str, Any]],
+    picture: Callable[[str], bytes | None],
+    read: Read,
+) -> Procedure:
+    """Return the procedure of `replay` with what the model did when the rest was left to it.
+
+    Raises as `make_from_events`, and if it was left in a loop or under a condition.
+    """
+    old, since = replay.procedure, replay.handed_over_in + 1
+    indexes = {
+        count_steps(old.steps[:i]): i for i, e in enumerate(old.steps) if isinstance(e, Step)
+    }
+    at = indexes.get(replay.at) if replay.handed_over_in else None
+    later = [each for each in events if each["data"].get("step", since) >= since]
+    made = await make_from_events(old.name, later, picture, {}, read)
+    if at is None or made.screen != old.screen:
+        raise ProcedureError(Message("procedure.cannot_add"))
+    values, typed = {**old.parameters, **replay.values}, _texts(made)
+    names = {text: f"{{{name}}}" for name, text in values.items() if _is_typed(text, typed)}
+    name = f"alternative {len(old.alternatives) + 1}"
+    [first, *rest] = _name_values(made, names).steps
+    first = first.model_copy(update={"name": name, "otherwise": "model"})
+    steps = [*old.steps]
+    steps[at] = steps[at].model_copy(update={"otherwise": name})
+    alternatives = [*old.alternatives, [first, *rest]]
+    return old.model_copy(update={"steps": steps, "alternatives": alternatives})
+
+
+def _is_typed(value: str, typed: str) -> bool:
+    return len(value) >= MIN_VALUE_CHARS and value in typed
 
 
 async def make_from_events(
@@ -240,24 +275,29 @@ def _target(action: InputAction) -> Point | None:
 
 
 def _set_parameters(procedure: Procedure, values: Mapping[str, str]) -> Procedure:
-    """Put `{name}` in place of each value, in what is typed, the goal and the signs.
-
-    Or `{{secret:name}}`, which is no parameter.
-    """
-
-    def name_values(key: str, text: str) -> str:
-        for name, value in values.items() if key in ("goal", "text") else ():
-            text = text.replace(value, f"{{{name}}}" if name in parameters else f"{{{{{name}}}}}")
-        return text
-
+    """Put `{name}` in place of each value, or `{{secret:name}}`, which is no parameter."""
     parameters = {name: text for name, text in values.items() if not SECRET.fullmatch(name)}
     for name, text in values.items():
         if not PARAMETER.fullmatch(name) and name in parameters:
             raise ProcedureError(Message("procedure.bad_parameter", name=name))
-        if len(text) < MIN_VALUE_CHARS or text not in _texts(procedure):
+        if not _is_typed(text, _texts(procedure)):
             raise ProcedureError(Message("procedure.value_not_typed", name=name, text=text))
-    plain = map_texts(procedure.model_dump(), name_values)
-    return Procedure.model_validate({**plain, "parameters": parameters})
+    names = {
+        text: f"{{{name}}}" if name in parameters else f"{{{{{name}}}}}"
+        for name, text in values.items()
+    }
+    return _name_values(procedure, names).model_copy(update={"parameters": parameters})
+
+
+def _name_values(procedure: Procedure, names: Mapping[str, str]) -> Procedure:
+    """Put names in place of texts, in what is typed, the goal and the signs."""
+
+    def put(key: str, text: str) -> str:
+        for value, name in names.items() if key in ("goal", "text") else ():
+            text = text.replace(value, name)
+        return text
+
+    return Procedure.model_validate(map_texts(procedure.model_dump(), put))
 
 
 def _texts(procedure: Procedure) -> str:

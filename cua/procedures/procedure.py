@@ -130,19 +130,21 @@ Entry = Annotated[
 
 class Procedure(_Model):
     """`screen`: width and height in pixels of the screen that it was made on; `parameters`: their
-    values where a run names none."""
+    values where a run names none; `alternatives`: for the rest of the steps, begun by the
+    `otherwise` of a step."""
 
     name: str = Field(pattern=f"^{NAME}$")
     goal: str = ""
     screen: tuple[int, int] = (1280, 720)
     parameters: dict[str, str] = {}
     steps: list[Entry] = Field(min_length=1)
+    alternatives: list[list[Entry]] = []
 
 
 class Branch(_Model):
-    """Skip the next `skip` steps unless the sign is shown."""
+    """Skip the next `skip` steps unless the sign is shown; without a sign always."""
 
-    sign: Sign
+    sign: Sign | None = None
     skip: int
 
 
@@ -190,15 +192,19 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
         raise ProcedureError(
             Message("procedure.unknown_parameter", name=min(unknown), parameters=names)
         )
-    if count_steps(procedure.steps) > MAX_STEPS:
+    if sum(map(count_steps, (procedure.steps, *procedure.alternatives))) > MAX_STEPS:
         raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
+    values = {**procedure.parameters, **values}
     try:
-        found = list(_unroll(procedure.steps, {**procedure.parameters, **values}))
+        found = list(_unroll(procedure.steps, values))
+        for each in procedure.alternatives:
+            steps = list(_unroll(each, values))
+            found += [Branch(skip=len(steps)), *steps]
     except ValidationError as error:  # such as an empty text
         raise _describe(error) from None
-    steps = [each for each in found if isinstance(each, Step)]
-    targets = {*OTHERWISE, *(step.name for step in steps if step.name)}
-    if lost := [step.otherwise for step in steps if step.otherwise not in targets]:
+    plain = [each for each in found if isinstance(each, Step)]
+    targets = {*OTHERWISE, *(step.name for step in plain if step.name)}
+    if lost := [step.otherwise for step in plain if step.otherwise not in targets]:
         raise ProcedureError(Message("procedure.no_such_step", name=lost[0]))
     return found
 

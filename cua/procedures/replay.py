@@ -61,18 +61,20 @@ class Replay:
     def __init__(
         self, procedure: Procedure, values: Mapping[str, str], read: Read, first: int = 0
     ) -> None:
+        self.procedure, self.values = procedure, values
         self._steps = unroll(procedure, values)
         self._screen = procedure.screen
         self._read, self._finder = read, SignFinder(read, procedure.screen)
         self._task: Task
         self._model: Model
-        self._at = count_steps(procedure.steps[:first])
+        self.at = count_steps(procedure.steps[:first])
         """Index of the step to be done."""
         self._acted_in = 0
         """Number of the task's step in which its action was sent; 0: it was not sent yet."""
         self._waiting_since: float | None = None
         self._retries = self._jumps = 0
-        self._asked = self._handed_over = False
+        self._asked = False
+        self.handed_over_in = 0
         self._expected: Sign | None = None
         """What was seen last, which a step without a sign needs."""
         self._acted_on: Frame | None = None
@@ -83,14 +85,14 @@ class Replay:
         return self
 
     async def prepare(self) -> None:
-        if self._handed_over:
+        if self.handed_over_in:
             await self._model.prepare()
 
     async def complete(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
     ) -> Reply:
         """Raise `ModelError` if the OCR does not run."""
-        if self._handed_over:
+        if self.handed_over_in:
             return await self._model.complete(messages, schema)
         started = time.monotonic()
         parsed = await self._review() or await self._decide(self._task.steps[-1].frame)
@@ -105,7 +107,7 @@ class Replay:
         if self._asked:
             self._asked = False
             words = self._task.steps[-1].user_words.replace(PERSON_PREFIX, "")
-            self._go_to(self._at + await asyncio.to_thread(_says_skip, words))
+            self._go_to(self.at + await asyncio.to_thread(_says_skip, words))
             return None
         last = next((s for s in self._task.steps[-2:-1] if s.number == self._acted_in), None)
         if last is None or (last.outcome and last.outcome.ok):
@@ -121,18 +123,18 @@ class Replay:
         return None
 
     async def _decide(self, frame: Frame) -> ParsedReply:
-        while self._at < len(self._steps):
-            step = self._steps[self._at]
+        while self.at < len(self._steps):
+            step = self._steps[self.at]
             if isinstance(step, Branch):
-                is_shown = await self._finder.find(step.sign, frame)
-                self._go_to(self._at + 1 + (0 if is_shown else step.skip))
+                is_shown = step.sign and await self._finder.find(step.sign, frame)
+                self._go_to(self.at + 1 + (0 if is_shown else step.skip))
                 continue
             sign = step.expect if self._acted_in else step.when or self._expected
             place = await self._find(step, sign, frame) if sign else _SCREEN
             if place is None and sign:
                 return await self._wait(step, sign, frame)
             if self._acted_in or not step.do:
-                self._go_to(self._at + 1, sign)
+                self._go_to(self.at + 1, sign)
             elif place:
                 return self._act(step, place, frame)
         return ParsedReply(Message("procedure.done"), (Done(),))
@@ -148,7 +150,7 @@ class Replay:
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
         self._expected = expected
-        self._at, self._acted_in, self._waiting_since, self._retries = index, 0, None, 0
+        self.at, self._acted_in, self._waiting_since, self._retries = index, 0, None, 0
 
     def _act(self, step: Step, place: Area, frame: Frame) -> ParsedReply:
         sign, actions = step.when, step.do
@@ -181,7 +183,7 @@ class Replay:
         if step.otherwise == "stop":
             return self._reply(Fail(reason=self._with_number(missing)))
         if step.otherwise == "model":
-            self._handed_over = True
+            self.handed_over_in = self._task.steps[-1].number
             say = sentences(missing, Message("procedure.handed_over"))
             return self._reply(Wait(seconds=0), say=say)
         names = [each.name if isinstance(each, Step) else "" for each in self._steps]
@@ -203,7 +205,7 @@ class Replay:
     def _with_number(self, say: str) -> Message:
         """Skipped steps are counted too, so that a number stays the same."""
         count = len(self._steps)
-        number = min(self._at + 1, count)
+        number = min(self.at + 1, count)
         return Message("procedure.step", number=number, count=count, say=say)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Body, Response
@@ -117,6 +118,23 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         found = await make_procedure(name, machine.archive, task, values, machine.ocr.read)
         await asyncio.to_thread(folder.save, found)
         return {"steps": len(found.steps)}
+
+    @app.post(f"{PATH}/extend")
+    async def extend(task: OneName) -> dict[str, int]:
+        """Add to the procedure that ran last what the model did in its recorded task."""
+        from ..procedures.from_record import add_alternative
+        from ..procedures.replay import Replay
+
+        replay, folder = machine.session.operator, machine.procedure_folder()
+        if not isinstance(replay, Replay):
+            raise ProcedureError(Message("procedure.cannot_add"))
+        if await asyncio.to_thread(folder.load, replay.procedure.name) != replay.procedure:
+            raise ProcedureError(Message("procedure.cannot_add"))
+        events = await asyncio.to_thread(machine.archive.events, task)
+        picture = partial(machine.archive.picture, task)
+        found = await add_alternative(replay, events, picture, machine.ocr.read)
+        await asyncio.to_thread(folder.save, found, replace=True)
+        return {"steps": len(found.alternatives[-1])}
 
     @app.post(f"{PATH}/run")
     async def run(name: Name, values: Values, first: Index = 0) -> dict[str, str]:

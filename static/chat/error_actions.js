@@ -55,10 +55,10 @@ export function resultActions({ result }) {
       keepTask(goal);
       show('result.saved');
     }),
-    button('result.procedure', async (show) => {
-      const [{ makeProcedure }, [task]] = await Promise.all([import('./procedures.js'), call('/api/tasks')]);
-      if (task) makeProcedure(task.id, () => show('result.procedure_saved'));
-    }),
+    button('result.procedure', async (show) => (await import('./procedures.js')).makeProcedure(() => show('result.procedure_saved'))),
+    result?.handedOver
+      ? button('result.extend', async (show) => (await import('./procedures.js')).extendProcedure(() => show('result.extended')))
+      : null,
     button('result.export', exportNewest),
   );
 }

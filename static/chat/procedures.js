@@ -42,9 +42,20 @@ function askNames(title, help, name, values, make) {
   });
 }
 
-/** Make one of a recorded task. @param {string} task its id @param {() => void} made */
-export const makeProcedure = (task, made) =>
+/** Id of the newest recorded task. */
+const newestTask = async () => (await call('/api/tasks'))[0]?.id ?? '';
+
+/** Add what the model did in the newest task to the procedure that ran. @param {() => void} added */
+export const extendProcedure = (added) =>
   attempt(async () => {
+    await call(`${PATH}/extend`, { task: await newestTask() });
+    added();
+  });
+
+/** Make one of the newest recorded task. @param {() => void} made */
+export const makeProcedure = (made) =>
+  attempt(async () => {
+    const task = await newestTask();
     const { goal, values } = await call(`${PATH}/suggest`, { task });
     const texts = /** @type {[string, string][]} */ (Object.entries(values)).map(([name, text]) => ({ name, text }));
     const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);

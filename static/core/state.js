@@ -28,7 +28,7 @@
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
  *   plan?: Plan | null, files?: import('../chat/message_files.js').MessageFile[] }} Words `setting`: cures the failure
  */
-/** @typedef {{ goal: string, steps: number, seconds: number, spent: number }} Result */
+/** @typedef {{ goal: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   step?: number, brief?: Translatable, action?: Omit<Action, 'words'> }} Approval
@@ -262,7 +262,8 @@ const FOLDS = {
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
     if (state.step && thought) updateStep(state.step, { thoughtShown: true });
     if (state.plan) updatePlan(state, { current: state.plan.items.length + 1 });
-    addWords(state, 'done', data.text || thought, at, 'note.done').result = resultOf(state, at);
+    const result = { ...resultOf(state, at), handedOver: data.handed_over };
+    addWords(state, 'done', data.text || thought, at, 'note.done').result = result;
   },
   log(state, data, at) {
     if (data.aloud) addWords(state, 'note', data.text, at);

@@ -34,6 +34,14 @@ steps:
 - when: {text: This is never shown}
   timeout_s: 600
 """
+LEFT = """
+name: left
+goal: open "Files"
+steps:
+- when: {text: This is never shown}
+  timeout_s: 0
+  otherwise: model
+"""
 NOTES = """
 name: notes
 steps:
@@ -144,6 +152,41 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     assert first.do == (Type(text="two"),)
     assert second.when
     assert second.when.text == "Network"
+    assert faults == []
+    page.context.close()
+
+
+@pytest.mark.slow
+def test_what_the_model_did_is_added_to_the_procedure(
+    browser: Browser, demo: str, tmp_path: Path
+) -> None:
+    faults: list[str] = []
+    page = opened(browser, demo, DESKTOP, faults)
+    file = tmp_path / "left.yaml"
+    file.write_text(LEFT)
+    page.set_input_files("input[accept='.yaml,.yml']", file)
+    for acts in ("clicks", "replays what the model clicked"):
+        page.locator("#restart").click()
+        page.get_by_role("button", name="left", exact=True).click()
+        card = page.locator("#chat .is-done").last
+        expect(card).to_be_visible(timeout=TASK)
+        offer = card.get_by_role("button", name="Add these steps to the procedure")
+        if acts == "clicks":
+            keep(page, "desktop-procedure-extend")
+            offer.click()
+            expect(card.get_by_role("button", name="Steps added")).to_be_visible(timeout=STEP)
+            reset(page)
+    expect(card).to_contain_text(DONE)
+    expect(offer).to_be_hidden()
+    reset(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export “left”").click()
+    made = read(download.value.path().read_text())
+    assert isinstance(made.steps[0], Step)
+    assert isinstance(step := made.alternatives[0][0], Step)
+    assert made.steps[0].otherwise == step.name
+    assert step.when
+    assert step.when.text == "Files"
     assert faults == []
     page.context.close()
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from cua.messages import Message
-from cua.procedures.procedure import read
+from cua.procedures.from_record import add_alternative
+from cua.procedures.procedure import read, write
 from cua.procedures.replay import Replay
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import (
@@ -14,16 +19,19 @@ from cua.types import (
     Frame,
     Keypress,
     Outcome,
+    ProcedureError,
     Step,
     Task,
     Type,
     Wait,
 )
 from cua.types.actions import Action
-from tests.models.local.screens import button, frame, look
+from tests.models.local.screens import button, look
+from tests.procedures.test_signs import drawn, reads
 from tests.support.fakes import ScriptedModel
 
 EXECUTED = Outcome("executed", Message("agent.executed"))
+PLAIN = drawn((600, 300, "#808890"))
 LOGIN, MENU, OTHER = look([("Login", 100, 100)]), look([("Menu", 50, 50)]), look([("Update", 9, 9)])
 STEPS = """
 name: enter
@@ -57,7 +65,7 @@ class Rehearsal:
             self.task.steps[-1].outcome = outcome
         number = len(self.task.steps) + 1
         self.screens[number] = screen
-        step = Step(number, words, frame(number), user_words=words)
+        step = Step(number, words, replace(PLAIN, seq=number), user_words=words)
         self.task.steps.append(step)
         step.reply = await self.replay.complete([])
         step.parsed = step.reply.parsed
@@ -119,6 +127,30 @@ async def test_the_model_does_the_rest() -> None:
     await run.see(OTHER)
     assert run.task.steps[-1].reply
     assert run.task.steps[-1].reply.text == "mouse 0.5 0.5 1"
+
+
+EVENTS = [
+    {"kind": "reply", "data": {"step": 1, "actions": []}},
+    {"kind": "frame", "data": {"step": 2}, "picture": "2"},
+    {"kind": "reply", "data": {"step": 2, "actions": [{"kind": "type", "text": "ann"}]}},
+    {"kind": "step", "data": {"step": 2, "outcome_kind": "executed"}},
+    {"kind": "done", "data": {}},
+]
+
+
+async def test_what_the_model_did_becomes_an_alternative() -> None:
+    at_once = STEPS.replace("expect", "timeout_s: 0\n  otherwise: model\n  expect")
+    run = Rehearsal(at_once)
+    with pytest.raises(ProcedureError):
+        await add_alternative(run.replay, EVENTS, lambda _: b"", reads(OTHER))
+    await run.see(OTHER)
+    more = await add_alternative(run.replay, EVENTS, lambda _: PLAIN.jpeg, reads(OTHER))
+    again = Rehearsal(write(more), user="bob")
+    assert await again.see(OTHER) == (Type(text="bob"),)
+    assert isinstance((await again.see(OTHER))[0], Done)
+    usual = Rehearsal(write(more))
+    await usual.see(LOGIN)
+    assert isinstance((await usual.see(MENU))[0], Done), "the alternative is not done too"
 
 
 async def test_what_may_have_been_done_is_not_done_again() -> None:
