@@ -426,8 +426,13 @@ def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
     keep(page, f"steps-{size[0]}")
     steps.last.locator("summary").click()
     expect(steps.last.get_by_text('open "Network": I now see')).to_be_visible()
-    live.tell(("step", {"step": 8, "ok": False, "outcome": "Not done: refused.", "seconds": 1.0}))
+    steps.last.locator("summary").click()
+    why = "Not done: refused. " * 20
+    live.tell(("step", {"step": 8, "ok": False, "outcome": why, "seconds": 1.0}))
     expect(steps.last).to_contain_text("Not done: refused.")
+    assert steps.last.locator("footer").evaluate("node => node.clientHeight") < 50, "two lines"
+    steps.last.locator("summary").click()
+    assert steps.last.locator("footer").evaluate("node => node.clientHeight") > 50, "all of it"
     back = "node => getComputedStyle(node).backgroundColor"
     assert steps.last.evaluate(back) != steps.first.evaluate(back)
     page.context.close()
