@@ -63,7 +63,7 @@ async function onbell() {
 }
 
 /** @param {string} name @param {string} words */
-function alertUser(name, words) {
+export function alertUser(name, words) {
   if (!isOn()) return;
   playNotes(name === 'done' || name === 'failed' ? NOTES.ends : NOTES.asks);
   navigator.vibrate?.([120, 80, 120]);

@@ -145,6 +145,15 @@ export async function handOver(event, fleet = '') {
   location.assign(href);
 }
 
+/** The browser's own Back and Forward hand over as a link does. @param {string} [fleet] where its API is */
+export function handOverOnBack(fleet = '') {
+  /** @type {any} */ (window).navigation?.addEventListener('navigate', (/** @type {any} */ { navigationType, destination }) => {
+    if (navigationType !== 'traverse' || destination.sameDocument || new URL(destination.url).origin !== location.origin) return;
+    handingOver = true;
+    call(`${fleet}/api/hand-over`, {}).catch(() => {});
+  });
+}
+
 const visible = () => document.visibilityState === 'visible';
 
 /** Keep one socket open; every event is delivered exactly once. @param {Listener} listener */

@@ -1,6 +1,6 @@
 // @ts-check
 /** The header of one computer's page in a fleet: its name, the way back, and the stop of all. */
-import { call, handOver } from '../core/connection.js';
+import { call, handOver, handOverOnBack } from '../core/connection.js';
 import { byId, h, loadStyle, setText } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { icon } from '../core/icons.js';
@@ -11,6 +11,7 @@ const FLEET = '/../..';
 await loadStyle('/static/fleet/computer_header.css');
 
 export function mount() {
+  handOverOnBack(FLEET);
   const name = location.pathname.split('/')[2];
   document.body.dataset.computer = name;
   document.title = document.title.replace(t('title'), name);

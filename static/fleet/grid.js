@@ -1,13 +1,14 @@
 // @ts-check
 /** The page of a fleet: a tile for each computer, what waits for the person, and one task for many. */
 import * as accessRefused from '../core/access_refused.js';
-import { call, connect, handOver } from '../core/connection.js';
+import { call, connect, handOver, handOverOnBack } from '../core/connection.js';
 import { setServerTime } from '../core/clock.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import * as emergencyStop from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { loadTaskTexts, t, translated } from '../core/i18n.js';
 import * as languageSwitch from '../core/language_switch.js';
+import * as alerts from '../core/alerts.js';
 import * as pictures from './pictures.js';
 import * as questions from './questions.js';
 
@@ -88,9 +89,11 @@ function drawHeader() {
   const counts = STATES.map((state) => [state, Object.values(rows).filter((row) => row.state === state).length]);
   const shown = counts.filter(([, count]) => count).map(([state, count]) => chip(String(state), `${t(`state.${state}`)}: ${count}`));
   fill(byId('state', HTMLElement), ...(link === 'open' ? shown : [chip(link)]));
-  const all = Object.values(rows).every(({ state }) => state === 'stopped');
-  document.body.dataset.status = all ? 'stopped' : 'running';
-  emergencyStop.update(/** @type {any} */ ({ status: all ? 'stopped' : 'running', reach: '', driving: false, link }));
+  const states = Object.values(rows).map(({ state }) => state);
+  const works = states.some((state) => state === 'running' || state === 'approval');
+  const status = works ? 'running' : states.every((state) => state === 'stopped') ? 'stopped' : 'idle';
+  document.body.dataset.status = status;
+  emergencyStop.update(/** @type {any} */ ({ status, reach: '', driving: false, link }));
 }
 
 function drawFilters() {
@@ -163,7 +166,9 @@ async function loadSettings() {
 }
 
 languageSwitch.mount();
+alerts.mount();
 emergencyStop.mount();
+handOverOnBack();
 byId('composer', HTMLFormElement).addEventListener('submit', send);
 byId('resume', HTMLElement).addEventListener('click', () => command('/api/resume'));
 input('select-shown').addEventListener('change', selectShown);

@@ -3,6 +3,8 @@
  * What waits for the person, of all computers. Questions that are literally equal are one card with one answer;
  * only a text to type can be, as a click or a key means what stands on that screen.
  */
+import { alertUser } from '../core/alerts.js';
+import { formatStopwatch, now } from '../core/clock.js';
 import { call, handOver } from '../core/connection.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { escapeInvisible, describeBriefly } from '../core/describe_action.js';
@@ -11,13 +13,15 @@ import { allowButton, typedText } from '../chat/approval_parts.js';
 
 /** @typedef {import('./grid.js').Row} Row */
 /** @typedef {{ names: string[], row: Row }} Question */
-/** @typedef {{ node: HTMLElement, names: string, since: number }} Card */
+/** `left`: until a computer's question ends its run. @typedef {{ node: HTMLElement, names: string, since: number, left: HTMLElement }} Card */
 
 /** Ignore a click that was meant for the content shown before. */
 const IGNORE_CLICKS_MS = 400;
 
 /** By what they ask. @type {Map<string, Card>} */
 const cards = new Map();
+/** What waits, of each computer. @type {string[]} */
+let waiting = [];
 /** Of each computer. @type {Record<string, Row>} */
 let current = {};
 
@@ -27,6 +31,11 @@ export function update(rows) {
   const questions = group(rows);
   for (const [key, card] of cards) if (questions.get(key)?.names.join() !== card.names) drop(key, card);
   for (const [key, question] of questions) if (!cards.has(key)) add(key, question);
+  const before = waiting;
+  waiting = [...questions].flatMap(([key, { names }]) => names.map((name) => `${name} ${key}`));
+  const fresh = waiting.find((each) => !before.includes(each))?.split(' ')[0];
+  if (fresh) alertUser(rows[fresh].approval ? 'approval' : 'asking', fresh);
+  for (const { left, names } of cards.values()) left.textContent = timeLeft(names.split(',').map((name) => rows[name].approval));
   byId('waiting', HTMLElement).hidden = cards.size === 0;
 }
 
@@ -39,6 +48,12 @@ function group(rows) {
     if (key) found.set(key, { names: [...(found.get(key)?.names ?? []), name], row });
   }
   return found;
+}
+
+/** How long the first of them still waits. @param {Array<Row['approval']>} asked */
+function timeLeft(asked) {
+  const ends = asked.flatMap((each) => (each ? each.at + each.seconds : []));
+  return ends.length ? t('approval.left', { time: formatStopwatch(Math.min(...ends) - now()) }) : '';
 }
 
 /** The same for questions that may be answered together, "" for none. @param {string} name @param {Row} row */
@@ -60,7 +75,8 @@ function drop(key, { node }) {
 /** @param {string} key @param {Question} question */
 function add(key, { names, row }) {
   const node = h('li', { class: 'question' });
-  const card = { node, names: names.join(), since: performance.now() };
+  const left = h('span', { class: 'left', 'aria-hidden': 'true' });
+  const card = { node, names: names.join(), since: performance.now(), left };
   const problem = h('p', { class: 'error', role: 'alert', hidden: true });
   const asked = names.map((name) => current[name].approval);
   /** @param {(name: string, n: number) => [string, object]} request of the computer's own API */
@@ -75,7 +91,7 @@ function add(key, { names, row }) {
   };
   /** @param {string} path */
   const answer = (path) => send((_, n) => [path, { id: asked[n]?.id, digest: asked[n]?.digest }]);
-  fill(node, h('h3', {}, ...names.map(openLink)), ...(row.approval ? approvalParts(row.approval, answer) : questionParts(row, send)), problem);
+  fill(node, h('h3', {}, ...names.map(openLink), left), ...(row.approval ? approvalParts(row.approval, answer) : questionParts(row, send)), problem);
   byId('questions', HTMLElement).append(node);
   cards.set(key, card);
 }

@@ -150,7 +150,7 @@ function controlProps({ name, locked }) {
  */
 function makeFrame(spec, control, value, { tag, below, inRow } = {}) {
   const why = h('p', { id: `why-${spec.name}`, class: 'error', hidden: true });
-  const locked = spec.locked && h('span', { class: 'tag' }, t('setting.locked'));
+  const locked = spec.locked && h('span', { class: 'tag' }, t(document.body.dataset.computer ? 'setting.locked_fleet' : 'setting.locked'));
   const late = spec.late && h('span', { class: 'tag' }, t('setting.late'));
   const about = h('div', { id: `about-${spec.name}`, class: 'about' }, locked, late, tag);
   const node = h(

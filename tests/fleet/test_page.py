@@ -67,6 +67,7 @@ def _use(fleet: Fleet, url: str) -> None:
 def _see_and_filter(page: Page) -> None:
     tiles = page.locator(".tile:visible")
     expect(tiles).to_have_count(COUNT)
+    expect(page.locator("body")).to_have_attribute("data-status", "idle")
     expect(page.locator('.tile img[src^="blob:"]')).to_have_count(COUNT)
     page.locator("#filter-group").select_option("site=paris")
     expect(tiles).to_have_count(2)
@@ -89,6 +90,7 @@ def _answer_together(fleet: Fleet, page: Page) -> None:
     question.get_by_label("Your answer").fill("/srv")
     press_until_gone(question.get_by_role("button", name="Send"))
     expect(question).to_contain_text("It deletes files")
+    expect(question.locator(".left")).to_contain_text("Pauses in 1:")
     expect(question.locator("a")).to_have_count(COUNT)
     assert _typed(fleet) == [""] * COUNT
     press_until_gone(question.get_by_role("button", name="Allow once"))
@@ -102,6 +104,11 @@ def _open_a_computer_while_all_type(fleet: Fleet, page: Page) -> None:
     _wait_until(lambda: fleet.count_typing() == COUNT)
     page.get_by_role("link", name="pc01").click()
     expect(page.locator("#stop-all")).to_be_visible()
+    expect(page.locator("#caption")).to_contain_text("Live")
+    expect(page.locator("#state")).to_contain_text("Running")
+    page.go_back()
+    expect(page.locator("#state")).to_have_text(f"Running: {COUNT}")
+    page.go_forward()
     expect(page.locator("#caption")).to_contain_text("Live")
     expect(page.locator("#state")).to_contain_text("Running")
     page.get_by_role("link", name="All computers").click()

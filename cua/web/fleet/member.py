@@ -77,7 +77,7 @@ class Member:
         elif kind == "plan":
             self._plans = not data["approved"]
         elif kind == "approval":
-            self._approval = data
+            self._approval = {**data, "at": event.at}
         elif kind in ENDINGS:
             self._sentence = data["text"] or self._sentence
         if kind == "answered" or (kind == "status" and data["status"] != "running"):
