@@ -94,7 +94,10 @@ async function save(event, name, fields) {
   } catch (error) {
     const reasons = error instanceof Refusal ? error.fields : {};
     for (const [name, each] of fields) each.refuse(reasons[name] ?? '');
-    setText(problem, /** @type {Error} */ (error).message);
+    const [wrong] = [...fields].flatMap(([name, each]) => (reasons[name] ? each.control : []));
+    setText(problem, wrong ? '' : /** @type {Error} */ (error).message);
+    wrong?.focus();
+    problem.scrollIntoView({ block: 'center' });
   } finally {
     button.disabled = false;
     button.textContent = t('first.save');

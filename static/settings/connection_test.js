@@ -45,6 +45,7 @@ export class ConnectionTest {
   /** Return whether it works. */
   async run(values = this.values()) {
     this.#button.disabled = true;
+    for (const name of CONNECTIONS[this.name]) this.fields.get(name)?.refuse('');
     fill(this.#result, t('connect.testing'));
     try {
       const { seconds, words } = await call(`/api/settings/test-${this.name}`, values);
@@ -52,7 +53,7 @@ export class ConnectionTest {
       this.#show('done', words ? translated(words) : t('connect.works', { seconds: seconds.toFixed(1) }));
     } catch (error) {
       const reasons = Object.entries(error instanceof Refusal ? error.fields : {});
-      for (const [name, why] of reasons) this.fields.get(name)?.refuse(why);
+      for (const [name] of reasons) this.fields.get(name)?.control.setAttribute('aria-invalid', 'true'); // why stands here
       this.reason = reasons.length ? reasons.map(([, why]) => translated(why)).join(' ') : /** @type {Error} */ (error).message;
       this.#show('fail', this.reason);
     }

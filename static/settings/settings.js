@@ -76,6 +76,7 @@ export function mount() {
 /** @param {import('../core/state.js').State} state */
 export function update(state) {
   checkup.update(state);
+  if (!loaded && state.link === 'lost') setText(problem, t('preview.no_link'));
   const key = [state.boot, state.connected, language].join();
   if (key === loadedFor || state.link !== 'open') return;
   loadedFor = key;

@@ -188,6 +188,11 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
     ):
         page = settings(browser, live, [])
         test = page.locator("#group-model .connection")
+        page.locator("[name=base_url]").fill("nonsense")
+        test.get_by_role("button").click()
+        expect(test.get_by_role("status")).to_contain_text("must start with http")
+        expect(page.locator("#why-base_url")).to_be_hidden()
+        expect(page.locator("[name=base_url]")).to_have_attribute("aria-invalid", "true")
         page.locator("[name=base_url]").fill(f"{model}/v1")
         page.locator("[name=api_key]").fill("another")
         test.get_by_role("button").click()
