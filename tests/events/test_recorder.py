@@ -17,7 +17,7 @@ import pytest
 
 from cua.events.archive import EVENTS_FILE, Archive
 from cua.events.log import Event, EventLog
-from cua.events.recorder import Recorder
+from cua.events.recorder import MAX_WAITING_EVENTS, Recorder
 from cua.messages import Message
 from cua.safety.secrets import SecretStore
 from cua.timeouts import within
@@ -354,6 +354,20 @@ async def test_a_line_is_kept_without_a_picture_that_does_not_fit(small_disk: Pa
     assert [each["data"]["step"] for each in events if each["kind"] == "frame"] == [0, 1, 2]
     assert not any("picture" in each for each in events)
     assert archive.tasks()[0].incomplete
+
+
+async def test_a_disk_that_is_too_slow_costs_pictures_and_no_line(tmp_path: Path) -> None:
+    async with recording(tmp_path) as log:
+        work(log, "go")
+        for number in range(MAX_WAITING_EVENTS):
+            log.append("log", level="info", text=str(number))
+    archive = Archive(tmp_path)
+    (task,) = archive.tasks()
+    assert task.incomplete
+    events = archive.events(task.id)
+    kinds = [each["kind"] for each in events]
+    assert (kinds.count("frame"), kinds.count("log")) == (2, MAX_WAITING_EVENTS)
+    assert not any(each.get("picture") for each in events)
 
 
 async def test_a_task_whose_folder_could_not_be_made_is_recorded_later(small_disk: Path) -> None:
