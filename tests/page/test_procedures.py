@@ -166,7 +166,6 @@ def test_what_the_model_did_is_added_to_the_procedure(
     file.write_text(LEFT)
     page.set_input_files("input[accept='.yaml,.yml']", file)
     for acts in ("clicks", "replays what the model clicked"):
-        page.locator("#restart").click()
         page.get_by_role("button", name="left", exact=True).click()
         card = page.locator("#chat .is-done").last
         expect(card).to_be_visible(timeout=TASK)
