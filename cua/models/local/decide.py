@@ -79,7 +79,7 @@ def _reply(
     """Make a reply that `chat_history` can find its place by; what people read are messages."""
     count = len(history.plan)
     number = min((history.at if at is None else at) + 1, count)
-    thought = Message("local.part", number=number, count=count, say=say) if count > 1 else say
+    thought = say
     for note in notes:
         thought = Message("local.with_note", text=thought, note=note)
     lines = [f"# [{f'{number}/{count} {mark}'.strip()}] {_flatten(say)}"]

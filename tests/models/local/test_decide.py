@@ -255,9 +255,7 @@ def test_a_reply_can_be_translated() -> None:
     parsed = decide(read_chat(chat("open Files, press esc")), ICON, None).parsed
     assert parsed
     assert parsed.label == "Files"
-    assert translate(parsed.thought, chinese) == (
-        "[1/2] 打开“Files”：我看到左上角的“Files”，双击它。"
-    )
+    assert translate(parsed.thought, chinese) == "打开“Files”：我看到左上角的“Files”，双击它。"
     parsed = decide(read_chat(chat("click OK")), TWO, None).parsed
     assert parsed
     assert parsed.thought == 'click "OK": I need your help.'
