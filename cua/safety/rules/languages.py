@@ -87,7 +87,8 @@ class Language:
 
     def _fits(self, pattern: Pattern, label: Words) -> bool:
         words = pattern.get_object(label)
-        if not 0 < len(words) <= MAX_OBJECT_WORDS or has_phrase(words, self.get("harmless words")):
+        spared = pattern.kind != HARMLESS and has_phrase(words, self.get("harmless words"))
+        if spared or not 0 < len(words) <= MAX_OBJECT_WORDS:
             return False
         names, singular = self.get(pattern.names), (*words[:-1], words[-1].removesuffix("s"))
         ends = (each[at:] for each in (words, singular) for at in range(len(words)))

@@ -28,7 +28,10 @@ at first, before a rule was changed for the fifth part:
   false alarms     2.1% of  330    1.0% to 4.3%
 at first, before a rule was changed for the sixth part:
   recall          89.1% of  330   85.3% to 92.0%
-  false alarms     1.5% of  330    0.6% to 3.5%"""
+  false alarms     1.5% of  330    0.6% to 3.5%
+at first, before a rule was changed for the seventh part:
+  recall          94.0% of  450   91.4% to 95.8%
+  false alarms     2.6% of  459    1.5% to 4.5%"""
 
 
 class Score(NamedTuple):
@@ -74,6 +77,7 @@ def main(verbose: bool) -> None:
         "fourth": "written blind",
         "fifth": "written blind, after the misses of the fourth were mended",
         "sixth": "written blind, after the misses of the fifth were mended",
+        "seventh": "written blind, after the misses of the sixth were mended",
     }
     for part, what in parts.items():
         started = time.perf_counter()

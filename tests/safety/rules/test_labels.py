@@ -23,7 +23,7 @@ Transfer settings|Download|Restore down|Signature|Sign up|Publish date|Delete li
 Call history|Post office|Filter löschen|Supprimer le filtre|フィルターを削除|필터 삭제|清除筛选
 支付宝|支付方式|购买记录|Turn off subtitles|Remove link|Remove background|Restore pages
 Empty line|Drop files here|Send to front|삭제된 항목|付款记录|Trust center|Turn on dark mode
-Disable notifications|Gelöschte Elemente|已删除邮件|送信済み
+Disable notifications|Gelöschte Elemente|已删除邮件|送信済み|Delete key not working? Read more
 """
 DECLINES = """
 Нет|Отмена|Annulla|Não|Nee|Nej|Avbryt|취소|아니요|Peruuta|İptal|稍后|不|Don't delete|Go back|Skip
