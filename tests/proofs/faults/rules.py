@@ -13,8 +13,8 @@ from .stand_ins import Report
 HARMLESS = {"space", "ctrl"}
 """Keys that are text, and the one that wakes a dark screen."""
 ADVICE = re.compile(
-    r"\?|\b(?:check|choose|close|connect|correct|enter|give|go|look|log|make|open|plug|press|put|"
-    r"reload|resume|restart|run|remove|see|send|set|start|try|turn|unplug|use|wait|wake|word|write)\b",
+    r"\?|\b(?:check|choose|close|connect|correct|delete|enter|give|go|look|log|make|open|plug|press|put|"
+    r"reconnect|reload|resume|restart|run|remove|see|send|set|start|try|turn|unplug|use|wait|wake|word|write)\b",
     re.IGNORECASE,
 )
 OURS = re.compile(r"Traceback|\b\w+(?:Error|Exception)\b(?!: )|Internal error")
