@@ -38,8 +38,8 @@ MAX_CHARS = 60
 def leave_out(read: Read, secrets: Sequence[str]) -> Read:
     """Return an OCR without the lines that show a part of a secret."""
 
-    async def read_others(frame: Frame) -> ScreenLayout:
-        layout = await read(frame)
+    async def read_others(frame: Frame, *, is_part: bool = False) -> ScreenLayout:
+        layout = await read(frame, is_part=is_part)
         lines = (line for line in layout.lines if not _shows_part(line.text, secrets))
         return replace(layout, lines=tuple(lines))
 

@@ -112,11 +112,11 @@ class TargetText:
         return ScreenEvidence("\n".join(look.words()), label=find_label(look, look.pixel((x, y))))
 
     async def _read_part(self, frame: Frame, area: Area) -> ScreenLayout:
-        from ..screen.ocr.client import READER, OcrClient
+        from ..screen.ocr.client import OcrClient
 
-        self._ocr = self._ocr or OcrClient((*READER, "--parts"))
+        self._ocr = self._ocr or OcrClient()
         jpeg, size = await asyncio.to_thread(crop_jpeg, frame.jpeg, area)
-        return await self._ocr.read(Frame(jpeg, *size, frame.seq, frame.at))
+        return await self._ocr.read(Frame(jpeg, *size, frame.seq, frame.at), is_part=True)
 
 
 def find_label(look: ScreenLayout, place: tuple[int, int]) -> str:

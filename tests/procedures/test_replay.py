@@ -54,7 +54,8 @@ class Rehearsal:
         self.replay = Replay(read(steps), values, self._read, first)
         self.replay.begin(self.task, self.model)
 
-    async def _read(self, frame: Frame) -> ScreenLayout:
+    async def _read(self, frame: Frame, *, is_part: bool = False) -> ScreenLayout:
+        del is_part
         return self.screens[frame.seq]
 
     async def see(

@@ -37,14 +37,18 @@ class OcrClient:
         self.is_loaded = False
         """Whether the process has read a picture: the first one takes seconds longer."""
         self._lock = asyncio.Lock()
-        self._layouts: dict[bytes, asyncio.Task[ScreenLayout]] = {}
+        self._layouts: dict[tuple[bytes, bool], asyncio.Task[ScreenLayout]] = {}
 
-    async def read(self, frame: Frame) -> ScreenLayout:
-        """Read a screenshot. Raises `ModelError` if that is not possible on this machine."""
-        task = self._layouts.get(frame.jpeg)
+    async def read(self, frame: Frame, *, is_part: bool = False) -> ScreenLayout:
+        """Read a screenshot, or a small part of one, which is five times as fast.
+
+        Raises `ModelError` if that is not possible on this machine.
+        """
+        key = frame.jpeg, is_part
+        task = self._layouts.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
-            task = asyncio.create_task(self._recognise(frame))
-            self._layouts[frame.jpeg] = task
+            task = asyncio.create_task(self._recognise(frame, is_part))
+            self._layouts[key] = task
             while len(self._layouts) > _CACHED_PICTURES:
                 del self._layouts[next(iter(self._layouts))]
         return await asyncio.shield(task)
@@ -65,20 +69,20 @@ class OcrClient:
                 process.kill()
             await process.wait()
 
-    async def _recognise(self, frame: Frame) -> ScreenLayout:
+    async def _recognise(self, frame: Frame, is_part: bool) -> ScreenLayout:
         async with self._lock:
-            answer = await self._ask(frame.jpeg)
+            answer = await self._ask(frame.jpeg, is_part)
         if "error" in answer:
             raise ModelError(Message("ocr.unreadable", reason=answer["error"]))
         return await asyncio.to_thread(ScreenLayout.of, answer, frame.width, frame.height)
 
-    async def _ask(self, jpeg: bytes) -> dict[str, Any]:
+    async def _ask(self, jpeg: bytes, is_part: bool) -> dict[str, Any]:
         process = self._process or await self._start()
         assert process.stdin is not None
         assert process.stdout is not None
         line = b""
         with suppress(ConnectionError):
-            process.stdin.write(len(jpeg).to_bytes(4, "big") + jpeg)
+            process.stdin.write(bytes([is_part]) + len(jpeg).to_bytes(4, "big") + jpeg)
             await process.stdin.drain()
             line = await process.stdout.readline()
         if not line.endswith(b"\n"):

@@ -2,9 +2,8 @@
 
 A separate process because loading the OCR holds the interpreter for 0.2 s at a time, which would
 block the event loop, and takes 500 MB. It runs at low priority, so that the stream reader keeps up.
-Run as `python -m cua.screen.ocr.process`: on stdin a length (4 bytes, big-endian) and a JPEG, on
-stdout one line of JSON for each, until stdin ends. With `--parts` the pictures are small parts of a
-screen and are not enlarged: five times as fast.
+Run as `python -m cua.screen.ocr.process`: on stdin for each picture a byte, 1 for a small part of a
+screen, a length (4 bytes, big-endian) and a JPEG; on stdout a line of JSON, until stdin ends.
 """
 
 from __future__ import annotations
@@ -38,30 +37,33 @@ _ICON_PIXELS = (20, 140)
 class Reader:
     """Recognises pictures; text that is unchanged is taken from a cache."""
 
-    def __init__(self, threads: int, *, parts: bool = False) -> None:
-        enlarging = {"Det.limit_type": "max"} if parts else {}
-        self._ocr = import_ocr()(
-            params={
-                "Global.log_level": "error",
-                "Global.use_cls": False,
-                "EngineConfig.onnxruntime.intra_op_num_threads": threads,
-                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-                **enlarging,
-            }
-        )
+    def __init__(self, threads: int) -> None:
+        params = {
+            "Global.log_level": "error",
+            "Global.use_cls": False,
+            "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        }
+        ocr = import_ocr()
+        self._ocr = ocr(params=params)
+        self._ocr_of_parts = ocr(params={**params, "Det.limit_type": "max"})
         self._known = lru_cache(maxsize=2000)(self._recognise)
 
-    def read(self, jpeg: bytes) -> dict[str, Any]:
-        """Return `lines` (text, rectangle, x of each character), `boxes` and `pictures`."""
+    def read(self, jpeg: bytes, *, is_part: bool = False) -> dict[str, Any]:
+        """Return `lines` (text, rectangle, x of each character), `boxes` and `pictures`.
+
+        A part of a screen is not enlarged: five times as fast.
+        """
         image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
         if image is None:
             raise ValueError("not a picture")
-        lines = [line for rect in self._detect(image) if (line := self._line(image, rect))]
+        lines = [line for rect in self._detect(image, is_part) if (line := self._line(image, rect))]
         texts = [rect for _, rect, _ in lines]
         return {"lines": lines, "boxes": boxes(image), "pictures": pictures(image, texts)}
 
-    def _detect(self, image: Image) -> list[Rect]:
-        found: Any = self._ocr(image, use_det=True, use_cls=False, use_rec=False)
+    def _detect(self, image: Image, is_part: bool) -> list[Rect]:
+        ocr = self._ocr_of_parts if is_part else self._ocr
+        found: Any = ocr(image, use_det=True, use_cls=False, use_rec=False)
         if found.boxes is None:
             return []
         height, width = image.shape[:2]
@@ -181,13 +183,14 @@ def _regions(mask: Image, connectivity: int) -> list[list[int]]:
     return regions[1:].tolist()  # type: ignore[no-any-return]
 
 
-def serve(source: BinaryIO, answers: BinaryIO, *, parts: bool) -> None:
+def serve(source: BinaryIO, answers: BinaryIO) -> None:
     """Answer each picture of `source` until it ends."""
     # With two threads ONNX Runtime spins, which costs twice the CPU: not where that is half of it.
-    reader = Reader(2 if (os.cpu_count() or 1) > 2 else 1, parts=parts)
-    while len(head := source.read(4)) == 4:
+    reader = Reader(2 if (os.cpu_count() or 1) > 2 else 1)
+    while len(head := source.read(5)) == 5:
+        jpeg = source.read(int.from_bytes(head[1:], "big"))
         try:
-            answer: dict[str, Any] = reader.read(source.read(int.from_bytes(head, "big")))
+            answer: dict[str, Any] = reader.read(jpeg, is_part=head[0] == 1)
         except ValueError as error:
             answer = {"error": str(error)}
         answers.write(json.dumps(answer).encode() + b"\n")
@@ -196,4 +199,4 @@ def serve(source: BinaryIO, answers: BinaryIO, *, parts: bool) -> None:
 
 if __name__ == "__main__":
     os.nice(5)
-    serve(sys.stdin.buffer, sys.stdout.buffer, parts="--parts" in sys.argv)
+    serve(sys.stdin.buffer, sys.stdout.buffer)
