@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Sequence
 
+from ..agent.recorded_steps import RecordedStep
 from ..messages import Message
+from ..screen.ocr.client import Read
 from ..types import Drag, Frame, InputAction, Move, ProcedureError, Type
-from .from_record import SECRET, RecordedStep, make_from_steps
+from .from_record import SECRET, make_from_steps
 from .procedure import Procedure
-from .signs import Read
 
 MAX_STEPS = 500
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|[\w-]+([.:/\\][\w-]*)+")

@@ -6,30 +6,23 @@ import asyncio
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from itertools import islice
 
 from ..messages import Message
-from ..models.local.locate import is_icon
 from ..screen.image import open_jpeg
+from ..screen.ocr import labels
+from ..screen.ocr.client import Read
 from ..screen.ocr.layout import Box, ScreenLayout
-from ..screen.ocr.matching import find_field, new_texts, normalize_ocr
+from ..screen.ocr.matching import new_texts, shows_part_of
+from ..screen.picture_search import decode, find_changed_boxes
 from ..types import Area, Frame, Point, ProcedureError
 from .procedure import Sign
-from .signs import Read, SignFinder, decode, find_picture, find_text, move_area
+from .signs import SignFinder, find_picture, find_text
 
 PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
 """Width and height of a picture around a target, until one is unique."""
-MARGIN_PX = 12
-"""Around a changed part of the screen."""
-CHANGED_LEVELS = 40
-"""Difference of a colour, of 255, that is not noise."""
 MAX_CHANGES = 4
 """Changed parts that are tried."""
-MAX_LABEL_GAP = 2.5
-"""Heights of its label from the middle of an icon."""
-MIN_SECRET_CHARS = 3
-"""Of a secret that can be read in a row; more of a long one, as OCR may misread a few."""
 MIN_CHARS = 2
 MAX_CHARS = 60
 """Of a text; longer ones are content rather than labels."""
@@ -40,7 +33,7 @@ def leave_out(read: Read, secrets: Sequence[str]) -> Read:
 
     async def read_others(frame: Frame, *, is_part: bool = False) -> ScreenLayout:
         layout = await read(frame, is_part=is_part)
-        lines = (line for line in layout.lines if not _shows_part(line.text, secrets))
+        lines = (line for line in layout.lines if not shows_part_of(line.text, secrets))
         return replace(layout, lines=tuple(lines))
 
     return read_others
@@ -49,25 +42,21 @@ def leave_out(read: Read, secrets: Sequence[str]) -> Read:
 async def shows_part(sign: Sign, frame: Frame, read: Read, secrets: Sequence[str]) -> bool:
     """Return whether a part of a secret can be read in its picture, of a place on this frame."""
     layout, at = await read(frame), sign.picture and sign.at
-    box = at and Box(*layout.pixel((at.left, at.top)), *layout.pixel((at.right, at.bottom)))
+    box = at and layout.box_of(at)
     near = (line.text for line in layout.lines if box and line.box.meets(box))
-    return any(_shows_part(text, secrets) for text in near)
-
-
-def _shows_part(text: str, secrets: Sequence[str]) -> bool:
-    shown = SequenceMatcher(b=normalize_ocr(text), autojunk=False)
-    for secret in map(normalize_ocr, secrets):
-        shown.set_seq1(secret)
-        enough = min(len(secret), max(MIN_SECRET_CHARS, len(secret) // 3))
-        if shown.find_longest_match().size >= enough:
-            return True
-    return False
+    return any(shows_part_of(text, secrets) for text in near)
 
 
 async def choose_target_sign(frame: Frame, at: Point, read: Read) -> Sign | None:
     """Return what is to be seen before an action at this place; None if nothing there is unique."""
     layout = await read(frame)
-    text = _field_at(layout, at) or _text_at(layout, at) or _label_below(layout, at)
+    place = layout.pixel((at.x, at.y))
+    field, *others = (
+        f(layout, place) for f in (labels.field_at, labels.text_at, labels.text_below)
+    )
+    text = field and _text_sign(layout, field.text, field=True)
+    texts = (_text_sign(layout, line.text) for line in others if line)
+    text = text or next(filter(None, texts), None)
     return text or await asyncio.to_thread(_picture_around, frame, at)
 
 
@@ -77,14 +66,14 @@ async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
     `at`: its place when the last sign of `finder` was at its old one. Raises `ProcedureError`.
     """
     layout = await finder.read(frame)
-    box = Box(*layout.pixel((part.left, part.top)), *layout.pixel((part.right, part.bottom)))
+    box = layout.box_of(part)
     texts = [line.text for line in layout.lines if box.holds(line.box.middle)]
     sign = _text_sign(layout, texts[0]) if len(texts) == 1 else None
     sign = sign or await asyncio.to_thread(_picture_sign, frame, box)
     if frame.size != finder.size or sign is None or sign.at is None:
         raise ProcedureError(Message("procedure.not_unique", size="x".join(map(str, finder.size))))
     x, y = finder.shift
-    return sign.model_copy(update={"at": move_area(sign.at, -x, -y)})
+    return sign.model_copy(update={"at": sign.at.moved(-x, -y)})
 
 
 async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:
@@ -119,40 +108,6 @@ def _prefer_words(texts: Iterable[str]) -> list[str]:
     return sorted(texts, key=lambda text: any(map(str.isdigit, text)))
 
 
-def _field_at(layout: ScreenLayout, at: Point) -> Sign | None:
-    """Return the field at this place by the label beside it.
-
-    Not by one above it, which may be the title of a list; nor by an icon's beside a window.
-    """
-    place = layout.pixel((at.x, at.y))
-    for line in layout.lines:
-        box = find_field(layout, line) if line.box.top <= place[1] < line.box.bottom else None
-        is_beside = box and box.holds(place) and not box.holds(line.box.middle)
-        if is_beside and not is_icon(layout, line):
-            return _text_sign(layout, line.text, field=True)
-    return None
-
-
-def _text_at(layout: ScreenLayout, at: Point) -> Sign | None:
-    """Return the line at this place, or on the button around it."""
-    place = layout.pixel((at.x, at.y))
-    for line in layout.lines:
-        box = layout.frame_of(line) or line.box
-        if box.holds(place) or line.box.holds(place):
-            return _text_sign(layout, line.text)
-    return None
-
-
-def _label_below(layout: ScreenLayout, at: Point) -> Sign | None:
-    """Return the name of an icon: the nearest text below, in its middle."""
-    x, y = layout.pixel((at.x, at.y))
-    for line in sorted(layout.lines, key=lambda line: line.box.top):
-        is_under = 0 <= line.box.top - y <= MAX_LABEL_GAP * line.box.height
-        if is_under and abs(line.box.middle[0] - x) <= line.box.height:
-            return _text_sign(layout, line.text)
-    return None
-
-
 def _text_sign(layout: ScreenLayout, text: str, *, field: bool = False) -> Sign | None:
     """Return the sign if it is the only one of its kind; a cursor in a field is no text."""
     sign = Sign(text=text.strip("|") or "|", field=field)
@@ -170,8 +125,9 @@ def _changed_picture(
     before: Frame, after: Frame, at: Point | None, clocks: Sequence[Box]
 ) -> Sign | None:
     """Return a part that has changed and is a sign: in the row of `at`, else the largest."""
-    changed = (b for b in _changed_boxes(before, after) if not any(map(b.meets, clocks)))
-    boxes = list(islice(changed, MAX_CHANGES))
+    changed = find_changed_boxes(decode(before.jpeg), decode(after.jpeg))
+    parts = (_box_around(*box.middle, *_limit_size(box), after) for box in changed)
+    boxes = list(islice((box for box in parts if not any(map(box.meets, clocks))), MAX_CHANGES))
     if at:
         y = at.y * after.height
         boxes.sort(key=lambda box: max(box.top - y, y - box.bottom, 0))
@@ -180,21 +136,6 @@ def _changed_picture(
         if sign and not find_picture(sign, before):
             return sign
     return None
-
-
-def _changed_boxes(before: Frame, after: Frame) -> list[Box]:
-    """Return the parts that differ, the largest first, with a little of what is around them."""
-    import cv2
-    import numpy as np
-
-    if before.size != after.size:
-        return []
-    differ = cv2.absdiff(decode(before.jpeg), decode(after.jpeg)).max(axis=2) > CHANGED_LEVELS
-    near = cv2.dilate(differ.astype(np.uint8), np.ones((MARGIN_PX, MARGIN_PX), np.uint8))
-    count, _, parts, _ = cv2.connectedComponentsWithStats(near)
-    found = [Box(x, y, x + wide, y + high) for x, y, wide, high, _ in parts[1:count].tolist()]
-    found.sort(key=lambda box: -box.area)
-    return [_box_around(*box.middle, *_limit_size(box), after) for box in found]
 
 
 def _limit_size(box: Box) -> tuple[int, int]:

@@ -1,27 +1,18 @@
-"""Make a procedure from a recorded task that ended Done.
-
-Left out are waits, clicks and scrolls without any effect, and pairs of steps that cancel each
-other: what one opened, Escape or the same click closed again. Everything else stays, as a screen
-that looks the same does not prove that nothing was done.
-"""
+"""Make a procedure from a recorded task that ended Done."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from ..agent.checks import image_diff
+from ..agent.recorded_steps import RecordedStep, drop_detours, find_goal, read_steps
 from ..events.archive import Archive
 from ..messages import Message
-from ..screen.image import jpeg_size
-from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
-from ..types.actions import Action, Wait
+from ..screen.ocr.client import Read
+from ..types import Click, Drag, Frame, InputAction, Move, Point, ProcedureError, Scroll
 from .choose_sign import (
     choose_change_sign,
     choose_screen_sign,
@@ -31,25 +22,14 @@ from .choose_sign import (
 )
 from .procedure import Procedure, Sign, Step, count_steps, map_texts
 from .replay import Replay
-from .signs import Read, SignFinder
+from .signs import SignFinder
 
-ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 PARAMETER = re.compile(r"\w+")
 SECRET = re.compile(r"secret:(\w+)")
 """The name of a value that is kept apart from the procedure."""
 MIN_VALUE_CHARS = 2
 FILLERS = {"the", "into", "with", "named", "called", "and", "for", "type", "enter"}
 """Words that name no value."""
-
-
-@dataclass
-class RecordedStep:
-    """A step whose actions were carried out; `after`: the screen on which the next one began."""
-
-    frame: Frame
-    actions: list[InputAction]
-    after: Frame | None = None
-    has_effect: bool = True
 
 
 async def make_procedure(
@@ -113,10 +93,6 @@ async def make_from_events(
     )
 
 
-def find_goal(events: Sequence[dict[str, Any]]) -> str:
-    return next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
-
-
 async def make_from_steps(
     name: str,
     goal: str,
@@ -132,41 +108,6 @@ async def make_from_steps(
     steps = await _make_steps(kept, read, secrets)
     found = Procedure(name=name, goal=goal, screen=kept[0].frame.size, steps=[*steps])
     return _set_parameters(found, values)
-
-
-def read_steps(
-    events: Sequence[dict[str, Any]], picture: Callable[[str], bytes | None]
-) -> Iterator[RecordedStep]:
-    """Yield the steps in which something was carried out. `picture`: a JPEG by its name."""
-    frame: Frame | None = None
-    actions: list[InputAction] = []
-    last: RecordedStep | None = None
-    for event in events:
-        kind, data = event["kind"], event["data"]
-        if kind == "frame":
-            frame = _read_frame(picture(event.get("picture", "")) or b"")
-        elif kind == "reply":
-            actions = _read_inputs(data["actions"])
-        elif kind == "effect" and last:
-            last.has_effect = not data["none"]
-        elif kind == "step" and data.get("outcome_kind") == "executed" and frame and actions:
-            if last:
-                yield replace(last, after=frame)
-            last = RecordedStep(frame, actions)
-    if last:
-        yield replace(last, after=frame)
-
-
-def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
-    """Return what was done beside waiting. `words` and `brief` describe an action for people."""
-    plain = ({key: each[key] for key in each if key not in ("words", "brief")} for each in actions)
-    found = map(ACTION.validate_python, plain)
-    return [each for each in found if isinstance(each, InputAction) and not isinstance(each, Wait)]
-
-
-def _read_frame(jpeg: bytes) -> Frame | None:
-    size = jpeg_size(jpeg)
-    return Frame(jpeg, *size, 0, 0.0) if size else None
 
 
 def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> dict[str, str]:
@@ -190,30 +131,6 @@ def _suggest_name(goal: str, text: str) -> str:
     """Return the word before a text, such as "server" in "set the server to 8.8.8.8"."""
     before = re.findall(r"[^\W\d_]{3,}", goal.partition(text)[0].lower())
     return next((each for each in reversed(before) if each not in FILLERS), "value")
-
-
-async def drop_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
-    kept: list[RecordedStep] = []
-    for step in steps:
-        pointing = all(isinstance(each, (Click, Move, Scroll)) for each in step.actions)
-        if pointing and not step.has_effect:
-            continue
-        if kept and await _cancels(kept[-1], step):
-            kept.pop()
-        else:
-            kept.append(step)
-    return kept
-
-
-async def _cancels(first: RecordedStep, second: RecordedStep) -> bool:
-    closes = second.actions == first.actions or any(
-        second.actions == [Keypress(keys=(key,))] for key in ("ESC", "ESCAPE")
-    )
-    if not closes:
-        return False
-    if not all(isinstance(each, (Click, Move)) for each in first.actions) or not second.after:
-        return False
-    return not await image_diff.find_plain_changes(first.frame, second.after)
 
 
 async def _make_steps(

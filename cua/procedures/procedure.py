@@ -120,11 +120,21 @@ def _kind(entry: Any) -> str:
     return next((key for key in ("for_each", "if_shown") if key in keys), "do")
 
 
+def _read_line(entry: Any) -> Any:
+    """A step may be given as an instruction of the Local operator, such as `click "Save"`."""
+    if not isinstance(entry, str):
+        return entry
+    from ..models.local.as_step import read_step  # slow, as it compiles many patterns
+
+    return read_step(entry)
+
+
 Entry = Annotated[
     Annotated[Step, Tag("do")]
     | Annotated[Loop, Tag("for_each")]
     | Annotated[Condition, Tag("if_shown")],
     Discriminator(_kind),
+    Before(_read_line),
 ]
 
 
@@ -165,7 +175,9 @@ def read(text: str) -> Procedure:
 def _describe(error: ValidationError) -> ProcedureError:
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
-    return ProcedureError(Message("procedure.invalid", reason=f"{where}: {first['msg']}"))
+    ours = first.get("ctx", {}).get("error")
+    reason = ours.args[0] if ours else first["msg"]
+    return ProcedureError(Message("procedure.invalid_field", field=where, reason=reason))
 
 
 def write(procedure: Procedure) -> str:

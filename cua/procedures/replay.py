@@ -13,6 +13,7 @@ from typing import Any
 
 from ..messages import Message, sentences
 from ..models.local.instructions import quote
+from ..screen.ocr.client import Read
 from ..screen.ocr.layout import ScreenLayout
 from ..screen.ocr.matching import new_texts
 from ..types import (
@@ -37,7 +38,7 @@ from ..types import (
 from ..types.actions import Action, Area, Move, Scroll
 from ..types.describe import describe
 from .procedure import Branch, Procedure, Sign, Step, count_steps, unroll
-from .signs import Read, SignFinder, middle
+from .signs import SignFinder
 
 LEAST_WAIT_S = 0.5
 WAIT_GROWTH = 0.2
@@ -45,8 +46,6 @@ WAIT_GROWTH = 0.2
 MAX_JUMPS = 50
 """To a named step, after which the person is asked."""
 MAX_SEEN_TEXTS = 8
-MAX_DIALOG_PROPORTION = 0.25
-"""Of the screen: a larger window is no dialog."""
 SAME_SCALE = (0.8, 1.25)
 """Heights of the same text, now and then: OCR measures them no better."""
 _SCREEN = Area(left=0, top=0, right=1, bottom=1)
@@ -217,7 +216,7 @@ def move_with(
     `then` and `now`: width and height in pixels of the screen.
     """
     if isinstance(action, Click) and action.at is None:
-        return action.model_copy(update={"at": Point(x=middle(found)[0], y=middle(found)[1])})
+        return action.model_copy(update={"at": Point(x=found.middle[0], y=found.middle[1])})
     old = sign.at
     if old is None:
         return action
@@ -228,7 +227,7 @@ def move_with(
         x, y = (
             to + (value - start) * scale * size / size_now
             for to, value, start, size, size_now in zip(
-                middle(found), (at.x, at.y), middle(old), then, now, strict=True
+                found.middle, (at.x, at.y), old.middle, then, now, strict=True
             )
         )
         return Point(x=min(1.0, max(0.0, x)), y=min(1.0, max(0.0, y)))
@@ -242,11 +241,10 @@ def move_with(
 
 def has_other_dialog(before: ScreenLayout, now: ScreenLayout, place: Area) -> bool:
     """Return whether a small window has a new button, and is not around `place`."""
-    new, middle_of_sign = set(new_texts(before, now)), now.pixel(middle(place))
+    new = set(new_texts(before, now))
     buttons = (line for line in now.lines if line.text in new and now.frame_of(line))
     windows = (now.window_at(button.box.middle) for button in buttons)
-    small = MAX_DIALOG_PROPORTION * now.width * now.height
-    return any(each.area < small and not each.holds(middle_of_sign) for each in windows)
+    return any(now.is_dialog(each, now.pixel(place.middle)) for each in windows)
 
 
 def _name(sign: Sign) -> str:
@@ -255,7 +253,7 @@ def _name(sign: Sign) -> str:
 
 def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:
     """Return the texts of the screen that are nearest to the sign's old place."""
-    x, y = layout.pixel(middle(sign.at) if sign.at else (0.5, 0.5))
+    x, y = layout.pixel(sign.at.middle if sign.at else (0.5, 0.5))
 
     def distance(box: tuple[int, int]) -> int:
         return abs(box[0] - x) + abs(box[1] - y)

@@ -8,39 +8,24 @@ action goes beside its target. A text has to be a whole line, so that "Delete" i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterable
 
 from ..extras import missing_modules
 from ..messages import Message
 from ..screen.image import crop_jpeg
+from ..screen.ocr.client import Read
 from ..screen.ocr.layout import Box, ScreenLayout
 from ..screen.ocr.matching import find_field, normalize_ocr
+from ..screen.picture_search import decode, find_copies, scale_to
 from ..types import Area, Frame, MissingExtra, ProcedureError
 from .procedure import Sign
 
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    Pixels = ndarray[Any, Any]
-
-MIN_CORRELATION = 0.9
-"""Of two pictures that show the same."""
-MAX_DIFFERENCE_LEVELS = 32.0
-"""Of their colours, of 255, on average over each part of `PART_PX`: no letter is another one."""
-PART_PX = (9, 9)
 NEAR = 0.02
 """Of the screen's width: distance within which something is at its old place."""
 MARGIN_PX = 60
 """Around the old place of a text, where it is looked for first."""
 EDGE_PX = 6
 """A line this near to the edge of that part may have been cut."""
-
-
-class Read(Protocol):
-    """The OCR of a screenshot, or of a small part of one, which is faster."""
-
-    async def __call__(self, frame: Frame, /, *, is_part: bool = False) -> ScreenLayout: ...
 
 
 class SignFinder:
@@ -58,7 +43,7 @@ class SignFinder:
         """
         found = await self._find(sign, frame)
         if found and sign.at:
-            (x, y), (old_x, old_y) = middle(found), middle(sign.at)
+            (x, y), (old_x, old_y) = found.middle, sign.at.middle
             self.shift = x - old_x, y - old_y
         return found
 
@@ -69,7 +54,7 @@ class SignFinder:
                 return found
             return found if await self._is_text_in(sign.text, frame, found) else None
         if sign.at and not sign.field and frame.size == self.size:
-            for at in {sign.at, move_area(sign.at, *self.shift)}:
+            for at in {sign.at, sign.at.moved(*self.shift)}:
                 if near := await self._find_near(sign, at, frame):
                     return near
         return find_text(sign, await self.read(frame))
@@ -79,7 +64,7 @@ class SignFinder:
         return bool(sign.at and await self._find_near(sign, sign.at, frame))
 
     async def _find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
-        part = _grow(at, MARGIN_PX / frame.width, MARGIN_PX / frame.height)
+        part = at.grown(MARGIN_PX / frame.width, MARGIN_PX / frame.height)
         look = await self._read_part(frame, part)
         whole = (line for line in look.lines if not _is_cut(line.box, look, part))
         places = (_area(line.box, look, part) for line in whole if _is_same(line.text, sign.text))
@@ -98,56 +83,22 @@ class SignFinder:
 def find_text(sign: Sign, layout: ScreenLayout) -> Area | None:
     lines = (line for line in layout.lines if _is_same(line.text, sign.text))
     boxes = (find_field(layout, line) if sign.field else line.box for line in lines)
-    return _only(sign, (_fractions(box, layout.width, layout.height) for box in boxes if box))
+    return _only(sign, (layout.area_of(box) for box in boxes if box))
 
 
 def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:
     """`height`: of the screen that it was recorded on; the same may be shown enlarged now.
 
-    Needs the packages of the extra `local`. Raises `MissingExtra`.
+    Raises `MissingExtra`, and `ProcedureError` if the sign's is no picture.
     """
     if missing_modules("local"):
         raise MissingExtra("local")
-    screen, part = decode(frame.jpeg), decode(sign.picture)
-    screens = [screen, _scale(screen, height)] if height not in (0, frame.height) else [screen]
+    try:
+        screen, part = decode(frame.jpeg), decode(sign.picture)
+    except ValueError:
+        raise ProcedureError(Message("procedure.bad_picture")) from None
+    screens = [screen, scale_to(screen, height)] if height not in (0, frame.height) else [screen]
     return _only(sign, (area for each in screens for area in find_copies(each, part)))
-
-
-def _scale(screen: Pixels, height: int) -> Pixels:
-    import cv2
-
-    scale = height / screen.shape[0]
-    smoothing = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    return cv2.resize(screen, None, fx=scale, fy=scale, interpolation=smoothing)
-
-
-def find_copies(screen: Pixels, part: Pixels) -> Iterator[Area]:
-    """Yield the places of the copies of `part`; both are colours in rows, 0..255."""
-    import cv2
-
-    (height, width), (high, wide) = screen.shape[:2], part.shape[:2]
-    if high > height or wide > width:
-        return
-    likeness = cv2.matchTemplate(screen, part, cv2.TM_CCOEFF_NORMED)
-    while True:
-        _, best, _, (x, y) = cv2.minMaxLoc(likeness)
-        if best < MIN_CORRELATION:
-            return
-        differences = cv2.absdiff(screen[y : y + high, x : x + wide], part).max(axis=2)
-        if cv2.blur(differences, PART_PX).max() <= MAX_DIFFERENCE_LEVELS:
-            yield _fractions(Box(x, y, x + wide, y + high), width, height)
-        around = (slice(max(0, y - high // 2), y + high), slice(max(0, x - wide // 2), x + wide))
-        likeness[around] = 0
-
-
-def decode(picture: bytes) -> Pixels:
-    import cv2
-    import numpy as np
-
-    pixels = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
-    if pixels is None:
-        raise ProcedureError(Message("procedure.bad_picture"))
-    return pixels
 
 
 def _only(sign: Sign, places: Iterable[Area]) -> Area | None:
@@ -163,12 +114,8 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _is_near(one: Area, other: Area) -> bool:
-    (x, y), (other_x, other_y) = middle(one), middle(other)
+    (x, y), (other_x, other_y) = one.middle, other.middle
     return abs(x - other_x) <= NEAR and abs(y - other_y) <= NEAR
-
-
-def middle(area: Area) -> tuple[float, float]:
-    return (area.left + area.right) / 2, (area.top + area.bottom) / 2
 
 
 def _is_cut(box: Box, look: ScreenLayout, part: Area) -> bool:
@@ -180,28 +127,7 @@ def _is_cut(box: Box, look: ScreenLayout, part: Area) -> bool:
 
 def _area(box: Box, look: ScreenLayout, part: Area) -> Area:
     """`box`: in pixels of `look`, which shows `part` of the screen."""
-    inner = _fractions(box, look.width, look.height)
+    inner = look.area_of(box)
     wide, high = part.right - part.left, part.bottom - part.top
     right, bottom = part.left + inner.right * wide, part.top + inner.bottom * high
-    return _clip(part.left + inner.left * wide, part.top + inner.top * high, right, bottom)
-
-
-def _fractions(box: Box, width: int, height: int) -> Area:
-    return _clip(box.left / width, box.top / height, box.right / width, box.bottom / height)
-
-
-def move_area(area: Area, x: float, y: float) -> Area:
-    """Return a copy that is still on the screen."""
-    x = min(1 - area.right, max(-area.left, x))
-    y = min(1 - area.bottom, max(-area.top, y))
-    return _clip(area.left + x, area.top + y, area.right + x, area.bottom + y)
-
-
-def _grow(area: Area, x: float, y: float) -> Area:
-    return _clip(area.left - x, area.top - y, area.right + x, area.bottom + y)
-
-
-def _clip(left: float, top: float, right: float, bottom: float) -> Area:
-    """Return what of an area, in fractions of the screen, is on the screen."""
-    left, top, right, bottom = (min(1.0, max(0.0, each)) for each in (left, top, right, bottom))
-    return Area(left=left, top=top, right=right, bottom=bottom)
+    return Area.clipped(part.left + inner.left * wide, part.top + inner.top * high, right, bottom)

@@ -45,8 +45,6 @@ QUARTERS = tuple(
 """Quarters of the screen; they overlap so that few words are cut."""
 MIDDLE = Point(x=0.5, y=0.5)
 """Where dialogs that keys answer usually are."""
-MAX_BUTTON_PX = (460, 90)
-"""Width and height."""
 
 
 class TargetText:
@@ -102,6 +100,8 @@ class TargetText:
         return self._wanted() and not missing_modules("local")
 
     async def _read(self, frame: Frame, at: Point) -> ScreenEvidence:
+        from ..screen.ocr.labels import find_label
+
         area = _around(at)
         try:
             look = await self._read_part(frame, area)
@@ -117,24 +117,6 @@ class TargetText:
         self._ocr = self._ocr or OcrClient()
         jpeg, size = await asyncio.to_thread(crop_jpeg, frame.jpeg, area)
         return await self._ocr.read(Frame(jpeg, *size, frame.seq, frame.at), is_part=True)
-
-
-def find_label(look: ScreenLayout, place: tuple[int, int]) -> str:
-    """Return the text on the button at this position, else the text line there."""
-    widest, highest = MAX_BUTTON_PX
-    for box in look.boxes:
-        if box.holds(place) and box.width <= widest and box.height <= highest:
-            words = " ".join(seen.text for seen in look.inside(box))
-            if words:
-                return words
-    x, y = place
-    near = (
-        seen
-        for seen in look.lines
-        if abs(y - seen.box.middle[1]) <= seen.box.height
-        and seen.box.left - seen.box.height <= x <= seen.box.right + seen.box.height
-    )
-    return next((seen.text for seen in near), "")
 
 
 def _find_target(action: InputAction) -> Point | None:

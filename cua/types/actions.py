@@ -50,6 +50,25 @@ class Area(_Frozen):
         """Of the screen that it covers."""
         return (self.right - self.left) * (self.bottom - self.top)
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+    @classmethod
+    def clipped(cls, left: float, top: float, right: float, bottom: float) -> Area:
+        """Return the part that is on the screen."""
+        left, top, right, bottom = (min(1.0, max(0.0, each)) for each in (left, top, right, bottom))
+        return cls(left=left, top=top, right=right, bottom=bottom)
+
+    def moved(self, x: float, y: float) -> Area:
+        """Return a copy that is still on the screen."""
+        x = min(1 - self.right, max(-self.left, x))
+        y = min(1 - self.bottom, max(-self.top, y))
+        return self.clipped(self.left + x, self.top + y, self.right + x, self.bottom + y)
+
+    def grown(self, x: float, y: float) -> Area:
+        return self.clipped(self.left - x, self.top - y, self.right + x, self.bottom + y)
+
 
 class _MouseAction(_Frozen):
     """`keys` are held during the action."""

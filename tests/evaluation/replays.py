@@ -37,9 +37,8 @@ from cua.events.log import Event, EventLog
 from cua.procedures.from_record import make_from_events
 from cua.procedures.procedure import Procedure
 from cua.procedures.replay import Replay
-from cua.procedures.signs import Read
 from cua.safety.approval import Unattended
-from cua.screen.ocr.client import OcrClient
+from cua.screen.ocr.client import OcrClient, Read
 from cua.timeouts import within
 from cua.types import (
     Click,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +21,7 @@ from cua.procedures.procedure import (
     write,
 )
 from cua.types import Area, Click, CuaError, Keypress, Point, Type
+from cua.types.actions import Wait
 
 FRACTIONS = st.integers(0, 10_000).map(lambda value: value / 10_000)
 TEXTS = st.text(
@@ -102,6 +105,7 @@ def test_loops_and_conditions_become_one_row() -> None:
         ("- {wen: {text: A}}", "wen"),
         ("- {do: {kind: fly}}", "fly"),
         ("- {otherwise: home}", "home"),
+        ("- click {a: b}", "steps.0.do"),
         ("- {for_each: {a: [b]}, steps: []}", "steps"),
         ("  []", "steps"),
         ("- {for_each: {a: ['']}, steps: [{do: {kind: type, text: '{a}'}}]}", "do.0.type.text"),
@@ -110,6 +114,38 @@ def test_loops_and_conditions_become_one_row() -> None:
 def test_a_bad_file_is_refused_with_its_place(steps: str, said: str) -> None:
     with pytest.raises(CuaError, match=said):
         read(f"name: x\nsteps:\n{steps}\n")
+
+
+def test_a_step_may_be_an_instruction() -> None:
+    lines = """
+        name: x
+        parameters: {device: USB}
+        steps:
+        - wait for "Boot"
+        - double-click "{device}"
+        - type "a.b" into "Host name"
+        - press CTRL+S
+        - wait 2 s
+        - for_each: {user: [ann]}
+          steps: ['type "{user}"']
+    """
+    field = Sign(text="Host name", field=True)
+    assert unroll(read(lines), {}) == [
+        Step(when=Sign(text="Boot")),
+        Step(when=Sign(text="USB"), do=(Click(count=2),)),
+        Step(when=field, do=(Click(), Keypress(keys=("CTRL", "A")), Type(text="a.b"))),
+        Step(do=(Keypress(keys=("CTRL", "S")),)),
+        Step(do=(Wait(seconds=2),)),
+        Step(do=(Type(text="ann"),)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["frobnicate", 'click "a", click "b"', 'open "X"', 'click "a" next to "b"', "scroll up"]
+)
+def test_an_instruction_that_is_no_step_is_refused(line: str) -> None:
+    with pytest.raises(CuaError, match=f"steps.0: “{re.escape(line)}”"):
+        read(f"name: x\nsteps: ['{line}']")
 
 
 def test_unknown_parameters_and_endless_loops_are_refused() -> None:

@@ -15,8 +15,9 @@ from cua.procedures.choose_sign import (
 )
 from cua.procedures.procedure import Sign
 from cua.procedures.replay import move_with
-from cua.procedures.signs import Read, SignFinder, find_picture, find_text, middle, move_area
+from cua.procedures.signs import SignFinder, find_picture, find_text
 from cua.screen.image import encode_jpeg
+from cua.screen.ocr.client import Read
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import Area, Click, Drag, Frame, Point, ProcedureError
 from tests.models.local.screens import HEIGHT, WIDTH, button, look
@@ -79,11 +80,11 @@ async def test_a_sign_is_chosen_in_a_part_of_the_screen_as_if_nothing_had_moved(
     name, there = (find_text(Sign(text=text), screen) for text in ("Name", "Save"))
     assert name
     assert there
-    await finder.find(Sign(text="Name", at=move_area(name, -0.1, -0.1)), frame)
+    await finder.find(Sign(text="Name", at=name.moved(-0.1, -0.1)), frame)
     found = await choose_sign_in(finder, frame, area(380, 390, 500, 430))
     assert found.text == "Save"
     assert found.at
-    assert middle(found.at) == pytest.approx(middle(move_area(there, -0.1, -0.1)))
+    assert found.at.middle == pytest.approx(there.moved(-0.1, -0.1).middle)
     assert (await choose_sign_in(finder, frame, area(680, 490, 840, 540))).picture
     for part, size in ((area(20, 20, 60, 60), SIZE), (area(380, 390, 500, 430), (800, 600))):
         with pytest.raises(ProcedureError):
@@ -103,7 +104,7 @@ async def test_the_old_place_is_read_first_and_a_cut_line_is_none() -> None:
 
     found = await SignFinder(read, SIZE).find(Sign(text="Settings", at=at), frame)
     assert found
-    assert middle(found) == middle(at)
+    assert found.middle == at.middle
     assert parts == [((200, 144), True)]
     assert await SignFinder(read, SIZE).find(Sign(text="Settings"), frame) is None
     assert parts[1:] == [(SIZE, False)]
@@ -115,7 +116,7 @@ def test_a_picture_has_its_colours_and_letters_and_is_the_only_one() -> None:
     sign = Sign(picture=cut(marked, (300, 240, 421, 271)))
     found = find_picture(sign, drawn((300, 400, blue), (300, 440, grey)))
     assert found
-    assert middle(found) == middle(area(300, 400, 421, 431))
+    assert found.middle == area(300, 400, 421, 431).middle
     assert find_picture(sign, drawn((300, 400, grey))) is None
     assert find_picture(sign, drawn((300, 400, blue), text="HDD Drive")) is None
     assert find_picture(sign, drawn((300, 400, blue), (600, 400, blue))) is None

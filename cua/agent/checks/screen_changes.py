@@ -111,4 +111,4 @@ def _describe_extent(places: tuple[Area, ...], proportion: float) -> str:
 
 
 def _describe_place(area: Area) -> str:
-    return describe_place((area.left + area.right) / 2, (area.top + area.bottom) / 2)
+    return describe_place(*area.middle)

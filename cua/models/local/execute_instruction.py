@@ -7,10 +7,11 @@ is scrolled before the person is asked.
 from __future__ import annotations
 
 from ...messages import Message
+from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import TextLine
 from .context import Act, Context, Move, Question, click, list_texts
 from .instructions import Click, Instruction, Write
-from .locate import find_menu_button, is_icon, locate
+from .locate import find_menu_button, locate
 from .verbs import MAX_ATTEMPTS, dismiss_dialog, start, turn_wheel, verify
 
 

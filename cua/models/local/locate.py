@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...messages import Message
+from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from ...screen.ocr.matching import find, normalize, ranked_matches
 from .context import Context, Question, describe_position
@@ -16,8 +17,6 @@ _HARMLESS_BUTTONS = (
 )  # fmt: skip
 _DIALOG_BUTTONS = ("Cancel", "No", "Close", "Ignore", "OK")
 _MENU_BUTTONS = ("Start", "Menu", "Applications", "Activities", "Show Applications")
-_MAX_ICON_GAP_PX = 24
-"""Between an icon and the text below it."""
 
 
 def locate(
@@ -110,15 +109,6 @@ def _distance(box: Box, anchor: Box) -> float:
     return abs(x - anchor_x) + abs(y - anchor_y)
 
 
-def is_icon(layout: ScreenLayout, line: TextLine) -> bool:
-    """Whether the text is under a picture: a click only selects it, a double click opens it."""
-    x, _ = line.box.middle
-    return layout.frame_of(line) is None and any(
-        picture.left < x < picture.right and -8 <= line.box.top - picture.bottom < _MAX_ICON_GAP_PX
-        for picture in layout.pictures
-    )
-
-
 def is_open(layout: ScreenLayout, target: Target) -> bool:
     """Whether a window has this title: something large begins right below it."""
     return any(
@@ -141,7 +131,8 @@ def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> T
             return button
     for name in _DIALOG_BUTTONS:
         button = _find_button(layout, name)
-        if button and _is_dialog(layout, layout.window_at(button.box.middle), keep):
+        inside = keep.box.middle if keep else None
+        if button and layout.is_dialog(layout.window_at(button.box.middle), inside):
             return button
     return None
 
@@ -149,11 +140,6 @@ def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> T
 def _find_button(layout: ScreenLayout, name: str) -> TextLine | None:
     whole = (line for line in layout.lines if normalize(line.text) == normalize(name))
     return next((line for line in whole if layout.frame_of(line)), None)
-
-
-def _is_dialog(layout: ScreenLayout, window: Box, keep: TextLine | None) -> bool:
-    small = window.area < 0.25 * layout.width * layout.height
-    return small and not (keep and window.holds(keep.box.middle))
 
 
 def find_menu_button(layout: ScreenLayout) -> TextLine | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...messages import Message, sentences
+from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from ...screen.ocr.matching import contains_text, find_field
 from .context import (
@@ -23,7 +24,7 @@ from .context import (
     list_texts,
 )
 from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Write
-from .locate import find_dismiss_button, is_icon, is_open, locate
+from .locate import find_dismiss_button, is_open, locate
 
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40

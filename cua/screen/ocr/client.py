@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ...extras import MODULES
 from ...messages import Message
@@ -26,6 +26,12 @@ _CACHED_PICTURES = 12
 _MAX_ANSWER_BYTES = 1 << 24
 _ROOT = Path(__file__).parents[3]
 """The folder of the `cua` package, where the process is started."""
+
+
+class Read(Protocol):
+    """The OCR of a screenshot, or of a small part of one, which is faster."""
+
+    async def __call__(self, frame: Frame, /, *, is_part: bool = False) -> ScreenLayout: ...
 
 
 class OcrClient:

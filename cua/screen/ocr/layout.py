@@ -11,6 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from ...types import Area
+
+MAX_DIALOG_PROPORTION = 0.25
+"""Of the screen: a larger window is no dialog."""
 _CLOCK = re.compile(
     r"(?=.*\d:\d\d)(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
     r"|[ap]m)[a-z]*|[\d\s:.,/-])+|\W*",
@@ -42,6 +46,12 @@ class Box(NamedTuple):
     @property
     def middle(self) -> tuple[int, int]:
         return (self.left + self.right) // 2, (self.top + self.bottom) // 2
+
+    def fractions(self, width: int, height: int) -> Area:
+        """Return it as a part of a picture of this size."""
+        return Area.clipped(
+            self.left / width, self.top / height, self.right / width, self.bottom / height
+        )
 
     def meets(self, other: Box) -> bool:
         return (
@@ -110,6 +120,12 @@ class ScreenLayout:
     def pixel(self, place: tuple[float, float]) -> tuple[int, int]:
         return round(place[0] * self.width), round(place[1] * self.height)
 
+    def area_of(self, box: Box) -> Area:
+        return box.fractions(self.width, self.height)
+
+    def box_of(self, area: Area) -> Box:
+        return Box(*self.pixel((area.left, area.top)), *self.pixel((area.right, area.bottom)))
+
     def inside(self, box: Box) -> list[TextLine]:
         return [line for line in self.lines if box.holds(line.box.middle)]
 
@@ -131,6 +147,11 @@ class ScreenLayout:
         enough = self.width * self.height // 40
         around = (b for b in self.boxes if b.area > enough and b.height > 60 and b.holds(place))
         return next(around, Box(0, 0, self.width, self.height))
+
+    def is_dialog(self, window: Box, place: tuple[int, int] | None) -> bool:
+        """Whether it is a small window that does not hold this place."""
+        small = window.area < MAX_DIALOG_PROPORTION * self.width * self.height
+        return small and not (place and window.holds(place))
 
     def words(self, pointers: Sequence[tuple[int, int]] = ()) -> list[str]:
         """Return all texts except clocks and those at positions of the pointer."""

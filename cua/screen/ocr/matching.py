@@ -21,6 +21,8 @@ _CHARS_PER_ERROR = 8
 _EDGES = " .,:;…*•·>»›<«‹|_-–—\"'“”‘’"
 _CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "!": "l", "5": "s", "8": "b"})
 _WITHIN_LINE_RANK = 3
+_MIN_PART_CHARS = 3
+"""Of a text that can be read in a row; more of a long one, as OCR may misread a few."""
 
 
 @lru_cache(maxsize=8192)
@@ -54,6 +56,17 @@ def count_misread(text: str, name: str) -> int | None:
         return None
     found = sum(max(b - a, d - c) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal")
     return found if found <= allowed else None
+
+
+def shows_part_of(shown: str, texts: Iterable[str]) -> bool:
+    """Return whether a part of one of the texts can be read in what is shown."""
+    matcher = SequenceMatcher(b=normalize_ocr(shown), autojunk=False)
+    for text in map(normalize_ocr, texts):
+        matcher.set_seq1(text)
+        enough = min(len(text), max(_MIN_PART_CHARS, len(text) // 3))
+        if matcher.find_longest_match().size >= enough:
+            return True
+    return False
 
 
 def _digits(text: str) -> str:

@@ -10,8 +10,8 @@ import pytest
 from PIL import ImageDraw
 
 from cua.models.local import LocalOperator
-from cua.models.local.locate import is_icon
 from cua.screen.ocr.client import OcrClient
+from cua.screen.ocr.labels import is_icon
 from cua.screen.ocr.matching import find, find_field
 from cua.types import ChatMessage, Frame, MissingExtra, ModelError
 from tests.models.local.drawn import font, form, frame

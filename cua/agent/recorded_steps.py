@@ -1,0 +1,94 @@
+"""The steps of a recorded task, read from the events that `step_events` wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from ..screen.image import jpeg_size
+from ..types import Click, Frame, InputAction, Keypress, Move, Scroll
+from ..types.actions import Action, Wait
+from .checks import image_diff
+
+ACTION: TypeAdapter[Any] = TypeAdapter(Action)
+
+
+@dataclass
+class RecordedStep:
+    """A step whose actions were carried out; `after`: the screen on which the next one began."""
+
+    frame: Frame
+    actions: list[InputAction]
+    after: Frame | None = None
+    has_effect: bool = True
+
+
+def find_goal(events: Sequence[dict[str, Any]]) -> str:
+    return next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
+
+
+def read_steps(
+    events: Sequence[dict[str, Any]], picture: Callable[[str], bytes | None]
+) -> Iterator[RecordedStep]:
+    """Yield the steps in which something was carried out. `picture`: a JPEG by its name."""
+    frame: Frame | None = None
+    actions: list[InputAction] = []
+    last: RecordedStep | None = None
+    for event in events:
+        kind, data = event["kind"], event["data"]
+        if kind == "frame":
+            frame = _read_frame(picture(event.get("picture", "")) or b"")
+        elif kind == "reply":
+            actions = _read_inputs(data["actions"])
+        elif kind == "effect" and last:
+            last.has_effect = not data["none"]
+        elif kind == "step" and data.get("outcome_kind") == "executed" and frame and actions:
+            if last:
+                yield replace(last, after=frame)
+            last = RecordedStep(frame, actions)
+    if last:
+        yield replace(last, after=frame)
+
+
+def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
+    """Return what was done beside waiting. `words` and `brief` describe an action for people."""
+    plain = ({key: each[key] for key in each if key not in ("words", "brief")} for each in actions)
+    found = map(ACTION.validate_python, plain)
+    return [each for each in found if isinstance(each, InputAction) and not isinstance(each, Wait)]
+
+
+def _read_frame(jpeg: bytes) -> Frame | None:
+    size = jpeg_size(jpeg)
+    return Frame(jpeg, *size, 0, 0.0) if size else None
+
+
+async def drop_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
+    """Leave out clicks and scrolls without any effect, and pairs of steps that cancel each other.
+
+    Such a pair: what one opened, Escape or the same click closed again. Everything else stays, as a
+    screen that looks the same does not prove that nothing was done.
+    """
+    kept: list[RecordedStep] = []
+    for step in steps:
+        pointing = all(isinstance(each, (Click, Move, Scroll)) for each in step.actions)
+        if pointing and not step.has_effect:
+            continue
+        if kept and await _cancels(kept[-1], step):
+            kept.pop()
+        else:
+            kept.append(step)
+    return kept
+
+
+async def _cancels(first: RecordedStep, second: RecordedStep) -> bool:
+    closes = second.actions == first.actions or any(
+        second.actions == [Keypress(keys=(key,))] for key in ("ESC", "ESCAPE")
+    )
+    if not closes:
+        return False
+    if not all(isinstance(each, (Click, Move)) for each in first.actions) or not second.after:
+        return False
+    return not await image_diff.find_plain_changes(first.frame, second.after)

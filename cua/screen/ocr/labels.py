@@ -1,0 +1,75 @@
+"""Which text names what is at a place: a button, a field, an icon.
+
+Places are in pixels of the screenshot.
+"""
+
+from __future__ import annotations
+
+from .layout import ScreenLayout, TextLine
+from .matching import find_field
+
+MAX_BUTTON_PX = (460, 90)
+"""Width and height."""
+MAX_LABEL_GAP = 2.5
+"""Heights of its label from the middle of an icon."""
+_MAX_ICON_GAP_PX = 24
+"""Between an icon and the text below it."""
+
+
+def find_label(look: ScreenLayout, place: tuple[int, int]) -> str:
+    """Return the text on the button at this position, else the text line there."""
+    widest, highest = MAX_BUTTON_PX
+    for box in look.boxes:
+        if box.holds(place) and box.width <= widest and box.height <= highest:
+            words = " ".join(seen.text for seen in look.inside(box))
+            if words:
+                return words
+    x, y = place
+    near = (
+        seen
+        for seen in look.lines
+        if abs(y - seen.box.middle[1]) <= seen.box.height
+        and seen.box.left - seen.box.height <= x <= seen.box.right + seen.box.height
+    )
+    return next((seen.text for seen in near), "")
+
+
+def field_at(layout: ScreenLayout, place: tuple[int, int]) -> TextLine | None:
+    """Return the label beside the field at this place.
+
+    Not one above it, which may be the title of a list; nor an icon's beside a window.
+    """
+    for line in layout.lines:
+        box = find_field(layout, line) if line.box.top <= place[1] < line.box.bottom else None
+        is_beside = box and box.holds(place) and not box.holds(line.box.middle)
+        if is_beside and not is_icon(layout, line):
+            return line
+    return None
+
+
+def text_at(layout: ScreenLayout, place: tuple[int, int]) -> TextLine | None:
+    """Return the line at this place, or on the button around it."""
+    for line in layout.lines:
+        box = layout.frame_of(line) or line.box
+        if box.holds(place) or line.box.holds(place):
+            return line
+    return None
+
+
+def text_below(layout: ScreenLayout, place: tuple[int, int]) -> TextLine | None:
+    """Return the name of an icon: the nearest text below, in its middle."""
+    x, y = place
+    for line in sorted(layout.lines, key=lambda line: line.box.top):
+        is_under = 0 <= line.box.top - y <= MAX_LABEL_GAP * line.box.height
+        if is_under and abs(line.box.middle[0] - x) <= line.box.height:
+            return line
+    return None
+
+
+def is_icon(layout: ScreenLayout, line: TextLine) -> bool:
+    """Whether the text is under a picture: a click only selects it, a double click opens it."""
+    x, _ = line.box.middle
+    return layout.frame_of(line) is None and any(
+        picture.left < x < picture.right and -8 <= line.box.top - picture.bottom < _MAX_ICON_GAP_PX
+        for picture in layout.pictures
+    )

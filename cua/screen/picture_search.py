@@ -1,0 +1,79 @@
+"""Find a small picture on a screen, and the parts in which two screens differ.
+
+Needs the packages of the extra `local`. Pictures are colours in rows, 0..255.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..types import Area
+from .ocr.layout import Box
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    Pixels = ndarray[Any, Any]
+
+MIN_CORRELATION = 0.9
+"""Of two pictures that show the same."""
+MAX_DIFFERENCE_LEVELS = 32.0
+"""Of their colours, of 255, on average over each part of `PART_PX`: no letter is another one."""
+PART_PX = (9, 9)
+CHANGED_LEVELS = 40
+"""Difference of a colour, of 255, that is not noise."""
+MARGIN_PX = 12
+"""Around a changed part of the screen."""
+
+
+def decode(picture: bytes) -> Pixels:
+    """`picture`: a JPEG or PNG. Raises `ValueError`."""
+    import cv2
+    import numpy as np
+
+    pixels = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+    if pixels is None:
+        raise ValueError("not a picture")
+    return pixels
+
+
+def scale_to(screen: Pixels, height: int) -> Pixels:
+    import cv2
+
+    scale = height / screen.shape[0]
+    smoothing = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    return cv2.resize(screen, None, fx=scale, fy=scale, interpolation=smoothing)
+
+
+def find_copies(screen: Pixels, part: Pixels) -> Iterator[Area]:
+    """Yield the places of the copies of `part`."""
+    import cv2
+
+    (height, width), (high, wide) = screen.shape[:2], part.shape[:2]
+    if high > height or wide > width:
+        return
+    likeness = cv2.matchTemplate(screen, part, cv2.TM_CCOEFF_NORMED)
+    while True:
+        _, best, _, (x, y) = cv2.minMaxLoc(likeness)
+        if best < MIN_CORRELATION:
+            return
+        differences = cv2.absdiff(screen[y : y + high, x : x + wide], part).max(axis=2)
+        if cv2.blur(differences, PART_PX).max() <= MAX_DIFFERENCE_LEVELS:
+            yield Box(x, y, x + wide, y + high).fractions(width, height)
+        around = (slice(max(0, y - high // 2), y + high), slice(max(0, x - wide // 2), x + wide))
+        likeness[around] = 0
+
+
+def find_changed_boxes(before: Pixels, after: Pixels) -> list[Box]:
+    """Return the parts that differ, the largest first, with a little of what is around them."""
+    import cv2
+    import numpy as np
+
+    if before.shape != after.shape:
+        return []
+    differ = cv2.absdiff(before, after).max(axis=2) > CHANGED_LEVELS
+    near = cv2.dilate(differ.astype(np.uint8), np.ones((MARGIN_PX, MARGIN_PX), np.uint8))
+    count, _, parts, _ = cv2.connectedComponentsWithStats(near)
+    found = [Box(x, y, x + wide, y + high) for x, y, wide, high, _ in parts[1:count].tolist()]
+    return sorted(found, key=lambda box: -box.area)
