@@ -96,8 +96,7 @@ def _run_command(options: argparse.Namespace) -> int:
         return commands.COMMANDS[options.command](options)
     except Exception as error:
         _repair_damaged(error)
-        if output.is_sentence(error):
-            output.refuse(str(error))
+        output.refuse_sentence(error)
         raise
 
 
@@ -112,8 +111,12 @@ def _run_separate(name: str, argv: list[str]) -> int:
     if name not in INSTALLERS:
         _need_packages()
     module = importlib.import_module({**INSTALLERS, **OWN}[name])
-    with output.allow_interrupt():
-        code: int = module.main(argv)
+    try:
+        with output.allow_interrupt():
+            code: int = module.main(argv)
+    except Exception as error:
+        output.refuse_sentence(error)
+        raise
     return code
 
 

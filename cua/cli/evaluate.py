@@ -6,7 +6,6 @@ Exit code: 0 when every model succeeded in nine tasks of ten, else 1.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import fields, replace
@@ -21,7 +20,6 @@ from ..evaluation.on_cluster import run_on
 from ..evaluation.report import GOOD, Price, as_json, group_by_model
 from ..evaluation.run import USUAL_CHECKS, Candidate, run
 from ..evaluation.task import EvalTask, select_tasks
-from ..exit_codes import CANNOT_START
 from ..extras import NAME
 from ..settings import find_path, read_settings
 from ..types import CuaError
@@ -55,18 +53,17 @@ def main(argv: Sequence[str]) -> int:
 
 
 def evaluate(options: argparse.Namespace, find: Find) -> int:
-    """Run the tasks that `options` name with their models, and print the report."""
-    try:
-        selected = select_tasks(options.tasks, ENVIRONMENTS[options.world].tasks)
-        check_writable(options.json)
-        if options.list:
-            say(evaluate_output.format_tasks(selected))
-            return 0
-        execute = _connect(options)
-        return run_job(_evaluate(options, selected, find, execute))
-    except CuaError as error:
-        sys.stderr.write(f"{error}\n")
-        return CANNOT_START
+    """Run the tasks that `options` name with their models, and print the report.
+
+    Raises `CuaError`.
+    """
+    selected = select_tasks(options.tasks, ENVIRONMENTS[options.world].tasks)
+    check_writable(options.json)
+    if options.list:
+        say(evaluate_output.format_tasks(selected))
+        return 0
+    execute = _connect(options)
+    return run_job(_evaluate(options, selected, find, execute))
 
 
 def create_parser() -> argparse.ArgumentParser:

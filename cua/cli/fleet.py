@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import cluster
-from ..exit_codes import CANNOT_START, FAILED, INTERRUPTED
+from ..exit_codes import FAILED, INTERRUPTED
 from ..extras import NAME
 from ..fleet.contact_sheet import make_sheet
 from ..fleet.inventory import Computer, Inventory, read_inventory
@@ -45,11 +45,7 @@ PARALLEL = 8
 
 def main(argv: Sequence[str]) -> int:
     options = create_parser().parse_args(argv)
-    try:
-        return COMMANDS[options.what](options)
-    except CuaError as error:
-        sys.stderr.write(f"{error}\n")
-        return CANNOT_START
+    return COMMANDS[options.what](options)
 
 
 def create_parser() -> argparse.ArgumentParser:

@@ -132,6 +132,12 @@ def refuse(words: str) -> NoReturn:
     sys.exit(CANNOT_START)
 
 
+def refuse_sentence(error: Exception) -> None:
+    """Exit with the text of a `CuaError`; return for any other error."""
+    if is_sentence(error):
+        refuse(str(error))
+
+
 def is_sentence(error: Exception) -> bool:
     """Return True for a `CuaError`, whose text is meant for people."""
     types = sys.modules.get("cua.types")  # not imported: that may be what failed

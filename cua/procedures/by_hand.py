@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 
 from ..agent.recorded_steps import RecordedStep
 from ..messages import Message
+from ..safety.secrets import looks_secret
 from ..screen.ocr.client import Read
 from ..types import Drag, Frame, InputAction, Move, ProcedureError, Type
 from .from_record import SECRET, make_from_steps
 from .procedure import Procedure
 
 MAX_STEPS = 500
-_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|[\w-]+([.:/\\][\w-]*)+")
-_KINDS_OF_CHARACTERS = (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]")
 
 
 class HandRecording:
@@ -82,10 +80,3 @@ class HandRecording:
             if secret := SECRET.fullmatch(each):
                 keep_secret(secret[1], text)
         return found
-
-
-def looks_secret(text: str) -> bool:
-    """Whether a typed text may be a password: one mixed word that is no address."""
-    kinds = sum(bool(re.search(kind, text)) for kind in _KINDS_OF_CHARACTERS)
-    is_word = len(text) >= 6 and not re.search(r"\s", text)
-    return is_word and kinds >= 2 and not _ADDRESS.fullmatch(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from ..messages import Message
@@ -28,17 +27,6 @@ MAX_CHARS = 60
 """Of a text; longer ones are content rather than labels."""
 
 
-def leave_out(read: Read, secrets: Sequence[str]) -> Read:
-    """Return an OCR without the lines that show a part of a secret."""
-
-    async def read_others(frame: Frame, *, is_part: bool = False) -> ScreenLayout:
-        layout = await read(frame, is_part=is_part)
-        lines = (line for line in layout.lines if not shows_part_of(line.text, secrets))
-        return replace(layout, lines=tuple(lines))
-
-    return read_others
-
-
 async def shows_part(sign: Sign, frame: Frame, read: Read, secrets: Sequence[str]) -> bool:
     """Return whether a part of a secret can be read in its picture, of a place on this frame."""
     layout, at = await read(frame), sign.picture and sign.at
@@ -51,12 +39,11 @@ async def choose_target_sign(frame: Frame, at: Point, read: Read) -> Sign | None
     """Return what is to be seen before an action at this place; None if nothing there is unique."""
     layout = await read(frame)
     place = layout.pixel((at.x, at.y))
-    field, *others = (
-        f(layout, place) for f in (labels.field_at, labels.text_at, labels.text_below)
-    )
-    text = field and _text_sign(layout, field.text, field=True)
-    texts = (_text_sign(layout, line.text) for line in others if line)
-    text = text or next(filter(None, texts), None)
+    field = labels.field_at(layout, place)
+    signs = [_text_sign(layout, field.text, field=True) if field else None]
+    others = (labels.text_at(layout, place), labels.text_below(layout, place))
+    signs += [_text_sign(layout, line.text) for line in others if line]
+    text = next(filter(None, signs), None)
     return text or await asyncio.to_thread(_picture_around, frame, at)
 
 

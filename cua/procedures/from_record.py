@@ -11,15 +11,9 @@ from typing import Any
 from ..agent.recorded_steps import RecordedStep, drop_detours, find_goal, read_steps
 from ..events.archive import Archive
 from ..messages import Message
-from ..screen.ocr.client import Read
+from ..screen.ocr.client import Read, read_without
 from ..types import Click, Drag, Frame, InputAction, Move, Point, ProcedureError, Scroll
-from .choose_sign import (
-    choose_change_sign,
-    choose_screen_sign,
-    choose_target_sign,
-    leave_out,
-    shows_part,
-)
+from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, map_texts
 from .replay import Replay
 from .signs import SignFinder
@@ -138,7 +132,7 @@ async def _make_steps(
 ) -> list[Step]:
     """A step without a target goes on where the one before ended, or waits for its screen."""
     made: list[Step] = []
-    read_others = leave_out(read, secrets)
+    read_others = read_without(read, secrets)
     for each in recorded:
         for actions in _split(each.actions):
             when = await _choose_when(each.frame, actions[0], read_others)

@@ -253,21 +253,12 @@ def _name(sign: Sign) -> str:
 
 def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:
     """Return the texts of the screen that are nearest to the sign's old place."""
-    x, y = layout.pixel(sign.at.middle if sign.at else (0.5, 0.5))
-
-    def distance(box: tuple[int, int]) -> int:
-        return abs(box[0] - x) + abs(box[1] - y)
-
-    near = sorted(layout.lines, key=lambda line: distance(line.box.middle))[:MAX_SEEN_TEXTS]
+    place = layout.pixel(sign.at.middle if sign.at else (0.5, 0.5))
+    near = sorted(layout.lines, key=lambda line: line.box.distance(place))[:MAX_SEEN_TEXTS]
     return [quote(line.text) for line in near] or Message("local.nothing")
 
 
 def _says_skip(words: str) -> bool:
-    """Slow at first, as many patterns are compiled."""
-    from ..models.local.language import parse_answer
-    from ..models.local.phrases import NotUnderstood
+    from ..models.local.language import is_answer  # slow at first, as it compiles many patterns
 
-    try:
-        return parse_answer(words) == "skip"
-    except NotUnderstood:
-        return False
+    return is_answer("skip", words)

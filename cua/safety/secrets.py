@@ -21,6 +21,8 @@ MAX_CHARS = 500
 MAX_SECRETS = 50
 _ENTER = ("ENTER", "RETURN", "KPENTER", "NUMPADENTER")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|[\w-]+([.:/\\][\w-]*)+")
+_KINDS_OF_CHARACTERS = (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]")
 _NAMED = re.compile(r"\{\{\s*secret\s*:\s*([^{}\s]+?)\s*\}\}", re.IGNORECASE)
 
 
@@ -135,3 +137,10 @@ def _submits(action: InputAction) -> bool:
     if isinstance(action, Type):
         return action.text.endswith("\n")
     return isinstance(action, Keypress) and action.keys[-1].strip().upper() in _ENTER
+
+
+def looks_secret(text: str) -> bool:
+    """Whether a typed text may be a password: one mixed word that is no address."""
+    kinds = sum(bool(re.search(kind, text)) for kind in _KINDS_OF_CHARACTERS)
+    is_word = len(text) >= 6 and not re.search(r"\s", text)
+    return is_word and kinds >= 2 and not _ADDRESS.fullmatch(text)

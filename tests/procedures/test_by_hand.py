@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cua.procedures.by_hand import HandRecording, looks_secret
+from cua.procedures.by_hand import HandRecording
 from cua.procedures.from_record import suggest_values
 from cua.procedures.procedure import Procedure, Step, write
+from cua.safety.secrets import looks_secret
 from cua.types import Click, Drag, Keypress, Move, Point, ProcedureError, Type
 from tests.models.local.screens import HEIGHT, WIDTH, look
 from tests.procedures.test_signs import drawn, reads

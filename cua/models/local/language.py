@@ -118,9 +118,9 @@ def _expand(phrases: str, values: list[str]) -> list[Instruction]:
 def parse_answer(text: str) -> list[Instruction] | int | Literal["again", "skip"]:
     """Return new instructions, a number, "again" or "skip". Raise `NotUnderstood`."""
     words = text.strip()
-    if _is_answer("again", words):
+    if is_answer("again", words):
         return "again"
-    if _is_answer("skip", words):
+    if is_answer("skip", words):
         return "skip"
     for grammar, pattern in _ANSWERS["which"]:
         if match := pattern.fullmatch(words):
@@ -133,5 +133,5 @@ def says(marker: Literal["then", "instead"], text: str) -> bool:
     return bool(_MARKERS[marker].search(text.strip()))
 
 
-def _is_answer(key: str, words: str) -> bool:
-    return any(pattern.fullmatch(words) for _, pattern in _ANSWERS[key])
+def is_answer(key: Literal["again", "skip"], words: str) -> bool:
+    return any(pattern.fullmatch(words.strip()) for _, pattern in _ANSWERS[key])

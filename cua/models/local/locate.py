@@ -89,7 +89,7 @@ def _is_framed(context: Context, line: TextLine) -> bool:
 def _nearest(layout: ScreenLayout, found: list[TextLine], target: Target) -> list[TextLine]:
     """Return the nearest one on the asked side of the other label."""
     ranked = [
-        (_distance(line.box, anchor.box), line.box, line)
+        (line.box.distance(anchor.box.middle), line.box, line)
         for line in found
         for anchor in find(layout, (target.near,))
         if line.box != anchor.box and _is_beside(line.box, anchor.box, target.where)
@@ -102,11 +102,6 @@ def _is_beside(box: Box, anchor: Box, where: str) -> bool:
     if where == "next to":
         return abs(y - anchor_y) < 1.5 * max(box.height, anchor.height)
     return y > anchor_y if where == "under" else y < anchor_y
-
-
-def _distance(box: Box, anchor: Box) -> float:
-    (x, y), (anchor_x, anchor_y) = box.middle, anchor.middle
-    return abs(x - anchor_x) + abs(y - anchor_y)
 
 
 def is_open(layout: ScreenLayout, target: Target) -> bool:

@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,6 +20,7 @@ from ...extras import MODULES
 from ...messages import Message
 from ...types import Frame, MissingExtra, ModelError
 from .layout import ScreenLayout
+from .matching import shows_part_of
 
 NEEDED = MODULES["local"]
 READER = (sys.executable, "-m", f"{__package__}.process")
@@ -32,6 +34,17 @@ class Read(Protocol):
     """The OCR of a screenshot, or of a small part of one, which is faster."""
 
     async def __call__(self, frame: Frame, /, *, is_part: bool = False) -> ScreenLayout: ...
+
+
+def read_without(read: Read, texts: Sequence[str]) -> Read:
+    """Return an OCR without the lines that show a part of one of these texts."""
+
+    async def read_others(frame: Frame, /, *, is_part: bool = False) -> ScreenLayout:
+        layout = await read(frame, is_part=is_part)
+        lines = (line for line in layout.lines if not shows_part_of(line.text, texts))
+        return replace(layout, lines=tuple(lines))
+
+    return read_others
 
 
 class OcrClient:

@@ -53,6 +53,10 @@ class Box(NamedTuple):
             self.left / width, self.top / height, self.right / width, self.bottom / height
         )
 
+    def distance(self, place: tuple[int, int]) -> int:
+        """From its middle, along both axes."""
+        return abs(self.middle[0] - place[0]) + abs(self.middle[1] - place[1])
+
     def meets(self, other: Box) -> bool:
         return (
             self.left < other.right
