@@ -98,7 +98,9 @@ class Machine:
         self.attachments = Attachments(self.secret_store.insert_names)
         self._file = file
         self._only_virtual = virtual is not None
-        self._target_text = TargetText(lambda: factory.reads_targets(file.values))
+        self.ocr = OcrClient()
+        """Its process starts with the first picture."""
+        self._target_text = TargetText(self.ocr, lambda: factory.reads_targets(file.values))
         self.approvals = Approvals(
             self.log, lambda: factory.make_policy(file.values), read=self._target_text.read
         )
@@ -136,8 +138,6 @@ class Machine:
             self.session, self.manual_control, self._inputs, self.approvals.find_manual_risk
         )
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
-        self.ocr = OcrClient()
-        """For procedures; its process starts with the first sign."""
         self._models = ModelCache(
             lambda values, dialect: factory.create_model(values, dialect, self.log)
         )
@@ -182,7 +182,7 @@ class Machine:
         await self.session.pause(Message("session.service_ends"))
         await self.checkup.stop()
         await self._computer.close()
-        await self._target_text.aclose()
+        self._target_text.close()
         await self.ocr.aclose()
         await self._models.aclose()
         await self.notifier.close()
@@ -283,7 +283,8 @@ class Machine:
             self._models.discard()
         if factory.describe_model(before) != factory.describe_model(after):
             self._log_session_started()
-        await self._target_text.stop_if_unused()
+        if self.session.status != "running":  # a procedure may use it
+            await self._target_text.stop_if_unused()
 
     async def calibrate(self, what: str) -> str:
         """See `RemoteComputer.calibrate`."""

@@ -48,16 +48,17 @@ MIDDLE = Point(x=0.5, y=0.5)
 
 
 class TargetText:
-    """Reads text for one approval policy while `wanted()` is true."""
+    """Reads text by `ocr` for one approval policy while `wanted()` is true."""
 
-    def __init__(self, wanted: Callable[[], bool], timeout_s: float = READ_TIMEOUT_S) -> None:
-        self._wanted, self._timeout_s = wanted, timeout_s
-        self._ocr: OcrClient | None = None
+    def __init__(
+        self, ocr: OcrClient, wanted: Callable[[], bool], timeout_s: float = READ_TIMEOUT_S
+    ) -> None:
+        self._ocr, self._wanted, self._timeout_s = ocr, wanted, timeout_s
         self._starting: asyncio.Task[ScreenEvidence] | None = None
 
     def start(self) -> None:
         """Start the OCR process ahead of the first click."""
-        if self._ocr is None and self._can_read():
+        if not self._ocr.is_loaded and self._can_read():
             self._starting = asyncio.ensure_future(self._read(_blank_frame(), MIDDLE))
 
     async def read(self, frame: Frame, action: InputAction) -> ScreenEvidence:
@@ -85,16 +86,12 @@ class TargetText:
 
     async def stop_if_unused(self) -> None:
         """End the OCR process if it is no longer wanted; it takes 500 MB."""
-        if self._ocr is not None and not self._wanted():
+        if not self._wanted():
             await self._ocr.stop()
 
-    async def aclose(self) -> None:
-        """End the OCR process."""
+    def close(self) -> None:
         if self._starting is not None:
             self._starting.cancel()
-        if self._ocr is not None:
-            await self._ocr.aclose()
-            self._ocr = None
 
     def _can_read(self) -> bool:
         return self._wanted() and not missing_modules("local")
@@ -112,9 +109,6 @@ class TargetText:
         return ScreenEvidence("\n".join(look.words()), label=find_label(look, look.pixel((x, y))))
 
     async def _read_part(self, frame: Frame, area: Area) -> ScreenLayout:
-        from ..screen.ocr.client import OcrClient
-
-        self._ocr = self._ocr or OcrClient()
         jpeg, size = await asyncio.to_thread(crop_jpeg, frame.jpeg, area)
         return await self._ocr.read(Frame(jpeg, *size, frame.seq, frame.at), is_part=True)
 

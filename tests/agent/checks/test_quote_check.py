@@ -12,7 +12,7 @@ from cua.agent.checks import quote_check
 from cua.agent.checks.options import CheckOptions
 from cua.messages import Message
 from cua.safety.target_text import TargetText
-from cua.screen.ocr.client import NEEDED
+from cua.screen.ocr.client import NEEDED, OcrClient
 from cua.types import Done, Frame
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import screen
@@ -81,7 +81,8 @@ async def test_where_nobody_can_read_it_is_said_and_the_claim_counts() -> None:
 
 @pytest.mark.skipif(not all(map(find_spec, NEEDED)), reason="pip install '.[local]'")
 async def test_with_a_real_reader() -> None:
-    target_text = TargetText(lambda: True, timeout_s=60.0)
+    ocr = OcrClient()
+    target_text = TargetText(ocr, lambda: True, timeout_s=60.0)
     image = Image.new("RGB", (1280, 720), "white")
     font = ImageFont.load_default(20)
     ImageDraw.Draw(image).text((440, 340), "Your order was sent to London", fill="black", font=font)
@@ -100,4 +101,4 @@ async def test_with_a_real_reader() -> None:
         assert isinstance(await agent.run(), Done)
         assert "Payment received" in agent.model.heard()
     finally:
-        await target_text.aclose()
+        await ocr.aclose()

@@ -14,6 +14,7 @@ from cua.evaluation.testbed import open_computer
 from cua.kvms.virtual_process import VirtualComputer
 from cua.safety.rules import RiskRules
 from cua.safety.target_text import TargetText
+from cua.screen.ocr.client import OcrClient
 from cua.types import Click
 
 from .confirmation_dialog import SIZE, Asked
@@ -22,7 +23,8 @@ WINDOWS = ("Notepad", "Network", "Files", "Browser", "Terminal")
 
 
 async def main() -> None:
-    target_text = TargetText(lambda: True, timeout_s=60.0)
+    ocr = OcrClient()
+    target_text = TargetText(ocr, lambda: True, timeout_s=60.0)
     took: list[float] = []
     labelled = 0
     questions: list[str] = []
@@ -41,7 +43,7 @@ async def main() -> None:
                 labelled += text.lower() in words.label.lower()
                 risk = RiskRules().find_risk(click, words)
                 questions += [f"{name}: {text} ({risk.rule})"] if risk else []
-    await target_text.aclose()
+    await ocr.aclose()
     took.sort()
     print(f"{len(took)} places to click, {labelled} of them read with their own words")
     print(

@@ -17,6 +17,7 @@ from cua.events.log import EventLog
 from cua.safety.approval import Approvals, Policy
 from cua.safety.rules import NOTHING, RiskRules, ScreenEvidence
 from cua.safety.target_text import TargetText
+from cua.screen.ocr.client import OcrClient
 from cua.types import Click, Frame, InputAction, Keypress
 from tests.support.fakes import ScriptedModel
 
@@ -27,9 +28,9 @@ pytest.importorskip("rapidocr")
 
 @pytest.fixture
 async def target_text() -> AsyncIterator[TargetText]:
-    made = TargetText(lambda: True, timeout_s=60.0)  # the test is not about how fast it is
-    yield made
-    await made.aclose()
+    ocr = OcrClient()
+    yield TargetText(ocr, lambda: True, timeout_s=60.0)  # the test is not about how fast it is
+    await ocr.aclose()
 
 
 async def test_ok_on_a_button_that_reads_delete(target_text: TargetText) -> None:
@@ -65,21 +66,23 @@ async def test_cancel_in_the_same_window_passes(target_text: TargetText) -> None
 
 
 async def test_what_comes_late_is_no_answer_and_holds_nothing_up() -> None:
-    late = TargetText(lambda: True, timeout_s=0.0)
+    ocr = OcrClient()
+    late = TargetText(ocr, lambda: True, timeout_s=0.0)
     async with asked() as computer:
         frame = await computer.there.screen.take_screenshot(
             computer.there.inputs.last_report_at, 0.3, 3.0
         )
         click = Click(at=(await computer.places())["Delete"])
         assert await late.read(frame, click) == NOTHING
-        off = TargetText(lambda: False)
+        off = TargetText(ocr, lambda: False)
         assert await off.read(frame, click) == NOTHING
-    await late.aclose()
+    await ocr.aclose()
 
 
 async def test_the_process_ends_where_reading_is_switched_off_and_comes_back() -> None:
     wanted = True
-    target_text = TargetText(lambda: wanted, timeout_s=60.0)
+    ocr = OcrClient()
+    target_text = TargetText(ocr, lambda: wanted, timeout_s=60.0)
     async with asked() as computer:
         frame = await computer.there.screen.take_screenshot(
             computer.there.inputs.last_report_at, 0.3, 3.0
@@ -96,7 +99,7 @@ async def test_the_process_ends_where_reading_is_switched_off_and_comes_back() -
         wanted = True
         at = (await computer.places())["Cancel"]
         assert (await target_text.read(frame, Click(at=at))).label == "Cancel"
-    await target_text.aclose()
+    await ocr.aclose()
 
 
 def readers() -> list[str]:
