@@ -11,6 +11,7 @@ It reads the screenshot, follows plain instructions and answers in the KVM line 
     execute_instruction.py
                        the next move for an instruction, with verbs.py;  context.py: its input
     decide.py          the reply
+    as_step.py         an instruction as a step of a procedure
 """
 
 from .local_operator import LocalOperator
