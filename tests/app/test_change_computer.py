@@ -182,7 +182,7 @@ async def test_the_same_password_again_takes_a_login_back(service: Service) -> N
     async with running(kvm.app()) as place, page(service.origin) as person:
         await person.post("/api/settings", kvm=f"onekvm://{place}", take_over=True, **HIS)
         await person.until("screen", state="live", width=1000)
-        kvm.log_in_elsewhere()
+        kvm.take_over()
         await person.until("screen", state="lost", width=1000)
         seen = len(person.events)
         assert kvm.tries == 1

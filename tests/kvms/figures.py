@@ -1,7 +1,8 @@
 """`python -m tests.kvms.figures [--times N]`: how fast and how safe a KVM elsewhere is driven.
 
 Against servers that speak the KVMs' protocols on this machine: how long 1,000 characters take, all
-of which must arrive, and how long it takes until everything is up after our process was killed in
+of which must arrive, beside the least that their reports take on the wire (one each 11 ms, or what
+the serial port needs), and how long it takes until everything is up after our process was killed in
 the middle of an action, `--times` times.
 """
 
@@ -11,22 +12,24 @@ import argparse
 import asyncio
 import random
 import signal
-import struct
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from cua.hid.inputs import HidInputs
 from cua.kvms.remote_hid import SPACING_S
 from cua.types import Type
-from tests.kvms.meeting import meeting, until
+from tests.kvms.meeting import meeting, typed, until
 from tests.kvms.test_watchdog import SORTS, typist
 from tests.servers.ch9329_chip import Ch9329
 from tests.servers.jetkvm import JetKvm
 from tests.servers.rfb_server import RfbServer, serving
 from tests.servers.site import running, self_signed
-from tests.support.devices import heard
+from tests.support.devices import Recorder
 
 TEXT = "Hello, World! {[~]}\n" * 50
 BAUDS = {f"usb, {baud} baud": baud for baud in (115200, 57600, 9600)}
@@ -34,54 +37,39 @@ WEB = {**SORTS, "jetkvm+https": ("correct horse", JetKvm)}
 ALL = ("vnc", *WEB, *BAUDS)
 
 
-class RfbText(RfbServer):
-    @property
-    def text(self) -> str:
-        """What the keys that were pressed print."""
-        keys = [struct.unpack(">BBxxI", each) for each in self.input if each[0] == 4]
-        return "".join(KEYSYMS.get(key, chr(key)) for _, down, key in keys if down and key != SHIFT)
-
-
-SHIFT, KEYSYMS = 0xFFE1, {0xFF0D: "\n"}
-
-
-async def typing(address: str, password: str = "") -> float:
-    """Seconds for 1,000 characters."""
-    async with meeting(address, password=password) as there:
-        await there.inputs.perform(Type(text="a"))
-        began = time.monotonic()
-        await there.inputs.perform(Type(text=TEXT))
-        return time.monotonic() - began
-
-
-async def type_through(sort: str, folder: Path) -> None:
-    """Type, and say how long it took. Raises `AssertionError` if the computer gets another text."""
+@asynccontextmanager
+async def serving_each(sort: str, folder: Path) -> AsyncIterator[tuple[Any, str, str]]:
+    """Such a KVM of the tests, its address and its password."""
     if sort == "vnc":
-        server = RfbText()
+        server = RfbServer()
         async with serving(server) as place:
-            seconds = await typing(f"vnc://{place}")
-            assert server.text == "a" + TEXT
-            _say(f"vnc: {len(TEXT)} characters in {seconds:.1f} s")
+            yield server, f"vnc://{place}", ""
     elif sort in BAUDS:
         chip = Ch9329(baud=BAUDS[sort], paced=True)
         async with chip.plugged_in() as path:
-            address = f"usb://{path}?video=/dev/null&baud={chip.baud}"
-            _say_typed(sort, await typing(address), chip, chip.wire_s)
+            yield chip, f"usb://{path}?video=/dev/null&baud={chip.baud}", ""
     else:
         password, make = WEB[sort]
         kvm = make()
         async with running(kvm.app(), self_signed(folder)) as place:
-            _say_typed(sort, await typing(f"{sort}://{place}", password), kvm)
+            yield kvm, f"{sort}://{place}", password
 
 
-def _say_typed(sort: str, seconds: float, kvm: Any, wire_s: float = 0.0) -> None:
-    assert heard(kvm.written).text == "a" + TEXT
-    reports = len(kvm.written)
-    least = reports * max(wire_s, SPACING_S)
-    _say(
-        f"{sort}: {len(TEXT)} characters in {seconds:.1f} s ({reports / seconds:.0f} reports a "
-        f"second; at least {least:.1f} s)"
-    )
+async def type_through(sort: str, folder: Path) -> str:
+    """Return a row of the table. Raises `AssertionError` if the computer gets another text."""
+    async with (
+        serving_each(sort, folder) as (kvm, address, password),
+        meeting(address, password=password) as there,
+    ):
+        await there.inputs.perform(Type(text="a"))
+        began = time.monotonic()
+        await there.inputs.perform(Type(text=TEXT))
+        seconds = time.monotonic() - began
+        assert typed(kvm) == "a" + TEXT
+    device = Recorder()
+    await HidInputs(device).perform(Type(text=TEXT))
+    report_s = max(kvm.wire_s, SPACING_S) if isinstance(kvm, Ch9329) else SPACING_S
+    return f"| {sort} | {seconds:.1f} s | {len(device.reports) * report_s:.1f} s |"
 
 
 async def released(sort: str, folder: Path) -> float | None:
@@ -112,8 +100,9 @@ async def _until_up(kvm: Any) -> float | None:
 
 async def main(times: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
+        _say(f"| {len(TEXT)} characters through | typed in | wire time |\n|---|---|---|")
         for sort in ALL:
-            await type_through(sort, Path(folder))
+            _say(await type_through(sort, Path(folder)))
     for sort in SORTS if times else ():
         with tempfile.TemporaryDirectory() as folder:
             found = [await released(sort, Path(folder)) for _ in range(times)]

@@ -30,9 +30,9 @@ from cua.types import (
     Point,
     Type,
 )
-from tests.kvms.meeting import Meeting, assert_same_as_the_device, meeting, until, until_written
+from tests.kvms.meeting import Meeting, meeting, until
 from tests.servers.pikvm_server import PiKvm
-from tests.servers.site import running, self_signed
+from tests.servers.site import running
 from tests.support.devices import heard
 from tests.support.kvm_hardware import any_free_port
 
@@ -60,32 +60,6 @@ def test_some_keys_by_name() -> None:
     }
     named |= {0x64: "IntlBackslash", 0x53: "NumLock", 0x52: "ArrowUp", 0xE6: "AltRight"}
     assert {usage: CODES[usage] for usage in named} == named
-
-
-async def test_the_computer_gets_what_the_device_would_have_written(
-    tmp_path: Path,
-) -> None:
-    kvm = PiKvm()
-    tls = self_signed(tmp_path)
-    async with running(kvm.app(), tls) as place, meeting(f"pikvm://{place}", **PASSWORD) as there:
-        await there.until_live()
-        assert (await there.screen.take_screenshot(0.0, 0.2, 3.0)).jpeg == kvm.frame
-        theirs, ours = await assert_same_as_the_device(there, kvm)
-        assert [p for n, p in enumerate(theirs.path) if p not in theirs.path[:n]] == [
-            p for n, p in enumerate(ours.path) if p not in ours.path[:n]
-        ]
-
-
-async def test_a_wrong_password_is_tried_once() -> None:
-    kvm = PiKvm()
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", password="x") as there:
-        await until(lambda: there.screen.status.state == "lost")
-        assert "asks for a code as well" in there.screen.status.sentence
-        with pytest.raises(CuaError, match="does not take this user"):
-            await there.inputs.perform(Type(text="x"))
-        with pytest.raises(CuaError, match="does not take this user"):
-            await there.kvm.frames().__anext__()
-        assert kvm.checks == 1
 
 
 async def test_a_port_without_tls_names_the_address_for_it() -> None:
@@ -125,16 +99,6 @@ async def test_too_many_logins_have_their_own_message() -> None:
     ):
         await until(lambda: there.screen.status.state == "lost")
         assert "refuses logins for a while" in there.screen.status.sentence
-
-
-async def test_a_placeholder_picture_is_reported_as_no_signal() -> None:
-    kvm = PiKvm(online=False)
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
-        await until(lambda: there.screen.status.state == "no_signal")
-        kvm.online = True
-        await there.until_live()
-        kvm.online = False
-        await until(lambda: there.screen.status.state == "no_signal")
 
 
 async def test_without_a_stream_snapshots_are_used() -> None:
@@ -258,22 +222,6 @@ async def test_the_power_button_and_a_busy_kvm() -> None:
         kvm.busy = True
         with pytest.raises(DeviceError, match="busy with another command"):
             await there.kvm.press("reset")
-
-
-async def test_a_pause_stops_between_two_reports() -> None:
-    kvm = PiKvm()
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
-        await there.inputs.perform(Keypress(keys=("esc",)))
-        for after in (1, 4, 10):
-            before = len(kvm.written)
-            task = asyncio.create_task(there.inputs.perform(Type(text="AbCd" * 20)))
-            await until_written(kvm, before + after)
-            task.cancel()
-            await asyncio.wait([task])
-            await asyncio.sleep(0.2)
-            assert not kvm.down()
-            told = int(there.inputs.progress.partition(" ")[0])
-            assert told - 1 <= len(heard(kvm.written[before:]).text) <= told
 
 
 @pytest.mark.skipif(not shutil.which("ustreamer"), reason="apt-get install ustreamer")

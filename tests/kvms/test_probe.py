@@ -59,7 +59,7 @@ async def test_no_login_is_tried() -> None:
     for app in (nanokvm.app(), onekvm.app(), pikvm.app()):
         async with running(app) as place:
             await find_address(place)
-    assert nanokvm.tries == onekvm.tries == pikvm.checks == 0
+    assert nanokvm.tries == onekvm.tries == pikvm.tries == 0
 
 
 async def test_several_that_answer_are_named() -> None:

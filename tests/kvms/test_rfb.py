@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from cua.kvms.rfb_screen import Framebuffer
-from cua.types import CuaError, Type
+from cua.types import Type
 from tests.kvms.meeting import Meeting, meeting, until
 from tests.servers.rfb_server import (
     APPLE,
@@ -78,13 +78,13 @@ async def test_the_screen_is_sent_only_while_it_is_asked_for() -> None:
         await there.until_live()
         there.demand.needs_every_frame = lambda: False
         await there.inputs.perform(Type(text="a"))
-        await until(lambda: len(server.input) >= 2)
+        await until(lambda: len(server.written) >= 2)
         before = -1
         while (found := len(server.requests)) != before:
             before = found
             await asyncio.sleep(0.5)
         await there.inputs.perform(Type(text="bc"))
-        await until(lambda: len(server.input) >= 6)
+        await until(lambda: len(server.written) >= 6)
     assert {request[1:] for request in server.requests[before:]} <= {(0, 0, 1, 1)}
 
 
@@ -92,15 +92,12 @@ async def test_the_screen_is_sent_only_while_it_is_asked_for() -> None:
 async def test_a_mac_gets_user_and_password(logins: tuple[int, ...]) -> None:
     server = RfbServer(logins=logins)
     user, password = server.account
-    async with serving(server) as place:
-        async with meeting(f"vnc://{user}@{place}", password=password) as there:
-            await there.until_live()
-        async with meeting(f"vnc://{user}@{place}", password="wrong") as there:
-            await until(lambda: there.screen.status.state == "lost")
-            assert "for a Mac the user as well" in there.screen.status.sentence
-            with pytest.raises(CuaError, match="does not take this password"):
-                await there.inputs.perform(Type(text="x"))
-    assert server.attempts == 2
+    async with (
+        serving(server) as place,
+        meeting(f"vnc://{user}@{place}", password=password) as there,
+    ):
+        await there.until_live()
+    assert server.tries == 1
 
 
 NOT_VALID = {

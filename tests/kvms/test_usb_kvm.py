@@ -8,7 +8,6 @@ import itertools
 import os
 import random
 import signal
-import string
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,8 +27,6 @@ from tests.servers.ch9329_chip import Ch9329
 from tests.servers.mjpeg_server import picture
 from tests.support.devices import heard
 
-TEXT = "".join(c for c in string.printable if c.isprintable())
-
 
 def address(path: str, more: str = "") -> str:
     return f"usb://{path}?video=/dev/null{more}"
@@ -41,20 +38,6 @@ async def at(there: Meeting, *actions: Type | Click | Drag | Keypress | Scroll) 
 
 
 # --- the chip -------------------------------------------------------------------------------------
-
-
-async def test_text_keys_clicks_drags_and_the_wheel_arrive() -> None:
-    chip = Ch9329()
-    corner, middle = Point(x=0.25, y=0.75), Point(x=0.5, y=0.5)
-    async with chip.plugged_in() as path, meeting(address(path)) as there:
-        await at(there, Type(text=TEXT), Click(at=corner), Keypress(keys=("ctrl", "s")))
-        await at(there, Drag(path=(corner, middle)), Scroll(at=middle, dy=3))
-        result = heard(chip.written)
-        assert result.text.startswith(TEXT)
-        assert [(press.x, press.y) for press in result.presses] == [(320, 540), (320, 540)]
-        assert sum(abs(r[5] - 256) for e, r in chip.written if e == "pointer" and r[5]) == 3
-        assert result.down == []
-        assert chip.overlaps == chip.wrong_sums == 0
 
 
 def test_the_last_pixel_is_reached_and_only_what_changes_is_sent() -> None:
@@ -130,11 +113,11 @@ async def test_a_refused_frame_and_garbage_before_an_answer_lose_nothing() -> No
     async with chip.plugged_in() as path, meeting(address(path)) as there:
         await at(there, Type(text="Hello, World"))
         assert heard(chip.written).text == "Hello, World"
+        assert chip.overlaps == chip.wrong_sums == 0
 
 
-@pytest.mark.parametrize("fault", ["silent", "wrong sum"])
-async def test_a_lost_answer_releases_everything(fault: str) -> None:
-    faults = iter(["", "", "", fault])
+async def test_a_spoilt_answer_releases_everything() -> None:
+    faults = iter(["", "", "", "wrong sum"])
     chip = Ch9329(faults=itertools.chain(faults, itertools.repeat("")))  # type: ignore[arg-type]
     async with chip.plugged_in() as path, meeting(address(path)) as there:
         drag = Drag(path=(Point(x=0.2, y=0.2), Point(x=0.8, y=0.8)), keys=("shift",))
@@ -143,17 +126,6 @@ async def test_a_lost_answer_releases_everything(fault: str) -> None:
         await until(lambda: not chip.down())
         await at(there, Type(text="b"))
         assert heard(chip.written).text.endswith("b")
-
-
-@pytest.mark.parametrize("after", [1, 2, 5])
-async def test_a_pause_leaves_nothing_down(after: int) -> None:
-    chip = Ch9329(paced=True)
-    async with chip.plugged_in() as path, meeting(address(path)) as there:
-        task = asyncio.create_task(at(there, Type(text="AbCd" * 50)))
-        await until_written(chip, after)
-        task.cancel()
-        await asyncio.wait([task])
-        await until(lambda: not chip.down())
 
 
 async def test_closing_in_the_middle_leaves_nothing_down() -> None:

@@ -92,6 +92,12 @@ class JetKvm:
         """End the session, as a restart of the firmware does."""
         await asyncio.gather(*(each.close() for each in self.sessions))
 
+    def take_over(self) -> None:
+        """Log in and begin a session elsewhere."""
+        self.tokens.append("of a browser")
+        for each in self.sessions:
+            each.take_over()
+
     # --- who is there ------------------------------------------------------------------------
 
     def _known(self, visitor: HTTPConnection) -> bool:

@@ -89,6 +89,12 @@ class NanoKvm:
         last = dict(self.written)
         return [e for e, r in last.items() if (any(r) if e == "keyboard" else r[0])]
 
+    async def end_session(self) -> None:
+        """Forget the login, as a restart does."""
+        self.token = "t1"
+        for ws in [*self.sockets]:
+            await ws.close(4401)
+
     async def _login(self, request: Request) -> Response:
         self.tries += 1
         who = await request.json()

@@ -78,7 +78,14 @@ class OneKvm:
     def down(self) -> bool:
         return bool(self.keys or self.modifiers or self.buttons)
 
-    def log_in_elsewhere(self) -> None:
+    async def end_session(self) -> None:
+        """Forget the login, as a restart does."""
+        self.sessions.append("none")
+        for ws in [*self.sockets]:
+            await ws.close(1012)
+
+    def take_over(self) -> None:
+        """Log in elsewhere."""
         self.ended = "Logged in elsewhere"
         self.sessions.append("of a browser")
 

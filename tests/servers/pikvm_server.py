@@ -44,7 +44,7 @@ class PiKvm:
     code: str = ""
     approval: int = 0
     """How often a login is "pending" before the KVM's screen is touched (GLKVM)."""
-    online: bool = True
+    signal: bool = True
     absolute: bool = True
     stream: bool = True
     starts_after: float = 0.0
@@ -63,7 +63,7 @@ class PiKvm:
     disk_images: DiskImages = field(default_factory=DiskImages)
     frame: bytes = field(default_factory=picture)
     token: str = "deadbeef"
-    checks: int = 0
+    tries: int = 0
     posts: list[str] = field(default_factory=list)
     written: list[tuple[Endpoint, bytes]] = field(default_factory=list)
     events: list[bytes] = field(default_factory=list)
@@ -88,11 +88,17 @@ class PiKvm:
     def down(self) -> bool:
         return bool(self.keys or self.buttons)
 
+    async def end_session(self) -> None:
+        """Forget the login, as a restart does; meanwhile there is another code."""
+        self.token, self.code = "another", self.code[::-1]
+        for ws in [*self.sockets]:
+            await ws.close(1012)
+
     # --- who is there ------------------------------------------------------------------------
 
     async def _login(self, request: Request) -> Response:
         form = dict(pair.split("=", 1) for pair in (await request.body()).decode().split("&"))
-        self.checks += 1
+        self.tries += 1
         if self.limited:
             return answer(status=429)
         if (form["user"], form["passwd"].replace("%3A", ":")) != (
@@ -117,7 +123,7 @@ class PiKvm:
     def _refusal(self, visitor: HTTPConnection) -> int:
         user = visitor.headers.get("x-kvmd-user")
         if user:
-            self.checks += 1
+            self.tries += 1
             given = (user, visitor.headers.get("x-kvmd-passwd", ""))
             return 0 if given == (self.account[0], self.account[1] + self.code) else 403
         token = visitor.cookies.get("auth_token")
@@ -156,7 +162,7 @@ class PiKvm:
         if path == "/streamer/snapshot":
             return self._snapshot()
         if path == "/streamer":
-            running = {"source": {"online": self.online}} if self.running else None
+            running = {"source": {"online": self.signal}} if self.running else None
             return answer({"streamer": running})
         if path == "/hid/keymaps":
             return answer({"keymaps": {"default": self.keymap, "available": [self.keymap]}})
@@ -178,7 +184,7 @@ class PiKvm:
 
     def _snapshot(self) -> Response:
         self.snapshots += 1
-        if not (self.running and self.online):
+        if not (self.running and self.signal):
             return answer({"error": "UnavailableError"}, 503)
         return Response(self.frame, media_type="image/jpeg")
 

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 APPLE = 33
 COPY_RECT, RAW, DESKTOP_SIZE = 1, 0, -223
+SHIFT, KEYSYMS = 0xFFE1, {0xFF0D: "\n"}
 LENGTHS = {0: 19, 4: 7, 5: 5}
 """Type of a client's message -> the bytes after it, where these are always as many."""
 
@@ -46,9 +47,29 @@ class RfbServer:
     encodings: list[int] = field(default_factory=list)
     requests: list[tuple[int, ...]] = field(default_factory=list)
     """Incremental, x, y, width, height of each."""
-    input: list[bytes] = field(default_factory=list)
+    written: list[bytes] = field(default_factory=list)
     """Messages of keys and pointer."""
-    attempts: int = 0
+    tries: int = 0
+
+    @property
+    def keys(self) -> list[tuple[int, int]]:
+        """Whether each key goes down, and its keysym."""
+        return [struct.unpack(">xBxxI", each) for each in self.written if each[0] == 4]
+
+    @property
+    def text(self) -> str:
+        """What the keys that were pressed print."""
+        pressed = [key for down, key in self.keys if down and key != SHIFT]
+        return "".join(KEYSYMS.get(key, chr(key)) for key in pressed)
+
+    def down(self) -> bool:
+        last = {key: down for down, key in self.keys}
+        buttons = [each[1] for each in self.written if each[0] == 5]
+        return any(last.values()) or any(buttons[-1:])
+
+    def resize(self, width: int, height: int) -> None:
+        self.size = width, height
+        self.answers.append(update(resized(width, height)))
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -68,7 +89,7 @@ class RfbServer:
 
     async def _logged_in(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         if (await reader.readexactly(1))[0] == APPLE:
-            self.attempts += 1
+            self.tries += 1
             if await self._apple(reader, writer) != self.account:
                 writer.write(struct.pack(">I", 1))
                 return False
@@ -103,7 +124,7 @@ class RfbServer:
             if request[1:] == (0, 0, 1, 1) or not request[0]:  # the last one of those that belong
                 writer.write(self.answers.pop(0) if self.answers else self._grey())
         else:
-            self.input.append(bytes([kind]) + await reader.readexactly(LENGTHS[kind]))
+            self.written.append(bytes([kind]) + await reader.readexactly(LENGTHS[kind]))
 
     def _grey(self) -> bytes:
         width, height = self.size
