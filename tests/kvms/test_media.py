@@ -108,16 +108,15 @@ async def test_an_image_that_is_not_stored_is_answered_with_those_that_are(case:
     assert case.images.changes == []
 
 
+async def chunks(content: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(content), 700):
+        yield content[start : start + 700]
+
+
 @pytest.mark.parametrize("size", [1, 1000, 2500])
 async def test_an_upload_arrives_byte_for_byte(case: Case, size: int) -> None:
-    content = bytes(range(256)) * 10
-    content = content[:size]
-
-    async def chunks() -> AsyncIterator[bytes]:
-        for start in range(0, size, 700):
-            yield content[start : start + 700]
-
-    await case.media.upload("new.iso", size, chunks())
+    content = (bytes(range(256)) * 10)[:size]
+    await case.media.upload("new.iso", size, chunks(content))
     name = next(name for name in case.images.files if name.endswith("new.iso"))
     assert case.images.files[name] == content
 
@@ -156,6 +155,22 @@ async def test_a_download_that_is_not_wanted_any_more_is_cancelled(
     await asyncio.wait([watching])
     assert watching.cancelled()
     assert case.images.cancelled == (0 if isinstance(case.server, PiKvm) else 1)
+
+
+async def test_what_a_pikvm_is_asked_by_get_changes_nothing(tmp_path: Path) -> None:
+    """A GLKVM formats a partition by GET."""
+    async with serving(*KVMS["pikvm"], tmp_path) as case:
+        await anext(case.kvm.frames())
+        await case.kvm.write("keyboard", bytes(8))
+        await case.kvm.is_powered()
+        for action in (Mount(image=case.names[0]), Eject(), Power(button="reset")):
+            await case.kvm.perform(action)
+        _ = [part async for part in case.media.fetch(URL)]
+        await case.media.upload("new.iso", 7, chunks(b"content"))
+        assert isinstance(case.server, PiKvm)
+        hid, video = ("hid", "hid/keymaps", "ws"), ("streamer", "streamer/stream")
+        reads = {path.removeprefix("/").removeprefix("api/") for path in case.server.reads}
+        assert reads == {"auth/check", "atx", "msd", *hid, *video}
 
 
 @pytest.mark.parametrize("powered", [True, False])

@@ -65,6 +65,8 @@ class PiKvm:
     token: str = "deadbeef"
     tries: int = 0
     posts: list[str] = field(default_factory=list)
+    reads: set[str] = field(default_factory=set)
+    """Paths of all requests by GET."""
     written: list[tuple[Endpoint, bytes]] = field(default_factory=list)
     events: list[bytes] = field(default_factory=list)
     relative: list[tuple[int, int]] = field(default_factory=list)
@@ -121,6 +123,8 @@ class PiKvm:
         return given
 
     def _refusal(self, visitor: HTTPConnection) -> int:
+        if visitor.scope.get("method") != "POST":
+            self.reads.add(visitor.url.path)
         user = visitor.headers.get("x-kvmd-user")
         if user:
             self.tries += 1
