@@ -75,6 +75,8 @@ class Session:
         """How the last run ended by itself."""
         self.on_done: Callable[[], None] = lambda: None
         """Called when a task has ended Done."""
+        self.on_rest: Callable[[], None] = lambda: None
+        """Called when no task is unfinished and manual input has ended."""
         self._make_agent = make_agent
         self._task: Task | None = None
         self.operator: Operator | None = None
@@ -185,6 +187,7 @@ class Session:
             await asyncio.wait([run])
         finally:
             run.cancel()
+            self._check_rest()
         get_result(run)
 
     async def stop(self, reason: str = "", by: str = "") -> None:
@@ -363,6 +366,11 @@ class Session:
         if by:
             more["by"] = by
         self.log.append("status", status=status, reason=reason, **more)
+        self._check_rest()
+
+    def _check_rest(self) -> None:
+        if self.status in ("idle", "done", "failed"):
+            self.on_rest()
 
 
 def get_result(run: asyncio.Task[None]) -> None:

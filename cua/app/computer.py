@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from ..events.log import EventLog
@@ -112,7 +111,7 @@ class RemoteComputer:
         self.inputs.profile = self._input_profile().checked()
 
     def claim(self) -> None:
-        """Keep other agents of this machine off the KVM until it is closed. Raises `CuaError`.
+        """Keep other agents of this machine off the KVM until `unclaim`. Raises `CuaError`.
 
         Settings for another computer must not lead to input on this one.
         """
@@ -122,6 +121,11 @@ class RemoteComputer:
             raise CuaError(fault)
         config = factory.make_kvm_config(self._file.values)
         self._lock.take(exclusive_lock.lock_name(config))
+
+    def unclaim(self) -> None:
+        """Let others use the KVM, unless their connection would end this one."""
+        if not kvm_registry.KINDS[factory.make_kvm_config(self._file.values).kind].is_single:
+            self._lock.release()
 
     def _input_profile(self) -> InputProfile:
         kvm = self._kvm
@@ -202,37 +206,31 @@ class RemoteComputer:
         return HidInputs(
             self._kvm,
             leds=lambda: self._leds,
-            on_typed=self._show_typed,
+            on_typed=lambda typed: self._log.send_transient("typed", count=typed),
             on_performed=self._on_performed,
             kvm=self._kvm,
         )
 
     async def _read_screen(self) -> None:
-        with self._noting_errors("error"):
-            await self._kvm.open()
-        await self.screen.run()
-
-    @contextmanager
-    def _noting_errors(self, level: str) -> Iterator[None]:
         try:
-            yield
+            await self._kvm.open()
         except CuaError as error:
-            self._log.note(level, error.message)
+            self._log.note("error", error.message)
+        await self.screen.run()
 
     def _log_reader_fault(self, reader: asyncio.Task[None]) -> None:
         """The reader ends only by being cancelled; anything else would go unnoticed."""
         if not reader.cancelled() and (error := reader.exception()):
             self._log.note("error", Message("session.screen_not_read", error=repr(error)))
 
-    def _show_typed(self, typed: int) -> None:
-        self._log.send_transient("typed", count=typed)
-
     def _pin(self, certificate: str) -> None:
         self._pinning = asyncio.ensure_future(self._note_certificate(certificate))
 
     async def _note_certificate(self, certificate: str) -> None:
-        with self._noting_errors("warning"):
+        try:
             await self._save({"kvm_certificate": certificate})
+        except CuaError as error:
+            self._log.note("warning", error.message)
 
     def _set_leds(self, leds: int | None) -> None:
         self._leds = leds

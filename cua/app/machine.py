@@ -175,6 +175,7 @@ class Machine:
         self._recording = asyncio.create_task(self.recorder.run())
         self.notifier.open()
         self._log_session_started()
+        self.session.on_rest = self._computer.unclaim
         self._computer.open()
 
     async def close(self) -> None:
@@ -330,6 +331,7 @@ class Machine:
         """Return screen and input for an external model; `ask` asks the person for approval."""
         self.approvals.has_page = False
         self.approvals.ask_externally = ask
+        self.session.on_rest = lambda: None  # it may act at any time
         screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
         return ExternalAccess(
             screen,

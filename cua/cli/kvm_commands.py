@@ -17,8 +17,8 @@ from ..types import CuaError, Eject, Mount, Power
 from .output import say
 
 CHUNK_BYTES = 1 << 20
-STATES = {True: "The computer is on.", False: "The computer is off."}
 UNKNOWN = "The KVM cannot tell whether the computer is on."
+STATES = {True: "The computer is on.", False: "The computer is off.", None: UNKNOWN}
 
 
 @asynccontextmanager
@@ -34,8 +34,7 @@ async def _connection(values: Settings, *, acts: bool) -> AsyncIterator[Kvm]:
 async def power(values: Settings, button: str) -> int:
     async with _connection(values, acts=button not in ("state", "wake")) as kvm:
         if button == "state":
-            on = await kvm.is_powered()
-            say(UNKNOWN if on is None else STATES[on])
+            say(STATES[await kvm.is_powered()])
         else:
             await kvm.perform(Power(button=CASE_BUTTONS[button]))
             say("Done.")

@@ -89,8 +89,7 @@ class KvmHttpClient:
         more = options.pop("headers", {})
         for attempt in range(2):
             login = await self.headers()
-            headers = {**login, **more}
-            answer = await self.ask(method, path, headers=headers, **options)
+            answer = await self.ask(method, path, headers={**login, **more}, **options)
             if answer.status_code != 401 or attempt:
                 return answer
             self._forget_login(login)

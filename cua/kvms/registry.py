@@ -204,7 +204,9 @@ def parse_address(address: str, user: str = "") -> KvmConfig:
     for name, kind in KINDS.items():
         if parts.scheme in kind.schemes:
             if kind.is_local:
-                return _parse_local(name, address.strip(), parts)
+                if parts.netloc:
+                    raise CuaError(Message("kvm.no_path", address=repr(address)), setting="kvm")
+                return KvmConfig(name, address.strip())
             if not parts.hostname:
                 example = f"{parts.scheme}://192.168.1.5"
                 message = Message("kvm.no_host", address=repr(address), example=example)
@@ -217,12 +219,6 @@ def parse_address(address: str, user: str = "") -> KvmConfig:
     known = ", ".join(f"{scheme}://" for kind in KINDS.values() for scheme in kind.schemes)
     message = Message("kvm.invalid_address", address=repr(address), schemes=known)
     raise CuaError(message, setting="kvm")
-
-
-def _parse_local(name: str, address: str, parts: SplitResult) -> KvmConfig:
-    if parts.netloc:
-        raise CuaError(Message("kvm.no_path", address=repr(address)), setting="kvm")
-    return KvmConfig(name, address)
 
 
 def find_scheme(kind: str, protocol: str) -> str:

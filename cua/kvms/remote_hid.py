@@ -146,7 +146,9 @@ class RemoteHid:
         if self._owed:
             up, messages = self._releases()
             read = link.send(messages)
-            read.add_done_callback(lambda done: self._hold(up) if _has_succeeded(done) else None)
+            read.add_done_callback(
+                lambda done: None if done.cancelled() or done.exception() else self._hold(up)
+            )
             loop = asyncio.get_running_loop()
             overdue = loop.call_later(
                 UNREAD_TIMEOUT_S, loop.call_later, LATE_S, _drop_unconfirmed, link, read
@@ -223,10 +225,6 @@ def _drop_unconfirmed(link: HidLink, read: asyncio.Future[None]) -> None:
     """Drop an unconfirmed link. Called a moment late: after a stall the answer is read first."""
     if not read.done():
         link.drop()
-
-
-def _has_succeeded(read: asyncio.Future[None]) -> bool:
-    return not read.cancelled() and read.exception() is None
 
 
 def _presses(endpoint: Endpoint, report: bytes) -> bool:

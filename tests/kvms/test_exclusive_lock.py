@@ -13,11 +13,18 @@ from pathlib import Path
 
 import pytest
 
+from cua.app.computer import RemoteComputer
 from cua.app.factory import create_kvm
+from cua.events.log import EventLog
 from cua.kvms.exclusive_lock import ExclusiveLock, InUse, lock_name
 from cua.kvms.registry import DEVICE, KvmConfig, parse_address
-from cua.settings import Settings
+from cua.settings import Settings, SettingsFile
+from cua.web.mcp.elicitation import ask
+from tests.servers.nanokvm_server import NanoKvm
+from tests.servers.site import running
 from tests.support.kvm_hardware import ROOT, Kvm
+from tests.support.page_client import page
+from tests.support.service import Service
 
 HOLD = """
 import sys
@@ -97,6 +104,54 @@ async def test_a_command_that_would_disturb_an_agent_is_refused(
             create_kvm(Settings(kvm=address), lambda *_: None, acts=acts)
     finally:
         agent.release()
+
+
+def is_free(address: str) -> bool:
+    lock = ExclusiveLock()
+    try:
+        lock.take(lock_name(parse_address(address)))
+    except InUse:
+        return False
+    finally:
+        lock.release()
+    return True
+
+
+async def test_a_service_holds_the_kvm_only_while_it_works(service: Service) -> None:
+    enter = {"kind": "keypress", "keys": ["ENTER"]}
+    async with running(NanoKvm().app()) as place, page(service.origin) as person:
+        address = f"nanokvm://{place}"
+        login = {"kvm": address, "kvm_password": "correct horse"}
+        await person.post("/api/settings", take_over=True, **login)
+        assert is_free(address)
+        service.model.script = [{"fault": "silent"}]
+        await person.post("/api/send", text="go")
+        assert not is_free(address)
+        assert (await person.post("/api/take-over")).status_code == 200
+        assert (await person.post("/api/hands", action=enter)).status_code == 200
+        assert not is_free(address), "the task is not at its end"
+        await person.post("/api/reset")
+        assert is_free(address)
+        assert (await person.post("/api/hands", action=enter)).status_code == 200
+        assert is_free(address)
+        service.model.script = [{"text": "Done"}] * 2
+        await person.post("/api/send", text="go")
+        await person.until("status", status="done")
+        assert is_free(address)
+        service.machine.grant_external_access(ask)
+        await service.machine.reset()
+        assert not is_free(address), "an MCP client may act at any time"
+
+
+@pytest.mark.parametrize("kind", ["pikvm", "jetkvm"])
+async def test_a_kvm_for_one_connection_is_held_until_it_is_closed(kind: str) -> None:
+    address = f"{kind}://kvm.invalid"
+    computer = RemoteComputer(SettingsFile(None, {}, kvm=address), EventLog(), print, print)
+    computer.claim()
+    computer.unclaim()
+    assert is_free(address) is (kind == "pikvm")
+    await computer.close()
+    assert is_free(address)
 
 
 async def test_a_second_run_on_a_kvm_is_refused(kvm: Kvm) -> None:
