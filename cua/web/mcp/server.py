@@ -221,7 +221,7 @@ class Tools:
             if refusal := await self._gate.admit(step, action):
                 raise CuaError(
                     f"Not done: it needs a person's yes. {refusal.message} A client that can ask "
-                    "them may do so; they can allow such actions in Settings as well."
+                    "them may do so; all but power and media can be allowed in Settings as well."
                 )
             await self._inputs.perform(action)
         return "Done. Take a screenshot to see what came of it."
