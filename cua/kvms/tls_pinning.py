@@ -11,7 +11,7 @@ import hashlib
 import os
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 from .. import tls_contexts
@@ -97,8 +97,18 @@ def fingerprint(certificate: bytes) -> str:
 
 
 def unreachable_error(place: str, error: Exception) -> CuaError:
-    reason = str(getattr(error, "strerror", "") or error) or type(error).__name__
-    if isinstance(error, ConnectionError) and error.errno:  # asyncio adds Python tuples to it
-        reason = os.strerror(error.errno)
+    reason = str(error) or type(error).__name__
+    for cause in _causes(error):
+        if isinstance(cause, ConnectionError) and cause.errno:  # asyncio adds Python tuples to it
+            reason = os.strerror(cause.errno)
+        elif isinstance(cause, OSError) and cause.strerror:
+            reason = cause.strerror
     message = Message("kvm.unreachable", place=place, reason=system_reason(reason))
     return CuaError(message, setting="kvm")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield the error and those that led to it: libraries hide the system's own in theirs."""
+    while error:
+        yield error
+        error = error.__cause__ or error.__context__

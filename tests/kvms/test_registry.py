@@ -52,3 +52,6 @@ async def test_why_a_kvm_is_unreachable_is_told_in_the_systems_words() -> None:
     with pytest.raises(OSError, match="Connect call failed") as refused:
         await asyncio.open_connection("127.0.0.1", any_free_port())
     assert "reached (Connection refused)" in str(unreachable_error("x:1", refused.value))
+    of_library = OSError("All connection attempts failed")
+    of_library.__cause__ = refused.value
+    assert "reached (Connection refused)" in str(unreachable_error("x:1", of_library))
