@@ -33,6 +33,7 @@ def decide(history: ChatHistory, layout: ScreenLayout, before: ScreenLayout | No
 
 def _follow_plan(history: ChatHistory, context: Context) -> Reply:
     notes: list[str] = []
+    seen: str = Message("local.done")
     for at, wanted in enumerate(history.plan):
         if at < history.at:
             continue
@@ -40,9 +41,12 @@ def _follow_plan(history: ChatHistory, context: Context) -> Reply:
         move = execute_instruction(wanted, replace(context, previous=previous))
         if not isinstance(move, Achieved):
             return _reply_with(history, at, move, notes)
-        notes.append(Message("local.step", instruction=wanted.words, say=move.seen))
+        seen = move.seen
+        notes.append(Message("local.step", instruction=wanted.words, say=seen))
         context = replace(context, own=(), typed=None)
-    return _reply(history, Message("local.done"), ["Done"], at=len(history.plan), notes=notes)
+    reply = _reply(history, Message("local.done"), ["Done"], at=len(history.plan), notes=notes)
+    assert reply.parsed
+    return replace(reply, parsed=replace(reply.parsed, thought=seen))  # the result: no list of it
 
 
 def _reply_with(history: ChatHistory, at: int, move: Act | Question, notes: list[str]) -> Reply:

@@ -161,7 +161,7 @@ def test_a_second_try_at_the_task() -> None:
 
 
 def test_a_text_after_the_end_is_a_new_part() -> None:
-    done = "# [3/3] All is done.\nDone"
+    done = "# [3/3] Done.\nDone"
     history = read_chat(chat(TASK, FIRST, "Carried out.", done, "The person says: press tab"))
     assert plan(history)[history.at :] == ["press TAB"]
 

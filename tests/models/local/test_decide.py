@@ -107,7 +107,7 @@ def test_the_last_reply_says_what_was_seen() -> None:
     before, now = look([("Edit", 100, 100)]), look([("All saved", 300, 300)])
     once = reply(before, "click Edit")
     text = reply(now, "click Edit", once, "Carried out.", before=before)
-    assert text == '# [1/1] All is done.\n# click "Edit": I now see "All saved".\nDone'
+    assert text == '# [1/1] Done.\n# click "Edit": I now see "All saved".\nDone'
 
 
 # --- equal labels ---------------------------------------------------------------------------------
@@ -250,6 +250,16 @@ def test_a_task_that_is_not_understood() -> None:
     )
 
 
+def test_the_result_is_what_was_seen_last() -> None:
+    before, now = look([("Edit", 100, 100)]), look([("DNS 8.8.8.8", 300, 300)])
+    task = 'click Edit; check that "8.8.8.8" is shown'
+    history = read_chat(chat(task, reply(before, task), "Carried out."))
+    parsed = decide(history, now, before).parsed
+    assert parsed
+    assert parsed.actions == (Done(),)
+    assert parsed.thought == '"8.8.8.8" is shown.'
+
+
 def test_a_reply_can_be_translated() -> None:
     chinese = catalogue("zh")
     parsed = decide(read_chat(chat("open Files, press esc")), ICON, None).parsed
@@ -290,7 +300,7 @@ def test_the_answer_replaces_what_was_refused() -> None:
 
 def test_words_at_the_end_are_still_done() -> None:
     told = "Not ended yet: the person has said something meanwhile.\nThe person says: press esc"
-    done = "# [1/1] All is done.\nDone"
+    done = "# [1/1] Done.\nDone"
     text = reply(EMPTY, "press tab", "# [1/1] x\nkeyboard TAB", "Carried out.", done, told)
     assert commands(text) == ["keyboard ESC"]
 
