@@ -54,8 +54,8 @@ export function stepCard(step, steps) {
     const wanted = [step.open, statusText(step), step.since, step.until, step.ended?.ok, step.failed].join();
     if (wanted !== headingKey) fill(head, ...headingParts(step));
     headingKey = wanted;
-    if (step.frame !== frame || step.reply !== reply)
-      fill(shot, ...picture(step, steps, step.frame === frame ? shot.querySelector('img') : null, byId('panel-chat', HTMLElement)));
+    if (step.frame !== frame) drawPicture(shot, step, steps, byId('panel-chat', HTMLElement));
+    if (step.frame !== frame || step.reply !== reply) drawMarks(shot, step);
     if (step.reply !== reply || step.thoughtShown !== thoughtShown) redrawThought();
     if (!step.reply) fill(body, ...waitingParts(step));
     [frame, reply, thoughtShown] = [step.frame, step.reply, step.thoughtShown];
@@ -115,26 +115,21 @@ export function statusText(step) {
   return t(step.ended.ok ? 'step.done' : 'step.not_ok');
 }
 
-/**
- * Reuses the loaded image if only the marks changed.
- * @param {Step} step @param {() => Step[]} steps @param {HTMLImageElement | null} kept @param {Element} room what scrolls
- */
-export function picture(step, steps, kept, room) {
-  const { frame, reply } = step;
-  if (!frame) return [];
-  const img = kept ?? h('img', { width: frame.width, height: frame.height, alt: '' });
-  if (!kept) watch(img, frame.url, room);
+/** @param {HTMLElement} shot @param {Step} step @param {() => Step[]} steps @param {Element} room what scrolls */
+export function drawPicture(shot, step, steps, room) {
+  const { frame, number } = step;
+  if (!frame) return;
+  const img = h('img', { width: frame.width, height: frame.height, alt: '' });
+  watch(img, frame.url, room);
   const open = async () => (await import('../live/lightbox.js')).show(step, steps);
-  const button = h(
-    'button',
-    { type: 'button', 'aria-label': t('step.screenshot', { n: step.number }), onclick: open },
-    img,
-  );
+  const button = h('button', { type: 'button', 'aria-label': t('step.screenshot', { n: number }), onclick: open }, img);
   button.style.aspectRatio = `${frame.width} / ${frame.height}`;
-  return [
-    button,
-    h('div', { class: 'marks', 'aria-hidden': 'true' }, ...drawActions(reply?.actions ?? [])),
-  ];
+  fill(shot, button, h('div', { class: 'marks', 'aria-hidden': 'true' }));
+}
+
+/** The picture stays as it is, with the focus. @param {HTMLElement} shot @param {Step} step */
+export function drawMarks(shot, { reply }) {
+  shot.querySelector('.marks')?.replaceChildren(...drawActions(reply?.actions ?? []));
 }
 
 /** @param {Step} step @param {import('../core/state.js').Action} action @param {number} index */

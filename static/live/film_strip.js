@@ -4,7 +4,7 @@ import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { byId, fill, h } from '../core/dom.js';
 import { describeBriefly, describeStep } from '../core/describe_action.js';
 import { language } from '../core/i18n.js';
-import { picture, statusText } from '../chat/step_card.js';
+import { drawMarks, drawPicture, statusText } from '../chat/step_card.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
 /** @typedef {{ node: HTMLElement, rev: number, redraw: () => void }} View */
@@ -44,7 +44,6 @@ export function mount() {
 /** @param {import('../core/state.js').State} state */
 export function update({ entries }) {
   steps = entries.filter((entry) => entry.type === 'step');
-  room().hidden = !steps.length;
   if (language !== drawnLanguage) clear();
   drawnLanguage = language;
   draw();
@@ -111,8 +110,8 @@ function makeView(step) {
   let { frame, reply } = /** @type {Partial<Step>} */ ({});
 
   function redraw() {
-    if (step.frame !== frame || step.reply !== reply)
-      fill(shot, ...picture(step, () => steps, step.frame === frame ? shot.querySelector('img') : null, room()));
+    if (step.frame !== frame) drawPicture(shot, step, () => steps, room());
+    if (step.frame !== frame || step.reply !== reply) drawMarks(shot, step);
     ({ frame, reply } = step);
     for (const button of shot.querySelectorAll('button')) button.ariaLabel = button.title = describeStep(step);
     label.textContent = `${step.number} ${step.reply ? step.reply.actions.map(describeBriefly).join(', ') : statusText(step)}`;

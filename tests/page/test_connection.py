@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from tests.support.browser import needs_browser, turn_to
-from tests.support.scripted_service import Stage, looked
+from tests.support.scripted_service import Stage, answered, looked
 
 pytestmark = needs_browser
 
@@ -255,8 +255,11 @@ def test_a_cut_line_leaves_no_hole(browser: Browser, live: Stage) -> None:
     expect(page.locator("#toast")).to_contain_text("No response from the service")
     page.locator("#stop").click(trial=True)
     live.begin()
-    live.step(1)
+    live.tell(*looked(1))
     picture = page.locator("article.step .shot")
+    expect(picture.locator("[data-missing]")).to_have_count(1)
+    live.tell(*answered(1))
+    expect(picture.locator(".mark")).to_have_count(1)
     expect(picture.locator("[data-missing]")).to_have_count(1)
     page.unroute("**/api/frames/**")
     sockets[-1].close()

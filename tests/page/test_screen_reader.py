@@ -218,10 +218,12 @@ def test_the_focus_comes_back_from_a_picture_and_stays_in_the_settings(
 ) -> None:
     page = listening(browser, live)
     live.begin()
-    live.step(1)
+    live.tell(*looked(1))
     picture = page.get_by_role("button", name="Screenshot of step 1")
     picture.press("Enter")
     expect(page.locator("#lightbox")).to_be_visible()
+    live.tell(*answered(1))
+    expect(page.locator("article.step .thought")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(picture).to_be_focused()
     page.get_by_role("tab", name="Settings").click()
