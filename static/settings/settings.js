@@ -47,6 +47,8 @@ let saved = {};
 let hasIgnored = false;
 /** Connection and language for which the values were loaded. */
 let loadedFor = '';
+/** Settings and language of what is drawn. */
+let drawn = '';
 /** @type {Partial<Record<import('./connection_test.js').Name, ConnectionTest>>} */
 const tests = {};
 /** The setting to show when the form is drawn. */
@@ -86,7 +88,8 @@ export function update(state) {
 async function loadSettings() {
   try {
     const found = await call('/api/settings');
-    showKeepingEdits(found, {});
+    if (drawn === JSON.stringify([found, language])) checkup.loadReport(); // the focus stays
+    else showKeepingEdits(found, {});
   } catch (error) {
     setText(problem, /** @type {Error} */ (error).message);
     updateSubmit();
@@ -126,6 +129,7 @@ function showKeepingEdits(found, changes) {
 /** @param {Found} found */
 function showSettings(found) {
   loaded = found;
+  drawn = JSON.stringify([found, language]);
   fields.clear();
   note.textContent = '';
   setText(problem, '');

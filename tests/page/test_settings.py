@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.servers.http import in_a_thread
 from tests.servers.mjpeg_server import picture
@@ -178,6 +178,25 @@ def test_what_is_being_entered_outlives_another_language_and_a_new_connection(
     page.get_by_role("button", name="中文").click()
     expect(page.get_by_role("button", name="提交")).to_be_visible()
     expect(page.locator("[name=max_rounds]")).to_have_value("55")
+    page.context.close()
+
+
+def test_the_focus_outlives_a_new_connection(browser: Browser, live: Stage) -> None:
+    sockets: list[WebSocketRoute] = []
+
+    def lay(ws: WebSocketRoute) -> None:
+        ws.connect_to_server()
+        sockets.append(ws)
+
+    page = browser.new_page(locale="en-US")
+    page.route_web_socket("**/api/ws", lay)
+    page.goto(live.url)
+    turn_to(page, "Settings")
+    rounds = page.locator("[name=max_rounds]")
+    rounds.focus()
+    with page.expect_response("**/api/checkup"):  # asked for when the settings were compared
+        sockets[-1].close()
+    expect(rounds).to_be_focused()
     page.context.close()
 
 
