@@ -141,7 +141,11 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
 def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> None:
     with stage("take_over=true") as live:
         page = opened(browser, live.url, LYING, [])
+        live.begin()
+        live.tell(("status", {"status": "paused", "reason": ""}))
+        expect(page.locator("#pause")).to_have_text("Resume")
         page.get_by_role("button", name="Take over").click()
+        expect(page.get_by_role("button", name="Hand back and resume")).to_be_visible()
         expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
         expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
         assert box(page, "#canvas")["width"] > 400
@@ -485,6 +489,7 @@ def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
     expect(newest).to_contain_text("I open it.")
     expect(line).to_be_hidden()
     page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -900)")
+    expect(line).to_be_visible()
     high = box(page, "#glance")["height"]
     live.tell(*answered(5))
     expect(line.locator(".doing")).to_have_text("Click")
