@@ -107,8 +107,8 @@ def page_texts(language: str) -> dict[str, str]:
 
 
 def _render(document: str, language: str) -> bytes:
-    """Fill in `{{ t("key") }}`, a text that the page can translate, `label` for an attribute, and
-    `text`, the text alone.
+    """Fill in `{{ t("key") }}`, a text that the page can translate, `label` for an attribute,
+    `tooltip` for a button that is an icon, and `text`, the text alone.
     """
     known = page_texts(language)
     fixed = {"version": __version__, "language": TAGS.get(language, language)}
@@ -121,6 +121,7 @@ def _render(document: str, language: str) -> bytes:
         shapes = {
             "t": f'data-t="{key}">{text}',
             "label": f'data-t-label="{key}" aria-label="{text}"',
+            "tooltip": f'data-t-label="{key}" aria-label="{text}" title="{text}"',
             "text": text,
         }
         return shapes[name]

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.browser import DESKTOP, PHONE, ZOOMED, keep, needs_browser
-from tests.support.page_checks import THUMB, WIDE, axe
+from tests.support.page_checks import THUMB, UNNAMED, WIDE, axe
 from tests.support.page_views import Light, everything
 
 pytestmark = needs_browser
@@ -73,7 +73,7 @@ def test_every_view_is_for_everybody(
         keep(page, f"all-{name}-{view}")
         found = [*axe(page), *page.evaluate(WIDE)]
         if view != "exported":
-            found += page.evaluate(THUMB)
+            found += [*page.evaluate(THUMB), *page.evaluate(UNNAMED)]
         if name == "desktop" and view != "manual-control":
             found += by_keyboard(page)
         faults += [f"{view}: {each}" for each in found]

@@ -27,6 +27,9 @@ WIDE = """() => {
     .map((node) => `beyond the edge: ${node.id || node.textContent.slice(0, 40)}`);
   return room.scrollWidth > edge + 1 ? [`scrolls sideways`, ...out] : out;
 }"""
+UNNAMED = """() => [...document.querySelectorAll('button')]
+    .filter((node) => node.checkVisibility() && !node.innerText.trim() && !node.title)
+    .map((node) => `no tooltip: ${node.id || node.ariaLabel}`)"""
 LOST = """() => {
   const room = document.querySelector('dialog:modal') ?? document.body;
   const before = [...document.querySelectorAll('*')]
