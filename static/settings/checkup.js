@@ -6,9 +6,9 @@ import { fill, h, loadStyle, setText, svg } from '../core/dom.js';
 import { saveJson } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { load } from '../core/lazy_images.js';
-import { translated, loadSetupTexts, t } from '../core/i18n.js';
+import { translated, loadSetupTexts, loadTaskTexts, t } from '../core/i18n.js';
 
-await Promise.all([loadSetupTexts(), loadStyle('/static/checkup.css')]);
+await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/checkup.css')]);
 
 /** @typedef {{ box: number[], at: number[] | null, meant: number[] | null, hit: boolean }} Shot */
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -24,23 +26,40 @@ USAGE = {
 }
 
 
+class HeldModel(Seer):
+    """Counts in thousandths, and gives as many replies as were released."""
+
+    def __init__(self) -> None:
+        super().__init__(thousandths, usage=USAGE)
+        self.replies = threading.Semaphore(0)
+
+    def __call__(self, body: dict[str, Any]) -> dict[str, Any]:
+        self.replies.acquire()
+        return super().__call__(body)
+
+
 @pytest.fixture
-def demo() -> Iterator[str]:
-    """The demo's computer with a model that always counts in thousandths."""
+def model() -> HeldModel:
+    return HeldModel()
+
+
+@pytest.fixture
+def demo(model: HeldModel) -> Iterator[str]:
     with (
-        in_a_thread(OpenAIServer(Seer(thousandths, delay=0.05, usage=USAGE))) as model,
+        in_a_thread(OpenAIServer(model)) as url,
         service(
             "--model",
             "settings",
             CUA_API_TYPE="openai",
-            CUA_BASE_URL=f"{model}/v1",
+            CUA_BASE_URL=f"{url}/v1",
             CUA_MODEL_NAME="some-model",
-        ) as url,
+        ) as page,
     ):
-        yield url
+        yield page
+        model.replies.release(1000)  # its server ends after the last request
 
 
-def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:
+def test_from_the_button_to_the_cure(browser: Browser, demo: str, model: HeldModel) -> None:
     faults: list[str] = []
     desk = opened(browser, demo, DESKTOP, faults)
     agree(desk)
@@ -53,13 +72,16 @@ def test_from_the_button_to_the_cure(browser: Browser, demo: str) -> None:
     expect(desk.locator(".checkup")).to_contain_text("The check-up was stopped.")
 
     start.click()
+    model.replies.release(8)
     expect(desk.locator(".checkup")).to_contain_text("Target “", timeout=CHECK)
     keep(desk, "desktop-6-check-up-running")
+    model.replies.release(1000)
     expect(desk.locator(".report")).to_contain_text("Not usable", timeout=CHECK)
     expect(desk.locator(".report")).to_contain_text("Tried: 3 of 3 hit.")
     desk.locator(".report").scroll_into_view_if_needed()
     keep(desk, "desktop-7-check-up-cure")
     phone.locator(".report").scroll_into_view_if_needed()
+    expect(phone.locator(".report")).to_contain_text("在屏幕之外")
     keep(phone, "phone-7-check-up-cure")
 
     desk.get_by_role("button", name="Apply fix").click()
