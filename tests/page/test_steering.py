@@ -29,9 +29,11 @@ def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stag
     faults: list[str] = []
     page = opened(browser, live.url, PHONE, faults)
     box = page.get_by_role("textbox", name="Message")
+    expect(page.locator("#state")).to_contain_text("Ready")
     for task in ('press "F1"', 'press "F2"'):
         box.fill(task)
         page.get_by_role("button", name="Send").click()
+        expect(box).to_be_empty()  # it is kept once it was taken
         expect(page.locator("#chat")).to_contain_text(task)
         page.get_by_role("button", name="Reset").dblclick()  # twice while it is at work
         expect(page.locator(".empty")).to_be_visible()
@@ -61,6 +63,8 @@ def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stag
     with page.expect_request("**/api/send") as sent:
         form.get_by_role("button", name="Send", exact=True).click()
     assert sent.value.post_data_json == {"text": "press F3 in {key}, not {{secret:x}}"}
+    expect(box).to_be_empty()
+    expect(page.locator("#chat")).to_contain_text("press F3 in")
     page.get_by_role("button", name="Reset").dblclick()
     page.locator(".shelf .choose").first.click()  # starts it: it asks
     expect(form.get_by_label("key")).to_have_value("F3")
