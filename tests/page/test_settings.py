@@ -191,7 +191,8 @@ def test_the_focus_outlives_a_new_connection(browser: Browser, live: Stage) -> N
     page = browser.new_page(locale="en-US")
     page.route_web_socket("**/api/ws", lay)
     page.goto(live.url)
-    turn_to(page, "Settings")
+    with page.expect_response("**/api/checkup"):
+        turn_to(page, "Settings")
     rounds = page.locator("[name=max_rounds]")
     rounds.focus()
     with page.expect_response("**/api/checkup"):  # asked for when the settings were compared
