@@ -10,7 +10,7 @@ from pathlib import Path
 
 LOG = "mutants.log"
 OPTIONS = (
-    "-q -x -n 0 --reruns 0 -p no:cacheprovider --noconftest -p tests.mutants.plugin"
+    "-q -x -n 0 --reruns 0 -p no:cacheprovider --confcutdir=tests/hid -p tests.mutants.plugin"
     " -W ignore::pytest.PytestAssertRewriteWarning"
 )
 _processes = get_context("forkserver")
