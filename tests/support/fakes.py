@@ -32,7 +32,10 @@ class StillScreen:
 
 class ScriptedModel:
     """Answers with the lines of a script; "hang" never answers, "error" fails, "too large"
-    and "at most 2" are what a server says that takes no more text, or no more images."""
+    and "at most 2" are what a server says that takes no more text, or no more images.
+    `is_scripted`: of a reply, whether no model was asked for it."""
+
+    is_scripted = False
 
     def __init__(self, *replies: str) -> None:
         self.replies = list(replies)
@@ -53,7 +56,7 @@ class ScriptedModel:
             raise ModelLimit("At most 3 images.", 3)
         if text.startswith("at most "):
             raise ModelLimit("The server takes fewer.", int(text.removeprefix("at most ")))
-        return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5)
+        return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5, is_scripted=self.is_scripted)
 
     async def prepare(self) -> None:
         pass

@@ -71,7 +71,7 @@ def _mask_pointers(picture: Image.Image, pointers: Sequence[Point]) -> Image.Ima
     for at in pointers:
         x, y = round(at.x * SKETCH_PX[0]), round(at.y * SKETCH_PX[1])
         left, top, right, bottom = POINTER_BOX_PX
-        picture.paste(0, (max(0, x + left), max(0, y + top), x + right, y + bottom))
+        picture.paste(0, (x + left, y + top, x + right, y + bottom))
     return picture
 
 

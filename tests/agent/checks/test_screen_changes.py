@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageDraw
 
 from cua.agent.checks import image_diff
+from cua.agent.checks.options import CheckOptions
 from cua.agent.checks.screen_changes import find_change
 from cua.types import Area, Click, Frame, ParsedReply, Point, Reply, ScreenChange, Step, Type
+from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import (
     SIZE,
     Draw,
@@ -122,6 +126,47 @@ async def test_typing_leaves_the_pointer_where_it_was() -> None:
     assert "Only the pointer" in (await find_change(steps, screen())).words
 
 
+@pytest.mark.parametrize("report", [True, False])
+async def test_the_model_is_told_only_of_actions_that_changed_nothing(report: bool) -> None:
+    """The second click changes something, the third is held back."""
+    frames = [screen()] * 4 + [screen(program), screen()]
+    options = CheckOptions(screen_changes=report, completion=False)
+    agent = AgentRun(frames, *["mouse 0.5 0.5 1"] * 3, "Done", options=options)
+    await agent.run()
+    events = [event.data for event in agent.log.in_memory_since(0) if event.kind == "effect"]
+    assert [(event["step"], event["words"], event["none"]) for event in events] == [
+        (1, "Nothing visible changed.", True),
+        (2, "Most of the screen changed.", False),
+    ]
+    feedback = [agent.model.heard(n) for n in range(4)]
+    assert ["Nothing visible" in each for each in feedback] == [False, report, False, False]
+    assert "Most of the screen" not in feedback[2]
+
+
+async def test_an_interrupted_action_is_not_judged_by_the_screen() -> None:
+    agent = AgentRun([screen()], "mouse 0.5 0.5 1", "Done")
+    agent.device.cancel_at = 2
+    with pytest.raises(asyncio.CancelledError):
+        await agent.run()
+    await agent.run()
+    assert "You were interrupted at action 1" in agent.model.heard()
+    assert "Nothing visible" not in agent.model.heard()
+
+
+def box(left: int, top: int, right: int, bottom: int) -> Draw:
+    """Around (320, 540), in pixels of a sketch, each of 5 x 5 pixels."""
+    edges = (320 + 5 * left, 540 + 5 * top, 319 + 5 * right, 539 + 5 * bottom)
+    return lambda draw: draw.rectangle(edges, fill=0)
+
+
+@pytest.mark.parametrize("beside", [(-2, 0, -1, 5), (4, 0, 5, 5), (0, -2, 4, -1), (0, 6, 4, 7)])
+async def test_only_what_the_pointer_covers_is_overlooked(beside: tuple[int, ...]) -> None:
+    tip = Point(x=320 / 1280, y=540 / 720)
+    covered = screen(box(-1, -1, 4, 6))
+    assert not await image_diff.find_plain_changes(screen(), covered, [tip])
+    assert await image_diff.find_plain_changes(screen(), screen(box(*beside)), [tip])
+
+
 fractions = st.floats(0, 1)
 
 
@@ -138,3 +183,15 @@ def test_every_place_has_its_cells(x: float, y: float) -> None:
         0 <= cell < image_diff.COLUMNS * image_diff.ROWS
         for cell in image_diff.cells_under_pointer(at)
     )
+
+
+@given(st.integers(0, 255), st.integers(0, 143))
+def test_the_cells_within_half_a_cell(x: int, y: int) -> None:
+    """Counted in pixels of a sketch: a cell has 8 x 8."""
+    near = {
+        row * image_diff.COLUMNS + column
+        for row in range(image_diff.ROWS)
+        for column in range(image_diff.COLUMNS)
+        if -4 < x + 0.5 - 8 * column < 12 and -4 < y + 0.5 - 8 * row < 12
+    }
+    assert image_diff.cells_under(Point(x=(x + 0.5) / 256, y=(y + 0.5) / 144)) == near
