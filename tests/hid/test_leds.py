@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import tty
@@ -10,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from cua.hid.gadget import Gadget
 from cua.hid.writer import packets
 from cua.hid.writer.leds import Leds, read_by_others
+from cua.timeouts import within
 from tests.hid.raw_writer import RawWriter
 
 CAPS_LOCK = 0b010
@@ -37,11 +40,19 @@ def writer(tmp_path: Path, computer: list[int]) -> Iterator[RawWriter]:
     writer.close()
 
 
-def test_leds_set_by_the_computer_are_reported(writer: RawWriter, computer: list[int]) -> None:
-    for bits in (CAPS_LOCK, 0, CAPS_LOCK | 1):
-        os.write(computer[0], bytes([bits]))
-        notice = writer.hear()
-        assert (notice.kind, notice.status, notice.endpoint) == (packets.LEDS, packets.OK, bits)
+async def test_leds_set_by_the_computer_are_reported_until_it_is_gone(
+    tmp_path: Path, computer: list[int]
+) -> None:
+    leds: asyncio.Queue[int | None] = asyncio.Queue()
+    gadget = Gadget(str(tmp_path / "hidg"), on_leds=leds.put_nowait)
+    await gadget.state()
+    async with within(30):
+        for bits in (CAPS_LOCK, 0, CAPS_LOCK | 1):
+            os.write(computer[0], bytes([bits]))
+            assert await leds.get() == bits
+        os.close(computer.pop())
+        assert await leds.get() is None
+    gadget.close()
 
 
 def test_a_device_that_is_gone_is_reported_once_and_costs_no_cpu(

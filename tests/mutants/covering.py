@@ -35,7 +35,8 @@ COVERING = {
     "cua/web/presence.py": "tests/web/test_presence.py",
     "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/hid/test_restore.py "
     "tests/agent/test_pointer_hold.py tests/hid/test_standstill.py",
-    "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
+    "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_leds.py "
+    "tests/hid/test_standstill.py",
     "cua/hid/keymap.py": "tests/hid/test_strokes.py tests/hid/test_layouts.py",
     "cua/hid/writer_client.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
     "cua/hid/reports.py": "tests/hid/test_pointing.py tests/hid/test_strokes.py "

@@ -20,7 +20,8 @@ class Leds:
         self.fd = -1
         with contextlib.suppress(OSError):
             if stat.S_ISCHR(os.stat(path).st_mode) and not read_by_others(path):  # noqa: PTH116
-                self.fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+                # A terminal there, as in tests, would end this process when it is hung up.
+                self.fd = os.open(path, os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
 
     def read(self) -> int | None:
         """Return the bits of the newest report; None once the device, and `fd`, are gone."""
