@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from cua.agent.budget import Budget
 from cua.agent.checks.options import CheckOptions, make_checks
@@ -29,8 +30,7 @@ class Shown(StillScreen):
 
     async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
         self.looks += 1
-        frame = next(self.frames)
-        return Frame(frame.jpeg, frame.width, frame.height, self.looks, time.monotonic())
+        return replace(next(self.frames), seq=self.looks, at=time.monotonic())
 
 
 class AgentRun:

@@ -37,6 +37,19 @@ def caret(draw: ImageDraw.ImageDraw) -> None:
     draw.rectangle((420, 330, 421, 346), fill=0)
 
 
+def thin_letter(draw: ImageDraw.ImageDraw) -> None:
+    draw.text((425, 330), "l", fill=0, font_size=18)
+
+
+def page(draw: ImageDraw.ImageDraw, grey: int = 20) -> None:
+    for y in range(40, 180, 24):
+        draw.text((60, y), "The quick brown fox jumps over the dog. " * 2, grey, font_size=18)
+
+
+def page_with_noise_at_edges(draw: ImageDraw.ImageDraw) -> None:
+    page(draw, grey=45)
+
+
 def tick(draw: ImageDraw.ImageDraw) -> None:
     draw.line((334, 405, 338, 410, 346, 398), fill=0, width=2)
 

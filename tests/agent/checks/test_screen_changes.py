@@ -5,41 +5,67 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import ImageDraw
 
 from cua.agent.checks import image_diff
 from cua.agent.checks.options import CheckOptions
 from cua.agent.checks.screen_changes import find_change
-from cua.types import Area, Click, Frame, ParsedReply, Point, Reply, ScreenChange, Step, Type
+from cua.screen.regions import Cells
+from cua.types import (
+    Action,
+    Area,
+    Click,
+    Frame,
+    ParsedReply,
+    Point,
+    Reply,
+    ScreenChange,
+    Step,
+    Type,
+)
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import (
     SIZE,
     Draw,
     clock,
     letter,
+    page,
+    page_with_noise_at_edges,
     pointer,
     program,
     screen,
+    thin_letter,
     tick,
     window,
 )
 
-HERE = Point(x=0.5, y=0.5)
+CLICK = "mouse 0.5 0.5 1"
+HERE, TIP = Point(x=0.5, y=0.5), Point(x=320 / 1280, y=540 / 720)
+
+
+def box(left: int, top: int, right: int, bottom: int) -> Draw:
+    """Around `TIP`, in pixels of a sketch, each of 5 x 5 pixels."""
+    edges = (320 + 5 * left, 540 + 5 * top, 319 + 5 * right, 539 + 5 * bottom)
+    return lambda draw: draw.rectangle(edges, fill=0)
 
 
 async def after(
-    *drawn: Draw, before: Frame | None = None, seen: Frame | None = None, noise: float = 0.0
+    *drawn: Draw,
+    before: Frame | None = None,
+    seen: Frame | None = None,
+    noise: float = 0.0,
+    at: Point = HERE,
 ) -> ScreenChange:
-    """Of a click in the middle; `seen`: what the model saw, `before`: the screen at the click."""
+    """Of a click; `seen`: what the model saw, `before`: the screen at the click."""
     seen = seen or screen(noise=noise)
     step = Step(
         1,
         "",
         seen,
         Reply("x"),
-        ParsedReply("", (Click(at=HERE),)),
+        ParsedReply("", (Click(at=at),)),
         actions_started=1,
         before=before,
     )
@@ -51,9 +77,15 @@ async def test_nothing_is_nothing_also_on_a_noisy_stream(noise: float) -> None:
     assert await after(noise=noise) == ScreenChange("unchanged", (), "Nothing visible changed.")
 
 
-@pytest.mark.parametrize("noise", [0.0, 6.0])
-async def test_one_letter_is_something_and_one_knows_where(noise: float) -> None:
-    found = await after(letter, noise=noise)
+async def test_noise_at_the_edges_of_text_is_no_change_but_a_letter_is() -> None:
+    noisy = screen(page_with_noise_at_edges)
+    assert not await image_diff.find_changes(screen(page), noisy)
+    assert await image_diff.find_changes(screen(page), screen(page_with_noise_at_edges, letter))
+
+
+@pytest.mark.parametrize(("drawn", "noise"), [(letter, 0.0), (letter, 6.0), (thin_letter, 9.0)])
+async def test_one_letter_is_something_and_one_knows_where(drawn: Draw, noise: float) -> None:
+    found = await after(drawn, noise=noise)
     assert found.is_response
     (area,) = found.areas
     assert area.left <= 420 / 1280 <= area.right
@@ -69,12 +101,15 @@ async def test_the_clock_alone_is_no_answer() -> None:
     assert not found.is_response
     assert found.words == ("Only a small spot at the bottom right changed, probably a clock.")
     assert (await after(clock, letter)).is_response
+    assert (await after(box(180, -107, 186, -104))).kind == "clock"  # at the upper edge
+    assert (await after(box(-60, 31, 20, 36))).is_response  # as long as a name in a task bar
 
 
 async def test_the_pointer_alone_is_told_as_such() -> None:
     found = await after(pointer)
     assert not found.is_response
     assert "Only the pointer" in found.words
+    assert (await after(box(-1, -1, 4, 6), at=TIP)).kind == "pointer"
 
 
 async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> None:
@@ -89,6 +124,10 @@ async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> N
     found = await after(later, seen=screen(), before=screen(window))
     assert not found.is_response
     assert "moves by itself" in found.words
+    options = CheckOptions(stale_screen=False, completion=False)
+    agent = AgentRun([screen(), screen(window)], CLICK, "Done", options=options)
+    await agent.run()
+    assert "Nothing visible changed." in agent.model.heard()
 
 
 async def test_a_video_is_no_answer() -> None:
@@ -102,6 +141,8 @@ async def test_a_video_is_no_answer() -> None:
 async def test_a_program_that_opens_is_most_of_the_screen() -> None:
     assert (await after(program)).words == "Most of the screen changed."
     assert (await after(window)).words == "6% of the screen changed, most at the top left."
+    few = await after(box(0, 0, 24, 24))
+    assert few.words == "2% of the screen changed, most at the bottom left."
 
 
 async def test_another_resolution_is_told() -> None:
@@ -112,18 +153,13 @@ async def test_another_resolution_is_told() -> None:
 
 
 async def test_typing_leaves_the_pointer_where_it_was() -> None:
-    steps = [
-        Step(1, "", screen(), Reply("x"), ParsedReply("", (Click(at=HERE),)), actions_started=1),
-        Step(
-            2,
-            "",
-            screen(pointer),
-            Reply("x"),
-            ParsedReply("", (Type(text="a"),)),
-            actions_started=1,
-        ),
-    ]
+    def step(frame: Frame, action: Action) -> Step:
+        return Step(1, "", frame, Reply("x"), ParsedReply("", (action,)), actions_started=1)
+
+    steps = [step(screen(), Click(at=HERE)), step(screen(pointer), Type(text="a"))]
     assert "Only the pointer" in (await find_change(steps, screen())).words
+    steps[1:1] = [step(screen(), Click(at=Point(x=x, y=0.9))) for x in (0.1, 0.2)]
+    assert (await find_change(steps, screen())).is_response  # it is elsewhere since
 
 
 @pytest.mark.parametrize("report", [True, False])
@@ -131,7 +167,7 @@ async def test_the_model_is_told_only_of_actions_that_changed_nothing(report: bo
     """The second click changes something, the third is held back."""
     frames = [screen()] * 4 + [screen(program), screen()]
     options = CheckOptions(screen_changes=report, completion=False)
-    agent = AgentRun(frames, *["mouse 0.5 0.5 1"] * 3, "Done", options=options)
+    agent = AgentRun(frames, *[CLICK] * 3, "Done", options=options)
     await agent.run()
     events = [event.data for event in agent.log.in_memory_since(0) if event.kind == "effect"]
     assert [(event["step"], event["words"], event["none"]) for event in events] == [
@@ -144,7 +180,7 @@ async def test_the_model_is_told_only_of_actions_that_changed_nothing(report: bo
 
 
 async def test_an_interrupted_action_is_not_judged_by_the_screen() -> None:
-    agent = AgentRun([screen()], "mouse 0.5 0.5 1", "Done")
+    agent = AgentRun([screen()], CLICK, "Done")
     agent.device.cancel_at = 2
     with pytest.raises(asyncio.CancelledError):
         await agent.run()
@@ -153,18 +189,11 @@ async def test_an_interrupted_action_is_not_judged_by_the_screen() -> None:
     assert "Nothing visible" not in agent.model.heard()
 
 
-def box(left: int, top: int, right: int, bottom: int) -> Draw:
-    """Around (320, 540), in pixels of a sketch, each of 5 x 5 pixels."""
-    edges = (320 + 5 * left, 540 + 5 * top, 319 + 5 * right, 539 + 5 * bottom)
-    return lambda draw: draw.rectangle(edges, fill=0)
-
-
 @pytest.mark.parametrize("beside", [(-2, 0, -1, 5), (4, 0, 5, 5), (0, -2, 4, -1), (0, 6, 4, 7)])
 async def test_only_what_the_pointer_covers_is_overlooked(beside: tuple[int, ...]) -> None:
-    tip = Point(x=320 / 1280, y=540 / 720)
     covered = screen(box(-1, -1, 4, 6))
-    assert not await image_diff.find_plain_changes(screen(), covered, [tip])
-    assert await image_diff.find_plain_changes(screen(), screen(box(*beside)), [tip])
+    assert not await image_diff.find_plain_changes(screen(), covered, [TIP])
+    assert await image_diff.find_plain_changes(screen(), screen(box(*beside)), [TIP])
 
 
 fractions = st.floats(0, 1)
@@ -185,13 +214,32 @@ def test_every_place_has_its_cells(x: float, y: float) -> None:
     )
 
 
-@given(st.integers(0, 255), st.integers(0, 143))
-def test_the_cells_within_half_a_cell(x: int, y: int) -> None:
-    """Counted in pixels of a sketch: a cell has 8 x 8."""
-    near = {
+def cells(left: float, top: float, right: float, bottom: float) -> Cells:
+    """The cells that lie in a rectangle, at least in part; in pixels of a sketch."""
+    return frozenset(
         row * image_diff.COLUMNS + column
         for row in range(image_diff.ROWS)
         for column in range(image_diff.COLUMNS)
-        if -4 < x + 0.5 - 8 * column < 12 and -4 < y + 0.5 - 8 * row < 12
-    }
-    assert image_diff.cells_under(Point(x=(x + 0.5) / 256, y=(y + 0.5) / 144)) == near
+        if left < 8 * (column + 1)
+        and right > 8 * column
+        and top < 8 * (row + 1)
+        and bottom > 8 * row
+    )
+
+
+columns, rows = st.integers(0, 255), st.integers(0, 143)
+
+
+@given(columns, rows)
+def test_the_cells_within_half_a_cell(column: int, row: int) -> None:
+    x, y = column + 0.5, row + 0.5
+    near = image_diff.cells_under(Point(x=x / 256, y=y / 144))
+    assert near == cells(x - 4, y - 4, x + 4, y + 4)
+
+
+@given(columns, rows, columns, rows)
+@example(0, 60, 255, 70)
+def test_the_cells_of_an_area_and_around_it(a: int, b: int, c: int, d: int) -> None:
+    left, right, top, bottom = min(a, c) + 0.5, max(a, c) + 0.5, min(b, d) + 0.5, max(b, d) + 0.5
+    area = Area(left=left / 256, top=top / 144, right=right / 256, bottom=bottom / 144)
+    assert image_diff.cells_of([area]) == cells(left - 8, top - 8, right + 8, bottom + 8)

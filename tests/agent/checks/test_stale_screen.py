@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from cua.messages import catalogue
 from cua.safety.approval import Approvals, Policy
 from cua.settings.word_list import patterns
-from cua.types import Ask, Done, Frame
+from cua.types import Area, Ask, Done, Frame
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import letter, pointer, program, screen, window
 from tests.support.devices import heard
@@ -29,9 +30,19 @@ async def test_a_click_on_a_screen_that_stayed_is_carried_out() -> None:
     assert agent.clicks == 1
 
 
-@pytest.mark.parametrize("now", [dialog, beside])
-async def test_a_click_is_held_back_when_something_came_over_its_target(now: Frame) -> None:
-    agent = AgentRun([plain, now], CLICK, "Done")
+@pytest.mark.parametrize(
+    ("action", "now"),
+    [
+        (CLICK, dialog),
+        (CLICK, beside),
+        ("drag 0.5 0.5 0.2 0.2", beside),
+        ("drag 0.2 0.2 0.5 0.5", beside),
+    ],
+)
+async def test_a_click_is_held_back_when_something_came_over_its_target(
+    action: str, now: Frame
+) -> None:
+    agent = AgentRun([plain, now], action, "Done")
     await agent.run()
     assert agent.clicks == 0
     assert "Held back, so nothing of it was done" in agent.model.heard()
@@ -39,6 +50,13 @@ async def test_a_click_is_held_back_when_something_came_over_its_target(now: Fra
 
 async def test_a_change_elsewhere_does_not_hold_a_click_back() -> None:
     agent = AgentRun([plain, busy, plain], CLICK, "Done")
+    await agent.run()
+    assert agent.clicks == 1
+
+
+async def test_a_video_beside_its_target_does_not_hold_a_click_back() -> None:
+    video = replace(plain, moving_areas=(Area(left=0.53, top=0.4, right=0.7, bottom=0.6),))
+    agent = AgentRun([video, beside], CLICK, "Done")
     await agent.run()
     assert agent.clicks == 1
 
@@ -76,14 +94,16 @@ async def test_keys_are_held_back_when_a_dialog_may_have_taken_the_focus(
     assert bool(agent.device.reports) == pressed
 
 
+@pytest.mark.parametrize("clicks", [0, 1])
 @pytest.mark.parametrize(
     ("after", "pressed"), [(screen(letter), True), (dialog, False), (smaller, False)]
 )
 async def test_a_key_is_pressed_on_the_screen_about_which_the_person_was_asked(
-    after: Frame, pressed: bool
+    after: Frame, pressed: bool, clicks: int
 ) -> None:
     """Also when it comes after another action: it takes minutes to answer."""
-    agent = AgentRun([plain, plain, plain, after], f"{NEXT}\nkeyboard ENTER", "Done")
+    actions = "\n".join([NEXT] * clicks + ["keyboard ENTER"])
+    agent = AgentRun([plain, *[plain, plain] * clicks, after], actions, "Done")
     gate = Approvals(agent.log, lambda: Policy(ask=patterns("ENTER")))
     agent.agent.gate = gate
     running = asyncio.create_task(agent.run())
@@ -92,7 +112,7 @@ async def test_a_key_is_pressed_on_the_screen_about_which_the_person_was_asked(
             gate.answer(event.data["id"], event.data["digest"], allow=True)
             break
     await running
-    assert agent.clicks == 1
+    assert agent.clicks == clicks
     assert (heard(agent.device.reports).text == "\n") == pressed
 
 
@@ -117,9 +137,16 @@ async def test_a_row_of_actions_stops_where_one_changed_the_target_of_the_next()
 
 
 async def test_a_row_goes_on_where_the_target_of_the_next_stayed() -> None:
-    agent = AgentRun([plain, plain, beside], f"{NEXT}\ntypestr hello\n{CLICK}", "Done")
+    for words in ("", "typestr hello\n"):
+        agent = AgentRun([plain, plain, beside], f"{NEXT}\n{words}{CLICK}", "Done")
+        await agent.run()
+        assert agent.clicks == 2
+        assert heard(agent.device.reports).text == words[8:-1]
+
+
+async def test_text_goes_to_the_dialog_that_the_click_before_it_opened() -> None:
+    agent = AgentRun([plain, plain, plain, dialog], f"{NEXT}\ntypestr hello", "Done")
     await agent.run()
-    assert agent.clicks == 2
     assert heard(agent.device.reports).text == "hello"
 
 
