@@ -1,4 +1,4 @@
-"""What the hands see of the writer, in words where it fails."""
+"""The client side of the writer, and its errors in words."""
 
 from __future__ import annotations
 
@@ -145,15 +145,23 @@ async def test_a_writer_that_is_killed_is_replaced_and_releases(host: Host, gadg
     assert heard([("keyboard", each) for n, each in host.reports if n == 0]).text == "on"
 
 
-async def test_a_frozen_writer_is_replaced(host: Host, gadget: Gadget) -> None:
+@pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
+async def test_a_writer_that_stands_still_or_is_dead_is_replaced_at_once(
+    host: Host, gadget: Gadget, how: signal.Signals
+) -> None:
     await gadget.write("keyboard", A)
     first = gadget.writer_pid
     assert first
-    os.kill(first, signal.SIGSTOP)
+    _signal_and_wait(first, how)
     gadget.release()
     host.take()
     assert host.held == []
     assert gadget.writer_pid != first
+
+
+def _signal_and_wait(process: int, how: signal.Signals) -> None:
+    os.kill(process, how)
+    os.waitid(os.P_PID, process, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
 
 async def test_a_writer_that_stops_during_a_report_is_replaced(host: Host, gadget: Gadget) -> None:
@@ -199,6 +207,19 @@ async def test_a_writer_that_cannot_start_raises_an_error_once(
     assert "no_such_module" in capfd.readouterr().err
 
 
+async def test_a_writer_that_can_no_longer_start_is_started_once(
+    host: Host, gadget: Gadget, capfd: pytest.CaptureFixture[str]
+) -> None:
+    await gadget.write("keyboard", UP)
+    gadget._link._command[4] = NoWriter.WRITER
+    assert gadget.writer_pid
+    os.kill(gadget.writer_pid, signal.SIGKILL)
+    async with within(30):
+        while gadget.writer_pid is not None:
+            await asyncio.sleep(0.01)
+    assert capfd.readouterr().err.count("no_such_module") == 1
+
+
 async def test_a_second_copy_names_the_first(host: Host, gadget: Gadget) -> None:
     await gadget.write("keyboard", UP)
     second = Gadget(host.prefix)
@@ -210,17 +231,17 @@ async def test_a_second_copy_names_the_first(host: Host, gadget: Gadget) -> None
 
 
 async def test_foreign_writes_are_reported(host: Host) -> None:
-    met: list[Endpoint] = []
-    gadget = Gadget(host.prefix, met.append)
+    endpoints: list[Endpoint] = []
+    gadget = Gadget(host.prefix, endpoints.append)
     await gadget.write("keyboard", UP)
-    _write_as_somebody_else(f"{host.prefix}0", A)
-    while not met:
+    _write_from_elsewhere(f"{host.prefix}0", A)
+    while not endpoints:
         await asyncio.sleep(0.001)
-    assert met == ["keyboard"]
+    assert endpoints == ["keyboard"]
     gadget.close()
 
 
-def _write_as_somebody_else(path: str, report: bytes) -> None:
+def _write_from_elsewhere(path: str, report: bytes) -> None:
     Path(path).write_bytes(report)
 
 
@@ -271,15 +292,15 @@ async def test_suspend_and_unplug_are_reported_without_a_request(
     host: Host, tmp_path: Path
 ) -> None:
     kernel = Kernel(tmp_path / "sys")
-    told: asyncio.Queue[str] = asyncio.Queue()
-    gadget = Gadget(host.prefix, on_state=told.put_nowait, system=str(kernel.root))
+    states: asyncio.Queue[str] = asyncio.Queue()
+    gadget = Gadget(host.prefix, on_state=states.put_nowait, system=str(kernel.root))
     assert await gadget.state() == "configured"
 
-    async def next_told() -> str:
+    async def next_state() -> str:
         async with within(10):
-            return await told.get()
+            return await states.get()
 
-    assert await next_told() == ""
+    assert await next_state() == ""
     for state, words in (
         ("suspended", "asleep"),
         ("not attached", "does not see the KVM's keyboard"),
@@ -287,7 +308,7 @@ async def test_suspend_and_unplug_are_reported_without_a_request(
         ("configured", ""),
     ):
         kernel.state = state
-        sentence = await next_told()
+        sentence = await next_state()
         assert words in sentence
         assert bool(sentence) == bool(words)
     gadget.close()

@@ -149,6 +149,7 @@ async def test_another_resolution_is_told() -> None:
     small = screen(size=(1024, 768))
     found = await after(seen=small)
     assert found.is_response
+    assert found.areas == (Area(left=0, top=0, right=1, bottom=1),)
     assert found.words == "The screen has another size than before."
 
 
