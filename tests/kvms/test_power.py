@@ -20,25 +20,25 @@ PASSWORD = {"password": "correct:horse"}
 @pytest.mark.parametrize("allow", [True, False])
 async def test_a_case_button_needs_approval_even_if_the_policy_is_never(allow: bool) -> None:
     kvm = PiKvm()
-    house = Gated("# It hangs.\npower hold", "Done", policy=Policy("never"))
+    scripted = Gated("# It hangs.\npower hold", "Done", policy=Policy("never"))
     async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
-        house.inputs = there.inputs
-        await house.session.send("restart it")
-        question = await house.asked()
+        scripted.inputs = there.inputs
+        await scripted.session.send("restart it")
+        question = await scripted.asked()
         assert question["words"] == "Hold the computer's power button, which cuts it off"
         assert kvm.posts == []
-        house.say(question, allow=allow)
-        await asyncio.wait_for(house.session.wait_ended(), 10)
+        scripted.say(question, allow=allow)
+        await asyncio.wait_for(scripted.session.wait_ended(), 10)
         assert kvm.posts == (["/atx/click?button=power_long&wait=1"] if allow else [])
 
 
 async def test_a_kvm_without_the_button_refuses_without_asking() -> None:
-    house = Gated("power press", "Done")
+    scripted = Gated("power press", "Done")
     async with meeting("vnc://127.0.0.1:9") as there:
-        house.inputs = there.inputs
-        await house.session.send("switch it on")
-        await asyncio.wait_for(house.session.wait_ended(), 10)
-        assert house.facts("approval") == []
-        assert "cannot press that button" in house.model.heard()
+        scripted.inputs = there.inputs
+        await scripted.session.send("switch it on")
+        await asyncio.wait_for(scripted.session.wait_ended(), 10)
+        assert scripted.facts("approval") == []
+        assert "cannot press that button" in scripted.model.heard()
         with pytest.raises(ActionError, match="keyboard and a mouse cannot"):
             HidInputs(there.kvm).check(Power(button="reset"))

@@ -78,18 +78,18 @@ async def _stops(times: int) -> None:
 
 async def _stop_once(gadget: Gadget, fifos: Fifos, work: str, after: float) -> tuple[float, int]:
     """Seconds until the answer, and how many reports came after the call that are no release."""
-    house = ScriptedSession(work, "Done")
-    house.inputs = HidInputs(gadget)
-    await house.session.send("go")
+    scripted = ScriptedSession(work, "Done")
+    scripted.inputs = HidInputs(gadget)
+    await scripted.session.send("go")
     await asyncio.sleep(after)
-    assert house.status() == "running", "it was over before"
+    assert scripted.status() == "running", "it was over before"
     before = _read_reports(fifos)
     started = time.perf_counter()
-    await house.session.stop()
+    await scripted.session.stop()
     seconds = time.perf_counter() - started
     await asyncio.sleep(0.02)
     late = _read_reports(fifos)
-    assert house.status() == "stopped"
+    assert scripted.status() == "stopped"
     assert heard(before + late).down == [], "something stayed down"
     return seconds, sum(_is_press(report) for report in late)
 

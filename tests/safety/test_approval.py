@@ -45,148 +45,150 @@ class Gated(ScriptedSession):
 
 
 async def test_nothing_is_typed_before_approval_and_all_of_it_after() -> None:
-    house = Gated("typestr rm -rf build", "Done")
-    await house.session.send("clean up")
-    question = await house.asked()
-    assert house.device.reports == []
+    scripted = Gated("typestr rm -rf build", "Done")
+    await scripted.session.send("clean up")
+    question = await scripted.asked()
+    assert scripted.device.reports == []
     assert question["words"] == "Type “rm -rf build”"
     assert question["rule"] == "deletes"
-    house.say(question, allow=True)
-    await asyncio.wait_for(house.session.wait_ended(), 10)
-    assert house.typed == "rm -rf build"
-    assert [each["answer"] for each in house.facts("answered")] == ["allowed"]
+    scripted.say(question, allow=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert scripted.typed == "rm -rf build"
+    assert [each["answer"] for each in scripted.facts("answered")] == ["allowed"]
 
 
 async def test_the_question_and_the_record_name_what_was_read_on_the_target() -> None:
-    house = Gated("# I press Delete.\nmouse 0.5 0.5 1", "Done")
-    house.evidence = ScreenEvidence("Delete 3 files permanently?", label="Delete")
-    await house.session.send("clean up")
-    question = await house.asked()
+    scripted = Gated("# I press Delete.\nmouse 0.5 0.5 1", "Done")
+    scripted.evidence = ScreenEvidence("Delete 3 files permanently?", label="Delete")
+    await scripted.session.send("clean up")
+    question = await scripted.asked()
     assert question["label"] == "Delete"
     assert question["brief"] == "Click “Delete”"
-    house.say(question, allow=True)
-    await asyncio.wait_for(house.session.wait_ended(), 10)
-    assert [each["label"] for each in house.facts("acting")] == ["Delete"]
-    assert [each["brief"] for each in house.facts("acting")] == ["Click “Delete”"]
+    scripted.say(question, allow=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert [each["label"] for each in scripted.facts("acting")] == ["Delete"]
+    assert [each["brief"] for each in scripted.facts("acting")] == ["Click “Delete”"]
 
 
 async def test_only_the_enter_right_after_an_approved_line_is_approved_with_it() -> None:
-    house = Gated("typestr rm -rf build\nkeyboard ENTER", "Done")
-    await house.session.send("clean up")
-    house.say(await house.asked(), allow=True)
-    await asyncio.wait_for(house.session.wait_ended(), 10)
-    assert house.typed == "rm -rf build\n"
-    house = Gated("typestr rm -rf build", "keyboard BACKSPACE", "keyboard ENTER", "Done")
-    await house.session.send("clean up")
-    house.say(await house.asked(), allow=True)
-    second = await house.asked(2)
+    scripted = Gated("typestr rm -rf build\nkeyboard ENTER", "Done")
+    await scripted.session.send("clean up")
+    scripted.say(await scripted.asked(), allow=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert scripted.typed == "rm -rf build\n"
+    scripted = Gated("typestr rm -rf build", "keyboard BACKSPACE", "keyboard ENTER", "Done")
+    await scripted.session.send("clean up")
+    scripted.say(await scripted.asked(), allow=True)
+    second = await scripted.asked(2)
     assert second["words"] == "Press BACKSPACE"
-    assert house.typed == "rm -rf build"
+    assert scripted.typed == "rm -rf build"
 
 
 async def test_the_enter_after_a_partly_typed_approved_line_needs_approval() -> None:
-    house = Gated("typestr rm -rf /srv/old", "keyboard ENTER", "Done")
-    house.device = device = Halting(most=2 * len("rm -rf /srv"))
-    house.inputs = HidInputs(device, on_performed=house.approvals.note_performed)
-    await house.session.send("clean up")
-    house.say(await house.asked(), allow=True)
+    scripted = Gated("typestr rm -rf /srv/old", "keyboard ENTER", "Done")
+    scripted.device = device = Halting(most=2 * len("rm -rf /srv"))
+    scripted.inputs = HidInputs(device, on_performed=scripted.approvals.note_performed)
+    await scripted.session.send("clean up")
+    scripted.say(await scripted.asked(), allow=True)
     await device.full.wait()
-    await house.session.pause()
-    assert house.typed == "rm -rf /srv"
+    await scripted.session.pause()
+    assert scripted.typed == "rm -rf /srv"
     device.most = 1000
-    await house.session.send("")
-    assert (await house.asked(2))["words"] == "Press ENTER"
-    assert house.typed == "rm -rf /srv"
-    await house.session.pause()
+    await scripted.session.send("")
+    assert (await scripted.asked(2))["words"] == "Press ENTER"
+    assert scripted.typed == "rm -rf /srv"
+    await scripted.session.pause()
 
 
 async def test_approved_text_that_was_not_typed_does_not_hide_what_is_typed() -> None:
-    house = Gated("typestr ls -la", "typestr rm -rf build", "Done")
-    house.device = device = Halting(most=0)
-    house.inputs = HidInputs(device, on_performed=house.approvals.note_performed)
-    await house.session.send("look")
+    scripted = Gated("typestr ls -la", "typestr rm -rf build", "Done")
+    scripted.device = device = Halting(most=0)
+    scripted.inputs = HidInputs(device, on_performed=scripted.approvals.note_performed)
+    await scripted.session.send("look")
     await device.full.wait()
-    await house.session.pause()
+    await scripted.session.pause()
     device.most = 1000
-    await house.session.send("")
-    assert (await house.asked())["rule"] == "deletes"
-    await house.session.pause()
+    await scripted.session.send("")
+    assert (await scripted.asked())["rule"] == "deletes"
+    await scripted.session.pause()
 
 
 async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() -> None:
-    house = Gated("keyboard ALT+F4\ntypestr x", "Done")
-    await house.session.send("go")
-    house.say(await house.asked(), allow=False, reason="Save the file first.")
-    await asyncio.wait_for(house.session.wait_ended(), 10)
-    assert house.device.reports == []
-    assert "Not carried out. The person refused it: Save the file first." in house.model.heard()
+    scripted = Gated("keyboard ALT+F4\ntypestr x", "Done")
+    await scripted.session.send("go")
+    scripted.say(await scripted.asked(), allow=False, reason="Save the file first.")
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert scripted.device.reports == []
+    assert "Not carried out. The person refused it: Save the file first." in scripted.model.heard()
 
 
 async def test_the_model_is_told_which_action_was_refused() -> None:
-    house = Gated("typestr x\nkeyboard ALT+F4", "Done")
-    await house.session.send("go")
-    house.say(await house.asked(), allow=False)
-    await asyncio.wait_for(house.session.wait_ended(), 10)
-    assert "Not carried out, from action 2 of 2 on. The person refused it." in house.model.heard()
+    scripted = Gated("typestr x\nkeyboard ALT+F4", "Done")
+    await scripted.session.send("go")
+    scripted.say(await scripted.asked(), allow=False)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert (
+        "Not carried out, from action 2 of 2 on. The person refused it." in scripted.model.heard()
+    )
 
 
 async def test_without_an_answer_the_run_pauses_and_the_action_is_not_executed() -> None:
-    house = Gated("keyboard ALT+F4", "Done", timeout_s=0.05)
-    assert await house.run() == "paused"
-    assert house.device.reports == []
+    scripted = Gated("keyboard ALT+F4", "Done", timeout_s=0.05)
+    assert await scripted.run() == "paused"
+    assert scripted.device.reports == []
     with pytest.raises(Busy, match="no longer open"):
-        house.say(house.facts("approval")[0], allow=True)
-    assert await house.run("") == "done"
-    assert "Not approved within" in house.model.heard()
+        scripted.say(scripted.facts("approval")[0], allow=True)
+    assert await scripted.run("") == "done"
+    assert "Not approved within" in scripted.model.heard()
 
 
 async def test_a_pause_withdraws_the_question() -> None:
-    house = Gated("keyboard ALT+F4", "Done")
-    await house.session.send("go")
-    question = await house.asked()
-    await house.session.pause()
-    assert house.facts("answered")[-1]["answer"] == "withdrawn"
-    assert house.session.status == "paused"
+    scripted = Gated("keyboard ALT+F4", "Done")
+    await scripted.session.send("go")
+    question = await scripted.asked()
+    await scripted.session.pause()
+    assert scripted.facts("answered")[-1]["answer"] == "withdrawn"
+    assert scripted.session.status == "paused"
     with pytest.raises(Busy):
-        house.say(question, allow=True)
-    assert house.device.reports == []
+        scripted.say(question, allow=True)
+    assert scripted.device.reports == []
 
 
 async def test_only_an_answer_to_exactly_the_open_question_counts() -> None:
-    house = Gated("keyboard ALT+F4\nkeyboard ALT+F4", "Done")
-    await house.session.send("go")
-    first = await house.asked()
+    scripted = Gated("keyboard ALT+F4\nkeyboard ALT+F4", "Done")
+    await scripted.session.send("go")
+    first = await scripted.asked()
     for wrong in ({"id": first["id"] + 1}, {"digest": "0" * 64}):
         with pytest.raises(Busy):
-            house.say({**first, **wrong}, allow=True)
-    house.say(first, allow=True)
-    second = await house.asked(2)
+            scripted.say({**first, **wrong}, allow=True)
+    scripted.say(first, allow=True)
+    second = await scripted.asked(2)
     assert second["digest"] != first["digest"]
     with pytest.raises(Busy):
-        house.say(first, allow=True)
-    before = len(house.device.reports)
+        scripted.say(first, allow=True)
+    before = len(scripted.device.reports)
     await asyncio.sleep(0.05)
-    assert len(house.device.reports) == before
+    assert len(scripted.device.reports) == before
 
 
 async def test_the_mode_always_asks_about_everything_but_waiting_and_never_asks_nothing() -> None:
-    house = Gated("sleep 0\nmouse 0.5 0.5 0", policy=Policy("always"))
-    await house.session.send("go")
-    assert "Move the pointer" in (await house.asked())["words"]
-    await house.session.pause()
-    house = Gated("keyboard ALT+F4\ntypestr rm -rf x", "Done", policy=Policy("never"))
-    assert await house.run() == "done"
-    assert house.facts("approval") == []
+    scripted = Gated("sleep 0\nmouse 0.5 0.5 0", policy=Policy("always"))
+    await scripted.session.send("go")
+    assert "Move the pointer" in (await scripted.asked())["words"]
+    await scripted.session.pause()
+    scripted = Gated("keyboard ALT+F4\ntypestr rm -rf x", "Done", policy=Policy("never"))
+    assert await scripted.run() == "done"
+    assert scripted.facts("approval") == []
 
 
 async def test_the_users_word_lists_ask_and_let_pass() -> None:
     policy = Policy("risk", patterns("production\n/deploy-\\d+/"), patterns("rm -rf build\nALT+F4"))
-    house = Gated("typestr rm -rf build\nkeyboard ALT+F4", "typestr ./deploy-17", policy=policy)
-    await house.session.send("go")
-    question = await house.asked()
+    scripted = Gated("typestr rm -rf build\nkeyboard ALT+F4", "typestr ./deploy-17", policy=policy)
+    await scripted.session.send("go")
+    question = await scripted.asked()
     assert question["rule"] == "your list"
-    assert house.typed == "rm -rf build"
-    await house.session.pause()
+    assert scripted.typed == "rm -rf build"
+    await scripted.session.pause()
 
 
 @pytest.mark.parametrize(

@@ -25,42 +25,42 @@ def secret_store() -> SecretStore:
 
 
 async def test_a_secret_is_typed_and_known_to_nothing_else() -> None:
-    house = Gated("typestr {{secret:wifi}}", "hang", policy=Policy("never"))
+    scripted = Gated("typestr {{secret:wifi}}", "hang", policy=Policy("never"))
     kept = secret_store()
-    house.log.mask = kept.mask
+    scripted.log.mask = kept.mask
     device = Recorder()
-    house.inputs = SecretInputs(house.inputs, kept)
-    await house.session.send("log in to the wifi")
-    while len(house.model.requests) < 2:
+    scripted.inputs = SecretInputs(scripted.inputs, kept)
+    await scripted.session.send("log in to the wifi")
+    while len(scripted.model.requests) < 2:
         await asyncio.sleep(0.01)
-    await house.session.pause()
-    assert heard(house.device.reports).text == SECRET
-    assert SECRET not in str(house.model.requests)
-    assert SECRET not in str(house.log.in_memory_since(0))
+    await scripted.session.pause()
+    assert heard(scripted.device.reports).text == SECRET
+    assert SECRET not in str(scripted.model.requests)
+    assert SECRET not in str(scripted.log.in_memory_since(0))
     assert device.reports == []
 
 
 async def test_an_interruption_does_not_reveal_the_length_of_a_secret() -> None:
-    house = Gated("typestr {{secret:wifi}}" * 20, "Done", policy=Policy("never"))
-    inputs, kept = house.inputs, secret_store()
-    house.inputs = SecretInputs(inputs, kept)
-    await house.session.send("go")
-    while len(house.device.reports) < 20:
+    scripted = Gated("typestr {{secret:wifi}}" * 20, "Done", policy=Policy("never"))
+    inputs, kept = scripted.inputs, secret_store()
+    scripted.inputs = SecretInputs(inputs, kept)
+    await scripted.session.send("go")
+    while len(scripted.device.reports) < 20:
         await asyncio.sleep(0.001)
-    await house.session.pause()
-    house.inputs = SecretInputs(inputs, kept)  # each run has its own
-    await house.run("")
-    assert "it was begun but not finished" in house.model.heard()
-    assert "characters" not in house.model.heard()
+    await scripted.session.pause()
+    scripted.inputs = SecretInputs(inputs, kept)  # each run has its own
+    await scripted.run("")
+    assert "it was begun but not finished" in scripted.model.heard()
+    assert "characters" not in scripted.model.heard()
 
 
 async def test_typing_a_secret_needs_approval() -> None:
-    house = Gated("typestr {{secret:wifi}}", "Done")
-    await house.session.send("go")
-    question = await house.asked()
+    scripted = Gated("typestr {{secret:wifi}}", "Done")
+    await scripted.session.send("go")
+    question = await scripted.asked()
     assert question["rule"] == "credentials"
-    assert house.device.reports == []
-    await house.session.pause()
+    assert scripted.device.reports == []
+    await scripted.session.pause()
 
 
 def test_an_unknown_name_is_reported_with_the_known_ones() -> None:
@@ -96,18 +96,18 @@ def test_secrets_are_masked_the_longest_first() -> None:
 async def test_the_model_does_not_see_the_screen_from_typing_one_until_enter() -> None:
     kept = secret_store()
     kept.keep("pin", "8142-5577", withhold=True)
-    house = Gated(
+    scripted = Gated(
         "typestr {{secret:pin}}", "keyboard TAB", "keyboard ENTER", "Done", policy=Policy("never")
     )
-    shown = house.screen
-    house.screen = RedactedScreen(shown, lambda: kept.withheld)  # type: ignore[assignment]
-    house.inputs = SecretInputs(house.inputs, kept)
-    assert await house.run() == "done"
+    shown = scripted.screen
+    scripted.screen = RedactedScreen(shown, lambda: kept.withheld)  # type: ignore[assignment]
+    scripted.inputs = SecretInputs(scripted.inputs, kept)
+    assert await scripted.run() == "done"
     seen = [
         next(part for part in reversed(request[-1].parts) if isinstance(part, Frame)).jpeg
-        for request in house.model.requests
+        for request in scripted.model.requests
     ]
     assert [jpeg == PICTURE for jpeg in seen] == [True, False, False, True]
     assert jpeg_size(seen[1]) == jpeg_size(PICTURE)
-    recorded = [event.picture for event in house.log.in_memory_since(0) if event.kind == "frame"]
+    recorded = [event.picture for event in scripted.log.in_memory_since(0) if event.kind == "frame"]
     assert recorded == seen
