@@ -14,7 +14,7 @@ from cua.hid.inputs import HidInputs
 from cua.types import Busy, Click, Keypress, Move, Point, Type
 from cua.web.presence import Person, SessionOwnership
 from tests.safety.test_approval import Gated
-from tests.support.devices import Halting, heard
+from tests.support.devices import Halting, interpret
 from tests.support.scripted_session import ScriptedSession, SlowlyCancelled
 from tests.support.waiting import until
 
@@ -45,7 +45,7 @@ async def test_the_agent_pauses_first_and_is_told_what_was_done() -> None:
         await person.perform(Type(text=letter))
     await person.perform(Move(at=A))
     await person.perform(Keypress(keys=("ENTER",)))
-    assert heard(scripted.device.reports).text.startswith("sec")
+    assert interpret(scripted.device.reports).text.startswith("sec")
     await scripted.session.send("go on")
     await scripted.session.wait_ended()
     told = scripted.model.heard()
@@ -169,7 +169,7 @@ async def test_whatever_cancels_a_run_cancels_manual_input(end: str) -> None:
         await {"stop": scripted.session.stop, "pause": scripted.session.pause}[end]()
     with pytest.raises(Busy, match=CUT_OFF):
         await asyncio.wait_for(work, 10)
-    assert heard(scripted.device.reports).down == []
+    assert interpret(scripted.device.reports).down == []
     assert scripted.status() == ("stopped" if end == "stop" else "idle")
 
 
@@ -185,7 +185,7 @@ async def test_after_a_stop_manual_input_needs_a_turn_taken_after_it() -> None:
     await person.perform(Type(text="b"), turn=turn)
     with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="c"), turn=before)  # late, and from before the stop
-    assert heard(scripted.device.reports).text == "b"
+    assert interpret(scripted.device.reports).text == "b"
     assert scripted.status() == "stopped"
     with pytest.raises(Busy, match=LATCHED):
         await scripted.session.send("go on")
@@ -205,7 +205,7 @@ async def test_a_second_stop_cancels_manual_input_and_ends_its_turn() -> None:
     await scripted.session.stop("second")
     with pytest.raises(Busy, match=CUT_OFF):
         await asyncio.wait_for(work, 10)
-    assert heard(device.reports).down == []
+    assert interpret(device.reports).down == []
     with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="y"), turn=turn)
     told = [each["reason"] for each in scripted.facts("status")]
@@ -260,4 +260,4 @@ async def test_queued_manual_input_is_checked_when_its_turn_comes() -> None:
     await scripted.session.pause()
     await asyncio.wait([first, second])
     assert "No page" in str(second.exception())
-    assert "y" not in heard(device.reports).text
+    assert "y" not in interpret(device.reports).text

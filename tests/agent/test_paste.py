@@ -12,7 +12,7 @@ from cua.hid.inputs import HidInputs
 from cua.types import ActionError, Busy, Type
 from tests.agent.test_manual_control import manual_control
 from tests.safety.test_approval import Gated
-from tests.support.devices import Halting, heard
+from tests.support.devices import Halting, interpret
 from tests.support.scripted_session import ScriptedSession
 from tests.support.waiting import until
 
@@ -99,7 +99,7 @@ async def test_a_stop_ends_it_and_nothing_asked_for_before_is_typed_after() -> N
     await scripted.session.stop()
     with pytest.raises(Busy, match=CUT_OFF):
         await asyncio.wait_for(work, 10)
-    assert heard(device.reports).down == []
+    assert interpret(device.reports).down == []
     count = len(device.reports)
     with pytest.raises(Busy, match=TURN_ENDED):
         await paste.type_text(Type(text="y"), lambda: None, turn)

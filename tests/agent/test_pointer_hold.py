@@ -19,7 +19,7 @@ from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.hid.writer.request_handler import LEASE_S
 from cua.types import Busy, Click, DeviceError, Drag, Point, Type
 from cua.web.presence import Person, SessionOwnership
-from tests.support.devices import Fifos, Halting, Recorder, heard
+from tests.support.devices import Fifos, Halting, Recorder, interpret
 from tests.support.finger import A, B, C, Finger
 from tests.support.scripted_session import ScriptedSession
 from tests.support.waiting import until
@@ -62,7 +62,7 @@ async def test_only_the_latest_position_counts() -> None:
     for n in range(100):
         await finger.go(Point(x=n / 100, y=(n * 37 % 100) / 100))
     await finger.go(B, over=True)
-    rows = heard(finger.recorder.reports).path
+    rows = interpret(finger.recorder.reports).path
     assert len(rows) < 100
     assert finger.at == (768, 432)
 
@@ -156,7 +156,7 @@ async def test_a_queued_hold_is_not_pressed_for_a_page_that_has_gone() -> None:
     await scripted.session.pause()
     await asyncio.wait([text])
     await asyncio.sleep(0.1)
-    assert heard(device.reports).presses == []
+    assert interpret(device.reports).presses == []
 
 
 async def left(finger: Finger) -> None:
@@ -301,10 +301,10 @@ async def test_the_writer_keeps_the_lease_during_a_hold(fifos: Fifos, mouse: Mou
         await asyncio.sleep(LEASE_S)
         await finger.go(A)
         reports += [(each, report) for each in ENDPOINTS for report in fifos.read(each)]
-        assert heard(reports).down == ["left"]
+        assert interpret(reports).down == ["left"]
     await finger.go(B, over=True)
     reports += [(each, report) for each in ENDPOINTS for report in fifos.read(each)]
-    result = heard(reports)
+    result = interpret(reports)
     assert result.down == []
     assert len(result.presses) == len(result.releases) == 1
     gadget.close()
@@ -322,4 +322,4 @@ async def test_positions_below_a_mouse_step_keep_the_hold() -> None:
     assert len(device.reports) >= before + 5
     holding.cancel()
     await asyncio.wait([holding])
-    assert heard(device.reports).down == []
+    assert interpret(device.reports).down == []

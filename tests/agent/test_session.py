@@ -17,7 +17,7 @@ from cua.agent.checks.options import BARE, CheckOptions
 from cua.agent.feedback import add_feedback
 from cua.events.log import EventLog
 from cua.types import Busy, ChatMessage, Done, Frame, Reply, Step, Task
-from tests.support.devices import heard
+from tests.support.devices import interpret
 from tests.support.fakes import ScriptedModel
 from tests.support.scripted_session import ScriptedSession, SlowlyCancelled
 from tests.support.waiting import until
@@ -27,7 +27,7 @@ async def test_a_task_runs_to_done() -> None:
     scripted = ScriptedSession("# I see it\nmouse 0.5 0.5 1", "typestr hi  there", "Done")
     assert await scripted.run("greet") == "done"
     assert isinstance(scripted.session.ending, Done)
-    result = heard(scripted.device.reports)
+    result = interpret(scripted.device.reports)
     assert result.text == "hi  there"
     assert [(p.x, p.y) for p in result.presses] == [(640, 360)]
     assert len(scripted.model.requests) == 3
@@ -74,7 +74,7 @@ async def test_an_action_that_fails_is_reported_and_the_rest_is_not_executed() -
     assert await scripted.run() == "done"
     first = scripted.facts("step")[0]
     assert "Not carried out. The position of the pointer is not known" in first["outcome"]
-    result = heard(scripted.device.reports)
+    result = interpret(scripted.device.reports)
     assert result.text == ""
     assert [(p.x, p.y) for p in result.presses] == [(128, 72)]
 
@@ -159,11 +159,11 @@ async def test_a_pause_while_typing_stops_between_two_reports_and_reports_the_pr
     before = len(scripted.device.reports)
     await scripted.session.pause()
     assert len(scripted.device.reports) <= before + 2  # one under way, one release
-    assert heard(scripted.device.reports).down == []
+    assert interpret(scripted.device.reports).down == []
     count = len(scripted.device.reports)
     await asyncio.sleep(0.05)
     assert len(scripted.device.reports) == count
-    typed = len(heard(scripted.device.reports).text)
+    typed = len(interpret(scripted.device.reports).text)
     assert await scripted.run("") == "done"
     assert f"{typed} of its 2000 characters were typed" in scripted.model.heard()
 
@@ -173,7 +173,7 @@ async def test_manual_input_does_not_count_as_progress_of_the_model() -> None:
     await scripted.session.send("go")
     await until(lambda: len(scripted.device.reports) > 40)
     await scripted.session.pause()
-    typed = len(heard(scripted.device.reports).text)
+    typed = len(interpret(scripted.device.reports).text)
     await scripted.inputs.perform(types.Type(text="abc"))
     assert await scripted.run("") == "done"
     assert f"{typed} of its 2000 characters were typed" in scripted.model.heard()
@@ -295,7 +295,7 @@ async def test_a_stop_cancels_at_once_and_only_a_resume_continues() -> None:
     await scripted.session.stop()
     assert scripted.status() == "stopped"
     assert len(scripted.device.reports) <= before + 2  # one under way, one release
-    assert heard(scripted.device.reports).down == []
+    assert interpret(scripted.device.reports).down == []
     with pytest.raises(Busy, match="Press Resume"):
         await scripted.session.send("on with it")
     await scripted.session.resume("carefully")

@@ -16,7 +16,7 @@ from tests.servers.mjpeg_server import picture
 from tests.servers.nanokvm_server import OK, NanoKvm
 from tests.servers.onekvm_server import OneKvm
 from tests.servers.site import running
-from tests.support.devices import heard
+from tests.support.devices import interpret
 from tests.support.page_client import Page, page
 from tests.support.service import Service, in_this_process
 from tests.support.waiting import until
@@ -70,7 +70,7 @@ async def test_nobody_gets_hands_while_another_computer_is_connected(service: Se
         kvm.may_answer.set()
         assert (await change).status_code == (await again).status_code == 200
         assert (await person.post("/api/hands", action=A)).status_code == 200
-    assert heard([("keyboard", each) for each in service.fifos.read("keyboard")]).text == "a"
+    assert interpret([("keyboard", each) for each in service.fifos.read("keyboard")]).text == "a"
     assert kvm.written == []
 
 
@@ -89,7 +89,7 @@ async def test_by_hand_the_computer_is_the_one_of_the_settings(service: Service)
         await person.post("/api/settings", keyboard_layout="de", take_over=True)
         action = {"kind": "type", "text": "z"}
         assert (await person.post("/api/hands", action=action)).status_code == 200
-    typed = heard([("keyboard", each) for each in service.fifos.read("keyboard")]).text
+    typed = interpret([("keyboard", each) for each in service.fifos.read("keyboard")]).text
     assert typed == "y"  # the key that a German keyboard has a z on, as a US one reads it
 
 
@@ -120,7 +120,7 @@ async def test_a_file_that_names_no_computer_moves_nothing_on_this_one(tmp_path:
         said = await person.post("/api/settings", kvm="")
         assert said.json()["ignored"] == {}
         assert (await person.post("/api/hands", action=A)).status_code == 200
-        typed = heard([("keyboard", each) for each in service.fifos.read("keyboard")]).text
+        typed = interpret([("keyboard", each) for each in service.fifos.read("keyboard")]).text
     assert typed == "a"
 
 

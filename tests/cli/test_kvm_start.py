@@ -16,7 +16,7 @@ import pytest
 import trustme
 
 from cua.cli.doctor import machine
-from tests.support.devices import heard
+from tests.support.devices import interpret
 from tests.support.kvm_hardware import ROOT, Kvm, as_the_kvm_does, ended
 from tests.support.page_client import Refused, enter, page
 
@@ -49,7 +49,7 @@ async def test_from_the_button_to_a_task_that_is_done(kvm_in_place: Kvm) -> None
             await person.until("status", status="done")
             screens = [each["data"] for each in person.events if each["kind"] == "screen"]
         assert await ended(process) == 0
-    result = heard(kvm.reports())
+    result = interpret(kvm.reports())
     assert result.text == " two  spaces "
     assert result.chords[-4:] == ["ctrl+s", *["backspace"] * 3] or "ctrl+s" in result.chords
     assert [(p.button, p.x, p.y, p.clicks) for p in result.presses] == [
@@ -106,8 +106,8 @@ async def test_closing_the_page_pauses_and_releases_at_once(kvm: Kvm) -> None:
         await first.close()
         await asyncio.sleep(0.5)
         typed = kvm.reports()
-        assert 0 < len(heard(typed).text) < 2000
-        assert heard(typed).down == []
+        assert 0 < len(interpret(typed).text) < 2000
+        assert interpret(typed).down == []
         await asyncio.sleep(0.2)
         assert kvm.reports() == []
         async with page(kvm.origin, first.token, first.last_id) as again:
@@ -145,7 +145,7 @@ async def test_after_a_pause_while_typing_no_report_follows_and_nothing_is_held(
             reports += kvm.reports()
             await asyncio.sleep(0.3)
             assert kvm.reports() == []
-            result = heard(reports)
+            result = interpret(reports)
             assert result.down == []
             assert 0 < len(result.text) < 200
             assert ("Ab" * 100).startswith(result.text)
@@ -168,7 +168,7 @@ async def test_sigterm_releases_and_ends(kvm: Kvm, when: str) -> None:
                 await asyncio.sleep(0.1)
             process.terminate()
             assert await ended(process) in (0, -15)
-    assert heard(kvm.reports()).down == []
+    assert interpret(kvm.reports()).down == []
 
 
 def certify(settings: Path) -> ssl.SSLContext:
@@ -216,7 +216,7 @@ async def test_sigusr1_stops_and_nothing_moves_until_a_resume(kvm: Kvm) -> None:
             await person.until("acting")
             process.send_signal(signal.SIGUSR1)
             await person.until("status", status="stopped")
-            assert heard(kvm.reports()).down == []
+            assert interpret(kvm.reports()).down == []
             assert (await person.post("/api/send", text="on")).status_code == 409
             assert kvm.reports() == []
             assert (await person.post("/api/resume")).json() == {"status": "running"}

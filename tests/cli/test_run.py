@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.devices import heard
+from tests.support.devices import interpret
 from tests.support.kvm_hardware import Kvm
 
 
@@ -27,7 +27,7 @@ async def test_done(kvm: Kvm) -> None:
     assert "> Click at (640, 360)" in out
     assert "> Type “ok”" in out
     assert "Done." in out
-    assert heard(kvm.reports()).text == "ok"
+    assert interpret(kvm.reports()).text == "ok"
 
 
 @pytest.mark.parametrize("command", [("run", "--procedure"), ("procedure", "run")])
@@ -42,7 +42,7 @@ async def test_a_procedure_is_done_without_a_model(
     out, words = await asyncio.to_thread(process.communicate, timeout=60)
     assert process.returncode == 0, words
     assert b"Done." in out
-    assert heard(kvm.reports()).text == "ok"
+    assert interpret(kvm.reports()).text == "ok"
     assert kvm.model.requests == []
 
 
@@ -85,10 +85,10 @@ async def test_what_needs_a_yes_ends_the_run_unless_it_is_unattended(kvm: Kvm) -
     code, out, _ = await run(kvm)
     assert code == 3
     assert "Needs your yes: Type “rm -rf /”. It deletes files for good." in out
-    assert heard(kvm.reports()).text == ""
+    assert interpret(kvm.reports()).text == ""
     code, _, _ = await run(kvm, "--gate", "never")
     assert code == 0
-    assert heard(kvm.reports()).text == "rm -rf /"
+    assert interpret(kvm.reports()).text == "rm -rf /"
 
 
 async def test_ctrl_c_releases_everything(kvm: Kvm) -> None:
@@ -103,7 +103,7 @@ async def test_ctrl_c_releases_everything(kvm: Kvm) -> None:
     assert process.returncode == 130
     assert b"released" in words or b"Traceback" not in words
     reports += kvm.reports()
-    assert heard(reports).down == []
+    assert interpret(reports).down == []
 
 
 async def test_a_claim_to_be_done_is_asked_about_once_more_if_that_is_wanted(kvm: Kvm) -> None:

@@ -18,7 +18,7 @@ from cua.hid.writer import packets
 from cua.timeouts import within
 from cua.types import DeviceError, Drag, Keypress, Point, Type
 from tests.hid.kernel import Kernel
-from tests.support.devices import Fifos, heard
+from tests.support.devices import Fifos, interpret
 from tests.support.kvm_hardware import take_turn
 from tests.usb.host import Host
 
@@ -142,7 +142,7 @@ async def test_a_writer_that_is_killed_is_replaced_and_releases(host: Host, gadg
     assert gadget.writer_pid not in (None, first)
     await inputs.perform(Type(text="on"))
     host.take()
-    assert heard([("keyboard", each) for n, each in host.reports if n == 0]).text == "on"
+    assert interpret([("keyboard", each) for n, each in host.reports if n == 0]).text == "on"
 
 
 @pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
@@ -285,7 +285,7 @@ async def test_reports_reach_fifos_whole(fifos: Fifos) -> None:
     gadget = Gadget(fifos.prefix)
     await HidInputs(gadget).perform(Type(text="Hello, World"))
     gadget.close()
-    assert heard([("keyboard", each) for each in fifos.read("keyboard")]).text == "Hello, World"
+    assert interpret([("keyboard", each) for each in fifos.read("keyboard")]).text == "Hello, World"
 
 
 async def test_suspend_and_unplug_are_reported_without_a_request(

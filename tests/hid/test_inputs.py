@@ -22,7 +22,7 @@ from cua.types import (
     Type,
     Wait,
 )
-from tests.support.devices import Fifos, Recorder, heard
+from tests.support.devices import Fifos, Recorder, interpret
 
 A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
 ACTIONS: list[ManualAction] = [
@@ -43,7 +43,7 @@ async def test_cancelled_at_every_report_nothing_is_held_and_nothing_follows(
 ) -> None:
     whole = Recorder()
     await HidInputs(whole).perform(action)
-    assert heard(whole.reports).down == []
+    assert interpret(whole.reports).down == []
     done: list[ManualAction] = []
     for k in range(1, len(whole.reports) + 1):
         device = Recorder(cancel_at=k)
@@ -55,14 +55,14 @@ async def test_cancelled_at_every_report_nothing_is_held_and_nothing_follows(
         assert done == [action] or isinstance(action, (Type, Keypress))
         assert device.after_cancel == []
         assert device.reports[:k] == whole.reports[:k]
-        assert heard(device.reports).down == []
+        assert interpret(device.reports).down == []
 
 
 async def test_what_is_still_held_is_released_before_an_action() -> None:
     device = Recorder()
     await device.write("keyboard", bytes([1, *bytes(7)]))
     await HidInputs(device).perform(Click(at=A))
-    assert heard(device.reports).chords == ["ctrl"]
+    assert interpret(device.reports).chords == ["ctrl"]
     assert device.reports[1] == ("keyboard", bytes(8))
 
 
@@ -83,7 +83,7 @@ async def test_progress_counts_the_characters_that_arrived() -> None:
         inputs = HidInputs(device)
         task = asyncio.create_task(inputs.perform(Type(text=text)))
         await asyncio.wait([task])
-        typed = len(heard(device.reports).text)
+        typed = len(interpret(device.reports).text)
         assert inputs.progress == f"{typed} of its {len(text)} characters were typed"
 
 
@@ -100,7 +100,7 @@ async def test_follow_gets_what_was_done_and_what_may_have_been(
         done: list[tuple[ManualAction, bool]] = []
         inputs = HidInputs(device, on_performed=lambda *piece, done=done: done.append(piece))
         await asyncio.wait([asyncio.create_task(inputs.perform(action))])
-        typed = heard(device.reports).text
+        typed = interpret(device.reports).text
         sure = "".join(text_of(piece) for piece, certain in done if certain)
         doubtful = "".join(text_of(piece) for piece, certain in done if not certain)
         assert typed in (sure, sure + doubtful)
@@ -136,7 +136,7 @@ async def test_a_drag_from_an_unknown_place_is_refused() -> None:
     assert device.reports == []
     await inputs.perform(Move(at=Point(x=0.1, y=0.1)))
     await inputs.perform(drag)
-    assert len(heard(device.reports).presses) == 1
+    assert len(interpret(device.reports).presses) == 1
 
 
 async def test_a_wait_can_be_interrupted() -> None:
@@ -152,7 +152,7 @@ async def test_reports_reach_the_devices_whole(fifos: Fifos) -> None:
     await HidInputs(gadget).perform(Type(text="Hi\n"))
     await HidInputs(gadget).perform(Click(at=A))
     keyboard = [("keyboard", report) for report in fifos.read("keyboard")]
-    assert heard(keyboard).text == "Hi\n"  # type: ignore[arg-type]
+    assert interpret(keyboard).text == "Hi\n"  # type: ignore[arg-type]
     assert [report[0] for report in fifos.read("pointer")] == [0, 0, 1, 0]
     assert fifos.read("mouse") == []
     gadget.close()

@@ -13,7 +13,7 @@ from cua.hid.pointing import Absolute, Mouse, Pointing, Relative
 from cua.hid.reports import CAREFUL, FAST, Endpoint
 from cua.hid.strokes import ButtonHold, strokes
 from cua.types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Type
-from tests.support.devices import heard
+from tests.support.devices import interpret
 
 SIZES = [(640, 480), (1024, 768), (1280, 720), (1920, 1080), (3840, 2160)]
 points = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
@@ -34,7 +34,7 @@ def pixel(at: Point, size: tuple[int, int]) -> tuple[int, int]:
 def test_a_click_by_way_of_the_corner_hits_its_pixel(at: Point, size: tuple[int, int]) -> None:
     made = reports(Click(at=at, count=2), InputProfile(mouse=Mouse(*size)))
     assert {endpoint for endpoint, _ in made} == {"mouse"}
-    result = heard(made, size)
+    result = interpret(made, size)
     assert [(p.x, p.y, p.clicks) for p in result.presses] == [
         (*pixel(at, size), 1),
         (*pixel(at, size), 2),
@@ -61,7 +61,9 @@ def test_a_count_may_be_worth_less_or_more_than_a_pixel(
 
 
 def test_corners_that_open_something_are_avoided() -> None:
-    path = heard(reports(Move(at=Point(x=0.5, y=0.5)), InputProfile(mouse=Mouse(1280, 720)))).path
+    path = interpret(
+        reports(Move(at=Point(x=0.5, y=0.5)), InputProfile(mouse=Mouse(1280, 720)))
+    ).path
     assert (0, 719) in path
     assert not {(0, 0), (1279, 0), (1279, 719)} & set(path)
 
@@ -69,10 +71,10 @@ def test_corners_that_open_something_are_avoided() -> None:
 def test_a_drag_holds_the_button_all_the_way_and_the_wheel_counts() -> None:
     profile = InputProfile(mouse=Mouse(1280, 720))
     a, b, c = Point(x=0.1, y=0.1), Point(x=0.5, y=0.1), Point(x=0.5, y=0.6)
-    result = heard(reports(Drag(path=(a, b, c)), profile))
+    result = interpret(reports(Drag(path=(a, b, c)), profile))
     (down,), (up,) = result.presses, result.releases
     assert [(down.x, down.y), (up.x, up.y)] == [(128, 72), (640, 432)]
-    assert heard(reports(Scroll(at=a, dy=5), profile)).wheel == -5
+    assert interpret(reports(Scroll(at=a, dy=5), profile)).wheel == -5
 
 
 @pytest.mark.parametrize("by", [Absolute(FAST), Relative(FAST, Mouse(1280, 720))])

@@ -24,7 +24,7 @@ from cua.types import (
     Type,
     Wait,
 )
-from tests.support.devices import heard
+from tests.support.devices import interpret
 
 CENTRE = Point(x=0.5, y=0.5)
 PRINTABLE = "".join(map(chr, range(32, 127))) + "\n\t"
@@ -42,7 +42,7 @@ def reports(action: ManualAction, pointer: Point | None = None) -> list[tuple[En
 
 @given(st.text(PRINTABLE, min_size=1, max_size=80))
 def test_text_arrives_as_it_was_given(text: str) -> None:
-    result = heard(reports(Type(text=text)))
+    result = interpret(reports(Type(text=text)))
     assert result.text == text
     assert result.down == []
 
@@ -79,7 +79,7 @@ def test_a_position_read_back_from_a_report_gives_the_same_report(at: Point) -> 
 @pytest.mark.parametrize("button", ["left", "right", "middle"])
 def test_clicks(count: int, button: str) -> None:
     action = Click(at=Point(x=0.25, y=0.75), button=button, count=count)
-    result = heard(reports(action))
+    result = interpret(reports(action))
     assert [(p.button, p.clicks, p.x, p.y) for p in result.presses] == [
         (button, n + 1, 320, 540) for n in range(count)
     ]
@@ -94,12 +94,12 @@ def test_a_button_is_up_for_a_while_between_the_clicks_of_a_double_click() -> No
 
 
 def test_a_click_without_a_place_happens_where_the_pointer_is() -> None:
-    at = [(p.x, p.y) for p in heard(reports(Click(), Point(x=0.1, y=0.1))).presses]
+    at = [(p.x, p.y) for p in interpret(reports(Click(), Point(x=0.1, y=0.1))).presses]
     assert at == [(128, 72)]
     unknown = reports(Click(), None)
     assert {endpoint for endpoint, _ in unknown} == {"mouse"}
-    assert len(heard(unknown).presses) == 1
-    assert heard(unknown).path == []
+    assert len(interpret(unknown).presses) == 1
+    assert interpret(unknown).path == []
 
 
 def test_a_click_at_the_last_place_moves_even_if_the_person_moved_the_mouse() -> None:
@@ -107,12 +107,12 @@ def test_a_click_at_the_last_place_moves_even_if_the_person_moved_the_mouse() ->
         ("pointer", absolute(CENTRE)),
         ("mouse", bytes([0, 50, 50, 0])),
     ]
-    result = heard([*before, *reports(Click(at=CENTRE), CENTRE)])
+    result = interpret([*before, *reports(Click(at=CENTRE), CENTRE)])
     assert (result.presses[0].x, result.presses[0].y) == (640, 360)
 
 
 def test_modifiers_are_held_around_a_click() -> None:
-    result = heard(reports(Click(at=CENTRE, keys=("ctrl", "shift"))))
+    result = interpret(reports(Click(at=CENTRE, keys=("ctrl", "shift"))))
     assert result.chords == ["ctrl", "shift"] or set(result.chords) >= {"ctrl+shift"}
     assert len(result.presses) == 1
     assert result.down == []
@@ -146,7 +146,7 @@ def test_drags_begin_and_end_where_they_say(
     start: Point, end: Point, pointer: Point | None
 ) -> None:
     before = reports(Move(at=pointer)) if pointer else []
-    result = heard([*before, *reports(Drag(path=(start, end)), pointer)])
+    result = interpret([*before, *reports(Drag(path=(start, end)), pointer)])
     assert len(result.presses) == len(result.releases) == 1
     assert result.wheel == 0
     down, up = result.presses[0], result.releases[0]
@@ -156,7 +156,7 @@ def test_drags_begin_and_end_where_they_say(
 
 
 def test_a_drag_to_one_place_begins_where_the_pointer_is() -> None:
-    result = heard(reports(Drag(path=(CENTRE,)), Point(x=0.25, y=0.25)))
+    result = interpret(reports(Drag(path=(CENTRE,)), Point(x=0.25, y=0.25)))
     (down,), (up,) = result.presses, result.releases
     assert [(down.x, down.y), (up.x, up.y)] == [(320, 180), (640, 360)]
 
@@ -164,7 +164,7 @@ def test_a_drag_to_one_place_begins_where_the_pointer_is() -> None:
 def test_a_move_ends_in_its_place_wherever_the_pointer_was() -> None:
     there = Point(x=0.25, y=0.75)
     for pointer in (None, CENTRE, there):
-        assert heard(reports(Move(at=there), pointer)).path[-1] == (320, 540)
+        assert interpret(reports(Move(at=there), pointer)).path[-1] == (320, 540)
 
 
 def test_a_drag_goes_straight() -> None:
@@ -183,7 +183,7 @@ def test_a_drag_moves_in_small_steps_with_the_button_down() -> None:
 
 @given(st.integers(-20, 20), st.integers(-20, 20))
 def test_notches_are_counted_and_down_is_negative(dx: int, dy: int) -> None:
-    result = heard(reports(Scroll(at=CENTRE, dx=dx, dy=dy)))
+    result = interpret(reports(Scroll(at=CENTRE, dx=dx, dy=dy)))
     assert result.wheel == -dx - dy
     assert result.down == []
 
@@ -211,7 +211,7 @@ def test_only_what_goes_sideways_is_scrolled_with_shift() -> None:
     ],
 )
 def test_chords(keys: tuple[str, ...], chord: str) -> None:
-    result = heard(reports(Keypress(keys=keys)))
+    result = interpret(reports(Keypress(keys=keys)))
     assert result.chords[-1] == chord
     assert result.down == []
 
@@ -223,13 +223,13 @@ def test_the_keys_of_a_chord_go_down_one_after_the_other() -> None:
 
 
 def test_a_modifier_alone_is_a_key() -> None:
-    result = heard(reports(Keypress(keys=("WIN",))))
+    result = interpret(reports(Keypress(keys=("WIN",))))
     assert result.chords == ["meta"]
     assert result.down == []
 
 
 def test_a_key_can_be_pressed_many_times() -> None:
-    assert heard(reports(Keypress(keys=("BACKSPACE",), count=7))).chords == ["backspace"] * 7
+    assert interpret(reports(Keypress(keys=("BACKSPACE",), count=7))).chords == ["backspace"] * 7
 
 
 def test_a_click_holds_modifiers_by_any_name_and_nothing_else() -> None:
@@ -294,7 +294,7 @@ def test_reports_are_of_their_endpoints_length_and_leave_nothing_down(
 ) -> None:
     plan = played(action, pointer)
     assert all(len(stroke.report) == LENGTHS[stroke.endpoint] for stroke in plan)
-    assert heard([(stroke.endpoint, stroke.report) for stroke in plan]).down == []
+    assert interpret([(stroke.endpoint, stroke.report) for stroke in plan]).down == []
 
 
 def test_a_firmware_that_looks_at_its_keyboard_every_5_ms_sees_each_press() -> None:

@@ -15,7 +15,7 @@ from cua.screen.demand import VideoDemand
 from cua.screen.mjpeg_screen import MjpegScreen
 from cua.types import Click, Drag, Keypress, ManualAction, Point, Scroll, Type
 from tests.servers.rfb_server import RfbServer
-from tests.support.devices import Recorder, heard
+from tests.support.devices import Recorder, interpret
 
 
 @dataclass
@@ -82,7 +82,7 @@ async def until_written(kvm: Any, count: int) -> None:
 
 def typed(kvm: Any) -> str:
     """Return what the computer understands of the keys."""
-    return kvm.text if isinstance(kvm, RfbServer) else heard(kvm.written).text
+    return kvm.text if isinstance(kvm, RfbServer) else interpret(kvm.written).text
 
 
 async def assert_same_as_the_device(there: Meeting, kvm: Any, *, exact: bool = True) -> None:
@@ -103,7 +103,7 @@ async def assert_same_as_the_device(there: Meeting, kvm: Any, *, exact: bool = T
     for action in actions:
         await there.inputs.perform(action)
         await inputs.perform(action)
-    theirs, ours = heard(kvm.written), heard(device.reports)
+    theirs, ours = interpret(kvm.written), interpret(device.reports)
     assert theirs.text == ours.text
     assert theirs.chords == ours.chords
     assert theirs.presses == ours.presses

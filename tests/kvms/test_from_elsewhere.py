@@ -14,7 +14,7 @@ import pytest
 from tests.servers.nanokvm_server import nanokvm_pro
 from tests.servers.openai_server import OpenAIServer
 from tests.servers.site import running, self_signed
-from tests.support.devices import heard
+from tests.support.devices import interpret
 from tests.support.kvm_hardware import ROOT
 
 pytestmark = pytest.mark.filterwarnings(
@@ -51,8 +51,8 @@ async def test_a_task_by_the_command_line(tmp_path: Path) -> None:
             model.script = [{"text": "mouse 0.25 0.75 1\ntypestr Hi"}, *[{"text": "Done"}] * 2]
             code, said = await run(tmp_path, model, "type Hi", "--kvm", address)
             assert code == 0, said
-            assert heard(kvm.written).text == "Hi"
-            assert heard(kvm.written).down == []
+            assert interpret(kvm.written).text == "Hi"
+            assert interpret(kvm.written).down == []
             assert "correct horse" not in said
         stored = json.loads(settings.read_text())
         assert stored["kvm_certificate"].count(":") == 31

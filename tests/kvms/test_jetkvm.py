@@ -32,7 +32,7 @@ from tests.kvms.meeting import meeting, until
 from tests.kvms.test_watchdog import typist
 from tests.servers.mjpeg_server import picture
 from tests.servers.site import running, self_signed
-from tests.support.devices import heard
+from tests.support.devices import interpret
 
 pytest.importorskip("aiortc", reason="pip install '.[jetkvm]'")
 from tests.servers.jetkvm import JetKvm
@@ -96,7 +96,7 @@ async def test_a_jetkvm_without_a_password_is_connected_again_each_time() -> Non
         for text in "abc":
             await there.inputs.perform(Type(text=text))
             await kvm.cut()
-        assert heard(kvm.written).text == "abc"
+        assert interpret(kvm.written).text == "abc"
         assert kvm.tries == 0
 
 
@@ -122,7 +122,7 @@ async def test_a_later_connection_logs_in_only_if_the_login_was_ended() -> None:
                     await there.inputs.perform(Type(text=text))
             assert kvm.tries == count
             kvm.tokens.append("of a browser")
-    assert heard(kvm.written).text == "aaaabbbb"
+    assert interpret(kvm.written).text == "aaaabbbb"
 
 
 @pytest.mark.slow
@@ -165,7 +165,7 @@ async def test_a_success_that_the_computer_did_not_get_is_reported() -> None:
             await there.inputs.perform(Type(text="b"))
         kvm.usb = "configured"
         await there.inputs.perform(Type(text="c"))
-        assert heard(kvm.written).text == "ac"
+        assert interpret(kvm.written).text == "ac"
         assert there.heard.reached[-1] == ""
 
 
@@ -248,7 +248,7 @@ async def test_a_media_request_that_hangs_leaves_keyboard_and_mouse_alone(
         with pytest.raises(DeviceError, match="no reply to unmountImage"):
             await there.kvm.perform(Eject())
         await there.inputs.perform(Type(text="b"))
-        assert heard(kvm.written).text == "ab"
+        assert interpret(kvm.written).text == "ab"
         assert kvm.offers == 1
 
 

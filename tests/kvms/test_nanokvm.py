@@ -15,7 +15,7 @@ from tests.kvms.meeting import Meeting, meeting, until, until_written
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
 from tests.servers.relay import relaying
 from tests.servers.site import running, self_signed
-from tests.support.devices import heard
+from tests.support.devices import interpret
 
 # Python 3.10 does not notice that a TLS transport was closed by its peer (the server's here).
 pytestmark = pytest.mark.filterwarnings(
@@ -165,14 +165,14 @@ async def test_a_silent_network_raises_an_error_in_bounded_time() -> None:
         meeting(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
     ):
         task = asyncio.create_task(there.inputs.perform(Type(text="A" * 500)))
-        await until(lambda: len(heard(kvm.written).text) > 3)
+        await until(lambda: len(interpret(kvm.written).text) > 3)
         relay.stalled = True
         with pytest.raises(DeviceError, match="does not answer"):
             await task
-        typed = len(heard(kvm.written).text)
+        typed = len(interpret(kvm.written).text)
         relay.stalled = False
         await until(lambda: not kvm.down())
-        assert len(heard(kvm.written).text) <= typed + 1
+        assert len(interpret(kvm.written).text) <= typed + 1
 
 
 async def test_an_unread_release_is_sent_on_another_connection() -> None:
@@ -184,7 +184,7 @@ async def test_an_unread_release_is_sent_on_another_connection() -> None:
         meeting(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
     ):
         task = asyncio.create_task(there.inputs.perform(Type(text="A" * 500)))
-        await until(lambda: len(heard(kvm.written).text) > 3)
+        await until(lambda: len(interpret(kvm.written).text) > 3)
         relay.stalled = True
         task.cancel()
         await asyncio.wait([task])

@@ -8,7 +8,7 @@ from cua.types import DeviceError, Power, Type
 from tests.kvms.meeting import meeting, until
 from tests.servers.onekvm_server import OneKvm
 from tests.servers.site import running
-from tests.support.devices import heard
+from tests.support.devices import interpret
 
 PASSWORD = {"password": "correct horse"}
 
@@ -57,7 +57,7 @@ async def test_input_that_the_server_drops_is_reported() -> None:
             await there.inputs.perform(Type(text="b"))
         kvm.available = True
         await there.inputs.perform(Type(text="c"))
-        assert heard(kvm.written).text == "ac"
+        assert interpret(kvm.written).text == "ac"
         assert there.heard.reached[-1] == ""
 
 

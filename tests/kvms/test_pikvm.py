@@ -33,7 +33,7 @@ from cua.types import (
 from tests.kvms.meeting import Meeting, meeting, until
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running
-from tests.support.devices import heard
+from tests.support.devices import interpret
 from tests.support.kvm_hardware import any_free_port
 
 pytestmark = pytest.mark.filterwarnings(
@@ -78,7 +78,7 @@ async def test_a_code_opens_a_session() -> None:
             await there.until_live()
             kvm.code = "654321"  # time goes on
             await there.inputs.perform(Type(text="ok"))
-            assert heard(kvm.written).text == "ok"
+            assert interpret(kvm.written).text == "ok"
 
 
 async def test_a_login_can_be_allowed_on_the_kvms_own_screen() -> None:
@@ -264,13 +264,13 @@ async def test_text_is_typed_in_the_layout_that_the_kvm_is_set_to(tmp_path: Path
         await until(lambda: machine.screen.status.state == "live")
         inputs = machine.grant_external_access(answer_nothing).inputs
         await inputs.perform(Type(text="zy"))
-        assert heard(kvm.written).text == "yz", "to a US eye"
+        assert interpret(kvm.written).text == "yz", "to a US eye"
         said = [e.data["text"] for e in machine.log.in_memory_since(0) if e.kind == "log"]
         assert any("keyboard layout German" in words for words in said)
         file.update({"keyboard_layout": "us"})
         inputs = machine.grant_external_access(answer_nothing).inputs
         await inputs.perform(Type(text="zy"))
-        assert heard(kvm.written).text == "yzzy"
+        assert interpret(kvm.written).text == "yzzy"
         await machine.close()
 
 
@@ -286,7 +286,7 @@ async def test_a_profile_reported_later_applies_to_inputs_made_before(
         await until(lambda: machine.screen.status.state == "live")
         await inputs.perform(Type(text="zy"))
         await inputs.perform(Move(at=Point(x=0.5, y=0.5)))
-        assert heard(kvm.written).text == "yz", "to a US eye"
+        assert interpret(kvm.written).text == "yz", "to a US eye"
         assert len(kvm.relative) > 10
         await machine.close()
 
@@ -311,4 +311,4 @@ async def test_a_key_that_it_does_not_know_leaves_no_other_one_down() -> None:
             await there.inputs.perform(Keypress(keys=("ctrl", "KP=")))
         await until(lambda: not kvm.down())
         await there.inputs.perform(Type(text="ok"))
-        assert heard(kvm.written).text == "ok"
+        assert interpret(kvm.written).text == "ok"

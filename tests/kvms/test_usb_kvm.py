@@ -25,7 +25,7 @@ from tests.kvms.meeting import Meeting, meeting, until, until_written
 from tests.kvms.test_watchdog import typist
 from tests.servers.ch9329_chip import Ch9329
 from tests.servers.mjpeg_server import picture
-from tests.support.devices import heard
+from tests.support.devices import interpret
 
 
 def address(path: str, more: str = "") -> str:
@@ -55,7 +55,7 @@ async def test_the_rate_is_found(found: int, named: str) -> None:
     chip = Ch9329(baud=found)
     async with chip.plugged_in() as path, meeting(address(path, named)) as there:
         await at(there, Type(text="x"))
-        assert heard(chip.written).text == "x"
+        assert interpret(chip.written).text == "x"
 
 
 async def test_a_port_without_a_chip_has_its_own_message() -> None:
@@ -105,14 +105,14 @@ async def test_a_port_in_use_is_left_alone() -> None:
             with pytest.raises(DeviceError, match="Another program uses"):
                 await at(second, Type(text="b"))
         await at(first, Type(text="c"))
-        assert heard(chip.written).text == "ac"
+        assert interpret(chip.written).text == "ac"
 
 
 async def test_a_refused_frame_and_garbage_before_an_answer_lose_nothing() -> None:
     chip = Ch9329(faults=itertools.cycle(("", "refused", "garbage first")))
     async with chip.plugged_in() as path, meeting(address(path)) as there:
         await at(there, Type(text="Hello, World"))
-        assert heard(chip.written).text == "Hello, World"
+        assert interpret(chip.written).text == "Hello, World"
         assert chip.overlaps == chip.wrong_sums == 0
 
 
@@ -125,7 +125,7 @@ async def test_a_spoilt_answer_releases_everything() -> None:
             await at(there, drag)
         await until(lambda: not chip.down())
         await at(there, Type(text="b"))
-        assert heard(chip.written).text.endswith("b")
+        assert interpret(chip.written).text.endswith("b")
 
 
 async def test_closing_in_the_middle_leaves_nothing_down() -> None:
@@ -161,7 +161,7 @@ async def test_an_unplugged_kvm_is_used_again_when_it_is_back(tmp_path: Path) ->
             name.unlink()
             name.symlink_to(path)
             await at(there, Type(text="c"))
-            assert heard(other.written).text == "c"
+            assert interpret(other.written).text == "c"
 
 
 async def test_the_state_of_the_computer_is_told() -> None:

@@ -26,7 +26,7 @@ from tests.support.browser import (
     turn_to,
     turn_to_group,
 )
-from tests.support.devices import heard
+from tests.support.devices import interpret
 from tests.support.page_views import service
 from tests.support.scripted_service import Stage, stage
 from tests.support.usb_decode import DecodedInput
@@ -107,7 +107,7 @@ class Controls:
     def so_far(self, live: Stage) -> DecodedInput:
         endpoints: tuple[Endpoint, ...] = ("keyboard", "pointer")
         self._reports += [(each, report) for each in endpoints for report in live.reports(each)]
-        return heard(self._reports)
+        return interpret(self._reports)
 
 
 Take = Callable[[tuple[int, int], str], Controls]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Browser, expect
 
 from tests.support.browser import PHONE, needs_browser, opened, press_until_gone
-from tests.support.devices import heard
+from tests.support.devices import interpret
 from tests.support.page_checks import axe
 from tests.support.scripted_service import Stage, stage
 
@@ -13,7 +13,7 @@ pytestmark = needs_browser
 
 
 def typed(live: Stage) -> str:
-    return heard([("keyboard", each) for each in live.reports("keyboard")]).text
+    return interpret([("keyboard", each) for each in live.reports("keyboard")]).text
 
 
 def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:

@@ -30,7 +30,7 @@ from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.settings import SettingsFile
 from tests.proofs.faults.matrix import faults
 from tests.proofs.standstill import standstill
-from tests.support.devices import Fifos, heard
+from tests.support.devices import Fifos, interpret
 from tests.support.page_client import Page, enter
 from tests.support.scripted_session import ScriptedSession
 from tests.support.service import Service, in_this_process
@@ -90,7 +90,7 @@ async def _stop_once(gadget: Gadget, fifos: Fifos, work: str, after: float) -> t
     await asyncio.sleep(0.02)
     late = _read_reports(fifos)
     assert scripted.status() == "stopped"
-    assert heard(before + late).down == [], "something stayed down"
+    assert interpret(before + late).down == [], "something stayed down"
     return seconds, sum(_is_press(report) for report in late)
 
 

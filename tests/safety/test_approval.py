@@ -13,7 +13,7 @@ from cua.safety.approval import Approvals, Policy
 from cua.safety.rules import Risk, ScreenEvidence
 from cua.settings.word_list import patterns
 from cua.types import ApprovalTimeout, Busy, Click, Frame, InputAction, ParsedReply, Refusal, Step
-from tests.support.devices import Halting, heard
+from tests.support.devices import Halting, interpret
 from tests.support.scripted_session import ScriptedSession
 from tests.support.waiting import until
 
@@ -41,7 +41,7 @@ class Gated(ScriptedSession):
 
     @property
     def typed(self) -> str:
-        return heard(self.device.reports).text
+        return interpret(self.device.reports).text
 
 
 async def test_nothing_is_typed_before_approval_and_all_of_it_after() -> None:

@@ -12,7 +12,7 @@ from cua.safety.secrets import SecretInputs, SecretStore
 from cua.screen.image import jpeg_size
 from cua.types import ActionError, Frame, Keypress, Type
 from tests.safety.test_approval import Gated
-from tests.support.devices import Recorder, heard
+from tests.support.devices import Recorder, interpret
 from tests.support.fakes import PICTURE
 
 SECRET = "Tr0ub4dor&3"
@@ -34,7 +34,7 @@ async def test_a_secret_is_typed_and_known_to_nothing_else() -> None:
     while len(scripted.model.requests) < 2:
         await asyncio.sleep(0.01)
     await scripted.session.pause()
-    assert heard(scripted.device.reports).text == SECRET
+    assert interpret(scripted.device.reports).text == SECRET
     assert SECRET not in str(scripted.model.requests)
     assert SECRET not in str(scripted.log.in_memory_since(0))
     assert device.reports == []

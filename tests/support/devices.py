@@ -54,10 +54,10 @@ class Halting(Recorder):
         await super().write(endpoint, report)
 
 
-def heard(
+def interpret(
     reports: list[tuple[Endpoint, bytes]], size: tuple[int, int] = (1280, 720)
 ) -> DecodedInput:
-    """What a USB host understands."""
+    """Return what a USB host understands."""
     return decode(((ENDPOINTS.index(endpoint), report) for endpoint, report in reports), size)
 
 

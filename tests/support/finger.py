@@ -8,7 +8,7 @@ from typing import Any
 
 from cua.agent.manual_control import ManualControl
 from cua.types import ManualAction, Point
-from tests.support.devices import Recorder, heard
+from tests.support.devices import Recorder, interpret
 from tests.support.scripted_session import ScriptedSession
 
 A, B, C = Point(x=0.2, y=0.3), Point(x=0.6, y=0.6), Point(x=0.3, y=0.8)
@@ -36,12 +36,12 @@ class Finger:
     @property
     def down(self) -> list[str]:
         """What is, at the computer."""
-        return heard(self.recorder.reports).down
+        return interpret(self.recorder.reports).down
 
     @property
     def at(self) -> tuple[int, int]:
         """Where the pointer is, in pixels."""
-        return heard(self.recorder.reports).path[-1]
+        return interpret(self.recorder.reports).path[-1]
 
     async def take(self) -> None:
         self.turn = await self.manual_control.take_over()

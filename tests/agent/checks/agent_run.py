@@ -16,7 +16,7 @@ from cua.events.log import EventLog
 from cua.hid.inputs import HidInputs
 from cua.safety.approval import Unattended
 from cua.types import Frame, Screen, Task
-from tests.support.devices import Recorder, heard
+from tests.support.devices import Recorder, interpret
 from tests.support.fakes import ScriptedModel, StillScreen
 
 
@@ -75,4 +75,4 @@ class AgentRun:
 
     @property
     def clicks(self) -> int:
-        return len(heard(self.device.reports).presses)
+        return len(interpret(self.device.reports).presses)

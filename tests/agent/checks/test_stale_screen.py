@@ -14,7 +14,7 @@ from cua.settings.word_list import patterns
 from cua.types import Area, Ask, Done, Frame
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import letter, pointer, program, screen, window
-from tests.support.devices import heard
+from tests.support.devices import interpret
 
 CLICK = "mouse 0.5 0.5 1"
 NEXT = "mouse 0.2 0.2 1"
@@ -113,7 +113,7 @@ async def test_a_key_is_pressed_on_the_screen_about_which_the_person_was_asked(
             break
     await running
     assert agent.clicks == clicks
-    assert (heard(agent.device.reports).text == "\n") == pressed
+    assert (interpret(agent.device.reports).text == "\n") == pressed
 
 
 async def test_after_three_times_the_person_is_asked_and_then_again_after_three() -> None:
@@ -141,13 +141,13 @@ async def test_a_row_goes_on_where_the_target_of_the_next_stayed() -> None:
         agent = AgentRun([plain, plain, beside], f"{NEXT}\n{words}{CLICK}", "Done")
         await agent.run()
         assert agent.clicks == 2
-        assert heard(agent.device.reports).text == words[8:-1]
+        assert interpret(agent.device.reports).text == words[8:-1]
 
 
 async def test_text_goes_to_the_dialog_that_the_click_before_it_opened() -> None:
     agent = AgentRun([plain, plain, plain, dialog], f"{NEXT}\ntypestr hello", "Done")
     await agent.run()
-    assert heard(agent.device.reports).text == "hello"
+    assert interpret(agent.device.reports).text == "hello"
 
 
 def test_what_is_held_back_is_read_as_nothing_done_by_the_local_operator() -> None:

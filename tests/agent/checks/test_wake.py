@@ -12,7 +12,7 @@ from cua.types import Done, Frame, NoSignal, ScreenError
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import screen
 from tests.servers.mjpeg_server import picture
-from tests.support.devices import heard
+from tests.support.devices import interpret
 from tests.support.fakes import StillScreen
 from tests.support.page_client import page
 from tests.support.service import Service
@@ -56,14 +56,14 @@ def moved(agent: AgentRun) -> bool:
 async def test_a_key_that_does_nothing_wakes_it() -> None:
     asleep = sleeping(lambda at: keys(at) > 0)
     assert isinstance(await asleep.run(), Done)
-    assert heard(asleep.device.reports).text == ""
+    assert interpret(asleep.device.reports).text == ""
     assert not moved(asleep)
 
 
 async def test_where_no_key_wakes_it_the_pointer_may() -> None:
     asleep = sleeping(moved)
     assert isinstance(await asleep.run(), Done)
-    assert heard(asleep.device.reports).presses == []
+    assert interpret(asleep.device.reports).presses == []
 
 
 async def test_a_black_screen_is_woken_by_the_pointer() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import httpx2
 
-from tests.support.devices import heard
+from tests.support.devices import interpret
 
 from .kinds.kind import Kind, perform
 from .phases import DONE, MOVING, PHASE_TIMEOUT_S, STILL, Phase, typed
@@ -224,7 +224,7 @@ async def _run_next_task(testbed: Testbed) -> list[str]:
     while status(testbed) not in ENDED and time.monotonic() < deadline:
         await asyncio.sleep(POLL_S)
     await testbed.hid.quiet(0.3)
-    found = heard(testbed.hid.reports)
+    found = interpret(testbed.hid.reports)
     wrong = []
     if status(testbed) != "done" or found.text != NEXT or found.down:
         message = "; ".join(_sentences(testbed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tests.support.devices import heard
+from tests.support.devices import interpret
 
 from .phases import Phase
 from .stand_ins import Report
@@ -25,7 +25,7 @@ def is_advice(sentence: str) -> bool:
 
 
 def find_unintended(reports: list[Report], phase: Phase) -> Iterator[str]:
-    found = heard(reports)
+    found = interpret(reports)
     if not phase.text.startswith(found.text):
         yield f"typed {found.text!r} in place of {phase.text!r}"
     clicks = [(press.x, press.y) for press in found.presses]

@@ -25,7 +25,7 @@ from cua.screen.ocr.client import OcrClient
 from cua.web.mcp.elicitation import ask
 from cua.web.mcp.server import create
 from tests.kvms.meeting import Heard
-from tests.support.devices import Halting, heard
+from tests.support.devices import Halting, interpret
 from tests.support.scripted_session import ScriptedSession
 from tests.support.waiting import until
 from tests.web.mcp.test_server import ANSWERS, text
@@ -79,7 +79,7 @@ async def test_a_procedure_is_done_again_with_other_values(tmp_path: Path) -> No
         unknown = await text(there, "run_procedure", name="greet", values=odd)
         assert "no parameter “name”" in unknown
         assert "greet" in await text(there, "run_procedure", name="other")
-    assert heard(scripted.device.reports).text == "hello"
+    assert interpret(scripted.device.reports).text == "hello"
     assert len(scripted.model.requests) == 1
 
 
@@ -102,7 +102,7 @@ async def test_progress_is_reported_and_the_last_screenshot_kept() -> None:
     assert reported[0] == (1, 10, "Step 1: Type “hi”")
     assert isinstance(shot, BlobResourceContents)
     assert shot.mime_type == "image/jpeg"
-    assert heard(scripted.device.reports).text == "hi"
+    assert interpret(scripted.device.reports).text == "hi"
 
 
 async def test_a_cancelled_call_ends_the_task_and_releases_the_keys() -> None:
@@ -117,7 +117,7 @@ async def test_a_cancelled_call_ends_the_task_and_releases_the_keys() -> None:
         assert (await there.call_tool("screenshot", {})).content
         calling.cancel()
         await until(lambda: scripted.status() == "paused")
-        assert heard(scripted.device.reports).down == []
+        assert interpret(scripted.device.reports).down == []
         assert not scripted.session.is_busy
 
 
@@ -146,5 +146,5 @@ async def test_a_risky_action_is_asked_of_the_clients_person(
     scripted = ScriptedSession("typestr rm -rf build", "Done")
     async with client(scripted, elicitation_callback=person, mode=mode) as there:
         assert (await text(there, "run_task", task="tidy")).startswith(told)
-    typed = heard(scripted.device.reports).text
+    typed = interpret(scripted.device.reports).text
     assert typed == ("rm -rf build" if (answer, mode) == ("yes", "legacy") else "")

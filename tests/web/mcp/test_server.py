@@ -36,7 +36,7 @@ from cua.web.mcp.server import KEEPALIVE, TokenGuard, Tools, create, detect_lost
 from tests.kvms.meeting import Heard, meeting, until
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
-from tests.support.devices import Halting, Recorder, heard
+from tests.support.devices import Halting, Recorder, interpret
 from tests.support.fakes import StillScreen
 from tests.support.kvm_hardware import ROOT, Kvm, any_free_port
 from tests.support.scripted_session import ScriptedSession
@@ -81,7 +81,7 @@ async def test_a_client_sees_and_acts(kvm: Kvm) -> None:
         assert "not on the screen" in await text(client, "click", x=1280, y=0)
         assert "no key for" in await text(client, "type", text="雪")
         assert (await client.call_tool("wait_until_still", {"quiet": 0.3})).content
-    result = heard(kvm.reports())
+    result = interpret(kvm.reports())
     assert result.text == "Hello"
     assert result.chords[-1] == "ctrl+a"
     assert [(press.x, press.y, press.clicks) for press in result.presses[:2]] == [
@@ -97,7 +97,7 @@ async def test_what_needs_a_persons_yes_is_refused(kvm: Kvm) -> None:
         await client.call_tool("screenshot", {})
         said = await text(client, "type", text="sudo rm -rf /\n")
         assert "needs a person's yes" in said
-    assert heard(kvm.reports()).text == ""
+    assert interpret(kvm.reports()).text == ""
 
 
 ANSWERS = {
@@ -125,7 +125,7 @@ async def test_a_client_that_can_ask_its_person_does(kvm: Kvm, answer: str, mode
         assert len(asked) == 1
         assert "rm -rf build" in asked[0]
         assert "It deletes files for good." in asked[0]
-    assert heard(kvm.reports()).text == ("rm -rf build\n" if answer == "yes" else "")
+    assert interpret(kvm.reports()).text == ("rm -rf build\n" if answer == "yes" else "")
 
 
 async def test_a_client_that_goes_leaves_nothing_down(kvm: Kvm) -> None:
@@ -141,8 +141,8 @@ async def test_a_client_that_goes_leaves_nothing_down(kvm: Kvm) -> None:
     for _ in range(100):
         await asyncio.sleep(0.02)
         reports += kvm.reports()
-    assert heard(reports).down == []
-    assert len(heard(reports).text) < 5000
+    assert interpret(reports).down == []
+    assert len(interpret(reports).text) < 5000
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
@@ -186,7 +186,7 @@ async def test_over_http_only_with_the_token(kvm: Kvm, host: str) -> None:
         process.terminate()
         assert await process.wait() == -signal.SIGTERM
         assert await process.stdout.read() == b""
-    assert heard(kvm.reports()).text == "ok"
+    assert interpret(kvm.reports()).text == "ok"
 
 
 class Open:
@@ -284,8 +284,8 @@ async def test_a_call_ends_with_its_connection_in_the_protocol_of_2025() -> None
                     await answer.aread()
                 else:
                     await device.full.wait()
-                    assert heard(device.reports).down != []
-        await until(lambda: heard(device.reports).down == [])
+                    assert interpret(device.reports).down != []
+        await until(lambda: interpret(device.reports).down == [])
 
 
 def test_a_client_that_vanishes_is_noticed() -> None:
@@ -327,6 +327,6 @@ async def test_one_action_at_a_time() -> None:
     tools = Tools(access(device))
     await tools.screenshot()
     await asyncio.gather(tools.type("aaaa"), tools.type("bbbb"), tools.click(1, 1))
-    assert heard(device.reports).text in ("aaaabbbb", "bbbbaaaa")
+    assert interpret(device.reports).text in ("aaaabbbb", "bbbbaaaa")
     with pytest.raises(CuaError, match="not on the screen"):
         await tools.click(-1, 0)
