@@ -26,7 +26,8 @@ The packages, from the top; a package imports only what stands below it:
     types/       actions, steps, protocols, errors
     extras.py    optional packages;  messages.py: texts for people in each language;
                  exit_codes.py: of commands;  timeouts.py: a deadline around awaits;
-                 tls_contexts.py: TLS without the usual checks. They need only the standard library
+                 tls_contexts.py: TLS without the usual checks;  runtime_folder.py: on /run,
+                 shared by processes. They need only the standard library
 """
 
 __version__ = "0.1.0"

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..messages import Message, system_reason
+from ..runtime_folder import find_runtime_folder
 from ..types import DeviceError, InputReleased
 from .reports import ENDPOINTS, LENGTHS, Endpoint
 from .writer import packets
@@ -155,8 +156,7 @@ def _journal_path(prefix: str) -> Path:
     """Where the writer keeps what is down: beside FIFOs, else where a restart finds it."""
     if not prefix.startswith("/dev/"):
         return Path(f"{prefix}.journal")
-    run = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")  # noqa: S108
-    folder = Path(run) / "cua"
+    folder = find_runtime_folder()
     with contextlib.suppress(OSError):  # the writer reports it
         folder.mkdir(mode=0o700, exist_ok=True)
     return folder / "hid"

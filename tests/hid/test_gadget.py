@@ -19,7 +19,6 @@ from cua.timeouts import within
 from cua.types import DeviceError, Drag, Keypress, Point, Type
 from tests.hid.kernel import Kernel
 from tests.support.devices import Fifos, interpret
-from tests.support.kvm_hardware import take_turn
 from tests.usb.host import Host
 
 A = bytes([0, 0, 4, 0, 0, 0, 0, 0])
@@ -81,24 +80,20 @@ async def test_what_an_ordinary_user_may_not_write_comes_with_the_remedy(tmp_pat
     gadget.close()
 
 
-async def test_all_copies_of_this_user_share_the_journal_of_a_kvms_devices(
+async def test_all_copies_share_the_journal_of_a_kvms_devices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It locks them, and only this user may open it."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    folder = Path("/run" if os.geteuid() == 0 else tmp_path) / "cua"
-    with take_turn():
-        (folder / "hid").unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # also pairing codes may be in it
-            folder.rmdir()
-        with contextlib.closing(Gadget("/dev/none")) as first:
-            with pytest.raises(DeviceError, match="/dev/none0 is missing"):
-                await first.write("keyboard", A)
-            second = Gadget("/dev/none")
-            with pytest.raises(DeviceError, match="holds the keyboard"):
-                await second.write("keyboard", A)
-            second.close()
-        assert {path.stat().st_mode & 0o777 for path in (folder, folder / "hid")} == {0o700, 0o600}
+    folder = tmp_path / "cua"
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(folder))
+    with contextlib.closing(Gadget("/dev/none")) as first:
+        with pytest.raises(DeviceError, match="/dev/none0 is missing"):
+            await first.write("keyboard", A)
+        second = Gadget("/dev/none")
+        with pytest.raises(DeviceError, match="holds the keyboard"):
+            await second.write("keyboard", A)
+        second.close()
+    assert {path.stat().st_mode & 0o777 for path in (folder, folder / "hid")} == {0o700, 0o600}
 
 
 async def test_a_plain_file_is_not_written_to(tmp_path: Path) -> None:

@@ -91,15 +91,9 @@ def hid_devices(folder: Path) -> Iterator[Fifos]:
 
 
 @contextlib.contextmanager
-def take_turn() -> Iterator[None]:
+def hid_devices_in_place(folder: Path) -> Iterator[Fifos]:
     with TURN.open("a") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
-        yield
-
-
-@contextlib.contextmanager
-def hid_devices_in_place(folder: Path) -> Iterator[Fifos]:
-    with take_turn():
         possible = os.getuid() == 0 and not list(DEVICES.glob("hidg*"))
         with hid_devices(DEVICES if possible else folder) as fifos:
             yield fifos

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cua.web.auth.pairing import ROOT_FOLDER
+from cua.runtime_folder import ROOT_FOLDER
 from cua.web.priority import NICE, OOM_SCORE_ADJ, memory_limit
 from tests.support.kvm_hardware import ROOT, Kvm, as_the_kvm_does
 from tests.support.page_client import page

@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from ...runtime_folder import find_runtime_folder
+
 LIFETIME_S = 120.0
 MAX_TRIES = 5
-ROOT_FOLDER = Path("/run/cua")
-"""Where root stores codes."""
 
 
 class PairingCodes:
@@ -100,7 +100,9 @@ def find_code(port: int) -> tuple[bool, str]:
     code, left = _read_file(_file(port))
     if left > 0:
         return True, f"Pairing code: {code} ({left:.0f} s left)"
-    others = [file.suffix[1:] for file in _folder().glob("code.*") if _read_file(file)[1] > 0]
+    others = [
+        file.suffix[1:] for file in find_runtime_folder().glob("code.*") if _read_file(file)[1] > 0
+    ]
     if others:
         return False, f"No page of port {port} waits for a code; one does at --port {others[0]}"
     return False, "No page waits for a code. Open the page first, then ask again."
@@ -116,16 +118,7 @@ def _read_file(file: Path) -> tuple[str, float]:
 
 
 def _file(port: int) -> Path:
-    return _folder() / f"code.{port}"
-
-
-def _folder() -> Path:
-    """systemd sets the variable; the unit names `ROOT_FOLDER`."""
-    if os.environ.get("RUNTIME_DIRECTORY"):
-        return Path(os.environ["RUNTIME_DIRECTORY"])
-    if os.geteuid() == 0:
-        return ROOT_FOLDER
-    return Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")) / "cua"  # noqa: S108
+    return find_runtime_folder() / f"code.{port}"
 
 
 def writes_to_journal(descriptor: int) -> bool:
