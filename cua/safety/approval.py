@@ -13,7 +13,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..events.log import EventLog
@@ -59,7 +59,7 @@ async def _read_nothing(_frame: Frame, _action: InputAction) -> ScreenEvidence:
 class _Question:
     id: int
     digest: str
-    answer: asyncio.Future[tuple[bool, str]] = field(repr=False)
+    answer: asyncio.Future[tuple[bool, str]]
 
 
 class Approvals:
