@@ -102,9 +102,9 @@ const RENDERERS = {
   note: (entry) => [h('p', {}, entryText(entry)), resumeButton(entry)],
 };
 
-/** The plan's card, which is loaded when it is needed. @param {import('../core/state.js').Words} entry @param {import('../core/state.js').Plan} plan */
+/** Its card is loaded when it is needed; an old one stays until then, as an empty one leaves the list short of its end. @param {import('../core/state.js').Words} entry @param {import('../core/state.js').Plan} plan */
 function planParts(entry, plan) {
-  const slot = h('div');
+  const slot = (plan.card ??= h('div'));
   import('./plan_card.js').then(({ planCard }) => fill(slot, planCard(plan, plan === openPlan)));
   return [h('h3', {}, icon('checklist'), t('plan.title')), plan.approved ? null : h('p', {}, entryText(entry)), slot];
 }

@@ -34,7 +34,7 @@
  *   step?: number, brief?: Translatable, action?: Omit<Action, 'words'> }} Approval
  */
 /** @typedef {{ id: number, text: string }} Queued */
-/** @typedef {{ items: string[], approved: boolean, current: number }} Plan `current`: the item at work, from 1; 0: none yet */
+/** @typedef {{ items: string[], approved: boolean, current: number, card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
 export class State {

@@ -19,6 +19,11 @@ SCRIPT = [
     {"text": "sleep 2"},
     {"text": "Done"},
 ]
+COUNT_GAPS = """() => {
+  window.gaps = 0;
+  new MutationObserver(() => (gaps += document.querySelector('#chat .plan') ? 0 : 1)).observe(
+    document.querySelector('#chat'), { childList: true, subtree: true });
+}"""
 
 
 def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path) -> None:
@@ -66,6 +71,22 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             expect(page.locator("#plan-first")).to_be_checked()
             expect(page.locator("#chat .plan .is-done")).to_have_count(3)
     assert faults == []
+    page.context.close()
+
+
+def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> None:
+    """A card that is empty for a moment leaves the list short of its end."""
+    plan = {"items": ["Open it", "Save it"], "approved": False}
+    page = opened(browser, live.url, PHONE, [])
+    expect(page.locator("#caption")).to_contain_text("Live")
+    live.begin()
+    live.tell(("plan", plan), ("question", {"text": "Check the plan."}))
+    live.tell(("plan", {**plan, "approved": True}))
+    expect(page.locator("#chat .plan .is-idle")).to_have_count(2)
+    page.evaluate(COUNT_GAPS)
+    live.tell(("plan_item", {"step": 3, "item": 1}))
+    expect(page.locator("#chat .plan .is-running")).to_have_text("Open it")
+    assert page.evaluate("gaps") == 0
     page.context.close()
 
 
