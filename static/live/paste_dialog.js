@@ -79,8 +79,8 @@ export function open(state) {
   const returnStop = moveInto(stop);
   close = () => {
     returnStop();
-    text.value = '';
-    hide.checked = false;
+    form.reset();
+    setText(problem, '');
     text.classList.remove('is-hidden');
     dialog.remove();
     if (before instanceof HTMLElement) announceName(before);

@@ -45,5 +45,8 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         expect(alert.filter(has_text="was cut off")).to_be_visible()
         expect(page.locator("#state")).to_contain_text("Stopped")
         dialog.get_by_role("button", name="Cancel").click()
+        page.get_by_role("button", name="Paste").click()
+        expect(alert.filter(has_text="was cut off")).to_have_count(0)
+        expect(text).to_have_value("")
         assert 0 < len(typed(live)) < 5000
         page.context.close()
