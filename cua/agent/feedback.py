@@ -64,19 +64,19 @@ async def request_reply(
 def _shorten(task: Task, keep: int, limit: ModelLimit, log: EventLog) -> None:
     """Make later requests smaller than one that was too large.
 
-    First screenshots go, then the older half of the steps; the model's notes and the person's
-    messages and images stay in any case. Raises `limit` if nothing can be left out.
+    First screenshots go, then the older half of the steps. Raises `ModelLimit` if neither can.
     """
     more = (len(task.steps) - task.omitted_steps) // 2
+    others = len(task.all_references)
+    if limit.max_images and others >= limit.max_images:
+        raise ModelLimit(Message("agent.too_many_files", most=limit.max_images - 1, count=others))
     if keep > 1:
-        others = len(task.all_references)
         most = limit.max_images - others if limit.max_images else keep // 2
-        task.run.max_images = others + max(1, min(most, keep - 1))
+        task.run.max_images = others + min(most, keep - 1)
         how = Message("agent.fewer_images", count=task.run.max_images)
     elif more and not limit.max_images:
         task.omitted_steps += more
-        count = task.dropped.steps + task.omitted_steps
-        how = Message("agent.fewer_steps", count=count)
+        how = Message("agent.fewer_steps", count=task.dropped.steps + task.omitted_steps)
     else:
         raise limit
     log.note("warning", sentences(limit.message, how))

@@ -126,3 +126,14 @@ async def test_images_stay_where_their_message_is_and_are_recorded() -> None:
     assert [event.data["name"] for event in recorded] == ["a", "note.txt", "b", "c"]
     assert recorded[0].picture == (a.image and a.image.jpeg)
     assert recorded[1].data["content"] == "use port 8080"
+
+
+async def test_more_images_than_the_server_accepts_are_named_after_one_request() -> None:
+    scripted, kept = ScriptedSession("at most 2"), files()
+    images = [kept.add(name, encoded(Image.new("RGB", (9, 9)))) for name in "ab"]
+    await scripted.session.send("like these", files=images)
+    await scripted.session.wait_ended()
+    [failed] = scripted.facts("failed")
+    assert failed["text"].startswith("2 images are attached, but the server accepts 1 beside")
+    assert "setting" not in failed or not failed["setting"]
+    assert len(scripted.model.requests) == 1
