@@ -12,7 +12,6 @@ from collections.abc import Iterable
 
 from ..extras import missing_modules
 from ..messages import Message
-from ..screen.image import crop_jpeg
 from ..screen.ocr.client import Read
 from ..screen.ocr.layout import Box, ScreenLayout
 from ..screen.ocr.matching import find_field, normalize_ocr
@@ -65,19 +64,15 @@ class SignFinder:
 
     async def _find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
         part = at.grown(MARGIN_PX / frame.width, MARGIN_PX / frame.height)
-        look = await self._read_part(frame, part)
+        look = await self.read(frame, part)
         whole = (line for line in look.lines if not _is_cut(line.box, look, part))
         places = (_area(line.box, look, part) for line in whole if _is_same(line.text, sign.text))
         found = [each for each in places if _is_near(each, at)]
         return found[0] if len(found) == 1 else None
 
     async def _is_text_in(self, text: str, frame: Frame, area: Area) -> bool:
-        look = await self._read_part(frame, area)
+        look = await self.read(frame, area)
         return any(_is_same(line.text, text) for line in look.lines)
-
-    async def _read_part(self, frame: Frame, part: Area) -> ScreenLayout:
-        jpeg, size = await asyncio.to_thread(crop_jpeg, frame.jpeg, part)
-        return await self.read(Frame(jpeg, *size, frame.seq, frame.at), is_part=True)
 
 
 def find_text(sign: Sign, layout: ScreenLayout) -> Area | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..extras import missing_modules
-from ..screen.image import crop_jpeg, encode_jpeg
+from ..screen.image import encode_jpeg
 from ..timeouts import within
 from ..types import (
     Area,
@@ -30,19 +30,12 @@ from .rules import NOTHING, ScreenEvidence, as_click, may_confirm
 
 if TYPE_CHECKING:
     from ..screen.ocr.client import OcrClient
-    from ..screen.ocr.layout import ScreenLayout
 
 READ_TIMEOUT_S = 2.0
 WHOLE_SCREEN_FACTOR = 6
 """Factor on the timeout for a whole screen, which is read once per task."""
 WIDTH, HEIGHT = 0.44, 0.44
 """Proportions of the screen that are read: a dialog is rarely larger."""
-QUARTERS = tuple(
-    Area(left=left, top=top, right=left + 0.55, bottom=top + 0.55)
-    for top in (0.0, 0.45)
-    for left in (0.0, 0.45)
-)
-"""Quarters of the screen; they overlap so that few words are cut."""
 MIDDLE = Point(x=0.5, y=0.5)
 """Where dialogs that keys answer usually are."""
 
@@ -79,10 +72,10 @@ class TargetText:
             return None
         try:
             async with within(self._timeout_s * WHOLE_SCREEN_FACTOR):
-                looks = [await self._read_part(frame, area) for area in QUARTERS]
+                look = await self._ocr.read(frame)
         except (asyncio.TimeoutError, ModelError, OSError):
             return None
-        return "\n".join(word for look in looks for word in look.words())
+        return "\n".join(look.words())
 
     async def stop_if_unused(self) -> None:
         """End the OCR process if it is no longer wanted; it takes 500 MB."""
@@ -101,16 +94,12 @@ class TargetText:
 
         area = _around(at)
         try:
-            look = await self._read_part(frame, area)
+            look = await self._ocr.read(frame, area)
         except (ModelError, OSError):
             return NOTHING
         x = (at.x - area.left) / (area.right - area.left)
         y = (at.y - area.top) / (area.bottom - area.top)
         return ScreenEvidence("\n".join(look.words()), label=find_label(look, look.pixel((x, y))))
-
-    async def _read_part(self, frame: Frame, area: Area) -> ScreenLayout:
-        jpeg, size = await asyncio.to_thread(crop_jpeg, frame.jpeg, area)
-        return await self._ocr.read(Frame(jpeg, *size, frame.seq, frame.at), is_part=True)
 
 
 def _find_target(action: InputAction) -> Point | None:

@@ -12,6 +12,7 @@ from cua.procedures.procedure import read, write
 from cua.procedures.replay import Replay
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import (
+    Area,
     Ask,
     Click,
     Done,
@@ -54,8 +55,8 @@ class Rehearsal:
         self.replay = Replay(read(steps), values, self._read, first)
         self.replay.begin(self.task, self.model)
 
-    async def _read(self, frame: Frame, *, is_part: bool = False) -> ScreenLayout:
-        del is_part
+    async def _read(self, frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+        del part
         return self.screens[frame.seq]
 
     async def see(

@@ -30,8 +30,8 @@ def area(left: int, top: int, right: int, bottom: int) -> Area:
 
 
 def reads(layout: ScreenLayout) -> Read:
-    async def read(frame: Frame, *, is_part: bool = False) -> ScreenLayout:
-        del frame, is_part
+    async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+        del frame, part
         return layout
 
     return read
@@ -93,21 +93,21 @@ async def test_a_sign_is_chosen_in_a_part_of_the_screen_as_if_nothing_had_moved(
 
 async def test_the_old_place_is_read_first_and_a_cut_line_is_none() -> None:
     frame, at = drawn(), area(600, 300, 680, 324)
-    parts: list[tuple[tuple[int, int], bool]] = []
+    widths: list[int | None] = []
 
-    async def read(part: Frame, *, is_part: bool = False) -> ScreenLayout:
-        parts.append((part.size, is_part))
+    async def read(_: Frame, part: Area | None = None, /) -> ScreenLayout:
+        widths.append(round((part.right - part.left) * WIDTH) if part else None)
         line = ("Settings", (60, 60, 140, 84), [0] * 8)
-        if part.size == SIZE:
+        if part is None:
             return look([("Settings", 600, 300), ("Settings", 20, 20)])
-        return ScreenLayout.of({"lines": [line], "boxes": [], "pictures": []}, *part.size)
+        return ScreenLayout.of({"lines": [line], "boxes": [], "pictures": []}, 200, 144)
 
     found = await SignFinder(read, SIZE).find(Sign(text="Settings", at=at), frame)
     assert found
     assert found.middle == at.middle
-    assert parts == [((200, 144), True)]
+    assert widths == [200]
     assert await SignFinder(read, SIZE).find(Sign(text="Settings"), frame) is None
-    assert parts[1:] == [(SIZE, False)]
+    assert widths[1:] == [None]
 
 
 def test_a_picture_has_its_colours_and_letters_and_is_the_only_one() -> None:
@@ -178,9 +178,8 @@ async def test_what_an_action_brought_is_new() -> None:
 async def test_a_text_that_is_read_only_once_is_no_sign() -> None:
     before, after = drawn((600, 300, "#808890")), drawn((600, 300, "#3060f0"))
 
-    async def read(frame: Frame, *, is_part: bool = False) -> ScreenLayout:
-        del is_part
-        return look([("Lit", 620, 306)] if frame is after else [])
+    async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+        return look([("Lit", 620, 306)] if frame is after and part is None else [])
 
     change = await choose_change_sign(before, after, None, read)
     assert change

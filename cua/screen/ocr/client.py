@@ -18,7 +18,8 @@ from typing import Any, Protocol
 
 from ...extras import MODULES
 from ...messages import Message
-from ...types import Frame, MissingExtra, ModelError
+from ...types import Area, Frame, MissingExtra, ModelError
+from ..image import crop_jpeg
 from .layout import ScreenLayout
 from .matching import shows_part_of
 
@@ -31,16 +32,16 @@ _ROOT = Path(__file__).parents[3]
 
 
 class Read(Protocol):
-    """The OCR of a screenshot, or of a small part of one, which is faster."""
+    """The OCR of a screenshot or a part of one, whose layout is in pixels of that part."""
 
-    async def __call__(self, frame: Frame, /, *, is_part: bool = False) -> ScreenLayout: ...
+    async def __call__(self, frame: Frame, part: Area | None = None, /) -> ScreenLayout: ...
 
 
 def read_without(read: Read, texts: Sequence[str]) -> Read:
     """Return an OCR without the lines that show a part of one of these texts."""
 
-    async def read_others(frame: Frame, /, *, is_part: bool = False) -> ScreenLayout:
-        layout = await read(frame, is_part=is_part)
+    async def read_others(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+        layout = await read(frame, part)
         lines = (line for line in layout.lines if not shows_part_of(line.text, texts))
         return replace(layout, lines=tuple(lines))
 
@@ -56,17 +57,17 @@ class OcrClient:
         self.is_loaded = False
         """Whether the process has read a picture: the first one takes seconds longer."""
         self._lock = asyncio.Lock()
-        self._layouts: dict[tuple[bytes, bool], asyncio.Task[ScreenLayout]] = {}
+        self._layouts: dict[tuple[bytes, Area | None], asyncio.Task[ScreenLayout]] = {}
 
-    async def read(self, frame: Frame, *, is_part: bool = False) -> ScreenLayout:
+    async def read(self, frame: Frame, part: Area | None = None, /) -> ScreenLayout:
         """Read a screenshot, or a small part of one, which is five times as fast.
 
         Raises `ModelError` if that is not possible on this machine.
         """
-        key = frame.jpeg, is_part
+        key = frame.jpeg, part
         task = self._layouts.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
-            task = asyncio.create_task(self._recognise(frame, is_part))
+            task = asyncio.create_task(self._recognise(frame, part))
             self._layouts[key] = task
             while len(self._layouts) > _CACHED_PICTURES:
                 del self._layouts[next(iter(self._layouts))]
@@ -88,12 +89,15 @@ class OcrClient:
                 process.kill()
             await process.wait()
 
-    async def _recognise(self, frame: Frame, is_part: bool) -> ScreenLayout:
+    async def _recognise(self, frame: Frame, part: Area | None) -> ScreenLayout:
+        jpeg, size = frame.jpeg, frame.size
+        if part:
+            jpeg, size = await asyncio.to_thread(crop_jpeg, jpeg, part)
         async with self._lock:
-            answer = await self._ask(frame.jpeg, is_part)
+            answer = await self._ask(jpeg, part is not None)
         if "error" in answer:
             raise ModelError(Message("ocr.unreadable", reason=answer["error"]))
-        return await asyncio.to_thread(ScreenLayout.of, answer, frame.width, frame.height)
+        return await asyncio.to_thread(ScreenLayout.of, answer, *size)
 
     async def _ask(self, jpeg: bytes, is_part: bool) -> dict[str, Any]:
         process = self._process or await self._start()
