@@ -195,6 +195,13 @@ async def test_keys_do_not_go_to_a_dialog_that_has_come() -> None:
     assert await run.see(look(FORM)) == (Type(text="hello"),)
 
 
+async def test_the_title_of_a_dialog_is_a_part_of_it() -> None:
+    run = Rehearsal(RENAME)
+    await run.see(LOGIN)
+    dialog = look([("New name:", 520, 350), ok], [(500, 380, 900, 560), button(*ok)[1]])
+    assert await run.see(dialog) == (Type(text="hello"),)
+
+
 async def test_keys_that_were_held_back_need_what_was_there() -> None:
     run = Rehearsal(RENAME)
     await run.see(LOGIN)

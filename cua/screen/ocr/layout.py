@@ -15,6 +15,8 @@ from ...types import Area
 
 MAX_DIALOG_PROPORTION = 0.25
 """Of the screen: a larger window is no dialog."""
+MAX_TITLE_PX = 48
+"""Height of a title bar, which is recognised apart from its window."""
 _CLOCK = re.compile(
     r"(?=.*\d:\d\d)(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
     r"|[ap]m)[a-z]*|[\d\s:.,/-])+|\W*",
@@ -153,8 +155,9 @@ class ScreenLayout:
         return next(around, Box(0, 0, self.width, self.height))
 
     def is_dialog(self, window: Box, place: tuple[int, int] | None) -> bool:
-        """Whether it is a small window that does not hold this place."""
+        """Whether it is a small window that does not hold this place; its title is above it."""
         small = window.area < MAX_DIALOG_PROPORTION * self.width * self.height
+        window = window._replace(top=window.top - MAX_TITLE_PX)
         return small and not (place and window.holds(place))
 
     def words(self, pointers: Sequence[tuple[int, int]] = ()) -> list[str]:
