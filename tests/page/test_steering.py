@@ -348,6 +348,7 @@ def test_a_task_at_work_is_not_cleared_by_one_slip(browser: Browser, live: Stage
     expect(page.locator("article.step")).to_have_count(1)
     page.locator("#reset").click()
     expect(page.locator("#reset")).to_have_text("Clear chat?")
+    assert page.locator("#reset").evaluate("button => button.scrollWidth <= button.clientWidth")
     expect(page.locator("article.step")).to_have_count(1)
     page.locator("#reset").click()
     expect(page.locator(".empty")).to_be_visible()
