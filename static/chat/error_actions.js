@@ -51,7 +51,7 @@ export function resultActions({ result }) {
     'div',
     { class: 'ways' },
     button('result.again', () => composer.send(goal)),
-    button('result.save', (show) => {
+    button('result.save_task', (show) => {
       keepTask(goal);
       show('result.saved');
     }),
