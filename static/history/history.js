@@ -2,6 +2,7 @@
 /** Recorded tasks: search, replay and export. */
 import { call } from '../core/connection.js';
 import * as composer from '../chat/composer.js';
+import { markedParts } from '../core/inline_markup.js';
 import { byId, fill, h, focusLater, setText, setTextLater } from '../core/dom.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
@@ -140,6 +141,8 @@ async function showTask(task) {
 /** @param {Task} task @param {Parameters<typeof replay>[0]} events @param {string} [at] */
 function drawReplay(task, events, at) {
   drawnTexts = textsVersion;
+  const [shape, word] = endLabel(task);
+  const result = translated(events.findLast(({ kind }) => kind === shape)?.data.text ?? '');
   fill(
     panel(),
     h(
@@ -148,6 +151,7 @@ function drawReplay(task, events, at) {
       h('button', { type: 'button', class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
       h('h2', { tabindex: 0 }, task.goal),
       h('p', { class: 'help' }, `${formatDay(task)} ${formatTime(task)} · ${taskFacts(task)} · ${translated(task.model)}`),
+      h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(result)),
       replay(events, task.id, at),
       taskButtons(task),
       problem,
