@@ -7,7 +7,7 @@ import { copyText, saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { keepTask } from './saved_tasks.js';
 import { select } from '../core/tabs.js';
-import { setTexts, translated, t } from '../core/i18n.js';
+import { setKey, setTexts, translated, t } from '../core/i18n.js';
 
 /** Commands of the Local operator, which understands them in every language of the page. */
 export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
@@ -40,11 +40,7 @@ export function resultActions({ result }) {
   /** @param {string} key @param {(show: (key: string) => void) => void} act may show on the button that it is done */
   const button = (key, act) => {
     const pressed = h('button', { type: 'button', 'data-t': key });
-    const show = (/** @type {string} */ done) => {
-      pressed.dataset.t = done;
-      setTexts(pressed);
-    };
-    pressed.addEventListener('click', () => act(show));
+    pressed.addEventListener('click', () => act((done) => setKey(pressed, done)));
     return pressed;
   };
   return h(

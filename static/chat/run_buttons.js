@@ -4,7 +4,7 @@ import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, focusLater, setText } from '../core/dom.js';
 import { hasTask } from '../core/state.js';
-import { setTexts, t } from '../core/i18n.js';
+import { setKey, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
@@ -52,20 +52,14 @@ function noteReset(before, after) {
 function reset() {
   const sure = !state || isLocked() || ['idle', 'done', 'failed'].includes(state.status);
   if (!sure && button('reset').dataset.t === 'reset') {
-    setResetText('reset.sure');
+    setKey(button('reset'), 'reset.sure');
     announceName(button('reset'));
-    setTimeout(() => setResetText('reset'), CONFIRM_MS);
+    setTimeout(() => setKey(button('reset'), 'reset'), CONFIRM_MS);
   } else {
-    setResetText('reset');
+    setKey(button('reset'), 'reset');
     hasReset = true;
     sendOnce('reset', '/api/reset', {});
   }
-}
-
-/** @param {string} key */
-function setResetText(key) {
-  button('reset').dataset.t = key;
-  setTexts(button('reset'));
 }
 
 const isStopped = () => state?.status === 'stopped';

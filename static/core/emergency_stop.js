@@ -5,7 +5,7 @@
  */
 import { call, sendToSocket } from './connection.js';
 import { byId, setText } from './dom.js';
-import { setTexts, t } from './i18n.js';
+import { setKey, t } from './i18n.js';
 
 /** @typedef {import('./state.js').State} State */
 
@@ -75,8 +75,7 @@ function setOrder(now, why = '') {
   order = now;
   const going = now === 'going' || now === 'late';
   button().ariaBusy = going ? 'true' : null;
-  button().dataset.t = going ? 'stop.going' : restKey;
-  setTexts(button());
+  setKey(button(), going ? 'stop.going' : restKey);
   const words = now === 'late' ? t('stop.late') : now === 'lost' ? `${t('stop.lost')} ${why}` : '';
   if (!again) setText(byId('composer-error', HTMLElement), words); // going on may have been refused meanwhile
   // While the computer accepts no input, the release is pending and cannot be confirmed.

@@ -123,4 +123,10 @@ export function setTexts(node) {
   if (label && !content && node instanceof HTMLButtonElement) node.title = t(label);
 }
 
+/** Show another static text. @param {HTMLElement} node @param {string} key */
+export function setKey(node, key) {
+  node.dataset.t = key;
+  setTexts(node);
+}
+
 await load(document.documentElement.lang.slice(0, 2));

@@ -1,7 +1,7 @@
 // @ts-check
 /** Hide the chat beside the picture on a phone in landscape; Stop stays. */
 import { byId } from '../core/dom.js';
-import { t } from '../core/i18n.js';
+import { setKey } from '../core/i18n.js';
 
 const button = () => byId('drawer', HTMLElement);
 
@@ -15,7 +15,6 @@ export const isOpen = () => document.body.dataset.drawer !== 'closed';
 /** @param {boolean} open */
 export function setOpen(open) {
   button().ariaExpanded = String(open);
-  button().dataset.t = open ? 'drawer.hide' : 'drawer.show';
-  button().textContent = t(open ? 'drawer.hide' : 'drawer.show');
+  setKey(button(), open ? 'drawer.hide' : 'drawer.show');
   document.body.dataset.drawer = open ? 'open' : 'closed';
 }
