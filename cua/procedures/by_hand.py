@@ -45,6 +45,9 @@ class HandRecording:
         self._steps[-1].actions = [drag]
 
     async def end(self) -> None:
+        """Raise `ProcedureError` if nothing was done."""
+        if not self._steps:
+            raise ProcedureError(Message("procedure.nothing_recorded"))
         self._end_last(await self._look())
 
     def _end_last(self, frame: Frame) -> None:

@@ -31,9 +31,8 @@ class ProcedureFolder:
 
     def check_new(self, name: str) -> None:
         """Raise `ProcedureError` if nothing can be saved under this name."""
-        path = self._path(name)
-        if path.exists():
-            raise ProcedureError(Message("procedure.exists", path=str(path)))
+        if self._path(name).exists():
+            raise ProcedureError(Message("procedure.exists", name=name))
 
     def save(self, procedure: Procedure, *, replace: bool = False) -> Path:
         """Return its file. It replaces another one only with `replace`."""

@@ -3,7 +3,7 @@
 import { call } from '../core/connection.js';
 import { fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { translated, t } from '../core/i18n.js';
+import { setKey, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
 /** @typedef {{ text?: string, picture?: string }} Sign */
@@ -68,7 +68,7 @@ export function editProcedure(procedure, words, run) {
       h('div', { class: 'row' },
         h('b', {}, String(n)),
         button('zoom', !step.do, () => find()),
-        button('restart', false, runFrom),
+        button('play', false, runFrom),
         button('up', index === 0, () => move(-1)),
         button('down', n === steps.length, () => move(1)),
         button('close', steps.length === 1, () => change(steps.toSpliced(index, 1), index)),
@@ -87,11 +87,22 @@ export function editProcedure(procedure, words, run) {
   });
   const button = (/** @type {string} */ key, /** @type {string} */ look, /** @type {() => void} */ onclick) =>
     h('button', { type: 'button', class: look, 'data-t': key, onclick });
+  const original = written();
+  const cancel = button('params.cancel', 'quiet', () => mayClose() && dialog.close());
+  /** Changes are discarded by a second press. */
+  const mayClose = () => {
+    if (written() === original || cancel.dataset.t === 'procedures.discard') return true;
+    setKey(cancel, 'procedures.discard');
+    cancel.focus();
+    return false;
+  };
+  cancel.addEventListener('blur', () => setKey(cancel, 'params.cancel'));
+  dialog.addEventListener('cancel', (event) => mayClose() || event.preventDefault());
   dialog.append(
     h('h2', { id: 'procedure-title' }, procedure.name),
     list,
     fault,
-    h('div', { class: 'buttons' }, button('params.cancel', 'quiet', () => dialog.close()), button('result.save', 'primary', save)),
+    h('div', { class: 'buttons' }, cancel, button('result.save', 'primary', save)),
   );
   dialog.addEventListener('close', () => dialog.remove());
   draw();

@@ -17,6 +17,7 @@ const address = (/** @type {string} */ name) => `${PATH}/${encodeURIComponent(na
 async function attempt(act) {
   const fault = byId('composer-error', HTMLElement);
   setText(fault, '');
+  setText(byId('composer-note', HTMLElement), '');
   await act().catch((error) => setText(fault, error.message));
 }
 
@@ -100,7 +101,7 @@ export const chooseProcedure = () =>
       runProcedure(name);
     };
     const row = (/** @type {string} */ name) =>
-      h('li', {}, h('button', { type: 'button', class: 'choose', onclick: () => choose(name) }, icon('restart'), name));
+      h('li', {}, h('button', { type: 'button', class: 'choose', onclick: () => choose(name) }, name));
     const cancel = h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close(), 'data-t': 'params.cancel' });
     dialog.append(h('h2', { id: 'choose-title' }, t('procedures.choose')), h('ul', { class: 'shelf' }, ...names.map(row)));
     dialog.append(h('div', { class: 'buttons' }, cancel));
@@ -155,23 +156,26 @@ function procedureRow(name, redraw) {
     h('button', { type: 'button', class: 'quiet', 'aria-label': t(key, { name }), onclick }, icon(shape));
   return h(
     'li',
-    {},
-    h('button', { type: 'button', class: 'choose', onclick: () => runProcedure(name) }, icon('restart'), name),
+    { 'data-procedure': name },
+    h('button', { type: 'button', class: 'choose', onclick: () => runProcedure(name) }, icon('play'), t('procedures.run_name', { name })),
     button('edit', 'procedures.edit', () => attempt(() => openEditor(name))),
     button('download', 'procedures.export', () => attempt(() => saveFrom(`${PATH}/file/${encodeURIComponent(name)}.yaml`, `${name}.yaml`))),
     button('close', 'procedures.delete', () => removeProcedure(name, redraw)),
   );
 }
 
-/** A button that takes a file in. @param {() => void} redraw */
+/** A button that takes a file in. @param {() => Promise<void>} redraw */
 export function importButton(redraw) {
   const file = h('input', { type: 'file', accept: '.yaml,.yml', hidden: true });
   file.addEventListener('change', () =>
     attempt(async () => {
       const [chosen] = file.files ?? [];
       file.value = '';
-      if (chosen) await importText(await chosen.text());
-      redraw();
+      if (!chosen) return;
+      const { name } = await importText(await chosen.text());
+      await redraw();
+      document.querySelector(`[data-procedure="${CSS.escape(name)}"]`)?.scrollIntoView({ block: 'center' });
+      setText(byId('composer-note', HTMLElement), t('procedures.imported', { name }));
     }),
   );
   return h('p', {}, h('button', { type: 'button', class: 'quiet', onclick: () => file.click(), 'data-t': 'procedures.import' }), file);

@@ -87,22 +87,10 @@ export function taskList(edit, start, withProcedures) {
 
   /** @param {Kept} task */
   function row(task) {
-    const button = (
-      /** @type {string} */ shape,
-      /** @type {string} */ key,
-      /** @type {() => void} */ onclick,
-    ) =>
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'quiet',
-          'aria-label': t(key, { task: task.text }),
-          'aria-pressed': shape === 'star' && String(task.saved),
-          onclick,
-        },
-        icon(shape),
-      );
+    const button = (/** @type {string} */ shape, /** @type {string} */ key, /** @type {() => void} */ onclick) => {
+      const pressed = shape === 'star' && String(task.saved);
+      return h('button', { type: 'button', class: 'quiet', 'aria-label': t(key, { task: task.text }), 'aria-pressed': pressed, onclick }, icon(shape));
+    };
     return h(
       'li',
       {},

@@ -11,7 +11,7 @@ import { makeKeyBar } from './keybar.js';
 import { Gestures } from './gestures.js';
 import { drawActions } from './annotations.js';
 import * as drawer from './drawer.js';
-import { setTexts, t } from '../core/i18n.js';
+import { setKey, setTexts, t } from '../core/i18n.js';
 
 /** @typedef {{ kind: string, [more: string]: unknown }} InputAction */
 /** @typedef {import('../core/state.js').State} State */
@@ -127,15 +127,14 @@ async function toggleRecording() {
     await processing;
     await (await import('../chat/procedures.js')).saveRecording();
   } catch (error) {
-    setText(problem, /** @type {Error} */ (error).message);
+    setText(driving ? problem : byId('composer-error', HTMLElement), /** @type {Error} */ (error).message);
   }
 }
 
 /** @param {boolean} now */
 function setRecording(now) {
   recording = now;
-  recordButton.dataset.t = now ? 'take.record_end' : 'take.record';
-  setTexts(recordButton);
+  setKey(recordButton, now ? 'take.record_end' : 'take.record');
 }
 
 /** Waits for the release of a held button. */
@@ -166,10 +165,9 @@ function setDriving(now) {
 /** @param {string} key */
 function setButtonText(key) {
   const button = byId('take', HTMLElement);
-  button.dataset.t = key;
   button.classList.toggle('quiet', !driving);
   button.classList.toggle('primary', driving);
-  setTexts(button);
+  setKey(button, key);
 }
 
 const gestures = new Gestures(overlay, (action) => enqueue(action), drawPointerHold);

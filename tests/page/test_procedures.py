@@ -72,14 +72,18 @@ def reset(page: Page) -> None:
 def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
-    page = opened(browser, demo, DESKTOP, [])
+    page = opened(browser, demo, PHONE, [])
     file = tmp_path / "enter.yaml"
     file.write_text(ENTER)
     page.set_input_files("input[accept='.yaml,.yml']", file)
-    row = page.get_by_role("button", name="enter", exact=True)
-    expect(row).to_be_visible()
+    row = page.get_by_role("button", name="Run “enter”")
+    expect(row).to_be_in_viewport()
+    expect(page.get_by_text("“enter” is imported.")).to_be_in_viewport()
+    keep(page, "phone-procedure-imported")
     page.set_input_files("input[accept='.yaml,.yml']", file)
-    expect(page.locator("#composer-error")).to_contain_text("exists already")
+    expect(page.locator("#composer-error")).to_have_text(
+        "A procedure named “enter” exists already. Choose another name."
+    )
 
     with page.expect_download() as download:
         page.get_by_role("button", name="Export “enter”").click()
@@ -92,10 +96,10 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(row).to_be_visible()
     file.write_text(ENDLESS)
     page.set_input_files("input[accept='.yaml,.yml']", file)
-    page.get_by_role("button", name="endless", exact=True).click()
+    page.get_by_role("button", name="Run “endless”").click()
     page.locator("#queue-add").click()
     chooser = page.get_by_role("dialog", name="Add a procedure to the queue")
-    keep(page, "desktop-procedure-chooser")
+    keep(page, "phone-procedure-chooser")
     chooser.get_by_role("button", name="enter").click()
     form = page.get_by_role("dialog", name="enter")
     expect(form.get_by_label("word")).to_have_value("hi")
@@ -118,8 +122,22 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     file = tmp_path / "notes.yaml"
     file.write_text(NOTES)
     page.set_input_files("input[accept='.yaml,.yml']", file)
-    page.get_by_role("button", name="Edit “notes”").click()
-    steps = page.get_by_role("dialog", name="notes").get_by_role("listitem")
+    edit = page.get_by_role("button", name="Edit “notes”")
+    edit.click()
+    dialog = page.get_by_role("dialog", name="notes")
+    steps = dialog.get_by_role("listitem")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    edit.click()
+    page.get_by_role("button", name="Delete step 3").click()
+    page.keyboard.press("Escape")
+    discard = dialog.get_by_role("button", name="Discard changes?")
+    expect(discard).to_be_focused()
+    keep(page, "phone-procedure-discard")
+    discard.click()
+    expect(dialog).to_be_hidden()
+    edit.click()
+    expect(steps).to_have_count(3)
     for text, result in (("Notepad", "Found here."), ("Notepad 9", "Not found")):
         steps.first.get_by_label("Wait for").fill(text)
         page.get_by_role("button", name="Find step 1 on the screen").click()
@@ -166,7 +184,7 @@ def test_what_the_model_did_is_added_to_the_procedure(
     file.write_text(LEFT)
     page.set_input_files("input[accept='.yaml,.yml']", file)
     for acts in ("clicks", "replays what the model clicked"):
-        page.get_by_role("button", name="left", exact=True).click()
+        page.get_by_role("button", name="Run “left”").click()
         card = page.locator("#chat .is-done").last
         expect(card).to_be_visible(timeout=TASK)
         offer = card.get_by_role("button", name="Add these steps to the procedure")
@@ -190,6 +208,20 @@ def test_what_the_model_did_is_added_to_the_procedure(
     page.context.close()
 
 
+def test_a_recording_of_nothing_is_not_saved(browser: Browser, demo: str) -> None:
+    page = opened(browser, demo, PHONE, [])
+    page.get_by_role("button", name="Take over").click()
+    page.get_by_role("button", name="Record", exact=True).click()
+    stop = page.get_by_role("button", name="Recording · stop")
+    expect(stop).to_be_visible()
+    keep(page, "phone-recording")
+    stop.click()
+    expect(page.locator("#control-bar")).to_contain_text("Nothing was recorded.")
+    keep(page, "phone-nothing-recorded")
+    page.get_by_role("button", name="Hand back").click()
+    page.context.close()
+
+
 @pytest.mark.slow
 def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo: str) -> None:
     faults: list[str] = []
@@ -203,13 +235,13 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     expect(page.locator("#control-bar")).to_be_visible()
     expect(page.locator("body")).to_have_attribute("data-waiting", "0")
     keep(page, "desktop-record")
-    page.get_by_role("button", name="Stop recording").click()
+    page.get_by_role("button", name="Recording · stop").click()
     form = page.get_by_role("dialog", name="Save what you did")
     form.get_by_label("Name", exact=True).fill("open notepad")
     form.get_by_role("button", name="Save").click()
     expect(form).to_be_hidden(timeout=STEP)
     page.get_by_role("button", name="Hand back").click()
-    row = page.get_by_role("button", name="open notepad", exact=True)
+    row = page.get_by_role("button", name="Run “open notepad”")
     expect(row).to_be_visible()
     keep(page, "desktop-recorded")
     with page.expect_download() as download:
