@@ -89,8 +89,9 @@ class ChatHistory:
             for words in later:
                 self._add_person_text(words)
 
-    def _add_person_text(self, words: str) -> None:
+    def _add_person_text(self, text: str) -> None:
         """New instructions get their place in the plan; an answer helps with the current one."""
+        words = _INTERRUPTION.sub("", text)
         first, place = self.place is None, self.place or self._find_place(words)
         self.place, self.not_understood = place, ""
         try:

@@ -53,6 +53,7 @@ PLACES = [
     (ASKED, "", 'click "OK", press tab', ['click "OK"', "press TAB", "press ENTER"]),
     (ASKED, "", "click OK\nThe person says: press tab", ['click "OK"', "press TAB", "press ENTER"]),
     (ASKED, "", "click OK instead", ['click "OK"', "press ENTER"]),
+    (ASKED, "", f"click OK instead\n{INTERRUPTED}", ['click "OK"', "press ENTER"]),
     (ASKED, "", "go on\nThe person says: press tab", [*REST, "press TAB"]),
     (ASKED, "", "skip it", ["press ENTER"]),
 ]
