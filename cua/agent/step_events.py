@@ -42,6 +42,7 @@ def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,
         tokens_cached=reply.tokens_cached,
+        scripted=reply.is_scripted,
         cost=round(budget.cost(reply.tokens_in, reply.tokens_out), 6),
     )
 

@@ -166,10 +166,10 @@ class Replay:
         now = time.monotonic()
         self._waiting_since = self._waiting_since or now
         waited = now - self._waiting_since
-        if waited < step.timeout_s:
+        if (left := round(step.timeout_s - waited, 1)) > 0:
             say = Message("procedure.waiting", sign=_name(sign))
-            pause = min(max(LEAST_WAIT_S, waited * WAIT_GROWTH), step.timeout_s - waited)
-            return self._reply(Wait(seconds=round(pause, 1)), say=say)
+            pause = min(max(LEAST_WAIT_S, round(waited * WAIT_GROWTH, 1)), left)
+            return self._reply(Wait(seconds=pause), say=say)
         if self._acted_in and self._retries < step.retry:
             self._acted_in, self._waiting_since, self._expected = 0, None, None
             self._retries += 1

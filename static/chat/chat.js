@@ -73,7 +73,7 @@ function restart({ entries, dropped }) {
 
 /** @param {Entry} entry */
 export function view(entry) {
-  if (entry.type === 'step') return stepCard(entry, () => drawnEntries.filter((other) => other.type === 'step'));
+  if (entry.type === 'step') return stepCard(entry, () => drawnEntries.filter((other) => other.type === 'step' && !other.folded));
   const node = h('section', { class: `words is-${entry.type}` });
   const redraw = () => fill(node, ...RENDERERS[entry.type](entry));
   redraw();

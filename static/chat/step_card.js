@@ -65,6 +65,7 @@ export function stepCard(step, steps) {
     setText(reasoning, reply?.reasoning ?? '');
     details.hidden = !reply;
     node.classList.toggle('is-open', step.open);
+    node.classList.toggle('is-folded', Boolean(step.folded));
     node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
     node.classList.toggle('is-told', Boolean(endsRun(step) && (thoughtShown || !reply?.thought)));
   }
@@ -95,7 +96,7 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 
 /** @param {Step} step */
 function headingParts(step) {
-  const clock = step.open ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
+  const clock = step.open && step.phase !== 'approval' ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
   const quiet = !step.open && step.ended;
   return [
     h(
@@ -104,7 +105,7 @@ function headingParts(step) {
       h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
       h('span', { class: 'sr' }, t('header.step', { n: step.number })), // Orca reads no label of a heading
     ),
-    quiet ? null : h('span', { class: 'phase' }, step.open && icon('running'), statusText(step), clock),
+    quiet ? null : h('span', { class: 'phase' }, clock && icon('running'), statusText(step), clock),
   ];
 }
 

@@ -14,13 +14,14 @@
 /** @typedef {{ url: string, width: number, height: number, waited: number, why: Translatable }} Picture */
 /**
  * @typedef {{ text: string, reasoning: string, thought: Translatable, actions: Action[], seconds: number,
- *   tokens_in: number, tokens_out: number, cost?: number }} Reply
+ *   tokens_in: number, tokens_out: number, cost?: number, scripted?: boolean }} Reply `scripted`: of a procedure
  */
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
  *   silent: [number, number] | null, acting: number, draft: string, progress: Translatable, typed: number, effect?: { words: Translatable, none: boolean }, frame?: Picture,
  *   reply?: Reply, ended?: { ok: boolean, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
- *   failed?: boolean }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
+ *   failed?: boolean, folded?: boolean, wait?: Step | null }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
+ *   `wait`: the wait of a procedure before it, in whose place it is shown if it waits on; `folded`: it is not shown;
  *   `silent`: since when the model server has sent nothing, and until when it is waited for
  */
 /**
@@ -139,6 +140,9 @@ export const failedTests = {
 export const needsKvm = ({ demo, kvmFailed, screen, wasLive }) =>
   !demo && screen.state !== 'live' && (kvmFailed || (screen.state === 'lost' && !wasLive));
 
+/** @param {Step} step */
+const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
+
 /** Whether there is a task. @param {State} state */
 export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ type }) => type !== 'note');
 
@@ -212,7 +216,9 @@ const FOLDS = {
   reply(state, data, at) {
     state.tokens += data.tokens_in + data.tokens_out;
     state.spent += data.cost ?? 0;
-    Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '' });
+    const step = Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '', folded: false });
+    if (step.wait && onlyWaits(step)) updateStep(step.wait, { folded: true });
+    step.wait = null;
   },
   acting(state, data, at) {
     const step = Object.assign(stepOf(state, data.step, at), { acting: data.index, typed: 0 });
@@ -241,17 +247,18 @@ const FOLDS = {
   },
   effect(state, data) {
     const step = state.entries.findLast((entry) => entry.type === 'step' && entry.number === data.step);
-    if (step?.type !== 'step') return;
-    updateStep(step, { effect: data });
+    if (step?.type === 'step' && !onlyWaits(step)) updateStep(step, { effect: data });
   },
   step(state, data, at) {
     Object.assign(stepOf(state, data.step, at), { open: false, ended: data });
   },
   approval(state, data, at) {
     state.approval = { ...data, at };
+    if (state.step?.open) updateStep(state.step, { phase: 'approval', since: at });
   },
   answered(state, data, at) {
     state.approval = null;
+    if (state.step?.open) updateStep(state.step, { phase: 'acting', since: at });
     if (data.answer === 'allowed') addWords(state, 'note', '', at, 'note.allowed');
   },
   question(state, data, at) {
@@ -318,7 +325,10 @@ function addWords(state, type, text, at, key) {
 /** @param {State} state @param {number} number @param {number} at */
 function newStep(state, number, at) {
   if (state.step) closeStep(state.step);
+  const wait = state.step?.reply?.scripted && onlyWaits(state.step) ? state.step : null;
   state.step = {
+    wait,
+    folded: wait !== null,
     type: 'step',
     rev: 0,
     at,
@@ -368,7 +378,7 @@ function updateStep(step, changes) {
 /** @param {Step} step */
 function closeStep(step) {
   if (step.open) step.rev += 1;
-  step.open = false;
+  Object.assign(step, { open: false, folded: step.folded && !step.open });
 }
 
 /** @param {State} state @param {Partial<Plan>} changes */

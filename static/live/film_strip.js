@@ -43,7 +43,7 @@ export function mount() {
 
 /** @param {import('../core/state.js').State} state */
 export function update({ entries }) {
-  steps = entries.filter((entry) => entry.type === 'step');
+  steps = entries.filter((entry) => entry.type === 'step' && !entry.folded);
   if (language !== drawnLanguage) clear();
   drawnLanguage = language;
   draw();

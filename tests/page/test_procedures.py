@@ -13,6 +13,7 @@ from cua.types import Type
 from tests.support.browser import DESKTOP, PHONE, STEP, TASK, agree, keep, needs_browser, opened
 from tests.support.page_checks import axe
 from tests.support.page_views import service
+from tests.support.scripted_service import Fact, Stage, answered, ended, looked
 
 pytest.importorskip("rapidocr")
 pytestmark = needs_browser
@@ -111,6 +112,25 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=STEP)
     expect(page.locator("#chat .is-task").last).to_contain_text("Write bye")
     reset(page)
+    page.context.close()
+
+
+def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    still = {"words": "Nothing visible changed.", "none": True, "areas": []}
+    for number in (1, 2, 3):
+        waits = [{"kind": "wait", "seconds": number}]
+        effect: Fact = ("effect", {"step": number - 1, **still})
+        live.tell(*looked(number), effect, *answered(number, actions=waits, scripted=True))
+        live.tell(*ended(number))
+    live.tell(*looked(4))
+    cards = page.locator("article.step:visible")
+    expect(cards).to_have_count(1)
+    expect(cards).to_contain_text("Wait 3 s")
+    live.tell(("effect", {"step": 3, **still}), *answered(4))
+    expect(cards).to_have_count(2)
+    expect(page.locator("#chat")).not_to_contain_text("Nothing visible changed.")
     page.context.close()
 
 

@@ -103,6 +103,11 @@ async def test_it_never_acts_without_its_sign() -> None:
     assert isinstance((await run.see(OTHER, "skip"))[0], Done)
 
 
+async def test_it_never_waits_for_no_time() -> None:
+    run = Rehearsal(STEPS.replace("expect", "timeout_s: 0.04\n  expect"))
+    assert isinstance((await run.see(OTHER))[0], Ask)
+
+
 async def test_what_happens_when_a_sign_does_not_come() -> None:
     at_once = STEPS.replace("expect", "timeout_s: 0\n  expect")
     stop = Rehearsal(f"{at_once}  otherwise: stop\n")
