@@ -295,7 +295,7 @@ class Session:
             plan=Plan() if plan else None,
         )
         self.operator = operator
-        self.log.append("task", text=text, max_rounds=agent.budget.rounds)
+        self.log.append("task", text=text, max_rounds=agent.budget.rounds, procedure=bool(operator))
         self._log_files(files)
         self._start(agent)
 

@@ -30,6 +30,7 @@ class Summary(NamedTuple):
     ended: str
     model: str
     demo: bool
+    procedure: bool
     incomplete: bool
     picture: str
 
@@ -145,6 +146,7 @@ def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Su
         _last_status(each["data"]["status"] for each in statuses),
         intro.get("model", ""),
         bool(intro.get("demo")),
+        bool(task["data"].get("procedure")),
         incomplete,
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )

@@ -45,7 +45,7 @@ WAIT_GROWTH = 0.2
 """Part of the time that was waited already: few looks, and little is lost by the last."""
 MAX_JUMPS = 50
 """To a named step, after which the person is asked."""
-MAX_SEEN_TEXTS = 8
+MAX_SEEN_TEXTS = 3
 SAME_SCALE = (0.8, 1.25)
 """Heights of the same text, now and then: OCR measures them no better."""
 _SCREEN = Area(left=0, top=0, right=1, bottom=1)
@@ -194,9 +194,8 @@ class Replay:
 
     def _ask(self, what: str) -> ParsedReply:
         self._asked = True
-        return self._reply(
-            Ask(question=sentences(self._with_number(what), Message("procedure.ask")))
-        )
+        question = sentences(self._with_number(what), Message("procedure.ask"))
+        return self._reply(Ask(question=question))
 
     def _reply(self, *actions: Action, say: str = "", label: str = "") -> ParsedReply:
         return ParsedReply(self._with_number(say) if say else "", actions, label=label)
@@ -254,8 +253,9 @@ def _name(sign: Sign) -> str:
 def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:
     """Return the texts of the screen that are nearest to the sign's old place."""
     place = layout.pixel(sign.at.middle if sign.at else (0.5, 0.5))
-    near = sorted(layout.lines, key=lambda line: line.box.distance(place))[:MAX_SEEN_TEXTS]
-    return [quote(line.text) for line in near] or Message("local.nothing")
+    near = sorted(layout.lines, key=lambda line: line.box.distance(place))
+    texts = list(dict.fromkeys(line.text for line in near))[:MAX_SEEN_TEXTS]
+    return [quote(text) for text in texts] or Message("local.nothing")
 
 
 def _says_skip(words: str) -> bool:

@@ -51,7 +51,9 @@ export function resultActions({ result }) {
       keepTask(goal);
       show('result.saved');
     }),
-    button('result.procedure', async (show) => (await import('./procedures.js')).makeProcedure(() => show('result.procedure_saved'))),
+    result?.procedure
+      ? null
+      : button('result.procedure', async (show) => (await import('./procedures.js')).makeProcedure(() => show('result.procedure_saved'))),
     result?.handedOver
       ? button('result.extend', async (show) => (await import('./procedures.js')).extendProcedure(() => show('result.extended')))
       : null,
@@ -74,9 +76,12 @@ export function errorActions(setting) {
   );
 }
 
-/** Offer example commands and the list of all commands. @param {import('../core/i18n.js').Translatable} [all] */
+/** Offer answers to a procedure, or example commands and the list of all commands. @param {import('../core/i18n.js').Translatable} [all] */
 export function commandHelp(all) {
   if (!all) return [];
+  const answer = (/** @type {string} */ key) => h('button', { type: 'button', 'data-t': key, onclick: () => composer.send(t(key)) });
+  if (typeof all === 'object' && all.key === 'procedure.ask')
+    return [h('div', { class: 'ways' }, answer('question.again'), answer('question.skip'))];
   const put = (/** @type {string} */ key) =>
     h('button', { type: 'button', 'data-t': key, onclick: () => composer.setDraft(t(key)) });
   return [

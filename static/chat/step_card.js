@@ -102,7 +102,7 @@ function headingParts(step) {
     h(
       'h3',
       {},
-      h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
+      step.inProcedure ? null : h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
       h('span', { class: 'sr' }, t('header.step', { n: step.number })), // Orca reads no label of a heading
     ),
     quiet ? null : h('span', { class: 'phase' }, clock && icon('running'), statusText(step), clock),

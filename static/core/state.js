@@ -20,16 +20,16 @@
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
  *   silent: [number, number] | null, acting: number, draft: string, progress: Translatable, typed: number, effect?: { words: Translatable, none: boolean }, frame?: Picture,
  *   reply?: Reply, ended?: { ok: boolean, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
- *   failed?: boolean, folded?: boolean, wait?: Step | null }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
+ *   failed?: boolean, folded?: boolean, inProcedure?: boolean, wait?: Step | null }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
  *   `wait`: the wait of a procedure before it, in whose place it is shown if it waits on; `folded`: it is not shown;
  *   `silent`: since when the model server has sent nothing, and until when it is waited for
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
- *   plan?: Plan | null, files?: import('../chat/message_files.js').MessageFile[] }} Words `setting`: cures the failure
+ *   plan?: Plan | null, procedure?: boolean, files?: import('../chat/message_files.js').MessageFile[] }} Words `setting`: cures the failure
  */
-/** @typedef {{ goal: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
+/** @typedef {{ goal: string, procedure: boolean, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   step?: number, brief?: Translatable, action?: Omit<Action, 'words'> }} Approval
@@ -54,6 +54,8 @@ export class State {
   /** How many pages are in control. */
   pages = 1;
   goal = '';
+  /** Whether the task is a procedure, until a model takes over. */
+  procedure = false;
   /** Tokens used by the task so far. */
   tokens = 0;
   /** Characters typed so far of the last text. */
@@ -191,8 +193,8 @@ const FOLDS = {
     Object.assign(state, { queue: tasks, held });
   },
   task(state, data, at) {
-    Object.assign(state, { goal: data.text, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
-    addWords(state, 'task', data.text, at);
+    Object.assign(state, { goal: data.text, procedure: data.procedure === true, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    addWords(state, 'task', data.text, at).procedure = state.procedure;
   },
   said(state, data, at) {
     addWords(state, 'said', data.text, at).queued = data.queued;
@@ -207,7 +209,8 @@ const FOLDS = {
     const waited = state.step?.open && state.step.phase === 'settling';
     const begins = data.phase === 'settling' || (data.phase === 'looking' && !waited);
     const step = begins ? newStep(state, data.step, at) : stepOf(state, data.step, at);
-    Object.assign(step, { phase: data.phase, since: at, progress: '' });
+    const phase = state.procedure && data.phase === 'thinking' ? 'matching' : data.phase;
+    Object.assign(step, { phase, since: at, progress: '' });
   },
   frame(state, data, at) {
     stepOf(state, data.step, at).frame = data;
@@ -219,6 +222,7 @@ const FOLDS = {
     const step = Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '', folded: false });
     if (step.wait && onlyWaits(step)) updateStep(step.wait, { folded: true });
     step.wait = null;
+    state.procedure &&= data.scripted;
   },
   acting(state, data, at) {
     const step = Object.assign(stepOf(state, data.step, at), { acting: data.index, typed: 0 });
@@ -281,35 +285,25 @@ const FOLDS = {
     Object.assign(addWords(state, 'failed', data.text, at), { setting: data.setting, result: resultOf(state, at) });
   },
   reset(state) {
-    Object.assign(state, {
-      entries: [],
-      dropped: 0,
-      step: null,
-      rounds: 0,
-      ran: 0,
-      status: 'idle',
-      approval: null,
-      reason: '',
-      queue: [],
-      held: '',
-      plan: null,
-    });
+    Object.assign(state, { entries: [], dropped: 0, step: null, rounds: 0, ran: 0, status: 'idle', approval: null, reason: '', queue: [], held: '', plan: null });
   },
 };
 
 /** @param {State} state @param {number} at @returns {Result} */
-const resultOf = ({ goal, step, status, ran, since, spent }, at) => ({
+const resultOf = ({ goal, procedure, step, status, ran, since, spent }, at) => ({
   goal,
+  procedure,
   steps: step?.number ?? 0,
   seconds: ran + (status === 'running' ? at - since : 0),
   spent,
 });
 
-/** Separate the Local operator's question from its list of commands. @param {Translatable} said @returns {Translatable[]} */
+/** Separate a question from the Local operator's list of commands, or a procedure's way to answer. @param {Translatable} said @returns {Translatable[]} */
 function splitCommands(said) {
   const texts = typeof said === 'string' ? [] : /** @type {Translatable[]} */ (said.values.texts ?? []);
   const last = texts.at(-1);
-  return typeof last === 'object' && last.key === 'local.commands' ? texts : [said];
+  if (typeof last !== 'object' || !['local.commands', 'procedure.ask'].includes(last.key)) return [said];
+  return [{ .../** @type {import('./i18n.js').Message} */ (said), values: { texts: texts.slice(0, -1) } }, last];
 }
 
 /**
@@ -329,19 +323,9 @@ function newStep(state, number, at) {
   state.step = {
     wait,
     folded: wait !== null,
-    type: 'step',
-    rev: 0,
-    at,
-    number,
-    open: true,
-    phase: 'looking',
-    since: at,
-    until: 0,
-    silent: null,
-    acting: -1,
-    draft: '',
-    progress: '',
-    typed: 0,
+    inProcedure: state.procedure, // its words begin with another number
+    ...{ type: 'step', rev: 0, at, number, open: true, phase: 'looking', since: at, until: 0 },
+    ...{ silent: null, acting: -1, draft: '', progress: '', typed: 0 },
   };
   state.entries.push(state.step);
   return state.step;

@@ -14,7 +14,7 @@ import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i1
 
 /**
  * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
- *   demo: boolean, incomplete: boolean, picture: string }} Task
+ *   demo: boolean, procedure: boolean, incomplete: boolean, picture: string }} Task
  */
 
 const list = h('div', { class: 'tasks' });

@@ -32,8 +32,8 @@ export function formatDay(task) {
 }
 
 /** @param {Task} task */
-export const taskFacts = ({ steps, seconds, incomplete }) =>
-  [t('history.steps', { count: steps }), formatDuration(seconds), incomplete && t('history.incomplete')]
+export const taskFacts = ({ procedure, steps, seconds, incomplete }) =>
+  [procedure && t('chat.procedure'), t('history.steps', { count: steps }), formatDuration(seconds), incomplete && t('history.incomplete')]
     .filter(Boolean)
     .join(' · ');
 

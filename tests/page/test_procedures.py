@@ -43,6 +43,14 @@ steps:
   timeout_s: 0
   otherwise: model
 """
+ASKS = """
+name: asks
+goal: look around
+steps:
+- when: {text: This is never shown}
+  timeout_s: 0
+- when: {text: Notepad}
+"""
 NOTES = """
 name: notes
 steps:
@@ -131,6 +139,32 @@ def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) ->
     live.tell(("effect", {"step": 3, **still}), *answered(4))
     expect(cards).to_have_count(2)
     expect(page.locator("#chat")).not_to_contain_text("Nothing visible changed.")
+    page.context.close()
+
+
+def test_a_stuck_procedure_is_answered_with_a_button(
+    browser: Browser, demo: str, tmp_path: Path
+) -> None:
+    page = opened(browser, demo, DESKTOP, [])
+    file = tmp_path / "asks.yaml"
+    file.write_text(ASKS)
+    page.set_input_files("input[accept='.yaml,.yml']", file)
+    page.get_by_role("button", name="asks", exact=True).click()
+    expect(page.locator("#chat .is-task")).to_contain_text("Procedure ·")
+    question = page.locator("#chat .is-question").last
+    expect(question.get_by_role("button", name="Try again")).to_be_visible(timeout=STEP)
+    expect(question).not_to_contain_text("Answer")
+    keep(page, "desktop-procedure-asks")
+    question.get_by_role("button", name="Skip step").click()
+    done = page.locator("#chat .is-done").last
+    expect(done).to_contain_text(DONE, timeout=STEP)
+    expect(done.get_by_role("button", name="Run again")).to_be_visible()
+    expect(done.get_by_role("button", name="Save as procedure")).to_have_count(0)
+    expect(page.locator("#chat .number")).to_have_count(0)
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator("#panel-history .task").first).to_contain_text("procedure · 2 steps")
+    page.get_by_role("tab", name="Chat").click()
+    reset(page)
     page.context.close()
 
 

@@ -103,6 +103,14 @@ async def test_it_never_acts_without_its_sign() -> None:
     assert isinstance((await run.see(OTHER, "skip"))[0], Done)
 
 
+async def test_a_question_names_three_texts_once_each() -> None:
+    run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
+    names = ("Home", "Folder", "Folder", "Reports", "Pictures")
+    [asked] = await run.see(look([(name, 9, 60 * at) for at, name in enumerate(names)]))
+    assert isinstance(asked, Ask)
+    assert 'see "Pictures", "Reports" and "Folder".' in asked.question
+
+
 async def test_it_never_waits_for_no_time() -> None:
     run = Rehearsal(STEPS.replace("expect", "timeout_s: 0.04\n  expect"))
     assert isinstance((await run.see(OTHER))[0], Ask)

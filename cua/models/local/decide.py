@@ -50,14 +50,12 @@ def _follow_plan(history: ChatHistory, context: Context) -> Reply:
 
 
 def _reply_with(history: ChatHistory, at: int, move: Act | Question, notes: list[str]) -> Reply:
-    instruction = history.plan[at].words
+    words = history.plan[at].words
     if isinstance(move, Question):
-        say = Message("local.step", instruction=instruction, say=Message("local.help_needed"))
+        say = Message("local.step", instruction=words, say=Message("local.help_needed"))
         return _reply(history, say, at=at, notes=notes, question=move.text)
     say = Message(
-        "local.step_prepared" if move.preparation else "local.step",
-        instruction=instruction,
-        say=move.say,
+        "local.step_prepared" if move.preparation else "local.step", instruction=words, say=move.say
     )
     reply = _reply(history, say, move.commands, at=at, notes=notes, mark=move.preparation)
     assert reply.parsed
