@@ -51,9 +51,7 @@ export function resultActions({ result }) {
       keepTask(goal);
       show('result.saved');
     }),
-    result?.procedure
-      ? null
-      : button('result.procedure', async (show) => (await import('./procedures.js')).makeProcedure(() => show('result.procedure_saved'))),
+    !result?.procedure && button('result.procedure', async (show) => (await import('./procedures.js')).makeProcedure(() => show('result.procedure_saved'))),
     result?.handedOver
       ? button('result.extend', async (show) => (await import('./procedures.js')).extendProcedure(() => show('result.extended')))
       : null,

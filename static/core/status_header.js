@@ -73,7 +73,8 @@ function progressParts(state) {
     : h('span', { class: 'clock' }, formatStopwatch(state.ran));
   clock.title = t('header.clock');
   const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
-  return [h('span', {}, t(`header.${key}`, { n: number, of: state.rounds })), clock, spentPart(state)];
+  const count = ['done', 'failed'].includes(state.status) ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: state.rounds });
+  return [h('span', {}, count), clock, spentPart(state)];
 }
 
 /** The cost if prices are set, else the tokens. @param {State} state */

@@ -158,6 +158,7 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     question.get_by_role("button", name="Skip step").click()
     done = page.locator("#chat .is-done").last
     expect(done).to_contain_text(DONE, timeout=STEP)
+    expect(page.locator("#state")).to_contain_text("2 steps")
     expect(done.get_by_role("button", name="Run again")).to_be_visible()
     expect(done.get_by_role("button", name="Save as procedure")).to_have_count(0)
     expect(page.locator("#chat .number")).to_have_count(0)

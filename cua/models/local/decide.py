@@ -24,7 +24,8 @@ def decide(history: ChatHistory, layout: ScreenLayout, before: ScreenLayout | No
     if history.not_understood:
         return _ask_for_other_words(history)
     if history.refused:
-        return _reply(history, Message("local.cannot"), question=Message("local.refused"))
+        asks = Message("local.refused" if "refused it" in history.feedback else "local.not_done")
+        return _reply(history, Message("local.help_needed"), question=asks)
     context = Context(layout, before, tuple(history.own), tuple(history.all), history.typed)
     if context.clicked:
         context = replace(context, layout=layout.without_pointer(context.clicked))

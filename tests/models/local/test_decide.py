@@ -278,6 +278,8 @@ def test_a_refused_action_is_asked_about() -> None:
     told = "Not carried out from action 1 on. The character 'é' is not on this keyboard."
     text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", told)
     assert commands(text) == ["$ It was not done. What should I do instead?"]
+    text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", "Not carried out. The person refused it.")
+    assert commands(text) == ["$ You refused this. What should I do instead?"]
 
 
 def test_the_answer_replaces_what_was_refused() -> None:
