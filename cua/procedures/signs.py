@@ -78,7 +78,7 @@ class SignFinder:
 def find_text(sign: Sign, layout: ScreenLayout) -> Area | None:
     lines = (line for line in layout.lines if _is_same(line.text, sign.text))
     boxes = (find_field(layout, line) if sign.field else line.box for line in lines)
-    return _only(sign, (layout.area_of(box) for box in boxes if box))
+    return _only(sign, (box.fractions(layout.width, layout.height) for box in boxes if box))
 
 
 def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:
@@ -122,7 +122,7 @@ def _is_cut(box: Box, look: ScreenLayout, part: Area) -> bool:
 
 def _area(box: Box, look: ScreenLayout, part: Area) -> Area:
     """`box`: in pixels of `look`, which shows `part` of the screen."""
-    inner = look.area_of(box)
+    inner = box.fractions(look.width, look.height)
     wide, high = part.right - part.left, part.bottom - part.top
     right, bottom = part.left + inner.right * wide, part.top + inner.bottom * high
     return Area.clipped(part.left + inner.left * wide, part.top + inner.top * high, right, bottom)

@@ -51,12 +51,10 @@ class Box(NamedTuple):
 
     def fractions(self, width: int, height: int) -> Area:
         """Return it as a part of a picture of this size."""
-        return Area.clipped(
-            self.left / width, self.top / height, self.right / width, self.bottom / height
-        )
+        left, right = self.left / width, self.right / width
+        return Area.clipped(left, self.top / height, right, self.bottom / height)
 
     def distance(self, place: tuple[int, int]) -> int:
-        """From its middle, along both axes."""
         return abs(self.middle[0] - place[0]) + abs(self.middle[1] - place[1])
 
     def meets(self, other: Box) -> bool:
@@ -125,9 +123,6 @@ class ScreenLayout:
 
     def pixel(self, place: tuple[float, float]) -> tuple[int, int]:
         return round(place[0] * self.width), round(place[1] * self.height)
-
-    def area_of(self, box: Box) -> Area:
-        return box.fractions(self.width, self.height)
 
     def box_of(self, area: Area) -> Box:
         return Box(*self.pixel((area.left, area.top)), *self.pixel((area.right, area.bottom)))
