@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ..screen.image import jpeg_size
-from ..types import Click, Frame, InputAction, Keypress, Move, Scroll
+from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, Scroll
 from ..types.actions import Action, Wait
 from .checks import image_diff
 
@@ -18,11 +18,15 @@ ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 
 @dataclass
 class RecordedStep:
-    """A step whose actions were carried out; `after`: the screen on which the next one began."""
+    """A step whose actions were carried out; `after`: the screen on which the next one began.
+
+    `waiting`: the one before, if the step was followed by a wait.
+    """
 
     frame: Frame
     actions: list[InputAction]
     after: Frame | None = None
+    waiting: Frame | None = None
     has_effect: bool = True
 
 
@@ -34,23 +38,29 @@ def read_steps(
     events: Sequence[dict[str, Any]], picture: Callable[[str], bytes | None]
 ) -> Iterator[RecordedStep]:
     """Yield the steps in which something was carried out. `picture`: a JPEG by its name."""
+    before: Frame | None = None
     frame: Frame | None = None
     actions: list[InputAction] = []
     last: RecordedStep | None = None
     for event in events:
         kind, data = event["kind"], event["data"]
         if kind == "frame":
-            frame = _read_frame(picture(event.get("picture", "")) or b"")
+            before, frame = frame, _read_frame(picture(event.get("picture", "")) or b"")
         elif kind == "reply":
             actions = _read_inputs(data["actions"])
         elif kind == "effect" and last:
             last.has_effect = not data["none"]
         elif kind == "step" and data.get("outcome_kind") == "executed" and frame and actions:
             if last:
-                yield replace(last, after=frame)
+                yield _end(last, before, frame)
             last = RecordedStep(frame, actions)
     if last:
-        yield replace(last, after=frame)
+        yield _end(last, before, frame)
+
+
+def _end(step: RecordedStep, before: Frame | None, after: Frame | None) -> RecordedStep:
+    waited = step.frame is not before and step.frame is not after
+    return replace(step, after=after, waiting=before if waited else None)
 
 
 def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
@@ -92,3 +102,10 @@ async def _cancels(first: RecordedStep, second: RecordedStep) -> bool:
     if not all(isinstance(each, (Click, Move)) for each in first.actions) or not second.after:
         return False
     return not await image_diff.find_plain_changes(first.frame, second.after)
+
+
+def find_target(action: InputAction) -> Point | None:
+    """Return where it begins."""
+    if isinstance(action, (Click, Move, Scroll)):
+        return action.at
+    return action.path[0] if isinstance(action, Drag) else None

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..agent.recorded_steps import RecordedStep, drop_detours, find_goal, read_steps
+from ..agent.recorded_steps import RecordedStep, drop_detours, find_goal, find_target, read_steps
 from ..events.archive import Archive
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
-from ..types import Click, Drag, Frame, InputAction, Move, Point, ProcedureError, Scroll
+from ..types import Frame, InputAction, ProcedureError
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, map_texts
 from .replay import Replay
@@ -142,11 +142,19 @@ async def _make_steps(
                 when = await _find_again(made, each.frame, read_others)
             made.append(Step(when=when, do=actions))
         if each.after:
-            at = next(filter(None, map(_target, reversed(each.actions))), None)
-            expect = await choose_change_sign(each.frame, each.after, at, read_others)
+            expect = await _choose_expect(each, each.after, read_others)
             if expect and not (expect.picture and secrets):  # it may show one
                 made[-1] = made[-1].model_copy(update={"expect": expect})
     return made
+
+
+async def _choose_expect(step: RecordedStep, after: Frame, read: Read) -> Sign | None:
+    """Return what shows that a step is done: where it was waited for, a text that came last."""
+    at = next(filter(None, map(find_target, reversed(step.actions))), None)
+    last = step.waiting and await choose_change_sign(step.waiting, after, at, read)
+    if last and last.text and not await SignFinder(read, after.size).find(last, step.frame):
+        return last
+    return await choose_change_sign(step.frame, after, at, read)
 
 
 async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | None:
@@ -161,7 +169,7 @@ def _split(actions: Sequence[InputAction]) -> list[tuple[InputAction, ...]]:
     """Each target begins a step of its own, as it has a sign of its own."""
     found: list[tuple[InputAction, ...]] = []
     for each in actions:
-        if found and _target(each) is None:
+        if found and find_target(each) is None:
             found[-1] += (each,)
         else:
             found.append((each,))
@@ -169,7 +177,7 @@ def _split(actions: Sequence[InputAction]) -> list[tuple[InputAction, ...]]:
 
 
 async def _choose_when(frame: Frame, action: InputAction, read: Read) -> Sign | None:
-    at = _target(action)
+    at = find_target(action)
     if at is None:
         return None
     sign = await choose_target_sign(frame, at, read)
@@ -177,12 +185,6 @@ async def _choose_when(frame: Frame, action: InputAction, read: Read) -> Sign | 
         x, y = round(at.x * frame.width), round(at.y * frame.height)
         raise ProcedureError(Message("procedure.no_sign", x=x, y=y))
     return sign
-
-
-def _target(action: InputAction) -> Point | None:
-    if isinstance(action, (Click, Move, Scroll)):
-        return action.at
-    return action.path[0] if isinstance(action, Drag) else None
 
 
 def _set_parameters(procedure: Procedure, values: Mapping[str, str]) -> Procedure:

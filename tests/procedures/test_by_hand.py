@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from cua.procedures.by_hand import HandRecording
-from cua.procedures.from_record import suggest_values
+from cua.procedures.from_record import make_from_events, suggest_values
 from cua.procedures.procedure import Procedure, Step, write
 from cua.safety.secrets import looks_secret
-from cua.types import Click, Drag, Keypress, Move, Point, ProcedureError, Type
+from cua.screen.ocr.layout import Box, ScreenLayout
+from cua.types import Area, Click, Drag, Frame, Keypress, Move, Point, ProcedureError, Type
+from cua.types.actions import Wait
 from tests.models.local.screens import HEIGHT, WIDTH, look
 from tests.procedures.test_signs import drawn, reads
 
@@ -151,3 +155,39 @@ def test_mixed_words_look_like_passwords(text: str) -> None:
 )
 def test_addresses_and_plain_words_do_not(text: str) -> None:
     assert not looks_secret(text)
+
+
+async def test_what_a_wait_brought_shows_that_a_step_is_done() -> None:
+    at, later = ("Download", 400, 300), ("report.pdf", 100, 100)
+    pictures = {
+        "asked": (drawn((600, 300, "#808890")), look([at])),
+        "loading": (drawn((600, 300, "#a0a890")), look([at, later, ("Loading", 100, 200)])),
+        "loaded": (drawn((600, 300, "#3060f0")), look([at, later, ("Complete", 100, 200)])),
+    }
+
+    async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+        layout = next(each for picture, each in pictures.values() if picture.jpeg == frame.jpeg)
+        if part is None:
+            return layout
+        area = layout.box_of(part)
+        lines = [each for each in layout.lines if area.holds(each.box.middle)]
+        moved = (
+            replace(line, box=Box(*(a - b for a, b in zip(line.box, area[:2] * 2, strict=True))))
+            for line in lines
+        )
+        return ScreenLayout(area.width, area.height, tuple(moved), ())
+
+    click = Click(at=Point(x=410 / WIDTH, y=310 / HEIGHT)).model_dump(mode="json")
+    wait = Wait(seconds=1).model_dump(mode="json")
+    events = [{"kind": "task", "data": {"text": "load it"}}]
+    for picture, actions in (("asked", [click]), ("loading", [wait]), ("loaded", [])):
+        events += [
+            {"kind": "frame", "data": {}, "picture": picture},
+            {"kind": "reply", "data": {"actions": actions}},
+            {"kind": "step", "data": {"outcome_kind": "executed"}},
+        ]
+    events.append({"kind": "done", "data": {"text": ""}})
+    made = await make_from_events("load", events, lambda name: pictures[name][0].jpeg, {}, read)
+    [step] = steps(made)
+    assert step.expect
+    assert step.expect.text == "Complete"
