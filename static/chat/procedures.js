@@ -4,7 +4,6 @@ import { byId, h, setText } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { openForm } from './form_dialog.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: object[] }} Procedure */
@@ -27,7 +26,7 @@ async function attempt(act) {
  * @param {{ text: string, name: string }[]} values
  * @param {(name: string, names: string[]) => Promise<unknown>} make `names`: of the values, "" for one that stays the same
  */
-function askNames(title, help, name, values, make) {
+async function askNames(title, help, name, values, make) {
   const asked = values.map(({ text, name }, index) => {
     const label = t('procedures.parameter', { text });
     return [`value${index}`, { label, value: name, optional: true }];
@@ -38,6 +37,7 @@ function askNames(title, help, name, values, make) {
     fields: { name: { label: t('procedures.name'), value: name }, ...Object.fromEntries(asked) },
     submit: 'result.save',
   };
+  const { openForm } = await import('./form_dialog.js');
   openForm(form, async (given) => {
     if (given) await make(given.name, values.map((_, index) => given[`value${index}`]));
   });
@@ -61,7 +61,7 @@ export const makeProcedure = (made) =>
     const texts = /** @type {[string, string][]} */ (Object.entries(values)).map(([name, text]) => ({ name, text }));
     const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
     const help = texts.length ? 'procedures.make_help' : 'procedures.make_plain';
-    askNames('procedures.make', help, name, texts, async (given, names) => {
+    await askNames('procedures.make', help, name, texts, async (given, names) => {
       const named = names.map((each, index) => [each, texts[index].text]).filter(([each]) => each);
       const values = Object.fromEntries(named);
       if (Object.keys(values).length < named.length) throw new Error(t('procedures.same_name'));
@@ -74,7 +74,7 @@ export const makeProcedure = (made) =>
 export const saveRecording = async () => {
   const typed = await call(`${PATH}/record/end`, {});
   const help = typed.length ? 'procedures.by_hand_help' : 'procedures.make_plain';
-  askNames('procedures.by_hand', help, '', typed, async (name, names) => {
+  await askNames('procedures.by_hand', help, '', typed, async (name, names) => {
     await call(`${PATH}/record/save`, { name, names });
     document.dispatchEvent(new Event('procedures'));
   });
@@ -87,6 +87,7 @@ const runProcedure = (name, first = 0) =>
     const run = (/** @type {object} */ values) => call(`${PATH}/run`, { name, values, first });
     const fields = Object.fromEntries(Object.entries(parameters).map(([label, value]) => [label, { label, value }]));
     if (Object.keys(fields).length === 0) return run({});
+    const { openForm } = await import('./form_dialog.js');
     openForm({ title: name, help: t('procedures.run_help'), fields, submit: 'procedures.run' }, (values) => run(values ?? {}));
   });
 

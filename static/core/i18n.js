@@ -93,7 +93,6 @@ export const english = (message) => (typeof message === 'string' ? message : mes
 function render({ text, key, values }) {
   if (key === 'sentences')
     return /** @type {Translatable[]} */ (values.texts).map((each) => translated(each)).join(messages['join.sentence'] ?? ' ');
-  if (has(`you.${key}`)) return t(`you.${key}`, values); // others, such as the model, read of "the person"
   const template = (values.count === 1 && messages[`${key}.one`]) || messages[key];
   if (template === undefined) return text;
   return put(template, Object.fromEntries(Object.entries(values).map(([name, each]) => [name, renderValue(each)])));

@@ -149,7 +149,7 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     file = tmp_path / "asks.yaml"
     file.write_text(ASKS)
     page.set_input_files("input[accept='.yaml,.yml']", file)
-    page.get_by_role("button", name="asks", exact=True).click()
+    page.get_by_role("button", name="Run “asks”").click()
     expect(page.locator("#chat .is-task")).to_contain_text("Procedure ·")
     question = page.locator("#chat .is-question").last
     expect(question.get_by_role("button", name="Try again")).to_be_visible(timeout=STEP)

@@ -101,7 +101,7 @@ async def test_faults_of_the_model_and_its_server(
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ("At most 1 image(s) may be provided in one prompt.", "at most one screenshot"),
+        ("At most 1 image(s) may be provided in one prompt.", "at most one image"),
         ("This model's maximum context length is 4096 tokens.", "longer context"),
     ],
 )
