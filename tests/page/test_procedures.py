@@ -181,6 +181,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     edit.click()
     dialog = page.get_by_role("dialog", name="notes")
     steps = dialog.get_by_role("listitem")
+    expect(dialog).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     edit.click()
