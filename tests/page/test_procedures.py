@@ -78,18 +78,23 @@ def reset(page: Page) -> None:
     expect(page.get_by_text("What should the agent do?")).to_be_visible()
 
 
+def import_file(page: Page, folder: Path, procedure: str) -> None:
+    """Choose a file with this text for *Import a procedure*."""
+    file = folder / "procedure.yaml"
+    file.write_text(procedure)
+    page.set_input_files("input[accept='.yaml,.yml']", file)
+
+
 def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
     page = opened(browser, demo, PHONE, [])
-    file = tmp_path / "enter.yaml"
-    file.write_text(ENTER)
-    page.set_input_files("input[accept='.yaml,.yml']", file)
+    import_file(page, tmp_path, ENTER)
     row = page.get_by_role("button", name="Run “enter”")
     expect(row).to_be_in_viewport()
     expect(page.get_by_text("“enter” is imported.")).to_be_in_viewport()
     keep(page, "phone-procedure-imported")
-    page.set_input_files("input[accept='.yaml,.yml']", file)
+    import_file(page, tmp_path, ENTER)
     expect(page.locator("#composer-error")).to_have_text(
         "A procedure named “enter” exists already. Choose another name."
     )
@@ -103,8 +108,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     page.evaluate("() => document.dispatchEvent(new Event('procedures'))")  # it is drawn again
     page.get_by_role("button", name="Undo").click()
     expect(row).to_be_visible()
-    file.write_text(ENDLESS)
-    page.set_input_files("input[accept='.yaml,.yml']", file)
+    import_file(page, tmp_path, ENDLESS)
     page.get_by_role("button", name="Run “endless”").click()
     page.locator("#queue-add").click()
     chooser = page.get_by_role("dialog", name="Add a procedure to the queue")
@@ -146,9 +150,7 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
     page = opened(browser, demo, DESKTOP, [])
-    file = tmp_path / "asks.yaml"
-    file.write_text(ASKS)
-    page.set_input_files("input[accept='.yaml,.yml']", file)
+    import_file(page, tmp_path, ASKS)
     page.get_by_role("button", name="Run “asks”").click()
     expect(page.locator("#chat .is-task")).to_contain_text("Procedure ·")
     question = page.locator("#chat .is-question").last
@@ -174,9 +176,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
 ) -> None:
     faults: list[str] = []
     page = opened(browser, demo, PHONE, faults)
-    file = tmp_path / "notes.yaml"
-    file.write_text(NOTES)
-    page.set_input_files("input[accept='.yaml,.yml']", file)
+    import_file(page, tmp_path, NOTES)
     edit = page.get_by_role("button", name="Edit “notes”")
     edit.click()
     dialog = page.get_by_role("dialog", name="notes")
@@ -236,9 +236,7 @@ def test_what_the_model_did_is_added_to_the_procedure(
 ) -> None:
     faults: list[str] = []
     page = opened(browser, demo, DESKTOP, faults)
-    file = tmp_path / "left.yaml"
-    file.write_text(LEFT)
-    page.set_input_files("input[accept='.yaml,.yml']", file)
+    import_file(page, tmp_path, LEFT)
     for acts in ("clicks", "replays what the model clicked"):
         page.get_by_role("button", name="Run “left”").click()
         card = page.locator("#chat .is-done").last
