@@ -16,6 +16,7 @@ from ..models.local.instructions import quote
 from ..screen.ocr.client import Read
 from ..screen.ocr.layout import ScreenLayout
 from ..screen.ocr.matching import new_texts
+from ..screen.picture_search import find_changed_area
 from ..types import (
     PERSON_PREFIX,
     Ask,
@@ -144,8 +145,18 @@ class Replay:
         uses_keys = step.do and isinstance(step.do[0], (Keypress, Type))
         if not place or not uses_keys or self._acted_in or not self._acted_on:
             return place
-        before, now = await self._read(self._acted_on), await self._read(frame)
-        return None if has_other_dialog(before, now, place) else place
+        return None if await self._has_other_dialog(self._acted_on, frame, place) else place
+
+    async def _has_other_dialog(self, old: Frame, new: Frame, place: Area) -> bool:
+        """Return whether a small window has a new button, and is not around `place`."""
+        part = await asyncio.to_thread(find_changed_area, old, new)
+        if part is None:
+            return False
+        before, now = await self._read(old, part), await self._read(new, part)
+        texts = set(new_texts(before, now))
+        buttons = (line for line in now.lines if line.text in texts and now.frame_of(line))
+        windows = (now.window_at(button.box.middle) for button in buttons)
+        return any(now.is_dialog(each, now.pixel(place.middle)) for each in windows)
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
         self._expected = expected
@@ -236,14 +247,6 @@ def move_with(
     if isinstance(action, Drag):
         return action.model_copy(update={"path": tuple(map(move, action.path))})
     return action
-
-
-def has_other_dialog(before: ScreenLayout, now: ScreenLayout, place: Area) -> bool:
-    """Return whether a small window has a new button, and is not around `place`."""
-    new = set(new_texts(before, now))
-    buttons = (line for line in now.lines if line.text in new and now.frame_of(line))
-    windows = (now.window_at(button.box.middle) for button in buttons)
-    return any(now.is_dialog(each, now.pixel(place.middle)) for each in windows)
 
 
 def _name(sign: Sign) -> str:

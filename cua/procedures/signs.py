@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from ..extras import missing_modules
 from ..messages import Message
 from ..screen.ocr.client import Read
-from ..screen.ocr.layout import Box, ScreenLayout
+from ..screen.ocr.layout import ScreenLayout
 from ..screen.ocr.matching import find_field, normalize_ocr
 from ..screen.picture_search import decode, find_copies, scale_to
 from ..types import Area, Frame, MissingExtra, ProcedureError
@@ -21,10 +21,11 @@ from .procedure import Sign
 
 NEAR = 0.02
 """Of the screen's width: distance within which something is at its old place."""
-MARGIN_PX = 60
-"""Around the old place of a text, where it is looked for first."""
-EDGE_PX = 6
-"""A line this near to the edge of that part may have been cut."""
+MARGIN = 0.05
+"""Around the old place of a text, where it is looked for first: a line that this part cuts is not
+near enough to be taken for it."""
+LABEL_MARGIN = 0.2
+"""The same at the left and the right of a field."""
 
 
 class SignFinder:
@@ -51,8 +52,8 @@ class SignFinder:
             found = await asyncio.to_thread(find_picture, sign, frame, self.size[1])
             if not found or not sign.text:
                 return found
-            return found if await self._is_text_in(sign.text, frame, found) else None
-        if sign.at and not sign.field and frame.size == self.size:
+            return found if find_text(sign, await self.read(frame, found)) else None
+        if sign.at and frame.size == self.size:
             for at in {sign.at, sign.at.moved(*self.shift)}:
                 if near := await self._find_near(sign, at, frame):
                     return near
@@ -63,20 +64,14 @@ class SignFinder:
         return bool(sign.at and await self._find_near(sign, sign.at, frame))
 
     async def _find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
-        part = at.grown(MARGIN_PX / frame.width, MARGIN_PX / frame.height)
-        look = await self.read(frame, part)
-        whole = (line for line in look.lines if not _is_cut(line.box, look, part))
-        places = (_area(line.box, look, part) for line in whole if _is_same(line.text, sign.text))
-        found = [each for each in places if _is_near(each, at)]
-        return found[0] if len(found) == 1 else None
-
-    async def _is_text_in(self, text: str, frame: Frame, area: Area) -> bool:
-        look = await self.read(frame, area)
-        return any(_is_same(line.text, text) for line in look.lines)
+        part = at.grown(LABEL_MARGIN if sign.field else MARGIN, MARGIN)
+        found = find_text(sign.model_copy(update={"at": at}), await self.read(frame, part))
+        return found if found and _is_near(found, at) else None
 
 
 def find_text(sign: Sign, layout: ScreenLayout) -> Area | None:
-    lines = (line for line in layout.lines if _is_same(line.text, sign.text))
+    wanted = normalize_ocr(sign.text)
+    lines = (line for line in layout.lines if normalize_ocr(line.text) == wanted != "")
     boxes = (find_field(layout, line) if sign.field else line.box for line in lines)
     return _only(sign, (box.fractions(layout.width, layout.height) for box in boxes if box))
 
@@ -104,25 +99,6 @@ def _only(sign: Sign, places: Iterable[Area]) -> Area | None:
     return candidates[0] if len(candidates) == 1 else None
 
 
-def _is_same(one: str, other: str) -> bool:
-    return normalize_ocr(one) == normalize_ocr(other) != ""
-
-
 def _is_near(one: Area, other: Area) -> bool:
     (x, y), (other_x, other_y) = one.middle, other.middle
     return abs(x - other_x) <= NEAR and abs(y - other_y) <= NEAR
-
-
-def _is_cut(box: Box, look: ScreenLayout, part: Area) -> bool:
-    """Whether a line may go on outside of the part of the screen that was read."""
-    return (part.left > 0 and box.left < EDGE_PX) or (
-        part.right < 1 and box.right > look.width - EDGE_PX
-    )
-
-
-def _area(box: Box, look: ScreenLayout, part: Area) -> Area:
-    """`box`: in pixels of `look`, which shows `part` of the screen."""
-    inner = box.fractions(look.width, look.height)
-    wide, high = part.right - part.left, part.bottom - part.top
-    right, bottom = part.left + inner.right * wide, part.top + inner.bottom * high
-    return Area.clipped(part.left + inner.left * wide, part.top + inner.top * high, right, bottom)

@@ -79,12 +79,6 @@ def resize_jpeg(jpeg: bytes, width: int, height: int) -> bytes:
     return encode_jpeg(open_jpeg(jpeg).resize((width, height), _LANCZOS), 85)
 
 
-def crop_jpeg(jpeg: bytes, area: Area) -> tuple[bytes, tuple[int, int]]:
-    """Crop a JPEG; return it and its size in pixels."""
-    part = _crop(open_jpeg(jpeg), area)
-    return encode_jpeg(part, 95), part.size
-
-
 def enlarge_jpeg(jpeg: bytes, area: Area, fit: Callable[[int, int], tuple[int, int]]) -> bytes:
     """Crop and enlarge a JPEG, at most to the size of the whole.
 

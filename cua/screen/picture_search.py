@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..types import Area
+from ..types import Area, Frame
 from .ocr.layout import Box
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ MAX_DIFFERENCE_LEVELS = 32.0
 PART_PX = (9, 9)
 CHANGED_LEVELS = 40
 """Difference of a colour, of 255, that is not noise."""
+WINDOW_MARGIN_PX = 60
+"""Around all changes: a window has a border that may look as what was there before."""
 MARGIN_PX = 12
 """Around a changed part of the screen."""
 
@@ -63,6 +65,18 @@ def find_copies(screen: Pixels, part: Pixels) -> Iterator[Area]:
             yield Box(x, y, x + wide, y + high).fractions(width, height)
         around = (slice(max(0, y - high // 2), y + high), slice(max(0, x - wide // 2), x + wide))
         likeness[around] = 0
+
+
+def find_changed_area(before: Frame, after: Frame) -> Area | None:
+    """Return the part with all changes, and a little of what is around it; None without changes."""
+    if before.size != after.size:
+        return Area(left=0, top=0, right=1, bottom=1)
+    boxes = find_changed_boxes(decode(before.jpeg), decode(after.jpeg))
+    if not boxes:
+        return None
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    around = Box(min(lefts), min(tops), max(rights), max(bottoms)).fractions(*after.size)
+    return around.grown(WINDOW_MARGIN_PX / after.width, WINDOW_MARGIN_PX / after.height)
 
 
 def find_changed_boxes(before: Pixels, after: Pixels) -> list[Box]:

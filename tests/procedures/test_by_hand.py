@@ -10,7 +10,7 @@ from cua.procedures.by_hand import HandRecording
 from cua.procedures.from_record import make_from_events, suggest_values
 from cua.procedures.procedure import Procedure, Step, write
 from cua.safety.secrets import looks_secret
-from cua.screen.ocr.layout import Box, ScreenLayout
+from cua.screen.ocr.layout import ScreenLayout
 from cua.types import Area, Click, Drag, Frame, Keypress, Move, Point, ProcedureError, Type
 from cua.types.actions import Wait
 from tests.models.local.screens import HEIGHT, WIDTH, look
@@ -170,12 +170,8 @@ async def test_what_a_wait_brought_shows_that_a_step_is_done() -> None:
         if part is None:
             return layout
         area = layout.box_of(part)
-        lines = [each for each in layout.lines if area.holds(each.box.middle)]
-        moved = (
-            replace(line, box=Box(*(a - b for a, b in zip(line.box, area[:2] * 2, strict=True))))
-            for line in lines
-        )
-        return ScreenLayout(area.width, area.height, tuple(moved), ())
+        lines = tuple(each for each in layout.lines if area.holds(each.box.middle))
+        return replace(layout, lines=lines)
 
     click = Click(at=Point(x=410 / WIDTH, y=310 / HEIGHT)).model_dump(mode="json")
     wait = Wait(seconds=1).model_dump(mode="json")

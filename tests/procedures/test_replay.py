@@ -32,7 +32,7 @@ from tests.procedures.test_signs import drawn, reads
 from tests.support.fakes import ScriptedModel
 
 EXECUTED = Outcome("executed", Message("agent.executed"))
-PLAIN = drawn((600, 300, "#808890"))
+PLAIN, MARKED = (drawn((600, 300, color)) for color in ("#808890", "#3060f0"))
 LOGIN, MENU, OTHER = look([("Login", 100, 100)]), look([("Menu", 50, 50)]), look([("Update", 9, 9)])
 STEPS = """
 name: enter
@@ -67,7 +67,8 @@ class Rehearsal:
             self.task.steps[-1].outcome = outcome
         number = len(self.task.steps) + 1
         self.screens[number] = screen
-        step = Step(number, words, replace(PLAIN, seq=number), user_words=words)
+        picture = (PLAIN, MARKED)[number % 2]
+        step = Step(number, words, replace(picture, seq=number), user_words=words)
         self.task.steps.append(step)
         step.reply = await self.replay.complete([])
         step.parsed = step.reply.parsed

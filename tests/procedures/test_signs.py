@@ -97,15 +97,12 @@ async def test_the_old_place_is_read_first_and_a_cut_line_is_none() -> None:
 
     async def read(_: Frame, part: Area | None = None, /) -> ScreenLayout:
         widths.append(round((part.right - part.left) * WIDTH) if part else None)
-        line = ("Settings", (60, 60, 140, 84), [0] * 8)
-        if part is None:
-            return look([("Settings", 600, 300), ("Settings", 20, 20)])
-        return ScreenLayout.of({"lines": [line], "boxes": [], "pictures": []}, 200, 144)
+        return look([("Settings", 600, 300), ("Settings", 672 if part else 20, 300)])
 
     found = await SignFinder(read, SIZE).find(Sign(text="Settings", at=at), frame)
     assert found
-    assert found.middle == at.middle
-    assert widths == [200]
+    assert found.middle == pytest.approx(area(600, 300, 672, 324).middle)
+    assert widths == [208]
     assert await SignFinder(read, SIZE).find(Sign(text="Settings"), frame) is None
     assert widths[1:] == [None]
 

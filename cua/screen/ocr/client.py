@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import struct
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,12 +20,13 @@ from typing import Any, Protocol
 from ...extras import MODULES
 from ...messages import Message
 from ...types import Area, Frame, MissingExtra, ModelError
-from ..image import crop_jpeg
-from .layout import ScreenLayout
+from .layout import Box, ScreenLayout
 from .matching import shows_part_of
 
 NEEDED = MODULES["local"]
 READER = (sys.executable, "-m", f"{__package__}.process")
+GRID_PX = 4
+"""Of the corners of a part: the process knows a text again that it has cropped the same way."""
 _CACHED_PICTURES = 12
 _MAX_ANSWER_BYTES = 1 << 24
 _ROOT = Path(__file__).parents[3]
@@ -32,7 +34,7 @@ _ROOT = Path(__file__).parents[3]
 
 
 class Read(Protocol):
-    """The OCR of a screenshot or a part of one, whose layout is in pixels of that part."""
+    """The OCR of a screenshot or a part of one; its layout is in pixels of the screenshot."""
 
     async def __call__(self, frame: Frame, part: Area | None = None, /) -> ScreenLayout: ...
 
@@ -90,22 +92,20 @@ class OcrClient:
             await process.wait()
 
     async def _recognise(self, frame: Frame, part: Area | None) -> ScreenLayout:
-        jpeg, size = frame.jpeg, frame.size
-        if part:
-            jpeg, size = await asyncio.to_thread(crop_jpeg, jpeg, part)
+        box = Box.of(part, *frame.size).on_grid(GRID_PX) if part else Box(0, 0, 0, 0)
         async with self._lock:
-            answer = await self._ask(jpeg, part is not None)
+            answer = await self._ask(frame.jpeg, box)
         if "error" in answer:
             raise ModelError(Message("ocr.unreadable", reason=answer["error"]))
-        return await asyncio.to_thread(ScreenLayout.of, answer, *size)
+        return await asyncio.to_thread(ScreenLayout.of, answer, *frame.size, box.left, box.top)
 
-    async def _ask(self, jpeg: bytes, is_part: bool) -> dict[str, Any]:
+    async def _ask(self, jpeg: bytes, part: Box) -> dict[str, Any]:
         process = self._process or await self._start()
         assert process.stdin is not None
         assert process.stdout is not None
         line = b""
         with suppress(ConnectionError):
-            process.stdin.write(bytes([is_part]) + len(jpeg).to_bytes(4, "big") + jpeg)
+            process.stdin.write(struct.pack(">I4H", len(jpeg), *part) + jpeg)
             await process.stdin.drain()
             line = await process.stdout.readline()
         if not line.endswith(b"\n"):

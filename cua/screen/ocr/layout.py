@@ -49,10 +49,24 @@ class Box(NamedTuple):
     def middle(self) -> tuple[int, int]:
         return (self.left + self.right) // 2, (self.top + self.bottom) // 2
 
+    @classmethod
+    def of(cls, area: Area, width: int, height: int) -> Box:
+        """Return a part of a picture of this size."""
+        left, right = round(area.left * width), round(area.right * width)
+        return cls(left, round(area.top * height), right, round(area.bottom * height))
+
+    def on_grid(self, pixels: int) -> Box:
+        """Return a copy that begins at multiples of this."""
+        left, top = self.left // pixels * pixels, self.top // pixels * pixels
+        return self._replace(left=left, top=top)
+
     def fractions(self, width: int, height: int) -> Area:
         """Return it as a part of a picture of this size."""
         left, right = self.left / width, self.right / width
         return Area.clipped(left, self.top / height, right, self.bottom / height)
+
+    def moved(self, x: int, y: int) -> Box:
+        return Box(self.left + x, self.top + y, self.right + x, self.bottom + y)
 
     def distance(self, place: tuple[int, int]) -> int:
         return abs(self.middle[0] - place[0]) + abs(self.middle[1] - place[1])
@@ -104,16 +118,20 @@ class ScreenLayout:
     pictures: tuple[Box, ...] = ()
 
     @classmethod
-    def of(cls, read: dict[str, Any], width: int, height: int) -> ScreenLayout:
-        """Build from the answer of `process.Reader.read`."""
-        boxes = tuple(sorted((Box(*box) for box in read["boxes"]), key=lambda box: box.area))
+    def of(
+        cls, read: dict[str, Any], width: int, height: int, x: int = 0, y: int = 0
+    ) -> ScreenLayout:
+        """Build from the answer of `process.Reader.read` for the part that begins at `x`, `y`."""
+        boxes = tuple(sorted((Box(*b).moved(x, y) for b in read["boxes"]), key=lambda b: b.area))
         lines = [
             piece
             for text, box, places in read["lines"]
-            for piece in _split_line(TextLine(text, Box(*box), tuple(places)), boxes)
+            for piece in _split_line(
+                TextLine(text, Box(*box).moved(x, y), tuple(x + place for place in places)), boxes
+            )
         ]
         lines.sort(key=lambda line: (line.box.middle[1] // 8, line.box.left))
-        pictures = tuple(Box(*box) for box in read["pictures"])
+        pictures = tuple(Box(*box).moved(x, y) for box in read["pictures"])
         return cls(width, height, tuple(lines), boxes, pictures)
 
     def fraction(self, place: tuple[int, int]) -> tuple[float, float]:
@@ -125,7 +143,7 @@ class ScreenLayout:
         return round(place[0] * self.width), round(place[1] * self.height)
 
     def box_of(self, area: Area) -> Box:
-        return Box(*self.pixel((area.left, area.top)), *self.pixel((area.right, area.bottom)))
+        return Box.of(area, self.width, self.height)
 
     def inside(self, box: Box) -> list[TextLine]:
         return [line for line in self.lines if box.holds(line.box.middle)]
