@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 
 from ..messages import Message
@@ -22,6 +22,8 @@ PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
 """Width and height of a picture around a target, until one is unique."""
 MAX_CHANGES = 4
 """Changed parts that are tried."""
+CARET = "[]"
+"""What a caret beside a text is read as."""
 MIN_CHARS = 2
 MAX_CHARS = 60
 """Of a text; longer ones are content rather than labels."""
@@ -71,28 +73,37 @@ async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:
 
 
 async def choose_change_sign(
-    before: Frame, after: Frame, at: Point | None, read: Read
+    before: Frame,
+    after: Frame,
+    at: Point | None,
+    read: Read,
+    seen: Container[str] = (),
+    has_caret: bool = False,
 ) -> Sign | None:
     """Return what an action at this place brought to the screen, that was not there before.
 
-    Of several new texts the first in reading order: titles come before content. Each is read a
-    second time, as OCR misreads a screen here and there.
+    Of several new texts the first in reading order: titles come before content, and both before
+    what was `seen` earlier. Each is read a second time, as OCR misreads a screen here and there.
+    Where a caret blinks, a picture would not be found again, nor a text with what it is read as.
     """
     old, new = await read(before), await read(after)
-    texts = _prefer_words(new_texts(old, new))
-    signs = filter(None, (_text_sign(new, text) for text in texts))
+    texts = _prefer_words(new_texts(old, new), seen)
+    plain = [text for text in texts if not has_caret or text == text.strip(CARET)]
+    signs = filter(None, (_text_sign(new, text) for text in plain))
     finder = SignFinder(read, after.size)
     for sign in signs:
         if find_text(sign, old) is None and await finder.is_at_its_place(sign, after):
             return sign
+    if has_caret:
+        return None
     words = new.words()
     clocks = [line.box for line in new.lines if line.text not in words]
     return await asyncio.to_thread(_changed_picture, before, after, at, clocks)
 
 
-def _prefer_words(texts: Iterable[str]) -> list[str]:
-    """Return texts with digits last: counters and clocks will differ."""
-    return sorted(texts, key=lambda text: any(map(str.isdigit, text)))
+def _prefer_words(texts: Iterable[str], seen: Container[str] = ()) -> list[str]:
+    """Return texts with digits last: counters and clocks will differ; of the others `seen` ones."""
+    return sorted(texts, key=lambda text: (any(map(str.isdigit, text)), text in seen))
 
 
 def _text_sign(layout: ScreenLayout, text: str, *, field: bool = False) -> Sign | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..agent.recorded_steps import RecordedStep, drop_detours, find_goal, find_t
 from ..events.archive import Archive
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
-from ..types import Frame, InputAction, ProcedureError
+from ..types import Frame, InputAction, ProcedureError, Type
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, map_texts
 from .replay import Replay
@@ -132,8 +132,10 @@ async def _make_steps(
 ) -> list[Step]:
     """A step without a target goes on where the one before ended, or waits for its screen."""
     made: list[Step] = []
+    seen: set[str] = set()
     read_others = read_without(read, secrets)
-    for each in recorded:
+    for each, later in zip(recorded, [*recorded[1:], None], strict=True):
+        seen.update((await read_others(each.frame)).words())
         for actions in _split(each.actions):
             when = await _choose_when(each.frame, actions[0], read_others)
             if when and await shows_part(when, each.frame, read, secrets):
@@ -141,20 +143,26 @@ async def _make_steps(
             if when is None and not (made and made[-1].expect):
                 when = await _find_again(made, each.frame, read_others)
             made.append(Step(when=when, do=actions))
-        if each.after:
-            expect = await _choose_expect(each, each.after, read_others)
-            if expect and not (expect.picture and secrets):  # it may show one
-                made[-1] = made[-1].model_copy(update={"expect": expect})
+        expect = await _choose_expect(each, later, read_others, seen)
+        if expect and not (expect.picture and secrets):  # it may show one
+            made[-1] = made[-1].model_copy(update={"expect": expect})
     return made
 
 
-async def _choose_expect(step: RecordedStep, after: Frame, read: Read) -> Sign | None:
+async def _choose_expect(
+    step: RecordedStep, later: RecordedStep | None, read: Read, seen: Container[str]
+) -> Sign | None:
     """Return what shows that a step is done: where it was waited for, a text that came last."""
+    if step.after is None:
+        return None
+    actions = [step.actions[-1], *(later.actions[:1] if later else ())]
+    has_caret = any(isinstance(each, Type) for each in actions)
     at = next(filter(None, map(find_target, reversed(step.actions))), None)
-    last = step.waiting and await choose_change_sign(step.waiting, after, at, read)
-    if last and last.text and not await SignFinder(read, after.size).find(last, step.frame):
+    choose = partial(choose_change_sign, at=at, read=read, seen=seen, has_caret=has_caret)
+    last = step.waiting and await choose(step.waiting, step.after)
+    if last and last.text and not await SignFinder(read, step.after.size).find(last, step.frame):
         return last
-    return await choose_change_sign(step.frame, after, at, read)
+    return await choose(step.frame, step.after)
 
 
 async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | None:

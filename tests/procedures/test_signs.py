@@ -20,7 +20,7 @@ from cua.screen.image import encode_jpeg
 from cua.screen.ocr.client import Read
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import Area, Click, Drag, Frame, Point, ProcedureError
-from tests.models.local.screens import HEIGHT, WIDTH, button, look
+from tests.models.local.screens import HEIGHT, WIDTH, Text, button, look
 
 SIZE = (WIDTH, HEIGHT)
 
@@ -182,6 +182,36 @@ async def test_a_text_that_is_read_only_once_is_no_sign() -> None:
     assert change
     assert change.picture
     assert not change.text
+
+
+async def test_what_comes_to_light_again_is_a_sign_only_where_nothing_else_came() -> None:
+    before, after = drawn((600, 300, "#808890")), drawn((600, 300, "#3060f0"))
+    again, new, counter = ("Agenda", 100, 100), ("File name:", 300, 300), ("Memory: 64", 300, 400)
+
+    async def choose(*texts: Text) -> str:
+        async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+            return look(texts if frame is after else ())
+
+        change = await choose_change_sign(before, after, None, read, seen={"Agenda"})
+        assert change
+        return change.text
+
+    assert await choose(again, new) == "File name:"
+    assert await choose(again, counter) == "Agenda"
+
+
+async def test_what_a_caret_changes_is_no_sign() -> None:
+    before, after = drawn((600, 300, "#808890")), drawn((600, 300, "#3060f0"))
+
+    async def choose(text: str, *, has_caret: bool) -> Sign | None:
+        async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+            return look([(text, 620, 306)] if frame is after else [])
+
+        return await choose_change_sign(before, after, None, read, has_caret=has_caret)
+
+    assert await choose("[notes.txt]", has_caret=False)
+    assert await choose("notes.txt", has_caret=True)
+    assert await choose("[notes.txt]", has_caret=True) is None, "not a picture either"
 
 
 async def test_of_several_changes_the_one_in_the_row_of_the_action_is_the_sign() -> None:
