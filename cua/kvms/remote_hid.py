@@ -25,10 +25,10 @@ RETRY_DELAYS_S = (0.2, 1.0, 3.0, 8.0)
 UNREAD_TIMEOUT_S = 3.0
 """After which the link is dropped if the KVM has not read a release."""
 
-SPACING_S = 0.011
-"""Least time between two reports of an endpoint. The server confirms that it has read a report, not
-that the computer has it; the slowest computer, which polls every 10 ms, must have fetched it before
-the next one. One kind of KVM loses what waits in it, and none can take it back."""
+SPACING_S, MIN_SPACING_S = 0.011, 0.010
+"""Between two reports of an endpoint: as they are due, and at least. The server confirms that it
+has read a report, not that the computer has it; the slowest computer, which polls every 10 ms, must
+have fetched it before the next one. One KVM loses what waits in it, and none can take it back."""
 
 Encode = Callable[[Endpoint, "bytes | None", bytes], list[bytes]]
 """The report before (None: the first of a connection) and this one -> the KVM's own messages, in
@@ -58,7 +58,7 @@ class RemoteHid:
         self._link: HidLink | None = None
         self._last: dict[Endpoint, bytes] = {}
         """The last report of each endpoint on this connection, sent or about to be."""
-        self._next = dict.fromkeys(ENDPOINTS, 0.0)
+        self._due = dict.fromkeys(ENDPOINTS, 0.0)
         self._held: dict[Endpoint, bytes] = {}
         """Per endpoint all that may be down, as one report, until the KVM has read its release."""
         self._owed: set[Endpoint] = set()
@@ -72,16 +72,17 @@ class RemoteHid:
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """See `hid.Device`. Raises `DeviceError` after 2 s without an answer."""
         link = await self.link()
-        await asyncio.sleep(self._next[endpoint] - time.monotonic())
+        await asyncio.sleep(self._due[endpoint] - time.monotonic())
         self._check_standstill()
         if self._released_why and rules.acts(report, ENDPOINTS.index(endpoint)):
             raise DeviceError(self._released_why)
         self._refuse_if_closed()
         messages = self._encode(endpoint, self._last.get(endpoint), report)
-        self._next[endpoint] = time.monotonic() + SPACING_S
         before = self._held.get(endpoint, bytes(LENGTHS[endpoint]))
         self._last[endpoint] = report
         self._hold({endpoint: _merge(endpoint, before, report)})
+        earliest = time.monotonic() + MIN_SPACING_S
+        self._due[endpoint] = max(self._due[endpoint] + SPACING_S, earliest)
         try:
             await link.deliver(messages)
         except DeviceError as error:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import pytest
 
@@ -13,7 +14,7 @@ from cua.hid import layouts
 from cua.hid.reports import absolute, keyboard
 from cua.kvms.hid_link import HidLink
 from cua.kvms.key_codes import WITHOUT_CODE, find_code
-from cua.kvms.remote_hid import RemoteHid
+from cua.kvms.remote_hid import MIN_SPACING_S, RemoteHid
 from cua.kvms.report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, diff
 from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S
@@ -59,6 +60,8 @@ class Kvm:
     """Connections wait until this is set."""
     away: int = 0
     """How many more connections fail."""
+    encoded_at: list[float] = field(default_factory=list)
+    """When each report was made into messages, immediately before it is sent."""
 
     def hid(self, watchdog: WatchdogClient | None = None) -> RemoteHid:
         return RemoteHid(self._connect, self._encode, lambda _: None, watchdog=watchdog)
@@ -73,6 +76,7 @@ class Kvm:
         return self.lines[-1]
 
     def _encode(self, endpoint: str, before: bytes | None, now: bytes) -> list[bytes]:
+        self.encoded_at.append(time.monotonic())
         found = diff(endpoint, before, now)  # type: ignore[arg-type]
         for each in found:
             if isinstance(each, KeyEvent):
@@ -92,6 +96,18 @@ async def test_a_key_that_the_kvm_does_not_know_leaves_no_other_one_down() -> No
         await hid.write("keyboard", keyboard(1, [KP_EQUAL]))
     hid.release()
     assert kvm.lines[0].said == words(KeyEvent(CTRL, True), KeyEvent(CTRL, False))
+
+
+async def test_a_report_waits_until_the_computer_has_the_one_before() -> None:
+    kvm = Kvm()
+    hid = kvm.hid()
+    for n in range(10):
+        await hid.write("keyboard", keyboard(n))
+        if n == 5:
+            time.sleep(0.1)  # noqa: ASYNC251 - a standstill, which is not made up for
+    gaps = [later - earlier for earlier, later in pairwise(kvm.encoded_at)]
+    assert min(gaps) >= MIN_SPACING_S - 1e-6
+    await hid.close()
 
 
 async def test_an_unread_release_is_repeated_on_the_next_connection() -> None:
