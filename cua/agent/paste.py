@@ -68,6 +68,9 @@ class Paste:
             if not skip_missing:
                 return Pasted(missing=error.message)
             action = _leave_out(action, error.characters)
+        finally:
+            if not self._session.is_busy:
+                self._session.check_rest()
         risk = await self._find_risk(action)
         digest = hashlib.sha256(f"{turn}\0{risk}\0{action.text}".encode()).hexdigest()
         if risk and confirmed != digest:

@@ -187,7 +187,7 @@ class Session:
             await asyncio.wait([run])
         finally:
             run.cancel()
-            self._check_rest()
+            self.check_rest()
         get_result(run)
 
     async def stop(self, reason: str = "", by: str = "") -> None:
@@ -366,9 +366,10 @@ class Session:
         if by:
             more["by"] = by
         self.log.append("status", status=status, reason=reason, **more)
-        self._check_rest()
+        self.check_rest()
 
-    def _check_rest(self) -> None:
+    def check_rest(self) -> None:
+        """Call `on_rest` unless a task is unfinished. No manual input may be under way."""
         if self.status in ("idle", "done", "failed"):
             self.on_rest()
 

@@ -368,7 +368,7 @@ class Machine:
         values = self._file.values
         dialect = registry.create(factory.choose_dialect(values))
         self.screen.fit = factory.make_fit(dialect, values.screenshot_width)
-        inputs, model = self._inputs(), self._models.get(values, dialect)
+        model, inputs = self._models.get(values, dialect), self._inputs()
         screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
         self._target_text.start()
         return Agent(

@@ -164,12 +164,8 @@ class RemoteHid:
 
     def _repeat(self, endpoints: set[Endpoint]) -> None:
         """Send releases again, with the pointer where it is now."""
-        last = {each: self._last[each] for each in sorted(endpoints & self._last.keys())}
-        up = [
-            (each, _release_report(each, report))
-            for each, report in last.items()
-            if not _presses(each, report)
-        ]
+        last = ((each, self._last[each]) for each in sorted(endpoints & self._last.keys()))
+        up = [(each, _release_report(each, now)) for each, now in last if not _presses(each, now)]
         if self._link and self._link.open and up:
             self._link.send([m for each, report in up for m in self._encode(each, report, report)])
 

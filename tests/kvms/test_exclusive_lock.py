@@ -134,6 +134,13 @@ async def test_a_service_holds_the_kvm_only_while_it_works(service: Service) -> 
         assert is_free(address)
         assert (await person.post("/api/hands", action=enter)).status_code == 200
         assert is_free(address)
+        turn = (await person.post("/api/paste/begin")).json()["turn"]
+        assert (await person.post("/api/paste", text="a\u4e00", turn=turn)).json()["missing"]
+        assert is_free(address), "the person may cancel"
+        await person.post("/api/settings", api_type="dashscope", base_url="")
+        assert "No model is chosen" in (await person.post("/api/send", text="go")).text
+        assert is_free(address), "no task was begun"
+        await person.post("/api/settings", api_type="openai", base_url=service.model.base_url)
         service.model.script = [{"text": "Done"}] * 2
         await person.post("/api/send", text="go")
         await person.until("status", status="done")
