@@ -58,7 +58,8 @@ class RemoteHid:
         self._link: HidLink | None = None
         self._last: dict[Endpoint, bytes] = {}
         """The last report of each endpoint on this connection, sent or about to be."""
-        self._due = dict.fromkeys(ENDPOINTS, 0.0)
+        self._next = dict.fromkeys(ENDPOINTS, (0.0, 0.0))
+        """When the next report is due, at most one interval late, and its earliest time."""
         self._held: dict[Endpoint, bytes] = {}
         """Per endpoint all that may be down, as one report, until the KVM has read its release."""
         self._owed: set[Endpoint] = set()
@@ -72,7 +73,8 @@ class RemoteHid:
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """See `hid.Device`. Raises `DeviceError` after 2 s without an answer."""
         link = await self.link()
-        await asyncio.sleep(self._due[endpoint] - time.monotonic())
+        due, earliest = self._next[endpoint]
+        await asyncio.sleep(max(due, earliest) - time.monotonic())
         self._check_standstill()
         if self._released_why and rules.acts(report, ENDPOINTS.index(endpoint)):
             raise DeviceError(self._released_why)
@@ -81,8 +83,8 @@ class RemoteHid:
         before = self._held.get(endpoint, bytes(LENGTHS[endpoint]))
         self._last[endpoint] = report
         self._hold({endpoint: _merge(endpoint, before, report)})
-        earliest = time.monotonic() + MIN_SPACING_S
-        self._due[endpoint] = max(self._due[endpoint] + SPACING_S, earliest)
+        sent = time.monotonic()
+        self._next[endpoint] = max(due + SPACING_S, sent), sent + MIN_SPACING_S
         try:
             await link.deliver(messages)
         except DeviceError as error:

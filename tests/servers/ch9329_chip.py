@@ -8,6 +8,7 @@ import itertools
 import os
 import struct
 import termios
+import time
 import tty
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -21,6 +22,8 @@ GET_INFO, KEYBOARD, ABSOLUTE, RELATIVE = 1, 2, 4, 5
 GARBAGE = b"\x00\x57\x57\xff\xab\x57"
 BITS_PER_BYTE = 10
 REQUEST_AND_ANSWER_BYTES = 14 + 7
+TIMER_RESOLUTION_S = 0.001
+"""Of an event loop, which rounds up."""
 
 
 @dataclass
@@ -98,7 +101,8 @@ class Ch9329:
         if fault != "silent":
             self._waiting = True
             seconds = self.wire_s if self.paced else 0.0
-            asyncio.get_running_loop().call_later(seconds, self._answer, frame[3], fault)
+            due, early = time.monotonic() + seconds, seconds - TIMER_RESOLUTION_S
+            asyncio.get_running_loop().call_later(early, self._answer, frame[3], fault, due)
 
     def _execute(self, command: int, data: bytes) -> None:
         if command == KEYBOARD:
@@ -115,7 +119,8 @@ class Ch9329:
             self._buttons = data[1]
             self.written.append(("pointer", data[1:2] + self._at + data[4:]))
 
-    def _answer(self, command: int, fault: Fault) -> None:
+    def _answer(self, command: int, fault: Fault, due: float) -> None:
+        time.sleep(max(0.0, due - time.monotonic()))
         self._waiting = False
         if self._end < 0:
             return
