@@ -22,7 +22,7 @@ Preparation = Literal["", "busy", "dialog", "double", "menu", "scroll", "wait"]
 
 @dataclass(frozen=True)
 class Act:
-    """Commands of the line dialect, and why. The effect of a `preparation` is not checked."""
+    """Commands of the line dialect, and why unless they tell it. A `preparation` is not checked."""
 
     say: str
     commands: tuple[str, ...]

@@ -6,7 +6,7 @@ is scrolled before the person is asked.
 
 from __future__ import annotations
 
-from ...messages import Message
+from ...messages import Message, sentences
 from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import TextLine
 from .context import Act, Context, Move, Question, click, list_texts
@@ -34,7 +34,7 @@ def _look_for_target(wanted: Instruction, context: Context) -> Move:
     if move is None:
         texts = list_texts(context.layout)
         return Question(Message("local.not_on_screen", target=target, texts=texts))
-    say = Message("local.not_visible", target=target, then=move.say)
+    say = sentences(Message("local.not_visible", target=target), move.say)
     return Act(say, move.commands, move.preparation)
 
 
@@ -59,7 +59,7 @@ def _double_click_previous(context: Context) -> Act | None:
 def _wait(context: Context) -> Act | None:
     if context.count_preparations("wait"):
         return None
-    return Act(Message("local.wait_a_moment"), ("sleep 1.5",), "wait")
+    return Act("", ("sleep 1.5",), "wait")
 
 
 def _open_menu(wanted: Instruction, context: Context) -> Act | None:

@@ -68,15 +68,15 @@ def _start_click(wanted: Click, context: Context) -> Move | None:
     if not isinstance(found, TextLine):
         return found
     count = wanted.count or (2 if is_icon(context.layout, found) else 1)
-    how = Message("local.how.double_click" if count == 2 else "local.how.click")
-    if wanted.button == "right":
-        how = Message("local.how.right_click")
-    where = describe_position(context.layout, found)
     commands = (click(context.layout, found, count, wanted.button),)
     if wanted.target.at:
-        return Act(Message("local.click_there", how=how), commands)
-    say = Message("local.see_and_click", label=found.text, where=where, how=how)
-    return Act(say, commands, label=found.text)
+        return Act("", commands)
+    return Act(_say_where(context, found), commands, label=found.text)
+
+
+def _say_where(context: Context, found: TextLine) -> str:
+    where = describe_position(context.layout, found)
+    return Message("local.found", label=found.text, where=where)
 
 
 def _verify_click(wanted: Click, context: Context) -> Move:
@@ -120,12 +120,11 @@ def _replace_content(context: Context, label: Target, text: str) -> Move | None:
     if not isinstance(found, TextLine):
         return found
     field = _entry(context.layout, found)
-    where = describe_position(context.layout, found)
     # In the right half the pointer does not hide what is typed.
     right_half = Box((field.left + field.right) // 2, field.top, field.right, field.bottom)
-    say = Message("local.fill_in", label=found.text, where=where)
     finish = f"typestr {text}" if text else "keyboard DELETE"
-    return Act(say, (click(context.layout, right_half), "keyboard CTRL+A", finish))
+    commands = (click(context.layout, right_half), "keyboard CTRL+A", finish)
+    return Act(_say_where(context, found), commands)
 
 
 def _entry(layout: ScreenLayout, label: TextLine) -> Box:
@@ -199,7 +198,7 @@ def _is_secret(area: Sequence[TextLine]) -> bool:
 def _send(wanted: Send, context: Context) -> Move:
     sent = sum(len(own.commands) for own in context.attempts)
     commands = wanted.commands[sent:][:MAX_COMMANDS]
-    return Act(Message("local.send"), commands) if commands else _assume_done(wanted, context)
+    return Act("", commands) if commands else _assume_done(wanted, context)
 
 
 def _scroll(wanted: Scroll, context: Context) -> Move:
@@ -208,8 +207,7 @@ def _scroll(wanted: Scroll, context: Context) -> Move:
         return _assume_done(wanted, context) if scrolled else turn_wheel(context, wanted.down)
     found = locate(context, wanted.target)
     if isinstance(found, TextLine):
-        where = describe_position(context.layout, found)
-        return Achieved(Message("local.found", label=found.text, where=where))
+        return Achieved(_say_where(context, found))
     if scrolled > MAX_SCROLLS or (scrolled and not context.changed):
         return Question(Message("local.end_of_scrolling", target=wanted.target.words))
     return turn_wheel(context, wanted.down)
@@ -220,8 +218,7 @@ def turn_wheel(context: Context, down: bool = True) -> Act:
     layout = context.layout
     window = layout.window_at(context.clicked or (layout.width // 2, layout.height // 2))
     code = SCROLL_DOWN if down else SCROLL_UP
-    say = Message("local.i_scroll_down" if down else "local.i_scroll_up")
-    return Act(say, (f"mouse {format_position(layout, window)} {code}",))
+    return Act("", (f"mouse {format_position(layout, window)} {code}",))
 
 
 def _start_drag(wanted: Drag, context: Context) -> Move | None:
@@ -238,15 +235,16 @@ def _start_drag(wanted: Drag, context: Context) -> Move | None:
 
 
 def _check(wanted: Check, context: Context) -> Move:
-    text, shown = wanted.text, wanted.shown
-    if contains_text(context.layout.lines, text) == shown:
-        return Achieved(Message("local.is_shown" if shown else "local.is_not_shown", text=text))
+    text, shown = wanted.text, contains_text(context.layout.lines, wanted.text)
+    say = Message("local.is_shown" if shown else "local.is_not_shown", text=text)
+    if shown == wanted.shown:
+        return Achieved(say)
     waited = len(context.own)
     if waited < (len(_WAITS_S) if wanted.wait else 1):
-        return Act(Message("local.look_again"), (f"sleep {_WAITS_S[waited]}",))
+        return Act(say, (f"sleep {_WAITS_S[waited]}",))
     seen = list_texts(context.layout)
     return Question(
-        Message("local.not_shown" if shown else "local.still_shown", text=text, texts=seen)
+        Message("local.still_shown" if shown else "local.not_shown", text=text, texts=seen)
     )
 
 
