@@ -83,8 +83,8 @@ def test_a_question_is_told_at_once_and_again_when_it_comes_again(
         assert "assertive: The agent asks: Which?" in told(page, "Which?")
         live.tell(("said", {"text": "the left", "queued": False}))
         live.tell(("status", {"status": "running", "reason": ""}))
-    refused = {"step": 1, "ok": False, "outcome": "The person refused it.", "seconds": 1.0}
-    asks = ("question", {"text": "The person refused it. What should I do?"})
+    refused = {"step": 1, "ok": False, "outcome": "Refused.", "seconds": 1.0}
+    asks = ("question", {"text": "Refused. What should I do?"})
     live.tell(*looked(1), *answered(1), ("step", refused), asks)
     assert "not done" not in " ".join(told(page, "What should I do?"))
     live.tell(("failed", {"text": "The model server is gone."}))

@@ -25,7 +25,7 @@ def decide(history: ChatHistory, layout: ScreenLayout, before: ScreenLayout | No
     if history.not_understood:
         return _ask_for_other_words(history)
     if history.refused:
-        asks = Message("local.refused" if "refused it" in history.feedback else "local.not_done")
+        asks = Message("local.refused" if "Refused" in history.feedback else "local.not_done")
         return _reply(history, "help needed", question=asks)
     context = Context(layout, before, tuple(history.own), tuple(history.all), history.typed)
     if context.clicked:

@@ -285,12 +285,12 @@ def test_a_refused_action_is_asked_about() -> None:
     told = "Not carried out from action 1 on. The character 'é' is not on this keyboard."
     text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", told)
     assert commands(text) == ["$ It was not done. What should I do instead?"]
-    text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", "Not carried out. The person refused it.")
+    text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", "Not carried out. Refused.")
     assert commands(text) == ["$ You refused this. What should I do instead?"]
 
 
 def test_the_answer_replaces_what_was_refused() -> None:
-    told = "Not carried out. The person refused it.\nThe person was asked."
+    told = "Not carried out. Refused.\nThe person was asked."
     asked = reply(EMPTY, "click OK", "# [1/1] x\nmouse 0.5 0.5 1", told)
     turns = [
         "# [1/1] x\nmouse 0.5 0.5 1",
