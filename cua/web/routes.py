@@ -28,7 +28,7 @@ from ..agent.task_queue import TaskQueue
 from ..extras import MODULES
 from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
-from ..types import Busy, CuaError, ProcedureError
+from ..types import ActionError, Busy, CuaError, MissingExtra, ProcedureError
 from . import (
     history_routes,
     kvm_routes,
@@ -56,8 +56,8 @@ Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
 Token = Annotated[str, Header(alias="X-CUA-Token")]
 SecretName = Annotated[str, Body(max_length=60)]
 
-STATUS: dict[type[Exception], int] = {Busy: 409, ProcedureError: 422}
-"""HTTP status by error; 500 for all others."""
+STATUS = {Busy: 409, MissingExtra: 409, ActionError: 422, ProcedureError: 422, CuaError: 502}
+"""HTTP status by kind of error: of all others, the KVM, the model or another server failed."""
 WATCHED = {"notice_acknowledged": True, "watching": True, "values": {}}
 """The settings for a page that only watches."""
 
@@ -334,8 +334,9 @@ async def _error_response(_: Request, error: Exception) -> JSONResponse:
         return JSONResponse(error_body(error.detail), error.status_code)
     if isinstance(error, RequestValidationError):
         return JSONResponse(error_body(_validation_message(error)), 422)
-    message = error.message if isinstance(error, CuaError) else str(error)
-    return JSONResponse(error_body(message), STATUS.get(type(error), 500))
+    assert isinstance(error, CuaError)
+    status = next(STATUS[kind] for kind in type(error).mro() if kind in STATUS)
+    return JSONResponse(error_body(error.message), status)
 
 
 def _validation_message(error: RequestValidationError) -> str:

@@ -100,15 +100,16 @@ async def test_a_test_message_is_sent_before_the_address_is_saved(service: Servi
     async with receiving() as receiver, page(service.origin) as person:
 
         async def test(**values: Any) -> Any:
-            return (await person.post("/api/settings/test-notification", **values)).json()
+            return await person.post("/api/settings/test-notification", **values)
 
-        assert await test(notify_url=receiver.url) == {"sent": True}
+        assert (await test(notify_url=receiver.url)).json() == {"sent": True}
         assert (await receiver.next())["message"] == "This is a test message."
         receiver.status = 403
-        failed = (await test(notify_url=receiver.url))["error"]
-        assert failed.startswith("The notification was not sent. ")
-        assert TOKEN not in failed
-        assert "no known service" in (await test(notify_url="nowhere://x"))["error"]
-        assert "Enter an address first" in (await test())["error"]
-        assert "such as ntfy" in (await test(notify_url="topic"))["error"]
+        failed = await test(notify_url=receiver.url)
+        assert failed.status_code == 502
+        assert failed.json()["error"].startswith("The notification was not sent. ")
+        assert TOKEN not in failed.text
+        assert "no known service" in (await test(notify_url="nowhere://x")).text
+        assert "Enter an address first" in (await test()).text
+        assert "such as ntfy" in (await test(notify_url="topic")).text
         assert not service.machine.settings.describe()["secrets"]["notify_url"]
