@@ -46,7 +46,7 @@ def _set_up_demo(options: argparse.Namespace) -> tuple[VirtualComputer, Settings
     except BaseException:
         virtual.stop()
         raise
-    file.detach(**({} if as_set else {"api_type": "local"}))
+    file.detach(take_over=True, **({} if as_set else {"api_type": "local"}))
     return virtual, file
 
 
