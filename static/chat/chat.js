@@ -94,9 +94,9 @@ const RENDERERS = {
   ],
   question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t('chat.asks'), entryText(entry)), ...commandHelp(entry.more)],
   done: (entry) => {
-    const [title, answer] = card('done', t('state.done'), entryText(entry), entry.result);
-    const copy = entry.text ? copyButton(translated(entry.text)) : null;
-    return [title, h('div', { class: 'answer' }, answer, copy), resultActions(entry)];
+    const words = translated(entry.text);
+    const [title, answer] = card('done', t('state.done'), words, entry.result);
+    return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];
   },
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry.result), errorActions(entry.setting)],
   note: (entry) => [h('p', {}, entryText(entry)), resumeButton(entry)],

@@ -36,6 +36,7 @@ const FORMATTERS = {
       .join(', '),
   acting: ({ step, index }) => actionText(step, index) || t('log.acting', { n: index + 1 }),
   effect: ({ words }) => translated(words),
+  done: ({ text }) => translated(text) || t('note.done'),
   step: ({ outcome, seconds }) => `${translated(outcome)} (${formatDuration(seconds)})`,
   screen: ({ state, sentence }) => [t(`screen.${state}`), translated(sentence)].filter(Boolean).join(': '),
   reach: ({ sentence }) => translated(sentence) || t('log.reach'),

@@ -117,7 +117,7 @@ function splitSteps(events, id) {
   /** @type {Moment[]} */
   const found = [];
   for (const entry of state.entries)
-    if (entry.type === 'step') found.push({ step: Object.assign(entry, { folded: false }), more: [] });
+    if (entry.type === 'step') entry.folded || found.push({ step: entry, more: [] });
     else if (entry.type !== 'task' || entry.files) (found.at(-1)?.more ?? early).push(entry);
   return [early, found];
 }

@@ -10,7 +10,17 @@ from playwright.sync_api import Browser, Page, expect
 
 from cua.procedures.procedure import Step, read
 from cua.types import Type
-from tests.support.browser import DESKTOP, PHONE, STEP, TASK, agree, keep, needs_browser, opened
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    STEP,
+    TASK,
+    agree,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
 from tests.support.page_checks import axe
 from tests.support.page_views import service
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked
@@ -143,6 +153,12 @@ def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) ->
     live.tell(("effect", {"step": 3, **still}), *answered(4))
     expect(cards).to_have_count(2)
     expect(page.locator("#chat")).not_to_contain_text("Nothing visible changed.")
+    live.tell(*ended(4), ("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#chat .is-done .answer")).to_have_count(0)
+    turn_to(page, "History")
+    page.locator(".task").click()
+    expect(page.get_by_role("slider", name="Step")).to_have_attribute("max", "2")
+    expect(page.locator(".replayed")).to_contain_text("Wait 3 s")
     page.context.close()
 
 
