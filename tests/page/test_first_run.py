@@ -104,7 +104,7 @@ def test_a_newcomer_sets_the_dns_server(browser: Browser, demo: str) -> None:
     keep(desk, "desktop-2-running")
     keep(phone, "phone-2-running")
     expect(desk.locator("#state")).to_contain_text(re.compile("done", re.IGNORECASE), timeout=TASK)
-    expect(desk.locator("#chat .is-done .answer")).to_have_text('"8.8.8.8" is shown.')
+    expect(desk.locator("#chat .is-done .answer")).to_have_text("“8.8.8.8” is shown.")
     keep(desk, "desktop-3-done")
     keep(phone, "phone-3-done")
     assert "8.8.8.8" in json.dumps(state_of_the_computer(desk)["network"])

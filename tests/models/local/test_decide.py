@@ -26,7 +26,7 @@ def parsed(text: str) -> ParsedReply:
 
 def test_a_click_goes_to_the_middle_of_the_words() -> None:
     text = reply(look([("Save", 102, 108)]), "click save")
-    assert text == f'# [1/1] click "save": "Save" is at the top left.\nmouse {at(120, 120)} 1'
+    assert text == f'# [1/1] click "save": “Save” is at the top left.\nmouse {at(120, 120)} 1'
 
 
 def test_a_tapped_position_is_clicked_once_and_no_dialog_is_closed_for_it() -> None:
@@ -251,7 +251,7 @@ def test_a_task_that_is_not_understood() -> None:
 @pytest.mark.parametrize(
     ("task", "result"),
     [
-        ('click Edit; check that "8.8.8.8" is shown', '"8.8.8.8" is shown.'),
+        ('click Edit; check that "8.8.8.8" is shown', "“8.8.8.8” is shown."),
         ("click Edit", ""),
         ('click Edit; check that "Edit" is not shown', ""),
     ],

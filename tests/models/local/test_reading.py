@@ -90,7 +90,7 @@ async def test_cancelling_returns_at_once_and_reading_goes_on(
         await call
     assert time.monotonic() - began < 1
     reply = await local_operator.complete(messages)
-    assert '"Save" is ' in reply.text
+    assert "“Save” is " in reply.text
 
 
 async def test_the_event_loop_is_free_meanwhile(local_operator: LocalOperator) -> None:
