@@ -1,12 +1,14 @@
 // @ts-check
 /** The plan of a task: a card to edit and approve it, and the line above the message box that follows it. */
 import { call } from '../core/connection.js';
-import { byId, fill, h, setText } from '../core/dom.js';
+import { byId, fill, h, loadStyle, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { language, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').Plan} Plan */
+
+await loadStyle('/static/plan.css');
 
 const summary = h('summary', {});
 const list = h('div', {});

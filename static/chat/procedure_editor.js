@@ -1,7 +1,7 @@
 // @ts-check
 /** The steps of a procedure, to be changed and tried: its signs are looked for on the screen of now. */
 import { call } from '../core/connection.js';
-import { fill, h, setText } from '../core/dom.js';
+import { fill, h, loadStyle, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { setKey, translated, t } from '../core/i18n.js';
 
@@ -13,6 +13,8 @@ import { setKey, translated, t } from '../core/i18n.js';
 /** @typedef {{ step: Step, words: Translatable[] }} Row `words`: what is done, one for each action */
 
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Part of the screen, in fractions */
+
+await loadStyle('/static/dialogs.css');
 
 const PATH = '/api/procedures';
 /** Fraction of the screen; a shorter drag is a press. */

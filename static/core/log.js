@@ -2,12 +2,12 @@
 /** The log view: every event as a line of text. */
 import { describe } from './describe_action.js';
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
-import { byId, fill, h, setTextLater } from './dom.js';
+import { byId, fill, h, loadStyle, setTextLater } from './dom.js';
 import { copyText, save } from './download.js';
 import { icon } from './icons.js';
 import { has, translated, language, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
 
-await Promise.all([loadSetupTexts(), loadTaskTexts()]);
+await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/history.css')]);
 
 /** @typedef {import('./connection.js').AgentEvent} AgentEvent */
 /** @typedef {import('./state.js').State} State */

@@ -3,7 +3,7 @@
 import { call } from '../core/connection.js';
 import * as composer from '../chat/composer.js';
 import { markedParts } from '../core/inline_markup.js';
-import { byId, fill, h, focusLater, setText, setTextLater } from '../core/dom.js';
+import { byId, fill, h, focusLater, loadStyle, setText, setTextLater } from '../core/dom.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { formatDay, taskFacts, taskRow, formatTime } from './history_item.js';
@@ -16,6 +16,8 @@ import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i1
  * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
  *   demo: boolean, procedure: boolean, incomplete: boolean, picture: string }} Task
  */
+
+await loadStyle('/static/history.css');
 
 const list = h('div', { class: 'tasks' });
 const search = h('input', { type: 'search', id: 'history-search', autocomplete: 'off' });

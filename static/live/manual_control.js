@@ -6,7 +6,7 @@
  */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
-import { byId, fill, h, setText } from '../core/dom.js';
+import { byId, fill, h, loadStyle, setText } from '../core/dom.js';
 import { makeKeyBar } from './keybar.js';
 import { Gestures } from './gestures.js';
 import { drawActions } from './annotations.js';
@@ -15,6 +15,8 @@ import { setKey, setTexts, t } from '../core/i18n.js';
 
 /** @typedef {{ kind: string, [more: string]: unknown }} InputAction */
 /** @typedef {import('../core/state.js').State} State */
+
+await loadStyle('/static/live/manual_control.css');
 
 /** Browser key name -> name in an action. @type {Record<string, string>} */
 const KEY_NAMES = {
