@@ -13,6 +13,8 @@ const MAX_NODES = 60;
 const CHUNK_ENTRIES = 6;
 /** As many come where the reader has outrun them. */
 const FAST_CHUNK_ENTRIES = 20;
+/** By which what is being laid out may move the room up, as no person does. */
+const SETTLING_PX = 4;
 /** Pixels from an edge at which more are fetched. */
 const NEAR_EDGE_PX = 1500;
 const FAST_EDGE_PX = 500;
@@ -106,8 +108,8 @@ export class VirtualList {
     const moved = room.scrollTop - this.top;
     const below = room.scrollHeight - room.scrollTop - room.clientHeight;
     const last = this.first + this.shown.length >= this.entries.length;
-    this.following = (this.following && (below < 60 || room.scrollTop >= this.top)) || (below < 60 && last);
-    this.top = room.scrollTop;
+    this.following = (this.following && (below < 60 || moved >= -SETTLING_PX)) || (below < 60 && last);
+    this.top = this.following && below >= 60 ? Math.max(this.top, room.scrollTop) : room.scrollTop;
     const chunk = Math.min(room.scrollTop, below) < FAST_EDGE_PX ? FAST_CHUNK_ENTRIES : CHUNK_ENTRIES;
     if (!this.following && room.scrollTop < NEAR_EDGE_PX && this.first > 0) this.#prependEarlier(chunk);
     else if (!last && below < NEAR_EDGE_PX) this.#appendLater(chunk);

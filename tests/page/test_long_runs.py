@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, WebSocketRoute, expect
 
 from cua.messages import Message
-from tests.support.browser import DESKTOP, LYING, PHONE, needs_browser, opened, turn_to
+from tests.support.browser import DESKTOP, DRAWN, LYING, PHONE, needs_browser, opened, turn_to
 from tests.support.scripted_service import Stage, answered, ended, looked
 
 pytestmark = needs_browser
@@ -337,6 +337,22 @@ def test_a_phone_that_is_turned_still_follows(browser: Browser, live: Stage) -> 
     page.locator("#panel-chat").evaluate(turned)
     expect(card(page, 5)).to_be_in_viewport()
     expect(page.locator("#latest")).to_be_hidden()
+    page.context.close()
+
+
+def test_a_card_that_grows_while_it_settles_is_followed(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    work(live, 1, 5)
+    expect(card(page, 5)).to_be_in_viewport()
+    room = page.locator("#panel-chat")
+    room.locator(".step").last.evaluate(
+        "(step, room) => { step.style.height = '600px'; room.scrollTop -= 2; }",
+        room.element_handle(),
+    )
+    page.evaluate(DRAWN)
+    left = "room => room.scrollHeight - room.clientHeight - room.scrollTop"
+    assert room.evaluate(left) < 2
     page.context.close()
 
 
