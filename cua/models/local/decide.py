@@ -9,7 +9,7 @@ from textwrap import shorten
 from ...dialects import registry
 from ...messages import Message, sentences
 from ...screen.ocr.layout import ScreenLayout
-from ...types import Ask, Reply
+from ...types import Ask, Done, Reply
 from .chat_history import ChatHistory
 from .context import Achieved, Act, Context, Question
 from .execute_instruction import execute_instruction
@@ -46,7 +46,9 @@ def _follow_plan(history: ChatHistory, context: Context) -> Reply:
         result = move.seen if isinstance(wanted, Check) and wanted.shown else ""
         notes.append(f"{wanted.words}: {move.seen}")
         context = replace(context, own=(), typed=None)
-    return _reply(history, "all done", result, ["Done"], at=len(history.plan), notes=notes)
+    reply = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)
+    assert reply.parsed
+    return replace(reply, parsed=replace(reply.parsed, actions=(Done(answer=result),)))
 
 
 def _reply_with(history: ChatHistory, at: int, move: Act | Question, notes: list[str]) -> Reply:

@@ -263,8 +263,7 @@ def test_the_result_is_what_was_checked_and_no_other_text_of_the_screen(
     history = read_chat(chat(task, reply(before, task), "Carried out."))
     parsed = decide(history, now, before).parsed
     assert parsed
-    assert parsed.actions == (Done(),)
-    assert parsed.thought == result
+    assert parsed.actions == (Done(answer=result),)
 
 
 def test_a_reply_can_be_translated() -> None:
