@@ -155,7 +155,7 @@ function showEmpty(state) {
   const kvmFault = needsKvm(state) && translated(state.screen.sentence);
   const watching = document.body.dataset.watching !== undefined;
   const inControl = state.link === 'open' && !state.watching;
-  const wanted = [demo, watching, unconnected, kvmFault, inControl].join();
+  const wanted = [demo, watching, unconnected, kvmFault, inControl, panel().hidden].join(); // hidden, it cannot be scrolled
   if (drawnEmpty === wanted) return;
   drawnEmpty = wanted;
   panel().scrollTop = 0;

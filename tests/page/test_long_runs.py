@@ -370,6 +370,11 @@ def test_after_a_reset_the_next_task_is_followed(browser: Browser, live: Stage) 
     live.begin()
     work(live, 1, 8)
     expect(card(page, 8)).to_be_in_viewport()
+    turn_to(page, "History")
+    live.tell(("reset", {}))
+    expect(page.locator("#chat .empty")).to_be_attached()
+    turn_to(page, "Chat")
+    expect(page.get_by_role("heading", name="What should the agent do?")).to_be_in_viewport(ratio=1)
     page.context.close()
 
 
