@@ -22,8 +22,6 @@ PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
 """Width and height of a picture around a target, until one is unique."""
 MAX_CHANGES = 4
 """Changed parts that are tried."""
-CARET = "[]"
-"""What a caret beside a text is read as."""
 MIN_CHARS = 2
 MAX_CHARS = 60
 """Of a text; longer ones are content rather than labels."""
@@ -78,23 +76,24 @@ async def choose_change_sign(
     at: Point | None,
     read: Read,
     seen: Container[str] = (),
-    has_caret: bool = False,
+    typed: Sequence[str] = (),
 ) -> Sign | None:
     """Return what an action at this place brought to the screen, that was not there before.
 
     Of several new texts the first in reading order: titles come before content, and both before
     what was `seen` earlier. Each is read a second time, as OCR misreads a screen here and there.
-    Where a caret blinks, a picture would not be found again, nor a text with what it is read as.
+    Where something is `typed` a caret blinks, which may be read as a letter: no picture
+    would be found again, and of these texts only what is read as it was typed.
     """
     old, new = await read(before), await read(after)
     texts = _prefer_words(new_texts(old, new), seen)
-    plain = [text for text in texts if not has_caret or text == text.strip(CARET)]
-    signs = filter(None, (_text_sign(new, text) for text in plain))
+    exact = (text for text in texts if all(each not in text or each == text for each in typed))
+    signs = filter(None, (_text_sign(new, text) for text in exact))
     finder = SignFinder(read, after.size)
     for sign in signs:
         if find_text(sign, old) is None and await finder.is_at_its_place(sign, after):
             return sign
-    if has_caret:
+    if typed:
         return None
     words = new.words()
     clocks = [line.box for line in new.lines if line.text not in words]

@@ -203,15 +203,16 @@ async def test_what_comes_to_light_again_is_a_sign_only_where_nothing_else_came(
 async def test_what_a_caret_changes_is_no_sign() -> None:
     before, after = drawn((600, 300, "#808890")), drawn((600, 300, "#3060f0"))
 
-    async def choose(text: str, *, has_caret: bool) -> Sign | None:
+    async def choose(text: str, *typed: str) -> Sign | None:
         async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
             return look([(text, 620, 306)] if frame is after else [])
 
-        return await choose_change_sign(before, after, None, read, has_caret=has_caret)
+        return await choose_change_sign(before, after, None, read, typed=typed)
 
-    assert await choose("[notes.txt]", has_caret=False)
-    assert await choose("notes.txt", has_caret=True)
-    assert await choose("[notes.txt]", has_caret=True) is None, "not a picture either"
+    for misread in ("[notes.txt]", "notes.txtl"):
+        assert await choose(misread)
+        assert await choose(misread, "notes.txt") is None, "not a picture either"
+    assert await choose("notes.txt", "notes.txt")
 
 
 async def test_of_several_changes_the_one_in_the_row_of_the_action_is_the_sign() -> None:
