@@ -92,14 +92,12 @@ class TargetText:
     async def _read(self, frame: Frame, at: Point) -> ScreenEvidence:
         from ..screen.ocr.labels import find_label
 
-        area = _around(at)
         try:
-            look = await self._ocr.read(frame, area)
+            look = await self._ocr.read(frame, _around(at))
         except (ModelError, OSError):
             return NOTHING
-        x = (at.x - area.left) / (area.right - area.left)
-        y = (at.y - area.top) / (area.bottom - area.top)
-        return ScreenEvidence("\n".join(look.words()), label=find_label(look, look.pixel((x, y))))
+        label = find_label(look, look.pixel((at.x, at.y)))
+        return ScreenEvidence("\n".join(look.words()), label=label)
 
 
 def _find_target(action: InputAction) -> Point | None:
